@@ -16,6 +16,10 @@ export const BENCHES = [
 ] as const;
 export type BenchName = (typeof BENCHES)[number];
 
+const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
+const ROUNDS_MAX = 1_000;
+const DOCUMENTS_MAX = 10_000_000;
+
 /** Settings by the names of their variables. */
 export type Settings = Readonly<Record<string, string>>;
 
@@ -51,7 +55,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   pool      one and two pool threads, without HTTP
   micro     single functions (micro qr: one file of bench/micro)
   http      a running service under load, and what the gateway adds to the pool (http sync: one load;
-            http gateway: that alone; http soak: 100,000 documents)
+            http gateway: that alone; http soak: 100,000 documents; http 'over ×2 own',
+            http 'over ×10 own': the overloads without wrk, which run only when named)
   runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
             (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
@@ -73,11 +78,22 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
                    loads sync mixed attach async '70 %' unless some are named
 `;
 
+/** A command line that the bench does not understand; the message says what it takes. */
+class WrongCall extends Error {}
+
 /** Parses the command line; a message for the caller when it is wrong. */
 export function parseOptions(argv: readonly string[]): BenchOptions | string {
-  let parsed;
   try {
-    parsed = parseArgs({
+    return optionsOf(readArguments(argv));
+  } catch (error) {
+    if (error instanceof WrongCall) return error.message;
+    throw error;
+  }
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
@@ -97,32 +113,24 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
       },
     });
   } catch (error) {
-    if (error instanceof TypeError) return error.message;
+    if (error instanceof TypeError) throw new WrongCall(error.message);
     throw error;
   }
-  const { values, positionals } = parsed;
-  // `--compare A B`: the two commits are the first positionals.
-  const words = values.compare ? positionals.slice(2) : positionals;
-  const [first, second] = positionals;
-  if (values.compare && (first === undefined || second === undefined)) {
-    return '--compare takes two commits';
+}
+
+type Arguments = ReturnType<typeof readArguments>;
+
+function optionsOf({ values, positionals }: Arguments): BenchOptions {
+  // `--compare A B`: the two commits come before the bench and its arguments.
+  const compare = values.compare ? commitsOf(positionals) : null;
+  const [word, ...rest] = compare === null ? positionals : positionals.slice(compare.length);
+  const name = benchNamed(word ?? (compare === null ? 'all' : 'engine'));
+  if (compare !== null && name !== 'engine' && name !== 'http') {
+    throw new WrongCall('--compare takes two commits and engine (the default) or http');
   }
-  const name = BENCHES.find((known) => known === (words[0] ?? (values.compare ? 'engine' : 'all')));
-  if (name === undefined) return `unknown bench ${words[0] ?? ''}: one of ${BENCHES.join(', ')}`;
-  if (values.compare && name !== 'engine' && name !== 'http') {
-    return '--compare takes two commits and engine (the default) or http';
+  if (values.smoke && values.page !== undefined) {
+    throw new WrongCall('--smoke makes no figures for a page');
   }
-  if (values.smoke && values.page !== undefined) return '--smoke makes no figures for a page';
-  const rounds = parseCount(values.rounds, 1_000);
-  if (Number.isNaN(rounds)) return '--rounds takes a whole number from 1 to 1000';
-  const documents = parseCount(values.documents, 10_000_000);
-  if (Number.isNaN(documents)) return '--documents takes a whole number from 1 to 10000000';
-  const peers = parsePeers(values.peers ?? (values.smoke ? 'none' : 'all'));
-  if (typeof peers === 'string') return peers;
-  const isCompared = values.compare && name === 'http';
-  const settings = parseSettings(values.set, values['set-a'], values['set-b'], isCompared);
-  if (typeof settings === 'string') return settings;
-  const rest = words.slice(1);
   const shapes = SHAPE_NAMES.filter((shape) => rest.includes(shape));
   return {
     name,
@@ -132,55 +140,78 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
     json: values.json ?? null,
     html: values.html ?? null,
     page: values.page ?? null,
-    peers,
+    peers: peersNamed(values.peers ?? (values.smoke ? 'none' : 'all')),
     install: !values['no-install'],
-    rounds,
-    documents,
-    compare: values.compare ? [first ?? '', second ?? ''] : null,
-    settings,
+    rounds: countOf('--rounds', values.rounds, ROUNDS_MAX),
+    documents: countOf('--documents', values.documents, DOCUMENTS_MAX),
+    compare,
+    settings: settingsOf(values, compare !== null && name === 'http'),
     help: values.help,
   };
 }
 
-const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
-
-function parseSettings(
-  both: readonly string[],
-  onA: readonly string[],
-  onB: readonly string[],
-  isCompared: boolean,
-): readonly [Settings, Settings] | string {
-  const all = [...both, ...onA, ...onB];
-  const wrong = all.find((text) => !SETTING.test(text));
-  if (wrong !== undefined)
-    return `--set takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${wrong}`;
-  if (all.some((text) => text.startsWith('INTAGLIO_LOG_LEVEL='))) {
-    return '--set leaves INTAGLIO_LOG_LEVEL alone: the bench waits for the log line "listening"';
+function commitsOf([first, second]: readonly string[]): readonly [string, string] {
+  if (first === undefined || second === undefined) {
+    throw new WrongCall('--compare takes two commits');
   }
-  if (all.length > 0 && !isCompared) return '--set, --set-a, --set-b belong to --compare … http';
-  return [settingsOf([...both, ...onA]), settingsOf([...both, ...onB])];
+  return [first, second];
 }
 
-function settingsOf(texts: readonly string[]): Settings {
-  const pairs = texts.map((text): [string, string] => {
-    const at = text.indexOf('=');
-    return [text.slice(0, at), text.slice(at + 1)];
-  });
-  return Object.fromEntries(pairs);
+function benchNamed(word: string): BenchName {
+  const name = BENCHES.find((known) => known === word);
+  if (name === undefined) {
+    throw new WrongCall(`unknown bench ${word}: one of ${BENCHES.join(', ')}`);
+  }
+  return name;
 }
 
-/** null: not given; NaN: not a number from 1 to `max`. */
-function parseCount(text: string | undefined, max: number): number | null {
-  if (text === undefined) return null;
-  const count = Number(text);
-  return Number.isInteger(count) && count >= 1 && count <= max ? count : Number.NaN;
-}
-
-function parsePeers(list: string): readonly string[] | string {
+function peersNamed(list: string): readonly string[] {
   const names = PEERS.map(({ name }) => name);
   if (list === 'all') return names;
   if (list === 'none') return [];
   const wanted = list.split(',');
   const unknown = wanted.find((name) => !names.includes(name));
-  return unknown === undefined ? wanted : `unknown peer ${unknown}: ${names.join(', ')}, all, none`;
+  if (unknown !== undefined) {
+    throw new WrongCall(`unknown peer ${unknown}: ${names.join(', ')}, all, none`);
+  }
+  return wanted;
+}
+
+function countOf(option: string, text: string | undefined, max: number): number | null {
+  if (text === undefined) return null;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > max) {
+    throw new WrongCall(`${option} takes a whole number from 1 to ${max}`);
+  }
+  return count;
+}
+
+/** The settings of the two services; `isCompared`: the call starts two. */
+function settingsOf(
+  { set: both, 'set-a': onA, 'set-b': onB }: Arguments['values'],
+  isCompared: boolean,
+): readonly [Settings, Settings] {
+  const all = [...both, ...onA, ...onB];
+  const wrong = all.find((text) => !SETTING.test(text));
+  if (wrong !== undefined) {
+    throw new WrongCall(`--set takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${wrong}`);
+  }
+  if (all.some((text) => text.startsWith('INTAGLIO_LOG_LEVEL='))) {
+    throw new WrongCall(
+      '--set leaves INTAGLIO_LOG_LEVEL alone: the bench waits for the log line "listening"',
+    );
+  }
+  if (all.length > 0 && !isCompared) {
+    throw new WrongCall('--set, --set-a, --set-b belong to --compare … http');
+  }
+  return [byName([...both, ...onA]), byName([...both, ...onB])];
+}
+
+/** `NAME=value` texts as a record; the last one of a name counts. */
+function byName(texts: readonly string[]): Settings {
+  const pairs = texts.map((text): [string, string] => {
+    const equals = text.indexOf('=');
+    return [text.slice(0, equals), text.slice(equals + 1)];
+  });
+  return Object.fromEntries(pairs);
 }

@@ -1,14 +1,11 @@
 import sharp from 'sharp';
 
-/**
- * The pictures of the sample templates, drawn from formulas: the mark of a bank that does not exist,
- * and signatures that nobody writes.
- */
+/** Draws the pictures of the sample templates: the mark of an invented bank, and signatures. */
 
 const NAVY = '#12305c';
 const GOLD = '#c9a44c';
 
-/** A closed guilloche line: a circle of `radius` that swings `waves` times by `swing`. */
+/** A closed guilloche line: a circle of `radius` with `waves` waves of the height `swing`. */
 function guilloche(radius: number, swing: number, waves: number, phase: number): string {
   const steps = 360;
   const points: string[] = [];
@@ -40,10 +37,10 @@ export function markSvg(): string {
   ].join('');
 }
 
-/** Steps from the ground to the lines' gold and to the gem's white: 16 colours, 4 bits a pixel. */
+/** Colours from the ground to the lines' gold and the gem's white; 16 with the ground: 4 bits. */
 const GOLD_STEPS = 11;
 const WHITE_STEPS = 4;
-/** Levels of alpha at the rim above none: 4 bits of grey hold them exactly. */
+/** Levels of alpha at the rim besides 0: 16 levels fit into 4 bits. */
 const ALPHA_STEPS = 15;
 const SIDE_PX = 240;
 
@@ -65,7 +62,7 @@ function ramp(from: Color, to: Color, steps: number): Color[] {
   });
 }
 
-/** Each pixel takes the nearest colour of the two ramps; what cannot be seen is ground, too. */
+/** Gives each pixel the nearest colour of the two ramps; transparent pixels get the ground. */
 function snapColors(pixels: Buffer): void {
   const ground = parseColor(NAVY);
   const colors = [
@@ -80,7 +77,7 @@ function snapColors(pixels: Buffer): void {
     const nearest = colors.reduce((best, color) =>
       distance(color) < distance(best) ? color : best,
     );
-    // At the rim there is only ground.
+    // Only the rim is transparent, and it has the colour of the ground.
     pixels.set(alpha < 255 ? ground : nearest, at);
     const step = 255 / ALPHA_STEPS;
     pixels[at + 3] = Math.round(alpha / step) * step;
@@ -88,8 +85,8 @@ function snapColors(pixels: Buffer): void {
 }
 
 /**
- * The mark as a small PNG with alpha, its edges in few steps: as smooth to the eye at 320 pixels an
- * inch, and a sixth of the bytes that hundreds of nearly equal colours take in every document.
+ * The mark as a PNG with alpha and few colours: at 320 pixels an inch its edges look as smooth as
+ * with hundreds of nearly equal colours, which would take six times the bytes in every document.
  */
 export async function markPng(): Promise<Buffer> {
   const { data } = await sharp(Buffer.from(markSvg()), { density: 72 })
@@ -102,7 +99,7 @@ export async function markPng(): Promise<Buffer> {
   return sharp(data, { raw }).png({ compressionLevel: 9, adaptiveFiltering: false }).toBuffer();
 }
 
-/** A pen line made of swings; `seed` makes each hand its own. */
+/** The path of a pen that moves up and down; each `seed` gives another signature. */
 function signaturePath(seed: number): string {
   let x = 14;
   let y = 62;

@@ -4,11 +4,12 @@ import { markdownTable } from './markdown-table.ts';
 const BEGIN = '<!-- errors: made by npm run generate -->';
 const END = '<!-- end of errors -->';
 
-/** docs/calling.md with the table of errors as the code has it. */
+/** Writes the table of errors between two comments of docs/calling.md; returns the new page. */
 export function withErrorTable(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error('the page has no place for it');
+  if (before === undefined || after === undefined)
+    throw new Error('the page lacks the comments around the table of errors');
   const rows = Object.entries(ERRORS).map(([code, { status, message, mend }]) => [
     String(status),
     `\`${code}\``,

@@ -15,7 +15,7 @@ import { permissionsPage } from './permissions.ts';
  */
 const home = new URL('../', import.meta.url);
 
-/** Makes a file's new text from its present one, by its path. */
+/** The generated files: each function makes the new text from the present one. */
 const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/settings.md': (text) => replaceTable(text, settingsTable()),
   'docs/calling.md': withErrorTable,
@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };
 
-/** Puts `table` in the place of the page's only table. */
+/** Replaces the only table of a page. */
 function replaceTable(text: string, table: string): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dataUrl, markPng } from './artwork.ts';
 
-/** An example of docs/templates.md: the JSON above a picture. */
+/** An example of docs/templates.md: a block of JSON with a picture below it. */
 export interface GuideExample {
-  /** The picture's file name without its ending. */
+  /** The picture's file name without `.png`. */
   readonly name: string;
   /** A whole template that shows the example. */
   readonly template: object;
@@ -22,7 +22,7 @@ const FIELDS = [
   { name: 'entries', type: 'table' },
 ];
 
-/** What the examples' bindings are filled with; `discount` is left out on purpose. */
+/** Data for the bindings of the examples; `discount` is left out on purpose. */
 export const GUIDE_DATA = {
   customer: 'Ms Example',
   issued: '2026-11-21',
@@ -45,7 +45,7 @@ export const GUIDE_DATA = {
   ],
 };
 
-/** Every example of the guide, in its order. */
+/** The examples of the guide, in the order of the page. */
 export async function guideExamples(): Promise<readonly GuideExample[]> {
   const text = readFileSync(new URL('../docs/templates.md', import.meta.url), 'utf8');
   const logo = dataUrl(await markPng());
@@ -56,6 +56,7 @@ export async function guideExamples(): Promise<readonly GuideExample[]> {
   });
 }
 
+/** A whole template around the JSON of an example: a document, or the content of one. */
 function templateOf(name: string, example: unknown, logo: string): object {
   const isDocument = typeof example === 'object' && example !== null && 'content' in example;
   const page = { pageSize: { width: 420, height: 'auto' }, pageMargins: 14 };

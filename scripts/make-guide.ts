@@ -9,29 +9,32 @@ import { renderExample, toPicture } from './guide-picture.ts';
 
 const pictures = new URL('../docs/pictures/', import.meta.url);
 
-mkdirSync(pictures, { recursive: true });
-for (const { name, template } of await guideExamples()) {
-  const picture = await toPicture(await renderExample(template));
-  writeFileSync(new URL(`${name}.png`, pictures), picture);
-  process.stdout.write(`${name}.png ${picture.length} bytes\n`);
-}
-
 interface Sample {
   readonly document: object;
   readonly samples: readonly { readonly data: object }[];
 }
 
-/** The first sample of templates/loan-offer.json, its pages beside one another. */
+/** Draws the first sample of templates/loan-offer.json, its pages side by side. */
 async function drawLoanOffer(): Promise<void> {
   const source = new URL('../templates/loan-offer.json', import.meta.url);
-  // The file is this repository's own; a test renders its samples.
+  // A file of this repository, whose samples a test renders.
   const template = JSON.parse(readFileSync(source, 'utf8')) as Sample;
   const [sample] = template.samples;
   if (sample === undefined) throw new Error('loan-offer.json has no sample');
   const pdf = await renderExample(template, sample.data);
-  const picture = await toPicture(pdf, { dpi: 75, beside: true });
+  const picture = await toPicture(pdf, { dpi: 75, sideBySide: true });
   writeFileSync(new URL('../docs/loan-offer.png', import.meta.url), picture);
   process.stdout.write(`loan-offer.png ${picture.length} bytes\n`);
 }
 
+async function drawExamples(): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  for (const { name, template } of await guideExamples()) {
+    const picture = await toPicture(await renderExample(template));
+    writeFileSync(new URL(`${name}.png`, pictures), picture);
+    process.stdout.write(`${name}.png ${picture.length} bytes\n`);
+  }
+}
+
+await drawExamples();
 await drawLoanOffer();

@@ -9,15 +9,15 @@ import { syllableStarts } from '../src/workers/layout/text/words/syllable.ts';
 import { readWords } from '../src/workers/layout/text/words/segment.ts';
 
 /**
- * Packs the lists of `scripts/thai/lists` into the file that the renderers load:
- * `node scripts/make-words.ts`. Later lists overrule the kinds of earlier ones.
+ * Packs the words of `scripts/thai/lists` into the file that the renderers load:
+ * `node scripts/make-words.ts`. A word in several lists has the kind of the list added last.
  */
 const LISTS = new URL('thai/lists/', import.meta.url);
 const PACKED = new URL('../src/workers/layout/text/words/words.bin', import.meta.url);
 
-/** Words of the ICU list up to this length are rare unless another list has them. */
+/** Words of the ICU list up to this length count as rare unless another list has them. */
 const SHORT_MAX = 3;
-/** Names of sub-districts below this length are everyday syllables. */
+/** Shorter names of sub-districts are left out: they are everyday syllables. */
 const PLACE_LENGTH_MIN = 5;
 
 const PHRASE = /^(?:ไม่|จะ|ทุก)(..+)$/u;
@@ -42,6 +42,7 @@ function readSections(name: string): Map<string, string[]> {
   return sections;
 }
 
+/** Reads all lists; the order in which they are added decides the kind of a word. */
 export function packedWords(): Uint32Array {
   const kinds = new Map<string, number>();
   const add = (words: readonly string[], kind: number): void => {
@@ -62,7 +63,7 @@ export function packedWords(): Uint32Array {
   add(readList('separators'), KIND.separator);
   const numbers = readSections('numbers');
   for (const digit of numbers.get('digit') ?? []) {
-    // สามหมื่น is a sub-district, too.
+    // Some are also names of places, such as สามหมื่น; here they are numbers.
     for (const multiplier of numbers.get('multiplier') ?? []) kinds.delete(digit + multiplier);
   }
   add(numbers.get('words') ?? [], KIND.word);
@@ -72,13 +73,14 @@ export function packedWords(): Uint32Array {
   add(prefixes.get('avoids') ?? [], KIND.avoids);
   add(prefixes.get('binds') ?? [], KIND.binds);
   add(prefixes.get('heads') ?? [], KIND.head);
-  // ไม่|มี, จะ|แจ้ง, ทุก|เมื่อ: phrases that some list has as words.
+  // Some lists have phrases such as ไม่|มี, จะ|แจ้ง and ทุก|เมื่อ as words.
   const negations = [...kinds.keys()].filter((word) => kinds.has(PHRASE.exec(word)?.[1] ?? ''));
   for (const word of negations) if (kinds.get(word) === KIND.word) kinds.delete(word);
   markPhrases(kinds);
   return pack(kinds);
 }
 
+/** The words in the form of the file. */
 function pack(kinds: ReadonlyMap<string, number>): Uint32Array {
   return packWords([...kinds].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -95,8 +97,8 @@ const PARTS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Tells phrases from words. A compound of known words is a phrase if a part has several syllables or
- * joins clauses, unless a dictionary has it, it is a name, or the list `whole` has it.
+ * Gives compounds of known words the kind `phrase` if one of their parts has several syllables or
+ * joins clauses. Words of a dictionary, names, and words of the list `whole` stay words.
  */
 function markPhrases(kinds: Map<string, number>): void {
   const listed = new Set(readList('phrases'));

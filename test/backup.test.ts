@@ -7,8 +7,9 @@ import { environment, intaglio, serve } from './fixtures/command-line.ts';
 import { folderOf, setUpNote } from './fixtures/note.ts';
 
 /**
- * Runs `backup` beside a service under load, and a second service on what `restore` made. With
- * INTAGLIO_TEST_BACKUP_SECONDS=60 the load comes at a steady rate for that long before the backup.
+ * Backs up a service under load, restores the backup, and asks a second service for every document
+ * that the first had acknowledged. With INTAGLIO_TEST_BACKUP_SECONDS=60 the load has a steady rate
+ * for that long before the backup.
  */
 
 interface Acknowledged {
@@ -19,14 +20,14 @@ interface Acknowledged {
 const CALLERS = 16;
 const DOCUMENTS_FIRST = 100;
 const SECONDS = Number(process.env['INTAGLIO_TEST_BACKUP_SECONDS'] ?? 0);
-/** Requests a second that the long variant aims at, half of them in each mode. */
+/** Requests a second in the long variant, half of them in each mode. */
 const RATE = 500;
 const LONG_CALLERS = 96;
 const CHECKERS = 16;
 const LONG_SETTINGS: Readonly<Record<string, string>> =
   SECONDS > 0 ? { INTAGLIO_POOL_THREADS: '2', INTAGLIO_POOL_QUEUE_MAX: '1000' } : {};
 
-/** Result of a load: documents acknowledged, requests answered, and the time since it began. */
+/** A load on a service, and its results so far. */
 interface Load {
   readonly acknowledged: Acknowledged[];
   readonly answered: () => number;
@@ -35,7 +36,7 @@ interface Load {
   end(): Promise<void>;
 }
 
-/** Calls the service from many callers, alternately async and sync; the long variant at `RATE`. */
+/** Sends requests from many callers, alternately async and sync; in the long variant at `RATE`. */
 function startLoad(url: string, headers: Record<string, string>): Load {
   const agent = new Agent({ connections: SECONDS > 0 ? LONG_CALLERS : CALLERS });
   const acknowledged: Acknowledged[] = [];
@@ -90,7 +91,8 @@ async function countLost(
       const reply = await fetch(`${url}/v1/documents/${documentId}?download=1`, { headers });
       const pdf = Buffer.from(await reply.arrayBuffer());
       const isWhole = createHash('sha256').update(pdf).digest('hex') === sha256;
-      // The long variant asks for each document; the short one for the first one only, at its end.
+      // The long variant verifies every document; the short one verifies one, at the end of the
+      // test.
       const isIssued =
         !isWhole || SECONDS === 0 || (await names(url, headers, { documentId, sha256 }));
       if (!isWhole || !isIssued) lost += 1;
@@ -101,7 +103,8 @@ async function countLost(
 }
 
 /**
- * Whether the service has issued the document. The same data gives the same bytes: up to 20 ids.
+ * Whether the service names the document for this digest. Equal data gives equal bytes, so a digest
+ * may belong to as many as 20 documents.
  */
 async function names(
   url: string,

@@ -78,14 +78,14 @@ const digits = fc.string({
   unit: fc.constantFrom('0', '1', '2', '5', '7', '9'),
 });
 const anything = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).filter(
-  // Leaves out blank texts, and characters that the contract removes.
+  // Without blank texts, and without characters that the contract removes.
   (text) => text.trim() !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text),
 );
 
 t.test('every encoded text is read back', async (t) => {
   const symbols = fc.record({
     code128: latin.filter((text) => text.trim() !== ''),
-    // Readers take ITF of fewer than six digits for parts of longer codes.
+    // Decoders take an ITF code of fewer than six digits for a part of a longer code.
     itf: digits.map((text) => text.repeat(2).padEnd(6, '0')),
     datamatrix: anything,
     pdf417: anything,
@@ -97,7 +97,7 @@ t.test('every encoded text is read back', async (t) => {
     pdf417: 'PDF417',
   });
   const fields = names.map(([name]) => ({ name, type: 'text' }));
-  // A decoder needs room between codes that look different.
+  // The decoder needs space between two different codes.
   const content = names.map(([name]) =>
     spaced({ barcode: name, data: `{{${name}}}`, margin: [0, 0, 0, 40] }),
   );

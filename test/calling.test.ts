@@ -6,7 +6,10 @@ import t from 'tap';
 import { withErrorTable } from '../scripts/error-table.ts';
 import { CALLING, serveLetter } from './fixtures/letter.ts';
 
-/** Runs every command of docs/calling.md against a service, and compares every answer. */
+/**
+ * Runs every command of docs/calling.md against a service, and compares each response with the
+ * page.
+ */
 
 interface Block {
   readonly language: string;
@@ -42,7 +45,7 @@ t.test('every command on the page gives the answer that the page shows', async (
     if (shown?.language !== 'json') continue;
     const answer: unknown = JSON.parse(done.stdout);
     t.strictSame(shapeOf(answer), shapeOf(JSON.parse(shown.text)), command.text);
-    // Later commands use values of this answer.
+    // Later commands use values of this response.
     const { documentId, url: link, sha256 } = answer as Readonly<Record<string, string>>;
     Object.assign(shell, documentId === undefined ? {} : { ID: documentId });
     Object.assign(shell, link === undefined ? {} : { LINK: link });
@@ -50,13 +53,13 @@ t.test('every command on the page gives the answer that the page shows', async (
   }
 });
 
-/** Names of the headers that the page is about, in lower case. */
+/** The names of the headers that the page shows, in lower case. */
 function namesIn(head: string): readonly string[] {
   const names = [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
   return names.filter((name) => !UNMENTIONED.has(name));
 }
 
-/** Headers that the page does not mention, because every HTTP server sends them. */
+/** Headers that every HTTP server sends; the page does not show them. */
 const UNMENTIONED = new Set([
   'cache-control',
   'connection',
@@ -67,7 +70,7 @@ const UNMENTIONED = new Set([
   'x-content-type-options',
 ]);
 
-/** Names of values that differ from answer to answer. */
+/** Names of values that differ between responses. */
 const CHANGING = new Set([
   'documentId',
   'url',
@@ -78,7 +81,7 @@ const CHANGING = new Set([
   'at',
 ]);
 
-/** Replaces the values that differ from answer to answer by their names. */
+/** Replaces each value that differs between responses by its name. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return value;

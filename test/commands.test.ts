@@ -37,7 +37,7 @@ function place(t: Test): Place {
   };
 }
 
-/** Runs a command in this process, with the settings given. One at a time. */
+/** Runs a command in this process with these settings. Only one at a time. */
 async function intaglio(
   env: Readonly<Record<string, string>>,
   ...args: string[]
@@ -58,7 +58,7 @@ async function intaglio(
   }
 }
 
-/** The JSON a command printed; fails the test when it did not end with 0. */
+/** The JSON that a command printed; the test fails when its exit code was not 0. */
 function json(t: Test, { code, out, err }: Finished): unknown {
   t.equal(code, 0, err);
   return JSON.parse(out) as unknown;

@@ -6,7 +6,7 @@ import { readExposition } from './fixtures/exposition.ts';
 import { post, startTestService } from './fixtures/gateway.ts';
 import { HOME } from './source.ts';
 
-/** The metrics and labels that deploy/ asks for are exposed by a running service. */
+/** A running service exposes the metrics and labels that the files in deploy/ query. */
 
 interface Place {
   readonly x: number;
@@ -145,7 +145,7 @@ t.test('every metric, label and value asked for is exposed by a running service'
     const { metrics, values, groups } = namesOf(expr);
     t.ok(metrics.length > 0, where);
     for (const metric of metrics) {
-      // Prometheus adds `up`; figures of the process exist on Linux only.
+      // `up` is added by Prometheus; figures of the process exist on Linux only.
       if (metric === 'up' || (metric.startsWith('process_') && process.platform !== 'linux')) {
         continue;
       }

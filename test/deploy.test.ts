@@ -6,7 +6,7 @@ import t from 'tap';
 import { SETTINGS, unknownSettings } from '../src/config.ts';
 import { HOME } from './source.ts';
 
-/** The files of deploy/ name settings, folders and routes that the service has. */
+/** Settings, folders and routes that the files of deploy/ name exist in the service. */
 
 const DEPLOY = join(HOME, 'deploy');
 const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
@@ -14,7 +14,7 @@ const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name));
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
 
-/** The number that the pattern finds; NaN, which is never greater, when there is none. */
+/** The number that the pattern finds; NaN when there is none, which makes every comparison fail. */
 function seconds(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1]);
 }

@@ -7,8 +7,8 @@ import { SHAPES } from '../bench/shapes/index.ts';
 import type { ShapeName } from '../bench/shapes/sheet.ts';
 
 /**
- * The same job gives the same bytes, whatever a worker rendered before: two threads render the same
- * documents in opposite orders, so that their caches never agree.
+ * The same job gives the same bytes, whatever the worker rendered before: two threads render the
+ * same documents in opposite orders, so their caches differ at each document.
  */
 
 interface Ask {
@@ -39,7 +39,7 @@ if (isMainThread) {
 async function digests(asks: readonly Ask[]): Promise<string[]> {
   const worker = new Worker(new URL(import.meta.url), { workerData: asks });
   for (;;) {
-    // Hooks of the test runner in the thread post messages, too.
+    // Hooks that the test runner installs in the thread post messages, too.
     const [message] = (await once(worker, 'message')) as unknown[];
     if (!Array.isArray(message)) continue;
     await worker.terminate();

@@ -7,7 +7,7 @@ import { loadFonts } from '../src/workers/font/library.ts';
 import { checkTemplate } from '../src/workers/template/check-template.ts';
 import { locate } from '../src/workers/template/source.ts';
 
-/** The examples of docs/templates.md must compile and have pictures. */
+/** The examples of docs/templates.md compile and have pictures. */
 
 const { library } = loadFonts(null);
 const examples = await guideExamples();

@@ -5,8 +5,8 @@ import t from 'tap';
 import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
 
 /**
- * The arrows of docs/architecture.md. A part is a folder of src/, the inner one first; it may import
- * its own files, `FOR_ALL`, and what is listed for it: a folder, or one file of it.
+ * The arrows of docs/architecture.md. A part is a folder of src/; the innermost one counts. It may
+ * import its own files, `FOR_ALL`, and the folders and files that are listed for it.
  */
 const FOR_ALL = ['src/errors.ts', 'src/limits.ts', 'src/runtime/'];
 const JOB = 'src/workers/job.ts';
@@ -77,7 +77,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/runs/',
     'src/protect/protector.ts',
     'src/sign/signing.ts',
-    // Types of settings and log only: values come in through options.
+    // Only types of settings and log: values come in through options.
     'src/config.ts',
     'src/settings/requests.ts',
     'src/log.ts',
@@ -102,7 +102,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ...RENDERING,
 };
 
-/** The first part that holds the file. */
+/** The part that a file belongs to: the first one in the list that holds it. */
 function partOf(path: string): string | undefined {
   return Object.keys(ALLOWED).find((part) => path.startsWith(part));
 }
@@ -126,7 +126,7 @@ t.test('every import follows an arrow of docs/architecture.md', async (t) => {
   }
 });
 
-/** Boxes hold boxes, so the files that place them call each other: the only cycle by value. */
+/** Boxes contain boxes, so the files that place them call each other: the only cycle of values. */
 const PLACING = ['cells', 'node', 'stack', 'table'].map(
   (name) => `src/workers/layout/place/${name}.ts`,
 );

@@ -55,7 +55,10 @@ const file = (document: Source, more: Source = {}): Source => ({
 const content = (...nodes: readonly unknown[]): Source => file({ content: nodes });
 const table = (own: Source): Source => content(filler(40), { table: own });
 
-/** A node where the example wants it: in the content, in columns, in a cell or in a list. */
+/**
+ * A node in the position that the example needs: in the content, in columns, in a cell or in a
+ * list.
+ */
 function nodeIn(place: unknown, node: Source): unknown {
   switch (place) {
     case 'columns':

@@ -9,7 +9,7 @@ import { compileTemplate } from '../src/workers/template/compile.ts';
 import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';
 
-/** Every key of docs/template-keys.md has a text, and an example that has an effect. */
+/** Every key of docs/template-keys.md has a description, and an example that has an effect. */
 
 const { library } = loadFonts(null);
 
@@ -27,7 +27,8 @@ function fileOf(place: string, key: string, own: Readonly<Record<string, unknown
 }
 
 /**
- * The document's bytes, or why there is none. Some places have an effect in signed documents only.
+ * The document's bytes, or the reason why there is none. Some keys have an effect in signed
+ * documents only.
  */
 async function outcomeOf(file: string, place: string): Promise<string> {
   const signature = { isAsked: place === 'signatureField', bytesMax: 100, signer: 'A signer' };
@@ -37,7 +38,7 @@ async function outcomeOf(file: string, place: string): Promise<string> {
 }
 
 for (const part of PARTS) {
-  const [title, place] = part;
+  const { title, place } = part;
   t.test(`${title} (${place})`, async (t) => {
     for (const key of keysOf(part)) {
       t.not(noteOf(place, key), '', `${key} has a text`);
@@ -63,7 +64,7 @@ for (const part of PARTS) {
 }
 
 t.test('every note is about a key of its place', async (t) => {
-  const shown = new Map(PARTS.map((part) => [part[1], new Set(Object.keys(part[2]))]));
+  const shown = new Map(PARTS.map(({ place, table }) => [place, new Set(Object.keys(table))]));
   const groups: Readonly<Record<string, string>> = {
     margin: 'node',
     flow: 'node',

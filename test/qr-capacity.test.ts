@@ -3,8 +3,8 @@ import { fitsQrCode } from '../src/workers/qr/capacity.ts';
 import { encodeQr } from '../src/workers/qr/qr.ts';
 
 /**
- * The contract refuses exactly what the encoder cannot draw. A test compares the two, because
- * neither may import the other.
+ * The contract refuses exactly the texts that the encoder cannot draw. Neither may import the
+ * other, so this test compares them.
  */
 t.test('capacity by level, version and mode is the encoder’s', async (t) => {
   const texts = ['7', 'A', 'a', 'ก'];

@@ -9,7 +9,7 @@ import type {
 } from '../src/workers/job.ts';
 import run from '../src/workers/render.ts';
 
-/** Rendering in the test's own process, as a worker does it. */
+/** Renders in the test's own process, as a worker does. */
 
 /** A template file as jobs carry it. */
 export function shareTemplate(source: string | Uint8Array): SharedTemplate {
@@ -51,7 +51,7 @@ export async function tryRender(
   return result;
 }
 
-/** Renders, or throws what was wrong. */
+/** Renders a document; throws when the job fails. */
 export async function render(
   template: SharedTemplate,
   data: unknown,
@@ -69,7 +69,7 @@ export function pageTexts(file: string, pdf: Uint8Array): string[] {
   return text.toString().split('\f').slice(0, -1);
 }
 
-/** What `qpdf --check` finds wrong, or ''. */
+/** The report of `qpdf --check`; '' when it finds nothing. */
 export function faultsOf(file: string, pdf: Uint8Array): string {
   writeFileSync(file, pdf);
   const report = execFileSync('qpdf', ['--check', file], { stdio: 'pipe' }).toString();

@@ -10,19 +10,19 @@ import { generate, publish, until } from './instances/pair.ts';
 import { temporaryFolder } from './store/dialects.ts';
 import { startMariaDb } from './store/mariadb.ts';
 
-/** Secrets of a running service change with their files. */
+/** Secrets of a running service change when their files change. */
 
 const OLD = 'the secret that links were signed with before';
 const NEW = 'the secret that links are signed with after it';
 const UNTIL_MS = 60_000;
 
-/** Replaces the file at once, as orchestrators do: it never has half of its content. */
+/** Replaces the file in one step, as orchestrators do: no reader sees a part of it. */
 function put(path: string, text: string): void {
   writeFileSync(`${path}.new`, `${text}\n`);
   renameSync(`${path}.new`, path);
 }
 
-/** Accepts what this secret signed, and nothing else. */
+/** Accepts only what this secret signed. */
 const only = (secret: string): Links =>
   new Links(
     () => [secret],

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import t from 'tap';
 import { render, shareTemplate, tryRender } from './render.ts';
 
-/** The sample template that makes a document of scanned pages. */
+/** The sample template for documents of scanned pages. */
 
 const template = shareTemplate(readFileSync(new URL('../templates/scans.json', import.meta.url)));
 

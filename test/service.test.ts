@@ -24,7 +24,7 @@ t.test('while it drains it is not ready, but still serves requests', async (t) =
   const apiKey = await setUpNote(folder);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const body = JSON.stringify({ templateId: 'note', mode: 'sync', data: { text: 'late' } });
-  // Longer than the test takes: a second signal ends the drain.
+  // Longer than the test: a second signal ends the drain.
   const env = environment(folder, { INTAGLIO_DRAIN_MS: '60000' });
   const { url, child, exit } = await serve(t, env);
   child.kill('SIGTERM');

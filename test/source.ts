@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 
-/** The checkout. */
+/** The folder of the checkout. */
 export const HOME = resolve(import.meta.dirname, '..');
 
 export interface SourceFile {
-  /** From the checkout, with forward slashes. */
+  /** Relative to the checkout, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -21,7 +21,9 @@ export function sourceFiles(...globs: readonly string[]): readonly SourceFile[] 
     .map((path) => ({ path, text: readFileSync(join(HOME, path), 'utf8') }));
 }
 
-/** What a module imports, statically or not, and modules it starts as threads or processes. */
+/**
+ * The modules that a module imports, statically or dynamically, or starts as threads or processes.
+ */
 export function importsOf({ path, text }: SourceFile): readonly string[] {
   const specifiers = [
     ...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'/gms),
@@ -32,7 +34,7 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
   return specifiers.map((specifier) => resolveFrom(path, specifier));
 }
 
-/** The modules that must have run before this one: static imports of more than types. */
+/** The modules that must be evaluated before this one: static imports of more than types. */
 export function valueImportsOf({ path, text }: SourceFile): readonly string[] {
   const statements = text.matchAll(/^(?:import|export)\b([^;]*?)from\s+'([^']+)'/gms);
   return [...statements].flatMap(([, clause = '', specifier = '']) =>
@@ -40,7 +42,7 @@ export function valueImportsOf({ path, text }: SourceFile): readonly string[] {
   );
 }
 
-/** `type { A }` or `{ type A, type B }`: the statement leaves nothing when types are stripped. */
+/** `type { A }` or `{ type A, type B }`: nothing of the import is left when types are stripped. */
 function isTypeOnly(clause: string): boolean {
   if (clause.startsWith('type ')) return true;
   const names = /^\{([^}]*)\}$/s.exec(clause)?.[1];

@@ -4,9 +4,9 @@ import t from 'tap';
 
 import { HOME, sourceFiles, type SourceFile } from './source.ts';
 
-/** Rules for the source that no linter has. */
+/** Rules for the source that no linter checks. */
 const LINES_MAX = 500;
-/** Prettier wraps code at 100; in prose a word may end a little later. */
+/** Prettier wraps code at 100 columns; in prose a word may end a little later. */
 const COLUMNS_MAX = 105;
 
 /** Pages of prose. */
@@ -76,7 +76,7 @@ t.test('no line of a page is too long, except in tables, examples and pictures',
   const pages = sourceFiles(...PAGES);
   const prose = pages.map(({ path, text }) => ({
     path,
-    // Examples are emptied line by line, which keeps the line numbers.
+    // Examples are emptied line by line, so that line numbers stay the same.
     text: text.replaceAll(/^ *```[^]*?^ *```/gm, (block) => block.replaceAll(/[^\n]+/g, '')),
   }));
   t.strictSame(
@@ -86,7 +86,7 @@ t.test('no line of a page is too long, except in tables, examples and pictures',
 });
 
 t.test('no comment marks unfinished work', async (t) => {
-  // Joined here, so that the test does not find its own source.
+  // Joined here, so that the test does not find itself.
   const words = ['TO,DO', 'FIX,ME'].map((word) => word.replace(',', '')).join('|');
   const mark = new RegExp(`\\b(?:${words})\\b`);
   t.strictSame(
@@ -108,7 +108,7 @@ t.test('nothing names a machine, a home folder or a package registry', async (t)
   );
 });
 
-/** Names of libraries that look like file names of ours. */
+/** Names of libraries that look like names of our files. */
 const LIBRARIES = new Set(['typst.ts']);
 
 t.test('files named in comments and pages exist', async (t) => {
@@ -127,7 +127,7 @@ t.test('files named in comments and pages exist', async (t) => {
 });
 
 t.test('the product exports nothing that only tests use', async (t) => {
-  // An export for tests is allowed if the product uses it, too, in the same file or elsewhere.
+  // An export for tests is allowed if product code, in the same file or elsewhere, uses it, too.
   const files = [...code, ...sourceFiles('scripts/**/*.ts')].filter(isProduct);
   const words = new Map(files.map(({ path, text }) => [path, wordCounts(text)]));
   const unused = files
@@ -154,7 +154,7 @@ function wordCounts(text: string): ReadonlyMap<string, number> {
 }
 
 t.test('comments cite only pages that exist', async (t) => {
-  // A number of the design names a page that no reader of this repository has.
+  // A number of the design refers to a page that readers of this repository do not have.
   t.strictSame(
     places([...sourceFiles(...PAGES), ...code], (line) => /(?:\*|\/\/).*[( ]design \d/.test(line)),
     [],
@@ -188,7 +188,7 @@ t.test('no console in the service', async (t) => {
   );
 });
 
-/** SPDX expressions that allow commercial use without giving away one's own source. */
+/** SPDX expressions of licences that allow commercial use without disclosing one's own source. */
 const LICENCES = new Set([
   '(MIT AND Zlib)',
   '(MIT OR CC0-1.0)',
@@ -204,14 +204,14 @@ const LICENCES = new Set([
   'ISC',
   'MIT',
   'MIT AND OFL-1.1',
-  // Applies only to changes of its own files.
+  // A licence that applies only to changes of its own files.
   'MPL-2.0',
   'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ]);
 
-/** Licences of libraries that stay separate and replaceable, as these licences require. */
+/** Libraries that stay separate and replaceable, as their licences require. */
 const LINKED = new Set([
   'Apache-2.0 AND LGPL-3.0-or-later',
   'Apache-2.0 AND LGPL-3.0-or-later AND MIT',
@@ -225,7 +225,7 @@ interface Locked {
 /** `error.message.startsWith(…)`, `/…/.test(error.message)`, `message === '…'` and the like. */
 const READS_MESSAGE =
   /\bmessage\??\.(?:startsWith|endsWith|includes|match|search)\(|(?:test|exec)\([\w.?]*\bmessage\)|\.message [=!]==/;
-/** bwip-js says only in the text of its errors what is wrong; the other file is for tests. */
+/** Only the text of bwip-js's errors tells what is wrong; the other file is for tests. */
 const MESSAGE_READERS = new Set([
   'src/workers/barcode/encode.ts',
   'src/workers/template/fixtures.ts',
@@ -254,7 +254,7 @@ t.test('dependencies', async (t) => {
       t.ok(isLinked || LICENCES.has(licence), `${path}: ${licence}`);
     }
   });
-  t.test('are fixed to one version', async (t) => {
+  t.test('are pinned to one version', async (t) => {
     const manifest = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -280,7 +280,7 @@ function licenceInFolder(path: string): string {
 }
 
 t.test('package-lock.json names the optional binaries of every platform', async (t) => {
-  // Otherwise `npm ci`, and so the first start of a clone, refuses the file as incomplete.
+  // Otherwise `npm ci` refuses the lock file as incomplete, and a fresh clone does not start.
   const lock = JSON.parse(readFileSync(join(HOME, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
   };
@@ -288,7 +288,7 @@ t.test('package-lock.json names the optional binaries of every platform', async 
   const missing = paths.flatMap((path) =>
     Object.entries(lock.packages[path]?.optionalDependencies ?? {})
       .filter(([name]) => {
-        // Where Node looks for it: beside the package, then in each folder above.
+        // Node looks for a package beside the one that needs it, then in each folder above.
         const folders = path
           .split('/node_modules/')
           .map((_, index, parts) => parts.slice(0, parts.length - index).join('/node_modules/'));

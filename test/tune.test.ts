@@ -10,7 +10,9 @@ import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
 import { guarded } from './fixtures/guard.ts';
 import { ending } from './fixtures/waiting.ts';
 
-/** The command as operators run it, with little time: what it prints, and which files it leaves. */
+/**
+ * The command as operators run it, but with little time: its output, and the files that it leaves.
+ */
 
 const NOTE = {
   templateId: 'note',
@@ -30,7 +32,7 @@ interface Place {
   readonly template: (name: string, content: unknown) => void;
 }
 
-/** Temporary files go to the folder of the test, so that left-over files can be seen. */
+/** The folder of the test holds temporary files, so that files left over can be seen. */
 function place(t: Test): Place {
   const folder = t.testdir();
   mkdirSync(join(folder, 'templates'));
@@ -101,7 +103,7 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   template('note.json', NOTE);
   template('note.schema.json', { no: 'template' });
   const words = [...NODE_ARGS, 'tune', ...quick(folder), '--seconds', '600'];
-  // A separate process group, as from a shell: Ctrl-C reaches every process of the group.
+  // A separate process group, as a shell makes one: Ctrl-C reaches every process of it.
   const [program, ...args] = guarded([process.execPath, ...words]);
   const child = spawn(program, args, {
     env,
@@ -125,14 +127,14 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
 t.test('a host whose parent ends before the host has loaded ends, too', async (t) => {
   const { env } = place(t);
   const file = join(import.meta.dirname, '../src/commands/tune/host.ts');
-  // Started with the flags of `tune`; those of tap would need a compiler.
+  // Started with the flags of `tune`, because those of tap would need a compiler.
   const host = fork(file, [], {
     env,
     execArgv: SERVICE_FLAGS,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   t.teardown(() => host.kill('SIGKILL'));
-  // The end of the parent does the same.
+  // It must end in the same way when its parent ends.
   host.disconnect();
   const ended = new Promise<number | null>((resolve) => host.once('exit', resolve));
   t.equal(await ending(ended), 0);

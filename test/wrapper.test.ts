@@ -17,8 +17,8 @@ import { SERVICE_FLAGS } from '../bench/harness/flags.ts';
 import { HOME } from '../bench/harness/machine.ts';
 
 /**
- * The wrapper with a fake `node` and `npm`, which are scripts: what it decides, in which order, and
- * which arguments it passes on. Nothing is downloaded.
+ * The wrapper with scripts in place of `node` and `npm`: its decisions, their order, and the
+ * arguments that it passes on. Nothing is downloaded.
  */
 const WRAPPER = resolve(import.meta.dirname, '../intaglio');
 const ARCH = process.arch === 'arm64' ? 'arm64' : 'x64';
@@ -31,7 +31,7 @@ interface Checkout {
   readonly calls: () => string[];
 }
 
-/** A node that prints its version for `--version`, and its arguments otherwise. */
+/** A node that prints its version for `--version`, and otherwise its arguments. */
 function fakeNode(version: string): string {
   return `#!/bin/sh
 [ "$1" != --version ] || { echo v${version}; exit 0; }
@@ -41,7 +41,7 @@ exit "\${FAKE_EXIT:-0}"
 `;
 }
 
-/** An npm that records how it was called and leaves the files that the real one would. */
+/** An npm that records how it was called, and leaves the files that the real one would leave. */
 function fakeNpm(home: string, fetched: string): string {
   return `#!/bin/sh
 echo "npm $1 under $(node --version)" >>'${home}/calls'

@@ -4,6 +4,7 @@ import { cleanApart } from '../../src/workers/paper/apart.ts';
 import type { Job, RenderJob } from '../../src/workers/job.ts';
 import run from '../../src/workers/render.ts';
 import { HOME } from '../harness/machine.ts';
+import { median, spread } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
 import type { Shape } from '../shapes/sheet.ts';
 import { renderJob, shareTemplate } from './job.ts';
@@ -13,6 +14,8 @@ import { renderJob, shareTemplate } from './job.ts';
  * `node bench/engine/paper.ts [ROUNDS]`. Prints CPU time per document and its ratio to plain.
  */
 const ROUNDS = Number(process.argv[2] ?? 15);
+const WARM_ROUNDS = 3;
+/** Documents of each variant in a round. */
 const DOCUMENTS = 200;
 /** Distinct data sets, so that documents seldom share words and codes. */
 const VARIANTS = 400;
@@ -26,10 +29,16 @@ const receipt = SHAPES.A;
 // A shape's template is a template file: its document is an object with a list as content.
 const document = receipt.template['document'] as { readonly content: readonly unknown[] };
 
-function variant(name: string, more: object, node: object | null): readonly [string, Shape] {
+interface Variant {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** The receipt with more keys in its `document`, and a node after its content. */
+function variant(name: string, keys: object, node: object | null): Variant {
   const content = node === null ? document.content : [...document.content, node];
-  const template = { ...receipt.template, document: { ...document, content, ...more } };
-  return [name, { ...receipt, template }];
+  const template = { ...receipt.template, document: { ...document, content, ...keys } };
+  return { name, shape: { ...receipt, template } };
 }
 
 const shapes = [
@@ -42,18 +51,19 @@ const shapes = [
   variant('A with an EAN-13 of its own', {}, { barcode: 'ean13', data: '885123456789' }),
   variant('A with a Code 128 of its data', {}, { barcode: 'code128', data: '{{reference}}' }),
 ];
-const lanes = shapes.map(([name, shape]) => {
+const lanes = shapes.map(({ name, shape }) => {
   const template = shareTemplate(shape, 1);
   const jobs = Array.from({ length: VARIANTS }, (_, seed) =>
     renderJob(shape, shape.document(seed, { cold: false }), template, true),
   );
-  return { name, jobs, times: [] as number[] };
+  return { name, jobs, cpuMs: [] as number[] };
 });
 
-async function batch(jobs: readonly RenderJob[], from: number): Promise<number> {
+/** CPU ms a document of the jobs of one round. */
+async function drawRound(jobs: readonly RenderJob[], round: number): Promise<number> {
   const before = process.cpuUsage();
   for (let index = 0; index < DOCUMENTS; index++) {
-    const job: Job | undefined = jobs[(from + index) % jobs.length];
+    const job: Job | undefined = jobs[(round * DOCUMENTS + index) % jobs.length];
     if (job === undefined) throw new Error('no job');
     const result = await run(job);
     if (result === undefined || !('ok' in result) || !result.ok) throw new Error('not rendered');
@@ -62,20 +72,17 @@ async function batch(jobs: readonly RenderJob[], from: number): Promise<number> 
   return (user + system) / 1000 / DOCUMENTS;
 }
 
-for (let round = 0; round < ROUNDS + 3; round++) {
-  for (const { jobs, times } of lanes) {
-    const ms = await batch(jobs, round * DOCUMENTS);
-    if (round >= 3) times.push(ms);
+for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
+  for (const { jobs, cpuMs } of lanes) {
+    const ms = await drawRound(jobs, round);
+    if (round >= WARM_ROUNDS) cpuMs.push(ms);
   }
 }
 
-const median = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-const plain = median(lanes[0]?.times ?? []);
-for (const { name, times } of lanes) {
-  const figures = [Math.min(...times), median(times), Math.max(...times)]
-    .map((ms) => ms.toFixed(3))
-    .join(' / ');
-  const ratio = (median(times) / plain).toFixed(3);
+const plainMs = median(lanes[0]?.cpuMs ?? []);
+for (const { name, cpuMs } of lanes) {
+  const { min, median: middle, max } = spread(cpuMs);
+  const figures = [min, middle, max].map((ms) => ms.toFixed(3)).join(' / ');
+  const ratio = (middle / plainMs).toFixed(3);
   process.stdout.write(`${name.padEnd(32)} ${figures} ms CPU (min/median/max), ${ratio} of A\n`);
 }

@@ -1,8 +1,9 @@
-import type { Spread } from '../harness/stats.ts';
+import { progress } from '../harness/progress.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
+import type { Spread } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Settings } from '../options.ts';
-import type { Checkout } from '../suites/compare.ts';
+import type { Checkout } from '../suites/checkout.ts';
 import type { Plan } from '../suites/plan.ts';
 import { contractBody } from './requests.ts';
 import { measurePeak, runLoad } from './load/run-load.ts';
@@ -126,7 +127,7 @@ async function compareLoad(
   return {
     commits,
     name: trial.name,
-    load: trial.words,
+    load: trial.description,
     documentsPerSecond: pair(({ documentsPerSecond }) => documentsPerSecond),
     cpuMsPerRequest: pair(({ cpuMsPerRequest }) => cpuMsPerRequest),
     p99Ms: pair(({ p99Ms }) => p99Ms),
@@ -149,7 +150,6 @@ export async function compareServices(
   settings: readonly [Settings, Settings],
   names: readonly string[],
   plan: Plan,
-  progress: (text: string) => void,
 ): Promise<ServiceComparison[]> {
   const trials = trialsOf(names);
   const [first, second] = checkouts;

@@ -16,7 +16,7 @@ const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool-turns.ts');
 const TURNS_PER_ROUND = 4;
 /** A long warm-up: code that is still being compiled would cost CPU in the first turns. */
 const WARM_UP = 2;
-const PATIENCE_MS = 60_000;
+const REPLY_TIMEOUT_MS = 60_000;
 
 /**
  * The cost of the gateway: CPU of a receipt over HTTP (request, key, rate limit, checks, digest,
@@ -28,7 +28,7 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
   const settings = { INTAGLIO_POOL_THREADS: String(availableParallelism()) };
   const service = await startService(['A'], { settings });
   try {
-    const pool = await startTurns();
+    const pool = await startPool();
     try {
       return await takeTurns(service, pool, plan);
     } finally {
@@ -40,11 +40,12 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
   }
 }
 
-async function startTurns(): Promise<ChildProcess> {
+/** Starts a process with a pool of as many threads as cores, and waits until it is ready. */
+async function startPool(): Promise<ChildProcess> {
   const args = [String(availableParallelism()), String(PEAK.callers)];
   const child = fork(SCRIPT, args, { execArgv: SERVICE_FLAGS });
   try {
-    await answerOf(child);
+    await nextMessage(child);
     return child;
   } catch (error) {
     child.kill();
@@ -71,13 +72,15 @@ async function takeTurns(service: Service, pool: ChildProcess, plan: Plan): Prom
   };
 }
 
+/** Keeps the pool busy for a while; returns the CPU ms of a receipt. */
 async function throughPool(pool: ChildProcess, ms: number): Promise<number> {
   pool.send(ms);
-  // pool-turns.ts answers with this.
-  const line = (await answerOf(pool)) as PoolLine;
+  // pool-turns.ts replies with this.
+  const line = (await nextMessage(pool)) as PoolLine;
   return line.cpuMsPerDocument;
 }
 
+/** The same over HTTP. */
 async function throughService(service: Service, durationMs: number): Promise<number> {
   const times = { warmUpMs: Math.round(durationMs / 8), durationMs };
   const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
@@ -85,12 +88,12 @@ async function throughService(service: Service, durationMs: number): Promise<num
 }
 
 /** The next message; rejects when the process ends instead. */
-async function answerOf(child: ChildProcess): Promise<unknown> {
+async function nextMessage(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
   child.once('exit', end);
   try {
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)]);
     const [message] = (await once(child, 'message', { signal })) as [unknown];
     return message;
   } catch (error) {

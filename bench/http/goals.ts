@@ -1,6 +1,6 @@
 import type { HttpFigure } from './figures.ts';
 
-/** Goals of a load that hold on any machine: shares of its own peak, and times. */
+/** A goal of a load that is the same on every machine: a share of the machine's peak, or a time. */
 interface Goal {
   readonly words: string;
   isMet(this: void, figure: HttpFigure): boolean;

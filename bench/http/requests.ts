@@ -12,12 +12,12 @@ export interface Ingredient {
   readonly options: Readonly<Record<string, unknown>> | null;
 }
 
-/** Distinct bodies an ingredient has; they repeat after that. */
+/** Distinct bodies of an ingredient, which repeat after that; fewer of the large shape B. */
 const BODIES = 256;
 const BODIES_LARGE = 16;
 const PATH = '/v1/generate';
 
-/** A whole generate request as it goes over the wire. */
+/** A generate request as bytes on the wire. */
 export function generateRequest(url: string, key: string, body: string): Buffer {
   const bytes = Buffer.from(body);
   const head =
@@ -26,6 +26,7 @@ export function generateRequest(url: string, key: string, body: string): Buffer 
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 }
 
+/** A template's id, and data for it. */
 interface Source {
   readonly templateId: unknown;
   data(this: void, seed: number): unknown;
@@ -68,7 +69,7 @@ export function mixBodies(mix: readonly Ingredient[]): readonly string[] {
   return mixed;
 }
 
-/** A generate body of three pages to attach. */
+/** A generate body of a stored document of three pages, for others to attach. */
 export function contractBody(): string {
   const { template, document } = SHAPES.C;
   const { data } = document(1, { cold: false });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
 import { HOME } from '../harness/machine.ts';
 import { pinned } from '../harness/pin.ts';
+import type { Settings } from '../options.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 import { programOf } from './program.ts';
 import type { Program } from './program.ts';
@@ -28,9 +29,6 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Settings by the names of their variables. */
-type Settings = Readonly<Record<string, string>>;
-
 export interface ServiceOptions {
   readonly settings?: Settings;
   /** Folder of the sources that run; this checkout's unless given. */
@@ -50,17 +48,17 @@ const STOP_TIMEOUT_MS = 60_000;
 const STORE_TIMEOUT_MS = 300_000;
 
 /**
- * The embedded database, or the one `INTAGLIO_BENCH_DATABASE_URL` names: an empty database of a
- * server that runs already.
+ * The variables of the service: its database and files lie in `folder`. `INTAGLIO_BENCH_DATABASE_URL`
+ * names another database, an empty one of a server that runs already.
  */
-function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('INTAGLIO_'));
+function environmentOf(folder: string, settings: Settings): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('INTAGLIO_'));
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(inherited),
     INTAGLIO_PORT: '0',
     INTAGLIO_DATABASE_URL:
       process.env['INTAGLIO_BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`,
-    INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a bench',
+    INTAGLIO_LINK_SECRETS: 'a secret of the bench that is long enough to sign links',
     INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
     // The first document of a renderer can take more than the default beside ten busy programs.
@@ -69,8 +67,8 @@ function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
   };
 }
 
-/** Waits for the line that says where the service listens. */
-function listening(child: ChildProcess): Promise<string> {
+/** Waits for the log line that says where the service listens; returns its URL. */
+function untilListening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const timer = setTimeout(
@@ -97,7 +95,7 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
@@ -115,18 +113,18 @@ function serve(
   return spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Another instance on the database, files and queue that the settings name; it adds nothing. */
+/** Starts another instance on the database, files and queue of a service that is set up. */
 export async function startInstance(
   settings: Settings,
   core: number,
 ): Promise<Pick<Service, 'url' | 'pid' | 'stop'>> {
   const program = await programOf(HOME);
-  const child = serve(program, environment('', settings), core);
+  const child = serve(program, environmentOf('', settings), core);
   try {
-    const url = await listening(child);
-    return { url, pid: child.pid ?? 0, stop: () => end(child) };
+    const url = await untilListening(child);
+    return { url, pid: child.pid ?? 0, stop: () => stopProcess(child) };
   } catch (error) {
-    await end(child);
+    await stopProcess(child);
     throw error;
   }
 }
@@ -143,16 +141,16 @@ export async function startService(
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const program = await programOf(root);
-    const env = environment(folder, settings);
+    const env = environmentOf(folder, settings);
     const command = commandsOf(program, env);
     const { keys, cookie } = await addCallers(command, keysCount, scopes);
     const child = serve(program, env, core ?? null);
     const stop = async (): Promise<void> => {
-      await end(child);
+      await stopProcess(child);
       remove();
     };
     try {
-      const url = await listening(child);
+      const url = await untilListening(child);
       await publishTemplates(url, cookie, shapes, root);
       const pid = child.pid ?? 0;
       return {
@@ -166,7 +164,7 @@ export async function startService(
         stop,
       };
     } catch (error) {
-      await end(child);
+      await stopProcess(child);
       throw error;
     }
   } catch (error) {
@@ -175,7 +173,7 @@ export async function startService(
   }
 }
 
-/** Stores a document; gives its id. */
+/** Has the service store a document; returns its id. */
 export async function storeDocument(service: Service, body: string): Promise<string> {
   const response = await fetch(`${service.url}/v1/generate`, {
     method: 'POST',

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { SHAPES } from '../shapes/index.ts';
 import { sampleFile } from '../shapes/sample.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
-import { EXTRA_TEMPLATES } from './extra.ts';
+import { EXTRA_TEMPLATES } from './templates.ts';
 import type { Program } from './program.ts';
 
 /**
- * Sets a service up from outside, through commands and routes: any commit's service can be measured,
- * however its sources are arranged.
+ * Sets a service up through its commands and routes, never through its sources: that works for every
+ * commit, however its sources are arranged.
  */
 export const TEAM = 'bench';
 const ADMIN = 'bench-admin';
@@ -30,7 +30,7 @@ export interface Callers {
 
 const run = promisify(execFile);
 
-/** Runs a command of the service; gives what it prints as JSON. */
+/** Runs a command of the service; returns the JSON that it prints. */
 export type RunCommand = (...args: readonly string[]) => Promise<unknown>;
 
 export function commandsOf(program: Program, env: NodeJS.ProcessEnv): RunCommand {
@@ -51,7 +51,7 @@ export async function addCallers(
   scopes: readonly string[] = [],
 ): Promise<Callers> {
   await call('teams', 'add', TEAM, '--name', 'Bench');
-  const addKey = async (_: unknown, index: number): Promise<string> => {
+  const addKey = async (index: number): Promise<string> => {
     const more = scopes.flatMap((scope) => ['--scope', scope]);
     const options = ['--team', TEAM, '--name', `key-${index}`, '--rate-limit', RATE_LIMIT, ...more];
     // The command's own output; a wrong shape fails at the first request.
@@ -65,7 +65,7 @@ export async function addCallers(
   };
   const [cookie, first = '', second = '', ...more] = await Promise.all([
     addAdmin(),
-    ...Array.from({ length: keysCount }, addKey),
+    ...Array.from({ length: keysCount }, (_, index) => addKey(index)),
   ]);
   return { keys: [first, second, ...more], cookie };
 }
@@ -100,12 +100,12 @@ async function send(
     headers: {
       cookie,
       'content-type': 'application/json',
-      // Changes by cookie are taken from the service's own pages only.
+      // The service takes changes by cookie from its own pages only.
       origin,
     },
     body,
     signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${answer}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
 }

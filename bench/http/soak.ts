@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { progress } from '../harness/progress.ts';
 import { median } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
@@ -28,10 +29,10 @@ async function runSlice(service: Service, plan: Plan, before: number): Promise<S
 }
 
 /**
- * Mixed documents, slice after slice on one service, until so many were delivered: memory,
- * descriptors and processes must stay what they were. `note` tells of every slice.
+ * Loads one service with mixed documents until it has delivered `plan.soakDocuments`: memory,
+ * descriptors and processes must stay what they were.
  */
-export async function measureSoak(plan: Plan, note: (text: string) => void): Promise<SoakSlice[]> {
+export async function measureSoak(plan: Plan): Promise<SoakSlice[]> {
   const service = await startService(SHAPE_NAMES);
   const slices: SoakSlice[] = [];
   try {
@@ -40,7 +41,7 @@ export async function measureSoak(plan: Plan, note: (text: string) => void): Pro
       if (slice.documents === done) throw new Error('the soak delivers nothing');
       done = slice.documents;
       slices.push(slice);
-      note(`soak: ${done} documents, ${slice.rssMb.toFixed(0)} MB, ${slice.errors} errors`);
+      progress(`soak: ${done} documents, ${slice.rssMb.toFixed(0)} MB, ${slice.errors} errors`);
     }
     return slices;
   } finally {

@@ -1,38 +1,36 @@
+import type { CompanyName } from './company/company.ts';
 import type { Load } from './load/load.ts';
 import type { Ingredient } from './requests.ts';
 
 /** Documents to send, and how many callers send them or how often. */
 export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
 
-/** One kind of load. */
+/** One kind of load on a service. */
 export interface Trial {
   readonly name: string;
-  readonly words: string;
+  readonly description: string;
   pressure(this: void, peakPerSecond: number, attachedId: string): Pressure;
-  /** How the load depends on the peak, which is measured for each round. */
   readonly peak: PeakUse;
-  /** It merges a stored document. */
+  /** Its requests attach a stored document. */
   readonly attaches: boolean;
   /** Requests of another key meanwhile. */
-  readonly otherKey: { readonly words: string; readonly pressure: Pressure } | null;
-  /** Who else holds connections meanwhile; measured before, with and after them. */
-  readonly company: CompanyName | null;
+  readonly otherKey: { readonly description: string; readonly pressure: Pressure } | null;
+  /** Other callers meanwhile; the load is measured without them, too. */
+  readonly company: CompanyName | 'editors' | null;
   /** An independent load generator sends the same afterwards. */
   readonly isRepeated: boolean;
-  /** wrk puts the load on the service and measures its peak, where it is installed. */
+  /** Where wrk is installed, it generates the load and measures the peak. */
   readonly prefersWrk: boolean;
-  /** It does not run unless it is named. */
+  /** It runs only when the command line names it. */
   readonly isOnlyByName: boolean;
 }
 
 /**
- * `offered`: a share of the peak found just before is sent. `reached`: what is delivered is measured
- * against the mean of the peaks found just before and just after. Null: no matter of the peak.
+ * The peak that each round measures, and how its load depends on it. `offered`: the load is a share
+ * of the peak measured before it. `reached`: the documents delivered are compared with the mean of
+ * the peaks measured before and after. null: the peak is not measured.
  */
 export type PeakUse = 'offered' | 'reached' | null;
-
-export type CompanyName =
-  'slow senders' | 'stalled files' | 'stalled sync' | 'refused elsewhere' | 'editors' | 'bombs';
 
 /** A receipt, answered at once. */
 export const RECEIPT: Ingredient = {
@@ -49,7 +47,9 @@ const MIX: readonly Ingredient[] = [
   { ...RECEIPT, weight: 16, shape: 'C' },
   { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
 ];
-const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
+const MIX_DESCRIPTION = '80 % A, 16 % C, 4 % B of 500 rows';
+
+/** A load that has nothing to do with the peak, and the two that have. */
 const PLAIN = {
   peak: null,
   attaches: false,
@@ -64,16 +64,12 @@ const REACHED = { ...PLAIN, peak: 'reached' as const };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
 
 /**
- * The load beside bad company, as a share of the peak. At 70 % the two cores, with the load
- * generator, are nine tenths busy: anything else, even the company's sending, multiplies the p99.
+ * The load beside other callers, as a share of the peak. At 70 %, service and load generator keep
+ * the two cores nine tenths busy: the CPU of the other callers' programs would multiply the p99.
  */
 const BESIDE_OTHERS = 0.5;
-/** The overload as a multiple of the peak. */
-const OVER = 10;
-export const REFUSED = OVER - 1;
-
-/** A share of the peak is at least this, whatever the peak was. */
-const RATE_MIN = 10;
+/** The least rate of a load that is a share of the peak, for machines whose peak is very low. */
+const PER_SECOND_MIN = 10;
 
 function closed(mix: readonly Ingredient[], callers: number): Pressure {
   return { mix, callers, perSecond: null };
@@ -84,7 +80,7 @@ function open(perSecond: number): Pressure {
 }
 
 function share(peakPerSecond: number, times: number): Pressure {
-  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)));
+  return open(Math.max(PER_SECOND_MIN, Math.round(peakPerSecond * times)));
 }
 
 /** The load that defines the peak: 16 callers, each requesting one receipt after the other. */
@@ -93,16 +89,16 @@ export const PEAK: Pressure = closed([RECEIPT], 16);
 const OVER_2: Trial = {
   ...REACHED,
   name: 'over ×2',
-  words: 'receipts at twice the peak, open loop',
+  description: 'receipts at twice the peak, open loop',
   pressure: (peak) => share(peak, 2),
 };
 
 const OVER_10: Trial = {
   ...REACHED,
   name: 'over ×10',
-  words: 'receipts at ten times the peak, open loop',
-  otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
-  pressure: (peak) => share(peak, OVER),
+  description: 'receipts at ten times the peak, open loop',
+  otherKey: { description: 'meanwhile, a request a second with another key', pressure: open(1) },
+  pressure: (peak) => share(peak, 10),
 };
 
 /** The loads in the order they run. `sync` always runs, and first, because it warms the service. */
@@ -110,80 +106,80 @@ export const TRIALS: readonly Trial[] = [
   {
     ...PLAIN,
     name: 'single',
-    words: 'one caller, receipts',
+    description: 'one caller, receipts',
     pressure: () => closed([RECEIPT], 1),
   },
   {
     ...PLAIN,
     name: 'sync',
-    words: '16 callers, receipts',
+    description: '16 callers, receipts',
     isRepeated: true,
     pressure: () => PEAK,
   },
   {
     ...PLAIN,
     name: 'sync sample',
-    words: '16 callers, the sample receipt of templates/',
+    description: '16 callers, the sample receipt of templates/',
     isRepeated: true,
     pressure: () => closed([SAMPLE], 16),
   },
   {
     ...REACHED,
     name: 'async',
-    words: '32 callers, receipts stored',
+    description: '32 callers, receipts stored',
     isRepeated: true,
     pressure: () => closed([{ ...RECEIPT, mode: 'async' }], 32),
   },
   {
     ...PLAIN,
     name: 'async sample',
-    words: '32 callers, the sample receipt stored',
+    description: '32 callers, the sample receipt stored',
     isRepeated: true,
     pressure: () => closed([{ ...SAMPLE, mode: 'async' }], 32),
   },
   {
     ...PLAIN,
     name: 'mixed',
-    words: `16 callers: ${MIX_WORDS}`,
+    description: `16 callers: ${MIX_DESCRIPTION}`,
     pressure: () => closed(MIX, 16),
   },
   {
     ...PLAIN,
     name: 'protect',
-    words: '8 callers, AES-256',
+    description: '8 callers, AES-256',
     pressure: () => closed([{ ...RECEIPT, options: { protection: PROTECTION } }], 8),
   },
   {
     ...PLAIN,
     name: 'attach',
-    words: '8 callers, a stored contract merged',
+    description: '8 callers, a stored contract merged',
     attaches: true,
     pressure: (_peak, id) => closed([{ ...RECEIPT, options: { attach: [id] } }], 8),
   },
   {
     ...OFFERED,
     name: '70 %',
-    words: 'receipts at 70 % of the peak, open loop',
+    description: 'receipts at 70 % of the peak, open loop',
     pressure: (peak) => share(peak, 0.7),
   },
   {
     ...OFFERED,
     name: 'slow senders',
-    words: 'receipts at half the peak, 1,000 connections dripping a body meanwhile',
+    description: 'receipts at half the peak, 1,000 connections dripping a body meanwhile',
     company: 'slow senders',
     pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
   {
     ...OFFERED,
     name: 'stalled files',
-    words: 'the same, 200 readers of a stored 8.9 MB stopped reading meanwhile',
+    description: 'the same, 200 readers of a stored 8.9 MB stopped reading meanwhile',
     company: 'stalled files',
     pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
   {
     ...OFFERED,
     name: 'stalled sync',
-    words: 'the same of documents that are not stored',
+    description: 'the same of documents that are not stored',
     company: 'stalled sync',
     pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
@@ -194,24 +190,26 @@ export const TRIALS: readonly Trial[] = [
   {
     ...REACHED,
     name: 'refused elsewhere',
-    words: '16 callers; nine times the peak goes to an empty server beside, which only refuses',
+    description:
+      '16 callers; nine times the peak goes to an empty server beside, which only refuses',
     company: 'refused elsewhere',
     pressure: () => PEAK,
   },
   {
     ...PLAIN,
     name: 'editors',
-    words: '16 callers, receipts; ten users of the Studio change a draft and look at it every 2 s',
+    description:
+      '16 callers, receipts; ten users of the Studio change a draft and look at it every 2 s',
     company: 'editors',
     pressure: () => PEAK,
   },
 ];
 
-/** The load during which one of the two renderers is always busy with a bomb. */
+/** The load during which a bomb always occupies one of the two renderers. */
 export const BOMB_TRIAL: Trial = {
   ...OFFERED,
   name: 'bombs',
-  words: 'receipts at 30 % of the peak, a document that never ends on one of two renderers',
+  description: 'receipts at 30 % of the peak, a document that never ends on one of two renderers',
   company: 'bombs',
   pressure: (peak) => share(peak, 0.3),
 };

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Access } from '../../src/gateway/callers/auth.ts';
@@ -8,6 +8,7 @@ import type { RequestHeaders } from '../../src/gateway/http/headers.ts';
 import { noHeaders } from '../../src/gateway/http/headers.ts';
 import { createMemoryRateLimiter } from '../../src/gateway/callers/rate.ts';
 import { openStore } from '../../src/store/open.ts';
+import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**
  * Measures what authentication, authorization and the rate limit add to a request, with a SQLite
@@ -15,8 +16,8 @@ import { openStore } from '../../src/store/open.ts';
  * `node bench/micro/auth.ts [--runs 7]`; one run is a smoke test.
  */
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
-const runs = Number(values.runs);
-const CALLS = runs === 1 ? 200 : 20_000;
+const RUNS = Number(values.runs);
+const CALLS = RUNS === 1 ? 200 : 20_000;
 
 const HEADERS: RequestHeaders = {
   ...noHeaders(),
@@ -29,9 +30,10 @@ const ACCESS: Access = {
   roles: ['Editor', 'Admin'],
 };
 
+/** Watches no keys: they end with the bench. */
 const UNWATCHED = { used: (): void => undefined, ended: (): void => undefined };
 
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+printMachine();
 const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-auth-'));
 const store = await openStore({
   databaseUrl: `sqlite:${join(folder, 'auth.db')}`,
@@ -63,34 +65,23 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Prints the CPU time per call, including that of the store. */
+/** Prints the CPU time of admitting one request, including that of the store. */
 async function measure(
   name: string,
   authenticator: Authenticator,
   headers: RequestHeaders,
 ): Promise<void> {
   const limiter = createMemoryRateLimiter(() => performance.now());
-  const figures: number[] = [];
-  for (let run = 0; run <= runs; run++) {
-    const before = process.cpuUsage();
-    for (let call = 0; call < CALLS; call++) {
-      const identified = authenticator.identify(headers);
-      const principal = identified instanceof Promise ? await identified : identified;
-      if (principal === null || refuseAccess(principal, ACCESS) !== null) {
-        throw new Error('the caller was refused');
-      }
-      const verdict = limiter.count(principal.id, 1_000_000_000);
-      if (!(verdict instanceof Promise ? await verdict : verdict).allowed) {
-        throw new Error('the rate was exceeded');
-      }
+  const admit = async (): Promise<void> => {
+    const identified = authenticator.identify(headers);
+    const principal = identified instanceof Promise ? await identified : identified;
+    if (principal === null || refuseAccess(principal, ACCESS) !== null) {
+      throw new Error('the caller was refused');
     }
-    const { user, system } = process.cpuUsage(before);
-    // The first run warms up.
-    if (run > 0) figures.push((user + system) / CALLS);
-  }
-  figures.sort((a, b) => a - b);
-  const [min, median, max] = [figures[0], figures[figures.length >> 1], figures.at(-1)].map(
-    (figure) => (figure ?? 0).toFixed(2),
-  );
-  console.log(`${name.padEnd(32)} min ${min}  median ${median}  max ${max} µs`);
+    const verdict = limiter.count(principal.id, 1_000_000_000);
+    if (!(verdict instanceof Promise ? await verdict : verdict).allowed) {
+      throw new Error('the rate was exceeded');
+    }
+  };
+  printRange(name, rangeOf(await cpuUsPerCall(admit, CALLS, RUNS)));
 }

@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
@@ -6,6 +5,7 @@ import { compileContract } from '../../src/workers/contract/contract.ts';
 import { prepareImage } from '../../src/workers/image/image.ts';
 import { parseSvg } from '../../src/workers/svg/parse.ts';
 import type { FieldDescriptor } from '../../src/workers/contract/types.ts';
+import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**
  * CPU time of checking request data, JSON.parse of the same bytes beside it. Run:
@@ -18,36 +18,21 @@ const { values } = parseArgs({
   },
 });
 const RUNS = Number(values.runs);
+/** Multiplies the calls of each run. */
 const SCALE = Number(values.scale);
+const TABLE_ROWS = 2_000;
 
-const encode = (data: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(data));
+function encode(data: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(data));
+}
 
 function parseOnly(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }
 
-/** CPU µs of one call, one figure a run, ascending. */
-async function measure(call: () => unknown, calls: number): Promise<number[]> {
-  const count = Math.max(1, Math.round(calls * SCALE));
-  for (let i = 0; i < count; i++) await call();
-  const figures: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const before = process.cpuUsage();
-    for (let i = 0; i < count; i++) {
-      const result = call();
-      if (result instanceof Promise) await result;
-    }
-    const used = process.cpuUsage(before);
-    figures.push((used.user + used.system) / count);
-  }
-  return figures.toSorted((a, b) => a - b);
-}
-
 async function report(name: string, call: () => unknown, calls: number): Promise<void> {
-  const figures = await measure(call, calls);
-  const at = (share: number): string =>
-    (figures[Math.round(share * (figures.length - 1))] ?? Number.NaN).toFixed(1).padStart(9);
-  console.log(`${name.padEnd(48)} min ${at(0)}  median ${at(0.5)}  max ${at(1)} µs`);
+  const scaled = Math.max(1, Math.round(calls * SCALE));
+  printRange(name, rangeOf(await cpuUsPerCall(call, scaled, RUNS)));
 }
 
 /** A receipt of 25 fields with a table of ten rows. */
@@ -95,8 +80,8 @@ async function benchReceipt(): Promise<void> {
 
 async function benchTable(columns: number): Promise<void> {
   const cells = ['2026-11-21', 'โอนเงินเข้าบัญชี', '1,250.50', '', '123,456.78'];
-  const row = Array.from({ length: columns }, (_, at) => cells[at % cells.length]);
-  const rows = Array.from({ length: 2000 }, (_, i) => [`${i}`, ...row.slice(1)]);
+  const row = Array.from({ length: columns }, (_, i) => cells[i % cells.length]);
+  const rows = Array.from({ length: TABLE_ROWS }, (_, i) => [`${i}`, ...row.slice(1)]);
   const contract = compileContract(
     [
       { name: 'rows', type: 'table', required: true },
@@ -104,9 +89,9 @@ async function benchTable(columns: number): Promise<void> {
     ],
     'th',
   );
-  const name = `table of ${2000 * columns} cells`;
+  const name = `table of ${TABLE_ROWS * columns} cells`;
   const bytes = encode({ rows });
-  const escaped = encode({ rows, count: 2000, note: '\n' });
+  const escaped = encode({ rows, count: TABLE_ROWS, note: '\n' });
   const asText = encode({ rows: JSON.stringify(rows) });
   await report(`${name}: JSON.parse alone`, () => parseOnly(bytes), 40);
   await report(`${name}: check`, () => contract.check(bytes), 40);
@@ -135,12 +120,12 @@ async function benchImages(): Promise<void> {
   await contract.check(body);
   await report(`JPEG of ${photo.length} bytes, seen before: check`, () => contract.check(body), 20);
 
-  // A byte after the end of the file makes each one new to the cache.
-  let tail = 0;
+  // A number after the end of the file makes each copy new to the cache.
+  let copies = 0;
   const fresh = (file: Buffer): Uint8Array => {
     const copy = Buffer.alloc(file.length + 4);
     file.copy(copy);
-    copy.writeUInt32LE(tail++, file.length);
+    copy.writeUInt32LE(copies++, file.length);
     return copy;
   };
   const label = 'new to the cache';
@@ -159,7 +144,7 @@ async function benchSvg(): Promise<void> {
   await report(`SVG of 100 paths, ${svg.length} bytes`, () => parseSvg(svg), 200);
 }
 
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}, ${RUNS} runs`);
+printMachine(`, ${RUNS} runs`);
 await benchReceipt();
 await benchTable(5);
 await benchTable(10);

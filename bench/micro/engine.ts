@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { measure } from 'mitata';
@@ -9,6 +8,7 @@ import { writeDocument } from '../../src/workers/pdf/document.ts';
 import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { compileTemplate } from '../../src/workers/template/compile.ts';
 import { renderJob, shareTemplate } from '../engine/job.ts';
+import { printMachine, printRange } from '../harness/micro.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { seededRandom } from '../shapes/random.ts';
 import type { Shape } from '../shapes/sheet.ts';
@@ -22,15 +22,16 @@ import { PRODUCTS, vocabulary } from '../shapes/words.ts';
  */
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
 const isSmoke = Number(values.runs) === 1;
-const EFFORT = isSmoke ? { min_cpu_time: 1e6, min_samples: 2 } : { min_cpu_time: 300 * 1e6 };
+/** How long mitata samples each line, in ns. */
+const EFFORT = isSmoke ? { min_cpu_time: 1e6, min_samples: 2 } : { min_cpu_time: 300e6 };
+const NS_PER_US = 1_000;
 
 async function report(name: string, call: () => unknown): Promise<void> {
   const { p25, p50, p75 } = await measure(call, EFFORT);
-  const [low, middle, high] = [p25, p50, p75].map((ns) => (ns / 1000).toFixed(ns < 1e5 ? 3 : 1));
-  console.log(`${name.padEnd(44)} min ${low}  median ${middle}  max ${high} µs`);
+  printRange(name, [p25 / NS_PER_US, p50 / NS_PER_US, p75 / NS_PER_US]);
 }
 
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+printMachine();
 const fonts = loadFonts(null).library;
 const stack = fonts.stack('Sarabun', false, false);
 

@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadFonts } from '../../src/workers/font/library.ts';
 import { layoutDocument } from '../../src/workers/layout/layout.ts';
@@ -7,6 +6,7 @@ import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { readAttachments } from '../../src/workers/merge/merge.ts';
 import { compileTemplate } from '../../src/workers/template/compile.ts';
 import { shareTemplate } from '../engine/job.ts';
+import { printMachine, printRange, quartilesOf } from '../harness/micro.ts';
 import type { Shape } from '../shapes/sheet.ts';
 import { CONTRACT } from '../shapes/contract.ts';
 
@@ -21,7 +21,7 @@ const SAMPLES = isSmoke ? 10 : 2_000;
 const WARM_UP = isSmoke ? 2 : 500;
 const AT_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+printMachine();
 const fonts = loadFonts(null).library;
 
 /** Text in the contract's two languages; a document of it has two numbered pages. */
@@ -41,7 +41,7 @@ const TEMPLATE: Shape['template'] = {
   samples: [],
 };
 
-/** Gives a function that writes a document of that name after its own two pages. */
+/** A function that writes the two pages of a document for `name`, and stored documents after them. */
 async function writerOf(name: string) {
   const shared = shareTemplate({ ...CONTRACT, template: TEMPLATE }, 1);
   const source = new Uint8Array(shared.source).slice();
@@ -69,17 +69,8 @@ function timeUs(call: () => unknown): number {
   return (performance.now() - startMs) * 1000;
 }
 
-function report(name: string, samples: readonly number[]): void {
-  const sorted = samples.toSorted((a, b) => a - b);
-  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) =>
-    Math.max(sorted[Math.floor(sorted.length * share)] ?? 0, 0).toPrecision(4),
-  );
-  console.log(`${name.padEnd(44)} min ${low}  median ${middle}  max ${high} µs`);
-}
-
-const writeStored = await writerOf('บริษัท ตัวอย่าง จำกัด');
+const { pdf: stored } = (await writerOf('บริษัท ตัวอย่าง จำกัด'))([]);
 const write = await writerOf('Example Company');
-const stored = writeStored([]).pdf;
 const { pages } = write([stored]);
 if (pages !== 4) throw new Error(`${pages} pages, not 2 + 2`);
 const alone: number[] = [];
@@ -89,7 +80,7 @@ for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
   const mergedUs = timeUs(() => write([stored]));
   if (sample < 0) continue;
   alone.push(plainUs);
-  added.push(mergedUs - plainUs);
+  added.push(Math.max(0, mergedUs - plainUs));
 }
-report('PDF of two pages', alone);
-report('merging two stored pages after them, added', added);
+printRange('PDF of two pages', quartilesOf(alone));
+printRange('merging two stored pages after them, added', quartilesOf(added));

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createProtector } from '../../src/protect/protector.ts';
+import { createProtector, type Protector } from '../../src/protect/protector.ts';
+import { childrenCpuMs } from '../harness/cpu.ts';
+import { printMachine } from '../harness/micro.ts';
 
 /**
  * CPU and wall time of protecting one document through the host: `node bench/micro/protect.ts FILE
@@ -18,46 +19,45 @@ const { values, positionals } = parseArgs({
 const [file] = positionals;
 if (file === undefined) throw new Error('name a PDF file');
 const pdf = readFileSync(file);
-const documents = Number(values.documents);
-/** Clock ticks of /proc/<pid>/stat: 100 a second on every Linux. */
-const TICK_MS = 10;
+const DOCUMENTS = Number(values.documents);
+const RUNS = Number(values.runs);
 
-/** CPU ms of the host and of the children it has reaped. */
-function hostCpuMs(): number {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-    if (fields[1] !== String(process.pid)) continue;
-    return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) * TICK_MS;
-  }
-  return 0;
+/** Protects all documents of a run, `concurrency` at a time. */
+async function protectAll(protector: Protector, concurrency: number): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next++ < DOCUMENTS) {
+      const outcome = await protector.protect(pdf, {
+        userPassword: `user ${next}`,
+        ownerPassword: 'owner',
+        permissions: { modify: false },
+      });
+      if (!outcome.ok) throw new Error(outcome.code);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
 }
 
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}, ${pdf.length} bytes`);
-for (const concurrencyMax of [1, 2]) {
-  const protector = createProtector({ qpdf: 'qpdf', timeoutMs: 10_000, concurrencyMax });
-  for (let run = 0; run < Number(values.runs); run++) {
+printMachine(`, ${pdf.length} bytes`);
+for (const concurrency of [1, 2]) {
+  const protector = createProtector({
+    qpdf: 'qpdf',
+    timeoutMs: 10_000,
+    concurrencyMax: concurrency,
+  });
+  for (let run = 0; run < RUNS; run++) {
     const startMs = performance.now();
-    const own = process.cpuUsage();
-    const hostBeforeMs = hostCpuMs();
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      while (next++ < documents) {
-        const outcome = await protector.protect(pdf, {
-          userPassword: `user ${next}`,
-          ownerPassword: 'owner',
-          permissions: { modify: false },
-        });
-        if (!outcome.ok) throw new Error(outcome.code);
-      }
-    };
-    await Promise.all(Array.from({ length: concurrencyMax }, worker));
-    const used = process.cpuUsage(own);
-    const wall = (performance.now() - startMs) / documents;
-    const service = (used.user + used.system) / 1000 / documents;
-    const host = (hostCpuMs() - hostBeforeMs) / documents;
+    const before = process.cpuUsage();
+    const childrenBeforeMs = childrenCpuMs();
+    await protectAll(protector, concurrency);
+    const { user, system } = process.cpuUsage(before);
+    const wall = (performance.now() - startMs) / DOCUMENTS;
+    const service = (user + system) / 1000 / DOCUMENTS;
+    const children = (childrenCpuMs() - childrenBeforeMs) / DOCUMENTS;
     console.log(
-      `${concurrencyMax} at a time: ${wall.toFixed(2)} ms wall, CPU ${(service + host).toFixed(2)} ms` +
-        ` (service ${service.toFixed(2)}, host and qpdf ${host.toFixed(2)}) a document`,
+      `${concurrency} at a time: ${wall.toFixed(2)} ms wall, ` +
+        `CPU ${(service + children).toFixed(2)} ms (service ${service.toFixed(2)}, ` +
+        `host and qpdf ${children.toFixed(2)}) a document`,
     );
   }
   await protector.close();

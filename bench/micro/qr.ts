@@ -1,7 +1,7 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import QRCode from 'qrcode';
 import { encodeQr, type QrOptions } from '../../src/workers/qr/qr.ts';
+import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**
  * CPU time of one QR symbol, all 8 masks scored, texts all different. Run:
@@ -13,6 +13,11 @@ const { values } = parseArgs({
     symbols: { type: 'string', default: '2000' },
   },
 });
+const RUNS = Number(values.runs);
+/** Characters to encode in a run, in texts of 100. */
+const CHARACTERS = Number(values.symbols) * 100;
+/** The qrcode package is slower: it encodes one symbol for so many of ours. */
+const PEER_SHARE = 16;
 
 const CASES = [
   { name: '100 characters, level M (version 6)', length: 100, eccLevel: 'M' },
@@ -26,38 +31,17 @@ function textOf(length: number, index: number): string {
   return 'https://bank.example/verify?id='.padEnd(length - tail.length, 'qr') + tail;
 }
 
-/** CPU µs of one call, one figure a run, ascending. */
-function measure(call: (index: number) => unknown, symbols: number, runs: number): number[] {
-  for (let i = 0; i < Math.min(symbols, 300); i++) call(i);
-  const figures: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const before = process.cpuUsage();
-    for (let i = 0; i < symbols; i++) call(i);
-    const used = process.cpuUsage(before);
-    figures.push((used.user + used.system) / symbols);
-  }
-  return figures.toSorted((a, b) => a - b);
-}
-
-function format(figures: readonly number[]): string {
-  const at = (share: number): string =>
-    (figures[Math.round(share * (figures.length - 1))] ?? Number.NaN).toFixed(1);
-  return `min ${at(0)}  median ${at(0.5)}  max ${at(1)} µs`;
-}
-
-const runs = Number(values.runs);
-console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}, ${runs} runs`);
+printMachine(`, ${RUNS} runs`);
 for (const { name, length, eccLevel } of CASES) {
   const options: QrOptions = { eccLevel, version: null, mask: null, mode: 'octet' };
-  const symbols = Math.max(1, Math.floor((Number(values.symbols) * 100) / length));
-  const own = measure((i) => encodeQr(textOf(length, i), options), symbols, runs);
-  const peer = measure(
-    (i) =>
-      QRCode.create([{ data: Buffer.from(textOf(length, i)), mode: 'byte' }], {
-        errorCorrectionLevel: eccLevel,
-      }),
-    Math.max(1, symbols >> 4),
-    runs,
-  );
-  console.log(`${name}\n  encodeQr     ${format(own)}\n  qrcode 1.5.4 ${format(peer)}`);
+  const encodeOwn = (index: number): unknown => encodeQr(textOf(length, index), options);
+  const encodePeer = (index: number): unknown =>
+    QRCode.create([{ data: Buffer.from(textOf(length, index)), mode: 'byte' }], {
+      errorCorrectionLevel: eccLevel,
+    });
+  const symbols = Math.max(1, Math.floor(CHARACTERS / length));
+  const peerSymbols = Math.max(1, Math.floor(symbols / PEER_SHARE));
+  console.log(name);
+  printRange('  encodeQr', rangeOf(await cpuUsPerCall(encodeOwn, symbols, RUNS)));
+  printRange('  qrcode 1.5.4', rangeOf(await cpuUsPerCall(encodePeer, peerSymbols, RUNS)));
 }

@@ -14,14 +14,8 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** All figures of one run of the bench: what `--json` writes. */
-export interface Report {
-  readonly schema: 1;
-  readonly machine: Machine;
-  readonly smoke: boolean;
-  /** Load average of the last minute when the bench ended; the bench itself makes about 1 to 2. */
-  readonly loadAfter: number;
-  readonly durationS: number;
+/** What one run of the bench measured; the list of a bench that did not run is empty. */
+export interface Figures {
   readonly drawings: readonly Drawing[];
   readonly firsts: readonly Firsts[];
   readonly rows: readonly RowCost[];
@@ -35,6 +29,16 @@ export interface Report {
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
   readonly peersLeftOut: readonly LeftOut[];
-  /** Loads that failed, and why. */
+  /** Loads that failed, and why; the results of `runs`. */
   readonly notes: readonly string[];
+}
+
+/** The figures with the machine and the commit they belong to: what `--json` writes. */
+export interface Report extends Figures {
+  readonly schema: 1;
+  readonly machine: Machine;
+  readonly smoke: boolean;
+  /** Load average of the last minute when the bench ended; the bench itself makes about 1 to 2. */
+  readonly loadAfter: number;
+  readonly durationS: number;
 }

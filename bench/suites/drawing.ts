@@ -31,61 +31,132 @@ export interface Drawing {
   readonly check: PdfCheck;
 }
 
-/** Seeds never come twice, whatever is measured: every document is new to every subject. */
 let nextSeed = 1;
 
+/** The first of `count` seeds that nothing has used yet: each document is new to every subject. */
 export function takeSeeds(count: number): number {
   const first = nextSeed;
   nextSeed += count;
   return first;
 }
 
-interface Lane {
-  readonly subject: Running;
-  readonly cpuMs: number[];
-  readonly wallMs: number[];
-  count: number;
-  spentMs: number;
-  bytes: number;
-  documents: number;
-  rssMb: number;
-  failed: string | null;
-}
-
-const COUNT_MAX = 4_000;
-
+/** A shape to draw; `rows` is the length of shape B's table, null: all. */
 export interface Scene {
   readonly shape: ShapeName;
   readonly rows: number | null;
 }
 
+/** A subject with its figures so far. */
+interface Lane {
+  readonly subject: Running;
+  /** Per document, one figure a round. */
+  readonly cpuMs: number[];
+  readonly wallMs: number[];
+  /** Documents in each round; found by the warm-up. */
+  documentsPerRound: number;
+  /** Wall time since the warm-up began. */
+  spentMs: number;
+  /** Of one document in the last round. */
+  bytes: number;
+  rssMb: number;
+  hasFailed: boolean;
+}
+
+const DOCUMENTS_PER_ROUND_MAX = 4_000;
+/** The shortest time of a document that the warm-up reckons with. */
+const DOCUMENT_MS_MIN = 0.05;
+const ERROR_CHARACTERS_MAX = 300;
+
+/**
+ * Has all subjects draw one shape in turns: round by round each one draws its share of documents
+ * never drawn before. The first subject is what the others are compared with. A subject that fails
+ * is left out.
+ */
+export async function measureScene(
+  subjects: readonly Running[],
+  scene: Scene,
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  const lanes = subjects.map(laneOf);
+  const attempt = async (lane: Lane, step: () => Promise<void>): Promise<void> => {
+    if (lane.hasFailed) return;
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      lane.hasFailed = true;
+      const reason = error.message.slice(0, ERROR_CHARACTERS_MAX);
+      note(`${lane.subject.name} failed on ${scene.shape}: ${reason}`);
+    }
+  };
+  for (const lane of lanes) await attempt(lane, () => warmUp(lane, scene, plan));
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const lane of lanes) {
+      if (hasTimeLeft(lane, plan)) await attempt(lane, () => drawRound(lane, scene));
+    }
+  }
+  return inspectAll(lanes, scene);
+}
+
+function laneOf(subject: Running): Lane {
+  const none = { documentsPerRound: 1, spentMs: 0, bytes: 0, rssMb: 0, hasFailed: false };
+  return { subject, cpuMs: [], wallMs: [], ...none };
+}
+
+/**
+ * Only subjects whose round is a single document have a budget of wall time: a busy machine must not
+ * cost fast subjects their rounds.
+ */
+function hasTimeLeft({ cpuMs, documentsPerRound, spentMs }: Lane, plan: Plan): boolean {
+  const isSlow = documentsPerRound === 1;
+  return cpuMs.length === 0 || !isSlow || spentMs <= plan.budgetMs + plan.warmUpMs;
+}
+
 /** Draws until the time is over, at least once; finds how many documents make a round. */
 async function warmUp(lane: Lane, scene: Scene, plan: Plan): Promise<void> {
+  const { cold, process } = lane.subject;
   let count = 1;
-  let perDocumentMs = 0;
+  let perDocumentMs: number;
   let warmedMs = 0;
-  while (warmedMs < plan.warmUpMs || lane.documents === 0) {
-    const { cold } = lane.subject;
-    const request = { ...scene, cold, first: takeSeeds(count), count };
-    const { cpuMs, wallMs } = await lane.subject.process.run(request);
+  do {
+    const { cpuMs, wallMs } = await process.run({ ...scene, cold, first: takeSeeds(count), count });
     // CPU time, not wall time: a busy machine must not make the warm-up shorter.
     warmedMs += cpuMs;
     lane.spentMs += wallMs;
-    lane.documents += count;
     perDocumentMs = cpuMs / count;
-    count = Math.min(COUNT_MAX, count * 2, Math.ceil(plan.roundMs / Math.max(0.05, perDocumentMs)));
-  }
-  lane.count = Math.min(COUNT_MAX, Math.max(1, Math.round(plan.roundMs / perDocumentMs)));
+    const roundCount = Math.ceil(plan.roundMs / Math.max(DOCUMENT_MS_MIN, perDocumentMs));
+    count = Math.min(DOCUMENTS_PER_ROUND_MAX, count * 2, roundCount);
+  } while (warmedMs < plan.warmUpMs);
+  const aimed = Math.max(1, Math.round(plan.roundMs / perDocumentMs));
+  lane.documentsPerRound = Math.min(DOCUMENTS_PER_ROUND_MAX, aimed);
 }
 
-async function oneRound(lane: Lane, scene: Scene, first: number): Promise<void> {
+async function drawRound(lane: Lane, scene: Scene): Promise<void> {
   const { process, cold } = lane.subject;
-  const reply = await process.run({ ...scene, cold, first, count: lane.count });
-  lane.cpuMs.push(reply.cpuMs / lane.count);
-  lane.wallMs.push(reply.wallMs / lane.count);
+  const count = lane.documentsPerRound;
+  const reply = await process.run({ ...scene, cold, first: takeSeeds(count), count });
+  lane.cpuMs.push(reply.cpuMs / count);
+  lane.wallMs.push(reply.wallMs / count);
   lane.spentMs += reply.wallMs;
-  lane.bytes = reply.bytes / lane.count;
+  lane.bytes = reply.bytes / count;
   lane.rssMb = reply.rssMb;
+}
+
+/** Describes the subjects that have not failed, each with a check of one more document. */
+async function inspectAll(lanes: readonly Lane[], scene: Scene): Promise<Drawing[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-'));
+  try {
+    const drawings: Drawing[] = [];
+    for (const lane of lanes) {
+      if (lane.hasFailed) continue;
+      const check = await inspect(lane, scene, folder);
+      drawings.push(describe(lane, lanes[0] ?? lane, scene, check));
+    }
+    return drawings;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Has the subject draw one more document and reads it back. */
@@ -99,54 +170,6 @@ async function inspect(lane: Lane, scene: Scene, folder: string): Promise<PdfChe
   return checkPdf(keep, document.strings());
 }
 
-/**
- * Has all subjects draw one shape in turns: round by round each one draws its share of documents
- * never drawn before. The first subject is what the others are compared with.
- */
-export async function measureScene(
-  subjects: readonly Running[],
-  scene: Scene,
-  plan: Plan,
-  note: (text: string) => void,
-): Promise<Drawing[]> {
-  const lanes = subjects.map((subject): Lane => {
-    const none = { count: 1, spentMs: 0, bytes: 0, documents: 0, rssMb: 0, failed: null };
-    return { subject, cpuMs: [], wallMs: [], ...none };
-  });
-  const attempt = async (lane: Lane, step: () => Promise<void>): Promise<void> => {
-    if (lane.failed !== null) return;
-    try {
-      await step();
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      lane.failed = error.message;
-      note(`${lane.subject.name} failed on ${scene.shape}: ${error.message.slice(0, 300)}`);
-    }
-  };
-  for (const lane of lanes) await attempt(lane, () => warmUp(lane, scene, plan));
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const lane of lanes) {
-      // The wall-time budget applies only to subjects whose round is a single document: a busy
-      // machine must not cost fast subjects their rounds.
-      const isSpent = lane.spentMs > plan.budgetMs + plan.warmUpMs;
-      if (lane.cpuMs.length === 0 || lane.count > 1 || !isSpent)
-        await attempt(lane, () => oneRound(lane, scene, takeSeeds(lane.count)));
-    }
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-'));
-  try {
-    const drawings: Drawing[] = [];
-    for (const lane of lanes) {
-      if (lane.failed !== null) continue;
-      const check = await inspect(lane, scene, folder);
-      drawings.push(describe(lane, lanes[0] ?? lane, scene, check));
-    }
-    return drawings;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 function describe(lane: Lane, base: Lane, scene: Scene, check: PdfCheck): Drawing {
   return {
     subject: lane.subject.name,
@@ -155,7 +178,7 @@ function describe(lane: Lane, base: Lane, scene: Scene, check: PdfCheck): Drawin
     shape: scene.shape,
     rows: scene.rows,
     words: lane.subject.cold ? 'cold' : 'warm',
-    documentsPerRound: lane.count,
+    documentsPerRound: lane.documentsPerRound,
     cpuMs: spread(lane.cpuMs),
     wallMs: spread(lane.wallMs),
     ratio: ratioSpread(lane.cpuMs, base.cpuMs),

@@ -1,3 +1,4 @@
+import type { BenchOptions } from '../options.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 
 /** How much to measure. Times are per subject and shape. */
@@ -6,7 +7,7 @@ export interface Plan {
   /** Rounds in which all subjects take turns. */
   readonly rounds: number;
   readonly warmUpMs: number;
-  /** Aim of one round. */
+  /** CPU time that one round aims at. */
   readonly roundMs: number;
   /** After this, a slow subject gets no further round. */
   readonly budgetMs: number;
@@ -16,21 +17,23 @@ export interface Plan {
   readonly sideShapes: readonly ShapeName[];
   /** How often each HTTP load runs. */
   readonly httpRounds: number;
-  /** Slow senders, in thousands, and stalled readers, in units of 200, beside an HTTP load. */
+  /** Scale of the connections and editors beside an HTTP load: 1 is 1,000 slow senders. */
   readonly httpCompany: number;
   /** HTTP loads by name; null: all. */
   readonly httpLoads: readonly string[] | null;
-  /** Processes and templates for the first-document figures. */
+  /** First documents to time, of processes and of templates each. */
   readonly firsts: number;
+  /** Lengths of the table that the cost of a row is measured at. */
   readonly rowCounts: readonly number[];
   /** Wall time of one pool or HTTP measurement. */
   readonly loadMs: number;
   /** Documents of the soak. */
   readonly soakDocuments: number;
+  /** The core that all subjects are pinned to; null: any. */
   readonly core: number | null;
 }
 
-export const FULL: Plan = {
+const FULL: Plan = {
   shapes: ['A', 'B', 'C'],
   rounds: 7,
   warmUpMs: 2_500,
@@ -66,3 +69,22 @@ export const SMOKE: Plan = {
   soakDocuments: 50,
   core: null,
 };
+
+/** The plan for a command line: the full or the smoke size with the options' own figures. */
+export function planOf(options: BenchOptions, cores: number): Plan {
+  const size = options.smoke ? SMOKE : FULL;
+  return {
+    ...size,
+    core: cores > 1 ? size.core : null,
+    shapes: options.shapes,
+    rounds: options.rounds ?? size.rounds,
+    httpRounds: options.rounds ?? httpRoundsOf(options, size),
+    soakDocuments: options.documents ?? size.soakDocuments,
+  };
+}
+
+function httpRoundsOf({ name, compare }: BenchOptions, { httpRounds }: Plan): number {
+  // As a part of `all`, each load runs once, so that `all` stays under 15 minutes.
+  if (name !== 'http') return 1;
+  return compare === null ? httpRounds : httpRounds * 2;
+}

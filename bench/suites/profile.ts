@@ -7,7 +7,7 @@ import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
-/** A function and the share of samples that found it at the top of the stack. */
+/** A function and the time during which it was at the top of the stack. */
 export interface ProfileRow {
   readonly name: string;
   readonly place: string;
@@ -35,6 +35,10 @@ interface CpuProfile {
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
+
+/** Documents that warm the engine up, and as many that are sampled. */
+const DOCUMENTS: Readonly<Record<ShapeName, number>> = { A: 3_000, B: 100, C: 3_000 };
+const SMOKE_DOCUMENTS = 2;
 
 function placeOf(url: string, line: number): string {
   if (!url.startsWith('file:')) return url === '' ? '(native)' : url;
@@ -68,25 +72,20 @@ export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
 /** Warms the engine up on one shape, then samples it every 0.2 ms. `path` keeps V8's file. */
 export async function profileShape(
   shape: ShapeName,
-  cold: boolean,
   plan: Plan,
   path: string,
 ): Promise<ProfileResult> {
   const { process } = await startEngine(plan);
   try {
-    const scene = { shape, cold, rows: plan.rows };
-    const warm = plan.rounds === 1 ? 2 : shape === 'B' ? 100 : 3_000;
-    await process.run({ ...scene, first: takeSeeds(warm), count: warm });
-    const reply = await process.run({
-      ...scene,
-      first: takeSeeds(warm),
-      count: warm,
-      profile: path,
-    });
+    const scene = { shape, rows: plan.rows };
+    const count = plan.rounds === 1 ? SMOKE_DOCUMENTS : DOCUMENTS[shape];
+    await process.run({ ...scene, first: takeSeeds(count), count });
+    const request = { ...scene, first: takeSeeds(count), count, profile: path };
+    const { cpuMs } = await process.run(request);
     // V8 writes its documented format.
     const profile = JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
     const rows = summarizeProfile(profile);
-    return { shape, documents: warm, cpuMsPerDocument: reply.cpuMs / warm, rows };
+    return { shape, documents: count, cpuMsPerDocument: cpuMs / count, rows };
   } finally {
     await process.stop();
   }

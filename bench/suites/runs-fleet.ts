@@ -1,20 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
 import { startRedis } from '../../test/fixtures/redis.ts';
 import { startFakeS3 } from '../../test/store/fake-s3.ts';
 import { startMariaDb } from '../../test/store/mariadb.ts';
 import { startObjectStore } from '../../test/store/radosgw.ts';
 import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
 import { pinThisProcess } from '../harness/pin.ts';
-import { startInstance, startService, type Service } from '../http/service.ts';
-import { describeRun, makeRun } from './runs.ts';
+import { startInstance, startService } from '../http/service.ts';
+import { RunClient } from './run-client.ts';
 
 const ROUNDS = 2;
 const WARM_DOCUMENTS = 500;
-const POLL_MS = 50;
+const CONNECTIONS = 4;
 
-/** Servers that instances share. */
-interface Shared {
+/** The servers that the instances share. */
+interface Servers {
   readonly database: { freshUrl(): Promise<string> };
   readonly files: { freshUrl(): Promise<string> };
   readonly filesName: string;
@@ -32,64 +30,72 @@ interface Measured {
 
 /**
  * A run of receipts on one instance and on two, each on one core with one renderer, over MariaDB,
- * Redis and an object store: radosgw where it is installed, else one in this process. On two cores the
- * servers of one instance have a core that nobody else uses, those of two have none; so one instance
- * is measured beside its servers on one core, too. Lines for people.
+ * Redis and an object store: radosgw where it is installed, else one in this process. On two cores,
+ * the servers of one instance have a core to themselves and those of two instances have none; so one
+ * instance is also measured with its servers on its own core. Returns lines to print.
  */
 export async function measureFleet(
   documents: number,
   rounds: number | null,
 ): Promise<readonly string[]> {
   const count = rounds ?? ROUNDS;
-  const found: [Measured[], Measured[]] = [[], []];
-  const filesName = await withShared(null, async (shared) => {
+  const one: Measured[] = [];
+  const two: Measured[] = [];
+  const crowded: Measured[] = [];
+  const filesName = await withServers(null, async (servers) => {
     for (let round = 0; round < count; round++) {
-      found[0].push(await measure(shared, 1, documents));
-      found[1].push(await measure(shared, 2, documents));
+      one.push(await measure(servers, 1, documents));
+      two.push(await measure(servers, 2, documents));
     }
   });
-  const crowded: Measured[] = [];
-  await withShared(0, async (shared) => {
-    for (let round = 0; round < count; round++) crowded.push(await measure(shared, 1, documents));
+  await withServers(0, async (servers) => {
+    for (let round = 0; round < count; round++) crowded.push(await measure(servers, 1, documents));
   });
-  const [one, two, beside] = [...found, crowded].map(median) as [Measured, Measured, Measured];
-  const ratioTo = (other: Measured): string =>
-    (two.documentsPerSecond / other.documentsPerSecond).toFixed(2);
-  const tell = (name: string, measured: Measured): string =>
-    `${name}: ${measured.documentsPerSecond.toFixed(0)} /s; CPU a document: instances ` +
-    `${measured.cpuMsPerDocument.toFixed(2)} ms, servers and bench ` +
-    `${measured.otherMsPerDocument.toFixed(2)} ms`;
+  const ratioTo = (other: readonly Measured[]): string =>
+    (medianOf(two).documentsPerSecond / medianOf(other).documentsPerSecond).toFixed(2);
   return [
     `run of ${documents} receipts on MariaDB, Redis and ${filesName}, median of ${count}; ` +
       `each instance has one core`,
-    tell('one instance, its servers on any core', one),
-    tell('one instance, its servers on its core', beside),
-    tell('two instances, their servers on any core', two),
-    `two over one: × ${ratioTo(one)}; over one with its servers on its core: × ${ratioTo(beside)}`,
+    lineOf('one instance, its servers on any core', one),
+    lineOf('one instance, its servers on its core', crowded),
+    lineOf('two instances, their servers on any core', two),
+    `two over one: × ${ratioTo(one)}; over one with its servers on its core: × ${ratioTo(crowded)}`,
   ];
 }
 
-/** Starts the servers, and this process, on `core`; returns the name of the object store. */
-async function withShared(
+function lineOf(name: string, rounds: readonly Measured[]): string {
+  const { documentsPerSecond, cpuMsPerDocument, otherMsPerDocument } = medianOf(rounds);
+  return (
+    `${name}: ${documentsPerSecond.toFixed(0)} /s; CPU a document: instances ` +
+    `${cpuMsPerDocument.toFixed(2)} ms, servers and bench ${otherMsPerDocument.toFixed(2)} ms`
+  );
+}
+
+/**
+ * Pins this process to `core` and starts the servers there; null: any core. Returns the name of the
+ * object store.
+ */
+async function withServers(
   core: number | null,
-  work: (shared: Shared) => Promise<void>,
+  work: (servers: Servers) => Promise<void>,
 ): Promise<string> {
   pinThisProcess(core);
   try {
-    const shared = await startShared();
+    const servers = await startServers();
     try {
-      await work(shared);
-      return shared.filesName;
+      await work(servers);
+      return servers.filesName;
     } finally {
-      await shared.stop();
+      await servers.stop();
     }
   } finally {
     pinThisProcess(null);
   }
 }
 
-async function startShared(): Promise<Shared> {
-  const [database, redis] = [await startMariaDb(), await startRedis()];
+async function startServers(): Promise<Servers> {
+  const database = await startMariaDb();
+  const redis = await startRedis();
   if (database.server === null) throw new Error(database.reason);
   if (redis.server === null) throw new Error(redis.reason);
   const objects = await startObjectStore();
@@ -112,28 +118,29 @@ async function startShared(): Promise<Shared> {
   };
 }
 
-async function measure(shared: Shared, instances: 1 | 2, documents: number): Promise<Measured> {
+/** Times one run on fresh instances, databases and files. */
+async function measure(servers: Servers, instances: 1 | 2, documents: number): Promise<Measured> {
   const settings = {
-    INTAGLIO_DATABASE_URL: await shared.database.freshUrl(),
-    INTAGLIO_FILES_URL: await shared.files.freshUrl(),
-    INTAGLIO_QUEUE_URL: shared.queueUrl,
+    INTAGLIO_DATABASE_URL: await servers.database.freshUrl(),
+    INTAGLIO_FILES_URL: await servers.files.freshUrl(),
+    INTAGLIO_QUEUE_URL: servers.queueUrl,
     INTAGLIO_POOL_THREADS: '1',
   };
   const first = await startService(['A'], { scopes: ['runs'], settings, core: 0 });
-  const client = new Pool(first.url, { connections: 4 });
+  const client = new RunClient(first, CONNECTIONS);
   const second = instances === 2 ? await startInstance(settings, 1) : null;
   try {
-    await timeRun(first, client, WARM_DOCUMENTS * instances);
+    await client.finish(await client.make(WARM_DOCUMENTS * instances));
     const pids = [first.pid, ...(second === null ? [] : [second.pid])];
-    const own = (): number => pids.reduce((sum, pid) => sum + processCpuMs(pid), 0);
-    const runId = await makeRun(first, client, documents);
-    const before = { own: own(), all: everyoneCpuMs() };
-    const seconds = await untilDone(first, client, runId);
-    const cpuMs = own() - before.own;
+    const instancesCpuMs = (): number => pids.reduce((sum, pid) => sum + processCpuMs(pid), 0);
+    const runId = await client.make(documents);
+    const before = { instances: instancesCpuMs(), total: totalCpuMs() };
+    const { seconds } = await client.finish(runId);
+    const cpuMs = instancesCpuMs() - before.instances;
     return {
       documentsPerSecond: documents / seconds,
       cpuMsPerDocument: cpuMs / documents,
-      otherMsPerDocument: (everyoneCpuMs() - before.all - cpuMs) / documents,
+      otherMsPerDocument: (totalCpuMs() - before.total - cpuMs) / documents,
     };
   } finally {
     await client.close();
@@ -143,27 +150,12 @@ async function measure(shared: Shared, instances: 1 | 2, documents: number): Pro
 }
 
 /** CPU time of this process and of all processes it started. */
-function everyoneCpuMs(): number {
+function totalCpuMs(): number {
   return childrenCpuMs() + processCpuMs(process.pid);
 }
 
-async function timeRun(service: Service, client: Pool, documents: number): Promise<void> {
-  await untilDone(service, client, await makeRun(service, client, documents));
-}
-
-/** Starts a run; returns the seconds until it is done. */
-async function untilDone(service: Service, client: Pool, runId: string): Promise<number> {
-  const startMs = performance.now();
-  let run = await describeRun(service, client, 'POST', `/v1/runs/${runId}/start`);
-  while (run.state === 'checking' || run.state === 'running') {
-    await pause(POLL_MS);
-    run = await describeRun(service, client, 'GET', `/v1/runs/${runId}`);
-  }
-  if (run.state !== 'done') throw new Error(`the run ended ${run.state}: ${JSON.stringify(run)}`);
-  return (performance.now() - startMs) / 1000;
-}
-
-function median(all: readonly Measured[]): Measured {
+/** The measurement with the median rate. */
+function medianOf(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((one, other) => one.documentsPerSecond - other.documentsPerSecond);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];
   if (middle === undefined) throw new Error('nothing was measured');

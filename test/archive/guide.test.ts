@@ -11,7 +11,7 @@ const examples = await guideExamples();
 t.ok(examples.length >= 18, 'the guide has its examples');
 
 for (const { name, template } of examples) {
-  t.test(`${name} keeps each level`, async (t) => {
+  t.test(`the example ${name} complies with each level`, async (t) => {
     for (const level of ['2u', '3u', '2a', '3a'] as const) {
       const source = JSON.stringify(archived(template, level));
       const { pdf } = await render(shareTemplate(source), GUIDE_DATA);

@@ -95,7 +95,7 @@ for (const [name, level, xmlName] of [
   });
 }
 
-t.test('the metadata states what a program must know before it reads the XML', async (t) => {
+t.test('the metadata describes the XML to programs that read invoices', async (t) => {
   const facturX = await made('factur-x');
   const found = metadataOf(facturX.pdf);
   t.same(found.get('DocumentType'), ['INVOICE']);

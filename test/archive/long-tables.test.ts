@@ -88,7 +88,7 @@ t.test('other readers find the same cells of a long table', async (t) => {
   t.match(execFileSync('mutool', ['show', file, 'trailer']).toString(), /Root/);
 });
 
-t.test('pages of an earlier document are copied only where nothing differs', async (t) => {
+t.test('tags of an earlier document are reused only for equal pages', async (t) => {
   const one = shareTemplate(template({ headerRows: 1 }));
   const other = shareTemplate(template({ headerRows: 1, headerColumns: 1 }));
   const pdfs: Uint8Array[] = [];

@@ -19,7 +19,7 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, '');
 
 for (let seed = SEED; seed < SEED + COUNT; seed++) {
   const level = LEVELS[seed % LEVELS.length] ?? '2a';
-  t.test(`seed ${seed} keeps PDF/A-${level}`, async (t) => {
+  t.test(`the template of seed ${seed} complies with PDF/A-${level}`, async (t) => {
     const { source, texts } = randomTemplate(seed, level);
     const model = readModel((await render(shareTemplate(source), {})).pdf);
     t.strictSame(violationsOf(model, level), []);

@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 
-/** The description of an operation in /openapi.json, as far as it concerns a client. */
+/** The parts of an operation in /openapi.json that concern a client. */
 interface Described {
   readonly operationId: string;
   readonly security: readonly object[];
@@ -27,14 +27,14 @@ interface Operation extends Described {
   readonly path: string;
 }
 
-/** A server made of the description, and a record of what its client did. */
+/** A server that implements the description, and a record of what its client sent. */
 export interface DescribedApi {
   readonly url: string;
-  /** Operations that a key reaches: `METHOD path` by operationId. */
+  /** The operations that an API key may call: `METHOD path` by operationId. */
   readonly operations: Readonly<Record<string, string>>;
-  /** operationIds of the requests, in their order. */
+  /** The operationIds of the requests received, in order. */
   readonly called: readonly string[];
-  /** Where a request differs from the description. */
+  /** Differences between the requests and the description. */
   readonly faults: readonly string[];
 }
 
@@ -43,12 +43,12 @@ export const PDF = Buffer.from('%PDF-1.7 of the description');
 export const PDF_SHA256 = createHash('sha256').update(PDF).digest('hex');
 
 /**
- * Starts a server that knows only the description of the API: it compares each request with its
- * operation, and answers with the example of that operation.
+ * Starts a server that implements /openapi.json alone: it compares each request with its operation,
+ * and responds with the example of that operation.
  */
 export async function serveDescription(t: Test): Promise<DescribedApi> {
   const service = await startTestService(t, { parts: { pool: noPool } });
-  // The description of the service has this shape.
+  // This is the shape of an OpenAPI description.
   const api = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
@@ -95,7 +95,7 @@ export async function serveDescription(t: Test): Promise<DescribedApi> {
   };
 }
 
-/** Whether an API key, or anybody, may call the operation. */
+/** Whether a client with an API key, or without one, may call the operation. */
 function isReached({ security }: Described): boolean {
   return security.length === 0 || security.some((one) => 'apiKey' in one);
 }

@@ -31,7 +31,8 @@ t.test('the example for Node runs with the built package', async (t) => {
   mkdirSync(installed, { recursive: true });
   cpSync(join(kit, 'package.json'), join(installed, 'package.json'));
   cpSync(join(kit, 'example.ts'), join(folder, 'example.ts'));
-  // Not bin/tsc, whose name has no ending: the runner's hooks in child processes cannot load that.
+  // Not bin/tsc: it has no file extension, and the hooks of the test runner cannot load such a
+  // file.
   const tsc = join(HOME, 'node_modules/typescript/lib/tsc.js');
   const compile = [tsc, '-p', kit, '--outDir', join(installed, 'dist')];
   const built = await runProgram(process.execPath, HOME, compile);

@@ -81,7 +81,7 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 type Answer = Parameters<typeof serveScript>[1];
 
-/** A client, and a server that gives each request to `answer`. */
+/** A client, and a server whose responses `answer` writes. */
 async function scripted(
   t: Test,
   answer: Answer,

@@ -13,15 +13,15 @@ interface Request {
   readonly body: string;
 }
 
-/** A server that answers as a test says, and a record of its requests. */
+/** A server whose responses a test writes, and a record of the requests it received. */
 export interface Script {
   readonly url: string;
   readonly requests: readonly Request[];
-  /** Connections so far. */
+  /** The number of connections so far. */
   readonly sockets: () => number;
 }
 
-/** Starts a server that gives each request to `answer`, with its number from 0. */
+/** Starts a server that calls `answer` for each request, with the number of the request from 0. */
 export async function serveScript(
   t: Test,
   answer: (response: ServerResponse, number: number, request: Request) => void,
@@ -49,7 +49,7 @@ export async function serveScript(
   return { url: `http://127.0.0.1:${port}`, requests, sockets: () => sockets };
 }
 
-/** Answers with an error of the service; `more` are further members, and headers. */
+/** Responds with an error of the service; `more` are further members of its body, and headers. */
 export function refuse(response: ServerResponse, status: number, code: string, more = {}): void {
   const { headers = {}, ...body } = more as { headers?: Record<string, string> };
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -74,13 +74,13 @@ export async function runProgram(
   return { code, out };
 }
 
-/** Why tests of the Python client are skipped, or false. */
+/** The reason why tests of the Python client are skipped, or false. */
 export function withoutPython(): string | false {
   const has = spawnSync('python3', ['--version']).status === 0;
   return has ? false : 'python3 is not installed: the Python client is not tested';
 }
 
-/** Lets Python find the client and write no compiled files. */
+/** Lets Python find the client, and keeps it from writing compiled files. */
 export const PYTHON_ENV: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   PYTHONPATH: join(HOME, 'clients/python'),

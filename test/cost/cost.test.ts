@@ -3,13 +3,14 @@ import { cpuMs } from './cost.ts';
 import { FAMILIES } from './families.ts';
 
 /**
- * Cost as a contract: four times the data takes at most six times the CPU, which allows n log n and
- * some noise, not squares. `node test/cost/run.ts` grows each family to the limit of a body.
+ * CPU time is part of the contract: four times the data may take at most six times the CPU. That
+ * allows n log n and some noise, but not n². `node test/cost/run.ts` grows each family up to the
+ * limit of a body.
  */
 const BYTES = 16_000;
 const GROWTH = 4;
 const RATIO_MAX = 6;
-/** Less CPU time than this is mostly noise. */
+/** Below this, CPU time is mostly noise. */
 const FLOOR_MS = 60;
 const TRIES_MAX = 3;
 

@@ -1,8 +1,8 @@
 import type { Family } from './families.ts';
 
 /**
- * CPU time of one member of a family in ms: of the whole process, because images are decoded beside
- * the thread; other programs do not count.
+ * CPU ms that one member of a family takes. It counts the whole process, because other threads
+ * decode images, but no other process.
  */
 export async function cpuMs(family: Family, bytes: number): Promise<number> {
   const run = await family.prepare(bytes);

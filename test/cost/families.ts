@@ -5,12 +5,15 @@ import run from '../../src/workers/render.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { PICTURES } from './images.ts';
 
-/** Data, options and drafts that grow: each family is costly in its own way. */
+/** Data, options and drafts of growing size; each family is costly in another way. */
 export interface Family {
   readonly name: string;
-  /** The largest member in bytes of body or draft; without it, the limit of a body. */
+  /** The size of the largest member; left out: the limit of a body. */
   readonly bytesMax?: number;
-  /** Makes the member of about `bytes` bytes; it can be run once and returns its outcome. */
+  /**
+   * Makes a member of about `bytes` bytes. The function returned may be called once, and resolves
+   * to the outcome.
+   */
   readonly prepare: (bytes: number) => Promise<() => Promise<string>>;
 }
 
@@ -120,7 +123,7 @@ function rows(length: number, row: readonly string[]): string[][] {
   return count(length, () => [...row]);
 }
 
-/** Makes as many items as fit into `bytes` and into the limit of values. */
+/** Makes as many items as fit into `bytes` and into the limit on the number of values. */
 function many<T>(bytes: number, bytesEach: number, valuesEach: number, make: () => T): T[] {
   return count(Math.min(bytes / bytesEach, (LIMITS.layoutValuesMax * 0.99) / valuesEach), make);
 }

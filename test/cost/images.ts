@@ -7,7 +7,7 @@ import {
 } from '../../src/workers/contract/fixtures.ts';
 import type { PngOptions } from '../../src/workers/contract/fixtures.ts';
 
-/** Pictures with many pixels in a small file: a body of 1 MB can hold 30 million. */
+/** Small files of pictures with many pixels: a body of 1 MB can hold 30 million. */
 export type MakePicture = (pixels: number) => Promise<Buffer>;
 
 const NOISE_SIDE = 64;
@@ -18,7 +18,7 @@ function side(pixels: number): number {
 
 type PngKind = Omit<PngOptions, 'widthPx' | 'heightPx' | 'idat'>;
 
-/** Repeats one row, with `filter` before each: the inflated rows are what costs time. */
+/** Repeats one row with `filter` before each: what takes time is the number of rows inflated. */
 function png(kind: PngKind, filter = 0): MakePicture {
   return async (pixels) => {
     const sidePx = side(pixels);
@@ -57,7 +57,7 @@ const ADAM7 = [
 
 type Sharp = import('sharp').Sharp;
 
-/** Repeats a small patch of noise, written by libvips. */
+/** Repeats a small patch of noise; libvips writes the file. */
 function encoded(write: (picture: Sharp) => Sharp, channels: 1 | 3 | 4 = 3): MakePicture {
   return async (pixels) => {
     const { default: sharp } = await import('sharp');

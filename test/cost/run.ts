@@ -2,11 +2,11 @@ import { cpuMs } from './cost.ts';
 import { FAMILIES } from './families.ts';
 
 /**
- * Grows each family up to the limit of a body and prints its CPU time at each size:
- * `node test/cost/run.ts [part of a name]`. Exits with 1 when one takes over two seconds.
+ * Grows each family up to the limit of a body, and prints its CPU time at each size: `node
+ * test/cost/run.ts [part of a name]`. Exits with 1 when a member takes over two seconds.
  */
 const BODY_BYTES = 1_000_000;
-/** Sizes as shares of the largest. */
+/** Sizes as shares of the largest member's. */
 const SHARES = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1];
 const MS_MAX = 2_000;
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const IMAGE_MB = 1_024;
 
-/** A separate file system in a loop device, whose power can be cut. */
+/** A file system in a loop device, whose power can be cut. */
 export interface Disk {
   readonly folder: string;
   mount(): void;
@@ -33,9 +33,9 @@ export async function makeDisk(root: string, kind: string): Promise<Disk> {
 }
 
 /**
- * Retries, because the kernel ends the asynchronous I/O of a killed process a moment later. Then waits
- * until the image has no loop device: a file system that something else still holds would be mounted
- * again as it was when the power went, or be written by two devices at once.
+ * Retries until the kernel has finished the asynchronous I/O of the killed process. Then waits
+ * until the image has no loop device: as long as something holds the old one, mounting would show
+ * the file system from before the cut, or two devices would write to one image.
  */
 async function unmount(folder: string, image: string): Promise<void> {
   await retry(() => execFileSync('umount', [folder], { stdio: 'ignore' }));

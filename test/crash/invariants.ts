@@ -9,7 +9,7 @@ import { hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DOCUMENT_STATES } from '../../src/store/database/schema.ts';
 
-/** A document that the caller was told is stored. */
+/** A document whose storage the service has acknowledged. */
 export interface Acknowledged {
   readonly documentId: string;
   readonly sha256: string;
@@ -18,7 +18,7 @@ export interface Acknowledged {
 export interface Place {
   readonly databaseUrl: string;
   readonly folder: string;
-  /** In hexadecimal, when the files are encrypted. */
+  /** In hexadecimal; left out when the files are not encrypted. */
   readonly encryptionKey?: string;
 }
 

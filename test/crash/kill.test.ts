@@ -6,14 +6,14 @@ import { writeUntilKilled } from './kill.ts';
 
 const KILLS = 3;
 
-await overDialects('SIGKILL under load', async (t, bench) => {
+await overDialects('SIGKILL under load', async (t, newPlace) => {
   await t.test('loses no acknowledged document', async (t) => {
-    await killing(t, await bench());
+    await killing(t, await newPlace());
   });
 
   await t.test('loses no acknowledged document when files are encrypted', async (t) => {
-    const place = await bench();
-    // Only the file and a column differ, so one dialect is enough.
+    const place = await newPlace();
+    // Encryption changes only the file and one column, so one dialect is enough.
     if (place.name === 'mysql') return;
     await killing(t, { ...place, encryptionKey: randomBytes(32).toString('hex') });
   });

@@ -10,10 +10,10 @@ const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 const START_MS_MAX = 60_000;
 
 /**
- * Runs the writer, ends it with SIGKILL `afterMs` after its first acknowledgement, and returns all
- * that it acknowledged. `before` runs just before the kill; a power cut is made there. The writer is
- * stopped first, as the power takes the processor with the disk: an fsync that meets the shutdown of
- * ext4 half way can report success, and would be acknowledged after the cut.
+ * Runs the writer, kills it `afterMs` after its first acknowledgement, and returns everything that
+ * it acknowledged. `before` runs just before the kill; power cuts are made there. The writer is
+ * stopped (SIGSTOP) first, as a power cut stops the processor: an fsync that meets the shutdown of
+ * ext4 half way can report success, and the writer would acknowledge it after the cut.
  */
 export async function writeUntilKilled(
   place: Place,

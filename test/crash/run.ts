@@ -10,7 +10,8 @@ import { type Acknowledged, findViolations, type Place } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';
 
 /**
- * Invariants are checked after this many kills, because reading all files costs more than a kill.
+ * Invariants are checked once in this many kills, because reading all files takes longer than a
+ * kill.
  */
 const KILLS_PER_LOOK = 10;
 

@@ -5,9 +5,9 @@ import { digest } from '../../src/store/ids.ts';
 import { addDocument } from '../store/samples.ts';
 
 /**
- * Adds documents as fast as it can, eight at a time, until it is killed. A line on standard output
- * is the acknowledgement that a caller would have received: `<documentId> <sha256>`.
- * Arguments: database URL, files folder, and a key in hexadecimal when files are encrypted.
+ * Adds documents as fast as it can, eight at a time, until it is killed. For each it prints the
+ * acknowledgement that a caller would get: `<documentId> <sha256>`. Arguments: database URL, folder
+ * of files, and a key in hexadecimal when files are encrypted.
  */
 const [databaseUrl = '', folder = '', key = ''] = process.argv.slice(2);
 const keys = [Buffer.from(key, 'hex')];

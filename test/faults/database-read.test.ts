@@ -3,16 +3,16 @@ import t, { type Test } from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
 import { startMariaDb } from '../store/mariadb.ts';
 
-/** ER_GET_ERRNO: an error of the disk in the storage engine (MariaDB, "MariaDB Error Codes"). */
+/** ER_GET_ERRNO: the storage engine got an error from the disk (MariaDB, "MariaDB Error Codes"). */
 const READ_ERROR = { errno: 1030, code: 'ER_GET_ERRNO' };
-/** As mysql2 reports a connection that ended within a result. */
+/** The code of mysql2 for a connection that ended in the middle of a result. */
 const LOST = { code: 'PROTOCOL_CONNECTION_LOST', fatal: true };
 
 type Done = (error: unknown, result?: unknown) => void;
 
-/** Makes every matching read fail as MariaDB would; the returned function ends that. */
+/** Makes every matching read fail as in MariaDB; the function returned undoes that. */
 function failReads(t: Test, wanted: RegExp, fault: object): () => void {
-  // The types of mysql2 name only the interface of connections, which are of this class.
+  // mysql2 declares connections by an interface only; they are all of this class.
   const prototype = (mysql as unknown as { Connection: { prototype: object } }).Connection
     .prototype;
   const execute: unknown = Reflect.get(prototype, 'execute');

@@ -8,7 +8,7 @@ import { endHanging, ending, hangingFile, readiness, until } from '../fixtures/w
 
 /** A running service whose disk hangs. */
 
-/** Starts a service and makes all its threads for file calls hang in reading a document. */
+/** Starts a service and makes all threads of its file I/O hang in reading a document. */
 async function serveHung(
   t: Test,
   more: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ async function serveHung(
   hangingFile(file);
   t.teardown(() => endHanging(file));
   for (let count = 0; count < 6; count += 1) {
-    // The answer never comes; the connection ends with the service.
+    // No response comes; the connection ends with the service.
     fetch(`${served.url}/v1/documents/${documentId}?download=1`, { headers }).catch(
       () => undefined,
     );

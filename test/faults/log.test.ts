@@ -7,7 +7,7 @@ import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import { folderOf } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../fixtures/waiting.ts';
 
-/** A log that nobody reads. */
+/** A service whose log nobody reads. */
 
 /** Starts a service whose log only the test reads, or does not. */
 function startUnread(t: Test, env: Readonly<Record<string, string>>) {

@@ -9,14 +9,16 @@ import { environment, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../fixtures/waiting.ts';
 
-/** Faults of the machine under a running service, which reports, survives and outlasts them. */
+/** Faults of the machine under a running service: it reports them, keeps running, and recovers. */
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = { skip: isRoot ? false : 'mounts file systems, as root' };
 const TMPFS_BYTES = 24 * 1024 * 1024;
 const BALLAST_BYTES = 64 * 1024;
 
-/** A separate folder, so that what an interrupted test left mounted does not disturb the next. */
+/**
+ * A folder of this run alone: an interrupted test may have left a file system mounted in another.
+ */
 function mountedFolder(t: Test, ...mount: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-machine-'));
   execFileSync('mount', [...mount.map((word) => (word === 'SELF' ? folder : word)), folder]);
@@ -59,7 +61,7 @@ async function metric(url: string, name: string): Promise<string | undefined> {
   return new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1];
 }
 
-/** Makes a document, and another after the fault; stored documents stay readable throughout. */
+/** Makes a document before and after the fault; stored documents stay readable all the time. */
 async function passes(
   t: Test,
   scene: Scene,
@@ -159,7 +161,7 @@ t.test(
     const limit = (soft: number): void => {
       execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
     };
-    // The limit is on descriptor numbers: with it at the first free one, none can be opened.
+    // The limit applies to descriptor numbers: set to the first free one, it forbids opening any.
     const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
     let free = 0;
     while (open.has(free)) free += 1;

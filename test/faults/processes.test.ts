@@ -41,7 +41,7 @@ t.test(
 );
 
 const fixture = (path: string): string => new URL(path, import.meta.url).href;
-/** How tests start services: each in a module that also sees to their end. */
+/** The modules through which tests start services; each also ends them. */
 const STARTERS = [
   {
     starter: `

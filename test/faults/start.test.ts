@@ -6,7 +6,10 @@ import { environment, intaglio, start } from '../fixtures/command-line.ts';
 import { folderOf } from '../fixtures/note.ts';
 import { endHanging, ending, hangingFile, until } from '../fixtures/waiting.ts';
 
-/** A start that cannot succeed ends soon, with one line that names the setting and the place. */
+/**
+ * A start that cannot succeed ends soon, with one line that names the setting and what it refers
+ * to.
+ */
 
 t.test('a start on a disk that hangs prints one line and ends', async (t) => {
   const folder = folderOf(t);

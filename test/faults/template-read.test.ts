@@ -5,7 +5,7 @@ import { post, startTestService } from '../fixtures/gateway.ts';
 /** SQLITE_IOERR_READ (sqlite3.h): the disk answered a read with EIO. */
 const IOERR_READ = 266;
 
-/** Makes every read of a template's source fail; the returned function ends that. */
+/** Makes every read of a template's source fail; the function returned undoes that. */
 function failTemplateReads(t: Test): () => void {
   const original = Object.getOwnPropertyDescriptor(StatementSync.prototype, 'all');
   const all: unknown = original?.value;

@@ -19,7 +19,7 @@ export interface Balancer {
   readonly allUp: () => Promise<void>;
 }
 
-/** A free port; another program could take it before it is used, but no test does. */
+/** A port that is free now. Another program could take it before it is used; no test does. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -19,12 +19,12 @@ interface Fleet extends Pair {
   readonly ports: readonly [number, number];
 }
 
-/** Calls by how they ended. */
+/** Calls by their outcome. */
 interface Seen {
   readonly documentIds: string[];
-  /** Failures of calls that were not served at the first try. */
+  /** The reasons why calls were not served at the first try. */
   readonly failures: string[];
-  /** Calls that were never served, though sent again and again. */
+  /** Calls that were never served, although they were retried. */
   lost: number;
 }
 
@@ -35,7 +35,7 @@ const settingsOf = (port: number): Readonly<Record<string, string>> => ({
 
 async function startFleet(t: Test): Promise<Fleet | { readonly reason: string }> {
   const ports = [await freePort(), await freePort()] as const;
-  const started = await startPair(t, settingsOf(ports[1]), settingsOf(ports[0]));
+  const started = await startPair(t, { one: settingsOf(ports[0]), two: settingsOf(ports[1]) });
   if (started.pair === null) return started;
   const balancer = await startBalancer(t, ports);
   if (balancer !== null) return { ...started.pair, balancer, ports };

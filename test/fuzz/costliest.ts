@@ -1,11 +1,12 @@
 const BASE_KB = 4;
 
-/** An input with what it cost. */
+/** An input and the CPU time that it took. */
 export interface CostlyInput {
   readonly input: Buffer;
   readonly ms: number;
   /**
-   * CPU time per KB of input; `BASE_KB` are added, so that small inputs do not win by set-up cost.
+   * CPU time per KB of input; `BASE_KB` are added to its size, so that the fixed cost of a run does
+   * not favour small inputs.
    */
   readonly msPerKb: number;
 }
@@ -14,7 +15,7 @@ export function costOf(input: Buffer, ms: number): CostlyInput {
   return { input, ms, msPerKb: ms / (BASE_KB + input.length / 1024) };
 }
 
-/** A bounded list of the inputs that cost the most for their length, costliest first. */
+/** A bounded list of the inputs with the highest `msPerKb`, the costliest first. */
 export class Costliest {
   readonly #sizeMax: number;
   #list: CostlyInput[] = [];
@@ -27,7 +28,7 @@ export class Costliest {
     return this.#list;
   }
 
-  /** Whether an input of this cost would be among them. */
+  /** Whether the list would keep an input of this cost. */
   takes({ msPerKb }: CostlyInput): boolean {
     return this.#list.length < this.#sizeMax || msPerKb > (this.#list.at(-1)?.msPerKb ?? 0);
   }

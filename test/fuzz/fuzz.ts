@@ -4,19 +4,22 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { INPUT_BYTES_MAX } from './mutate.ts';
 
-/** Inputs that once failed or that show rare behaviour, in one folder per target. */
+/** Inputs that failed once, or that show rare behaviour; one folder per target. */
 export const CORPUS = join(import.meta.dirname, 'corpus');
 /** Shared memory: start of the current run in ms (0: none), its length, then its input. */
 export const INPUT_OFFSET = 16;
 
-/** The duration (by time or runs, whichever ends first) and the seed. */
+/** How long to fuzz, by time or by runs, whichever ends first; and the seed. */
 export interface FuzzOptions {
   readonly ms: number;
   readonly runsMax: number;
   readonly seed: number;
-  /** A run with more CPU time counts as a hang, and so does one that waits ten times as long. */
+  /**
+   * A run with more CPU time than this counts as a hang, and so does one that takes ten times as
+   * long.
+   */
   readonly hangMs: number;
-  /** Which inputs are mutated further: those with new behaviour, or those of the highest cost. */
+  /** Which inputs are mutated further: those that show new behaviour, or the costliest ones. */
   readonly seek: 'behaviour' | 'cost';
 }
 
@@ -64,7 +67,7 @@ export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzRe
   worker.on('message', resolve);
   worker.on('error', (error: Error) => failWith(error.stack ?? error.message));
   worker.on('exit', (code) => code !== 0 && failWith(`thread ended with ${code}`));
-  // CPU time, because a run on a busy machine is not one that hangs.
+  // CPU time, because a busy machine delays a run that does not hang.
   let watched = { startedAt: 0, cpuMs: 0 };
   const watch = setInterval(() => {
     const startedAt = status[0] ?? 0;

@@ -17,17 +17,17 @@ import type { Target } from './targets/target.ts';
 const KNOWN_MAX = 2000;
 const KNOWN_BYTES_MAX = 4 * 1024 * 1024;
 const MEMORY_PROBE_RUNS = 500;
-/** Number of inputs that are mutated when costs are sought. */
+/** The number of inputs to mutate when searching for costly ones. */
 const COSTLIEST_MAX = 40;
 const REPORTED_MAX = 5;
 
 setFlagsFromString('--expose-gc');
-// The flag adds the function only to contexts that are made later.
+// Setting the flag adds the function only to contexts created later.
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Live memory in MB: the lowest of several measurements, because array buffers are swept by another
- * thread and released in later turns of the event loop than their owners.
+ * Live memory in MB: the lowest of several measurements, because another thread sweeps array
+ * buffers, later than their owners.
  */
 async function usedMb(): Promise<number> {
   let leastMb = Infinity;
@@ -73,13 +73,17 @@ class Runner {
     this.costliest = new Costliest(seek === 'cost' ? COSTLIEST_MAX : 0);
   }
 
-  /** Runs an input; returns whether its behaviour is new (false while costs are sought). */
+  /**
+   * Runs an input; returns whether its behaviour is new (always false when searching for costly
+   * ones).
+   */
   async run(input: Buffer): Promise<boolean> {
     const firstMs = await this.runTimed(input);
     const isNew = this.#isNew && this.#seek === 'behaviour';
     const isCostly = this.costliest.takes(costOf(input, firstMs));
     if (firstMs <= this.slowestMs && !isCostly) return isNew;
-    // Twice, because the first time may include a pause of the collector, or code that is cold.
+    // Twice, because the first run may include a garbage collection, or run code that is not yet
+    // compiled.
     const ms = Math.min(firstMs, await this.runTimed(input));
     if (ms > this.slowestMs) {
       this.slowestMs = ms;
@@ -114,7 +118,7 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   const runner = new Runner(target, order);
   const { costliest } = runner;
 
-  // Runs some inputs first, because cold code costs more than any input.
+  // Warms up: code that is not yet compiled costs more than any input.
   if (order.seek === 'cost') for (const input of known) await runner.runTimed(input);
   for (const input of known) await runner.run(input);
   const endsAt = Date.now() + order.ms;

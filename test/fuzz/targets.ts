@@ -8,7 +8,7 @@ import { svgTarget } from './targets/svg.ts';
 import type { Target } from './targets/target.ts';
 import { templateTarget } from './targets/template.ts';
 
-/** Every parser that reads what others wrote. */
+/** Every parser of input that others write. */
 export const TARGETS: Readonly<Record<string, Target>> = {
   envelope: envelopeTarget,
   contract: contractTarget,

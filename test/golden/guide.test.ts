@@ -8,9 +8,9 @@ import { faultsOf, pageTexts } from '../render.ts';
 import { expectSamePicture } from './picture.ts';
 
 /**
- * One document for each element of the guide: its text is compared with the one kept here, its
- * picture with the one in the guide. After a change that you have looked at, run
- * `node scripts/make-guide.ts`, and `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden`.
+ * One document for each example of the guide: its text is compared with the one kept here, its
+ * picture with the one in the guide. After a change that you have looked at, run `node
+ * scripts/make-guide.ts`, and `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden`.
  */
 const TEXTS = join(import.meta.dirname, 'guide.txt');
 const PICTURES = join(import.meta.dirname, '..', '..', 'docs', 'pictures');

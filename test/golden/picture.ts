@@ -1,7 +1,10 @@
 import sharp from 'sharp';
 import type { Test } from 'tap';
 
-/** A pixel differs from this difference on (of 255), a page from this share of such pixels on. */
+/**
+ * Pixels differ when their grey values are this far apart (of 255); pages differ when this share of
+ * their pixels does.
+ */
 const PIXEL_DIFFERENCE = 64;
 const SHARE_MAX = 0.002;
 

@@ -4,7 +4,7 @@ const BYTES_MAX = 1_048_576;
 
 const HEAD = '{"templateId":"x","mode":"sync","data":';
 
-/** `unit` over and over, up to the room that is left in a body. */
+/** `unit` repeated until `room` bytes are used up. */
 function fill(unit: string, room = BYTES_MAX - 300): string {
   return unit.repeat(Math.floor(room / Buffer.byteLength(unit)));
 }
@@ -63,7 +63,7 @@ export interface HostileBody {
   readonly route: Route;
   readonly name: string;
   readonly body: Uint8Array;
-  /** Sent in pieces of this size, chunked; null: at once with its length. */
+  /** Sent chunked, in pieces of this size; null: sent at once with its length. */
   readonly pieceBytes: number | null;
 }
 

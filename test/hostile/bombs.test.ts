@@ -4,13 +4,14 @@ import { atSomePace } from '../fixtures/pace.ts';
 import { bombs, TEMPLATE } from './bombs.ts';
 import { REAL_POOL } from './real-pool.ts';
 
-/** The first document of a thread stays below it on a machine that is not overloaded. */
-const LIMIT_MS = 2_500;
 /**
- * From the time limit to the answer: by then the renderer is free again, even on a busy machine.
+ * The time limit of a document: enough for the first one of a thread, unless the machine is
+ * overloaded.
  */
+const LIMIT_MS = 2_500;
+/** The time from the limit to the response, which comes when the renderer is free again. */
 const RETURN_MS_MAX = 5_000;
-/** A wide bound, because these calls also wait for other work of the machine. */
+/** Wide, because these calls also wait for other programs on the machine. */
 const OTHERS_P99_MS_MAX = 6_000;
 const CALLERS = 3;
 const TRIES_MAX = 5;
@@ -31,7 +32,7 @@ async function attempt(t: Test, pace: number): Promise<string> {
   const caller = await service.key('bank', ['generate']);
   const send = (apiKey: string, templateId: string, data: object): Promise<Response> =>
     post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, { templateId, mode: 'sync', data });
-  // New threads compile the template first, for which a busy machine may be too slow.
+  // A new thread compiles the template first, which may exceed the limit on a busy machine.
   let harmless = await send(attacker, 'bomb', { text: 'x', table: [['1']] });
   for (let tries = 1; tries < TRIES_MAX && harmless.status === 422; tries += 1) {
     harmless = await send(attacker, 'bomb', { text: 'x', table: [['1']] });
@@ -52,7 +53,7 @@ async function attempt(t: Test, pace: number): Promise<string> {
   };
   const callers = Array.from({ length: CALLERS }, () => callNormally());
   for (const [name, data] of Object.entries(all)) {
-    // Each with another key, because a caller that keeps ending threads must wait.
+    // Each with another key, because a caller whose documents keep ending threads is delayed.
     const bomber = await service.key('bank', ['generate']);
     const startMs = performance.now();
     const answer = await send(bomber, 'bomb', data);

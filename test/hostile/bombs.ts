@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { dataUrl, makePng } from '../../src/workers/contract/fixtures.ts';
 
-/** Legal requests that are as costly to render as a caller can make them in 1 MB. */
+/** Valid requests of 1 MB that are as costly to render as a caller can make them. */
 
 export const TEMPLATE = {
   language: 'th',

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DecodeBudget } from '../../src/workers/image/decode-budget.ts';
 
-/** A thread that borrows all of a budget, or waits for it for ever, and never gives it back. */
+/** A thread that borrows all of a budget, or waits for it, and never gives it back. */
 
 // Set by decode-budget.test.ts.
 const { cells, pixels } = workerData as { cells: Int32Array; pixels: number };

@@ -11,7 +11,7 @@ import { REAL_POOL } from './real-pool.ts';
 const PIXELS = LIMITS.imagePixelsMax;
 const WAIT_MS_MAX = 60_000;
 
-/** The clock of all threads, ahead by `ms`. */
+/** The clock that all threads share, set forward by `ms`. */
 const later = (ms: number) => () => process.hrtime()[0] * 1_000 + ms;
 
 t.test('threads that share a budget for one image decode one at a time', async (t) => {

@@ -23,7 +23,7 @@ function largeTemplate(templateId: string): string {
   return `{${head},"document":{"content":[]},"samples":[{"name":"s","data":{${notes}}}]}`;
 }
 
-/** The first template is asked for again later. */
+/** Only the first try's template keeps this name: it is requested again later. */
 function nameOf(tries: number): string {
   return tries === 0 ? 'older' : `older-${tries}`;
 }
@@ -39,7 +39,8 @@ t.test('asking for the fields of a large template does not hold up the gateway',
     t.equal(answer.status, 200, path);
   };
   const longestOf = (path: string): Promise<number> => bestTurnMs(() => ask(path));
-  // Stored without descriptors, as by earlier versions: a renderer makes them, then they are kept.
+  // Saved without descriptors, as earlier versions did: a renderer makes them, and the store keeps
+  // them.
   const store = (tries: number): Promise<boolean> => {
     const name = nameOf(tries);
     const source = Buffer.from(largeTemplate(name));

@@ -8,18 +8,21 @@ import type { Test } from 'tap';
 import type { TestService } from '../fixtures/gateway.ts';
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 
-/** With INTAGLIO_TEST_LONG=1 as many as the service must withstand; fewer otherwise. */
+/** With INTAGLIO_TEST_LONG=1, as many as the service must withstand; otherwise fewer. */
 const IS_LONG = process.env['INTAGLIO_TEST_LONG'] === '1';
 const SIZE = IS_LONG
   ? { silent: 4_000, bodies: 40, readers: 120, bodyMemoryMb: 256 }
   : { silent: 200, bodies: 6, readers: 12, bodyMemoryMb: 32 };
 const MEGABYTE = 1_048_576;
-/** Bytes sent of each body; the service accepts up to 16 MB, and the rest never comes. */
+/**
+ * Bytes sent of each body, which announces 16 MB, the most that the service accepts; the rest never
+ * comes.
+ */
 const SENT_BYTES = 12 * MEGABYTE;
 const FIELDS_BYTES = 7_000_000;
-/** What stalled answers may hold for more than a moment (SlowWrites). */
+/** The most that stalled responses may hold for longer than a moment (SlowWrites). */
 const HELD_BYTES_MAX = 32 * MEGABYTE;
-/** Includes the clients' ends of all connections, which are in this process, too. */
+/** It includes the clients' ends of all connections, which this process holds, too. */
 const ADDED_BYTES_MAX = 300 * MEGABYTE;
 
 /** A draft with a kept field contract of `bytes`, so that no renderer has to make it. */
@@ -61,7 +64,7 @@ async function metricsOf({ url }: TestService): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** A caller on a separate connection that stays open; gives the status of each answer. */
+/** A caller whose connection stays open; returns the status of each response. */
 function connectedCaller(t: Test, url: string, cookie: string): () => Promise<number> {
   const dispatcher = new Agent({ connections: 1, pipelining: 1 });
   t.teardown(() => dispatcher.destroy());
@@ -73,7 +76,7 @@ function connectedCaller(t: Test, url: string, cookie: string): () => Promise<nu
 }
 
 /**
- * Bodies of identity syncs that stall, each with another key, because a key may have one at a time.
+ * Sends bodies of identity syncs that stall, each with another key: a key may send one at a time.
  */
 async function openBodies(t: Test, service: TestService): Promise<void> {
   const piece = Buffer.alloc(SENT_BYTES, 0x20);
@@ -106,7 +109,7 @@ t.test('memory is bounded whatever connections, bodies and answers callers hold'
   for (let n = 0; n < SIZE.silent; n += 1) await open(t, service, []);
   await sample();
   await openBodies(t, service);
-  // No two callers hold more than the budget, so the others are refused.
+  // Bodies beyond the budget are refused.
   const kept = Math.floor((SIZE.bodyMemoryMb * MEGABYTE) / SENT_BYTES);
   const refused = /\{route="POST \/v1\/sync\/identities",status="503"\} (\d+)/;
   let bodies = 0;

@@ -7,7 +7,7 @@ import { TURN_MS, TurnMeter } from './turn-meter.ts';
 /** The machine is shared: the best of this many tries counts. */
 const TRIES_MAX = 12;
 const USERS = 60_000;
-/** The largest body that is accepted: 16 MB. */
+/** The largest body that the service accepts: 16 MB. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
 /** In a separate thread, so that sending and receiving cost the gateway's thread nothing. */

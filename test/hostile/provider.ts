@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { parentPort } from 'node:worker_threads';
 
 /**
- * A small OpenID Connect provider and its users, in a separate thread, so that both cost the
- * gateway's thread nothing. It first sends its issuer. For each message it signs the subjects in
- * and out again, all at once, and sends the statuses. A code is `<nonce>.<subject>`.
+ * A small OpenID Connect provider and its users, in a separate thread, so that they do not use the
+ * gateway's thread. It first sends its issuer. For each message it signs the subjects in and out
+ * again, all at once, and sends the statuses. A code is `<nonce>.<subject>`.
  */
 
 interface Logins {

@@ -1,6 +1,6 @@
 /**
  * Settings that give a test service real renderers. Their time limits count wall-clock time: beside
- * other programs, work that takes 0.2 s of CPU was seen to take 20 s.
+ * other programs, work of 0.2 s of CPU has taken 20 s.
  */
 export const REAL_POOL = {
   module: new URL('../../src/workers/render.ts', import.meta.url),

@@ -5,9 +5,9 @@ import type { Route } from './bodies.ts';
 import { hostileBodies, ROUTES } from './bodies.ts';
 
 /**
- * A caller in a separate thread, so that sending costs the gateway's thread nothing. For each
- * number that it receives, it sends the body of that number and answers with the status and the
- * start of the response's body.
+ * A caller in a separate thread, so that sending does not use the gateway's thread. For each number
+ * that it receives, it sends the body of that number, and posts the status and the start of the
+ * response's body.
  */
 
 const TEXT_MAX = 300;

@@ -3,15 +3,15 @@ import { percentile } from '../../bench/harness/stats.ts';
 import { post, startTestService, type TestService } from '../fixtures/gateway.ts';
 
 /**
- * Documents of 10 ms, from as many callers as keep both renderers busy. All documents sleep: the
- * share depends on which job gets a renderer, not on how many cores are free.
+ * Documents of 10 ms, from as many callers as keep both renderers busy. All documents sleep: their
+ * rate depends on which job gets a renderer, not on the cores that are free.
  */
 const USUAL = { callers: 4, ms: 10 };
 /** Documents of several seconds from a caller who sends eight at a time. */
 const SLOW = { callers: 8, ms: 2_000 };
 const ALONE_MS = 2_000;
 const BESIDE_MS = 6_000;
-/** Share of the rate that the usual callers get alone. */
+/** The least share of their rate alone that the usual callers must get. */
 const SHARE_MIN = 0.4;
 const P99_MS_MAX = 500;
 /** On a busy machine, the bound is a multiple of the p99 alone. */
@@ -19,12 +19,12 @@ const P99_TIMES_MAX = 3;
 const TRIES_MAX = 5;
 
 interface Callers {
-  /** Milliseconds to each response. */
+  /** Latencies in ms. */
   readonly times: number[];
   stop(): Promise<void>;
 }
 
-/** Each caller sends a request as soon as it has the response to the one before. */
+/** Each caller sends its next request when it has the response to the one before. */
 function startCallers(service: TestService, key: string, { callers, ms }: typeof USUAL): Callers {
   const times: number[] = [];
   const state = { isOver: false };
@@ -85,7 +85,7 @@ t.test('a caller with slow jobs leaves a neighbour its share, and quick answers'
   const service = await startTestService(t, { pool });
   await service.publish('bank', 'receipt');
   let trial = await tryOnce(service);
-  // Other programs take a share, too: the best of five trials shows what the pool does.
+  // Other programs take processor time, too: the best of five trials shows what the pool does.
   for (let tries = 1; tries < TRIES_MAX && !isFair(trial); tries++) trial = await tryOnce(service);
   const { alone, beside, slowDone } = trial;
   const figures =

@@ -15,13 +15,13 @@ const DOCUMENTS = 100_000;
 const EXPIRED = 2_000;
 const CALLERS = 100_000;
 const TEMPLATES = 5_000;
-/** Keys of the team whose lists are asked for; the others are another's. */
+/** Keys of the team that lists its keys; the others belong to another team. */
 const KEYS = 5_000;
 const AUDITS = 50_000;
 const CALLS = 100;
 const LOGINS = 10;
 const HOUR_MS = 3_600_000;
-/** Size of a draft that is saved and published, nearly all of it one text. */
+/** Size of a draft that is saved and published; nearly all of it is one text. */
 const DRAFT_BYTES = 7_900_000;
 
 const OIDC = {
@@ -31,7 +31,9 @@ const OIDC = {
   roleClaim: 'roles',
 };
 
-/** In a separate thread: sends each call of a list and returns the statuses. */
+/**
+ * Runs in a separate thread: sends the calls of a list one after the other and posts the statuses.
+ */
 const CALLER = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', async (calls) => {
@@ -50,13 +52,13 @@ interface Call {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** FILL in the body stands for this many letters. */
+  /** FILL in the body is replaced by this many letters. */
   readonly fill?: number;
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Adds rows in one transaction; the columns of each are those of the first. */
+/** Adds rows in one transaction; all have the columns of the first. */
 function plant(
   database: DatabaseSync,
   table: string,
@@ -74,7 +76,7 @@ function plant(
 const keyOf = (index: number): string => `ik_${String(index).padStart(43, 'k')}`;
 const sessionOf = (index: number): string => String(index).padStart(43, 's');
 
-/** The rows of a service that has been in use for a long time. */
+/** Plants the rows of a service that has been in use for a long time. */
 function plantAll(database: DatabaseSync, nowMs: number): void {
   plant(database, 'documents', DOCUMENTS, (index) => ({
     document_id: uuidv7(nowMs - HOUR_MS - index),

@@ -1,15 +1,18 @@
 /**
- * Longest turn of the gateway's thread that a request may cause, in ms. The service aims at 10, but
- * other programs slow the turn itself, too (caches, the other thread of a core), so a test that
- * failed there would fail by chance.
+ * The longest that a request may occupy the gateway's thread at a time, in ms. The service aims at
+ * 10; but other programs slow the thread down (caches, hyper-threads), so a test at 10 would fail
+ * by chance.
  */
 export const TURN_MS = { max: 20 } as const;
-/** The best of this many tries counts: the machine is shared, and code gets faster as it runs. */
+/**
+ * The best of this many tries counts, because the machine is shared and code gets faster as it
+ * runs.
+ */
 const TRIES_MAX = 12;
 
 /**
- * The longest turn of the best try; a try that meets the aim is the last. `prepare` does what is
- * not measured.
+ * The longest turn of the event loop in the best try; the first try that meets the aim is the last.
+ * `prepare` runs before each try and is not measured.
  */
 export async function bestTurnMs(
   work: (tries: number) => Promise<unknown>,
@@ -30,9 +33,8 @@ export async function bestTurnMs(
 }
 
 /**
- * Longest turn of this thread's event loop. CPU time where it is less than the time that passed:
- * other work on the machine does not count. CPU time alone would be too much on systems that count
- * it in ticks of 4 ms.
+ * Measures the longest turn of this thread's event loop, as CPU time or as wall time, whichever is
+ * less: CPU time leaves other programs out, but some systems count it in ticks of 4 ms.
  */
 export class TurnMeter {
   longestMs = 0;

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const SKEW_MS = 2 * HOUR_MS;
 const PDF = Buffer.from('%PDF-1.7 planted %%EOF');
 
-/** The wall clock of a process and of its threads, set forward. */
+/** Sets the wall clock of a process and of its threads forward. */
 const AHEAD = `const now = Date.now; Date.now = () => now() + ${SKEW_MS};`;
 const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(AHEAD)}"`;
 
@@ -20,7 +20,7 @@ interface Stored {
 }
 
 async function pairWith(t: Test, ofTwo: Readonly<Record<string, string>>): Promise<Pair | null> {
-  const started = await startPair(t, ofTwo);
+  const started = await startPair(t, { two: ofTwo });
   if (started.pair === null) t.plan(0, started.reason);
   return started.pair;
 }
@@ -44,8 +44,8 @@ async function add(maker: string, apiKey: string) {
 }
 
 /**
- * Both instances together accept the calls of one minute, and say how long to wait for the next. A
- * database that is late may spoil an attempt, because each instance then counts alone.
+ * Both instances together accept the calls of one minute, and say how long to wait for the next.
+ * When the database is late, each instance counts alone, so an attempt may fail for that reason.
  */
 async function oneWindow({ urls: [one, ahead], addKey }: Pair): Promise<string> {
   const limited = await addKey(10);

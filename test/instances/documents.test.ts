@@ -9,7 +9,7 @@ import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, until } from './pair.ts';
 
-/** Two instances over one MariaDB and one object store: both give the same answers. */
+/** Two instances over one MariaDB and one object store give the same responses. */
 
 const HOUR_MS = 3_600_000;
 const REVOKED_MS_MAX = 5_000;
@@ -64,7 +64,7 @@ if (started.pair === null) {
       });
       const address = `${server}/v1/documents/${stored.documentId}?download=1`;
       t.equal(sha256(await bytesOf(await fetch(address, { headers }))), stored.sha256);
-      // A link of either works at either: behind a load balancer both have one address.
+      // Behind a load balancer both have one address, so a link of one must work at the other.
       for (const link of [stored.url, record.url]) {
         for (const url of urls) {
           const { pathname, search } = new URL(link);
@@ -138,7 +138,8 @@ if (started.pair === null) {
     t.strictSame(await Promise.all(urls.map(ask)), [200, 200]);
     t.equal(await store.keys.revoke(doomed.keyId), true);
     const revokedAt = performance.now();
-    // Whatever the machine does meanwhile, a request that begins five seconds later is refused.
+    // A request that begins five seconds later is refused, even on a machine that stood still
+    // meanwhile.
     for (const url of urls) {
       for (;;) {
         const askedMs = performance.now() - revokedAt;
@@ -154,7 +155,8 @@ if (started.pair === null) {
     const old = await Promise.all(
       Array.from({ length: 60 }, () => addDocument(store, PDF, Date.now() - 2 * HOUR_MS)),
     );
-    // It expires after the next two answers, even on a machine that stands still for seconds.
+    // Late enough that both requests below come before its expiry, even on a machine that stands
+    // still.
     const soon = await addDocument(store, PDF, Date.now() - HOUR_MS + 5_000);
     for (const url of urls) t.equal(await statusOf(url, soon.documentId), 200);
     t.equal(s3.objects.size, living + 61, 'nothing was swept yet');

@@ -3,11 +3,11 @@ import tap from 'tap';
 import { generate, isReady, startPair, until } from './pair.ts';
 
 /**
- * Without database or object store, requests are refused at once, /readyz says so, and the service
- * recovers by itself.
+ * Without the database or the object store, requests are refused at once, /readyz reports that, and
+ * the service recovers by itself.
  */
 
-/** Bound for refusals that wait for nothing; the best try counts, because the machine is shared. */
+/** Limit for refusals that wait for nothing; the best try counts, because the machine is shared. */
 const AT_ONCE_MS = 1_000;
 const TRIES_MAX = 10;
 const BACK_MS_MAX = 60_000;

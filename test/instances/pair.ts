@@ -19,14 +19,14 @@ export interface Pair {
   readonly s3: FakeS3;
   /** A third store on the same rows and files, with which a test plants and inspects them. */
   readonly store: Store;
-  /** Settings of both, for commands. */
+  /** Settings of both instances, for commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly addKey: (rateLimitPerMinute?: number) => Promise<{ keyId: string; apiKey: string }>;
 }
 
 const SCOPES: readonly Scope[] = ['generate', 'documents:read'];
 
-/** The template that `generate` makes documents of. */
+/** The template of the documents that `generate` makes. */
 export const TEMPLATE = {
   templateId: 'note',
   name: 'Note',
@@ -39,13 +39,19 @@ export const TEMPLATE = {
   samples: [],
 };
 
-/** Without a MariaDB: null with a reason, or an error if INTAGLIO_FORBID_SKIPS=1. */
+/** Settings of one instance alone. */
+interface OwnSettings {
+  readonly one?: Readonly<Record<string, string>>;
+  readonly two?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts both. Without a MariaDB it returns null and the reason, or throws if
+ * INTAGLIO_FORBID_SKIPS=1.
+ */
 export async function startPair(
   t: Test,
-  /** Settings of the second alone. */
-  ofTwo: Readonly<Record<string, string>> = {},
-  /** Settings of the first alone. */
-  ofOne: Readonly<Record<string, string>> = {},
+  { one: ofOne = {}, two: ofTwo = {} }: OwnSettings = {},
 ): Promise<{ pair: Pair } | { pair: null; reason: string }> {
   const started = await startMariaDb();
   if (started.server === null) return { pair: null, reason: started.reason };

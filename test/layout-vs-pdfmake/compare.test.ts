@@ -33,7 +33,7 @@ for (const [name, known] of Object.entries(KNOWN)) {
       await renderByPdfmake(known.definition),
     ];
     const comparison = comparePdfs(ours, theirs);
-    // The exact count: a difference that was mended must be removed from the list.
+    // Exactly this many: a difference that no longer exists must be removed from the list.
     t.equal(comparison.words - comparison.matched, known.words, known.why);
     if (known.pages === null) t.equal(comparison.pages[0], comparison.pages[1]);
     else t.same(comparison.pages, known.pages);

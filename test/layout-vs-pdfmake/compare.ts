@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A word of a page as pdftotext finds it, in points from the top left. */
+/** A word of a page as pdftotext finds it; positions in points from the top left. */
 interface Word {
   readonly text: string;
   readonly x: number;
@@ -14,13 +14,13 @@ export interface Comparison {
   readonly pages: readonly [ours: number, theirs: number];
   /** Words of the reference. */
   readonly words: number;
-  /** Words of ours within the tolerance of one of theirs. */
+  /** Words of ours that lie within the tolerance of the same word of theirs. */
   readonly matched: number;
-  /** Positions of the first words without a match, for the report. */
+  /** The first words of theirs without a match, with their positions. */
   readonly misses: readonly string[];
 }
 
-/** Equal words that are this far apart, or less, match. */
+/** Equal words match when they are no further apart than this. */
 export const TOLERANCE_PT = 1.5;
 const MISSES_MAX = 12;
 
@@ -46,7 +46,7 @@ export function comparePdfs(ours: Uint8Array, theirs: Uint8Array): Comparison {
         misses.push(`page ${page + 1} "${word.text}" at ${place}, ours ${where}`);
       }
     }
-    // A word of ours that they do not have counts as one that differs.
+    // A word that only our page has counts as a difference.
     const extra = Math.max(0, (our[page] ?? []).length - (their[page] ?? []).length);
     words += extra;
     for (const one of rest.slice(0, extra)) misses.push(`page ${page + 1} only ours "${one.text}"`);

@@ -7,7 +7,7 @@ import { writeDocument } from '../../src/workers/pdf/document.ts';
 import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { compileTemplate } from '../../src/workers/template/compile.ts';
 
-/** A document definition both engines read: pure data, no bindings but page numbers. */
+/** A document definition that both engines read: pure data, with no bindings but page numbers. */
 export type Definition = Readonly<Record<string, unknown>>;
 
 const fonts = loadFonts(null).library;
@@ -57,9 +57,9 @@ pdfmake.setFonts({
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy(() => true);
 
-/** pdfmake's PDF of the same definition; data that it expects as functions become functions. */
+/** pdfmake's PDF of the same definition. Parts that pdfmake expects as functions are converted. */
 export async function renderByPdfmake(definition: Definition): Promise<Uint8Array> {
-  // pdfmake writes into what it is given.
+  // pdfmake changes the objects it gets, hence the copy.
   const copy = withFunctions(structuredClone(definition)) as Record<string, unknown>;
   for (const key of ['header', 'footer', 'background']) {
     const node = copy[key];

@@ -1,12 +1,13 @@
 import type { Definition } from './engines.ts';
 import { prose, rows } from './prose.ts';
 
-/** Where we differ from pdfmake on purpose. */
+/** A definition that we lay out differently from pdfmake on purpose. */
 export interface KnownDifference {
   readonly definition: Definition;
-  /** Words that lie elsewhere, and pages as [ours, theirs] where they differ. */
+  /** The number of words that lie elsewhere. */
   readonly words: number;
-  readonly pages: readonly [number, number] | null;
+  /** The numbers of pages where they differ; null: they are equal. */
+  readonly pages: readonly [ours: number, theirs: number] | null;
   readonly why: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Text that is the same in every run: enough different words to wrap unevenly. No date with
- * slashes: where one must be broken, we break after a slash, pdfmake anywhere.
+ * Text that is the same in every run, with enough different words to wrap unevenly. It has no date
+ * with slashes: we break such a date after a slash, pdfmake at any character.
  */
 const WORDS = `lorem ipsum dolor sit amet consectetur adipiscing elit Vivamus posuere Tower Toyota
 AVAWAY Yearly statement account balance transfer 1,250.50 well-known and/or (brackets) "quoted"
@@ -17,7 +17,7 @@ export function prose(count: number, start = 0): string {
   ).join(' ');
 }
 
-/** The same without words that a line may end in, where pdfmake would widen a justified line. */
+/** The same without words that a line may end in: in justified lines pdfmake widens such words. */
 export function wholeWords(count: number, start = 0): string {
   return prose(count, start)
     .split(' ')

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/limits.ts';
 import type { Options, TemplateId } from './service.ts';
 import { TEMPLATES } from './service.ts';
 
-/** Stored documents that a combination may attach, and those that a request must not attach. */
+/** Stored documents that a request may attach, and those for which it is refused. */
 export const LIVING = ['letter', 'thai', 'slip', 'scan', 'marked', 'merged', 'nested'] as const;
 export const REFUSED = ['protected', 'foreign', 'expired'] as const;
 export type StoredName = (typeof LIVING)[number] | (typeof REFUSED)[number];
@@ -63,7 +63,7 @@ const words = fc
     minLength: 1,
     maxLength: 60,
   })
-  // Readers trim what they print, so bars protect the blanks at both ends.
+  // PDF readers trim what they print: the bars protect blanks at both ends.
   .map((text) => `|${Array.from(text).slice(0, 198).join('')}|`);
 
 const metadata = fc.record({ title: words, subject: words }, { requiredKeys: [] });

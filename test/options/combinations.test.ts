@@ -28,10 +28,13 @@ const HOUR_MS = 3_600_000;
 const scratch = mkdtempSync(join(tmpdir(), 'intaglio-options-'));
 t.teardown(() => rmSync(scratch, { recursive: true }));
 
-/** What a page must show in addition to its footer. */
+/** The texts that a page must show in addition to its footer. */
 interface ExpectedPage {
   readonly name: string;
-  /** Watermarks of the request that made it and of later ones, without spaces. */
+  /**
+   * Watermarks of the request that made the page and of later requests that attached it, without
+   * spaces.
+   */
   readonly marks: readonly string[];
 }
 
@@ -40,7 +43,8 @@ interface Stored {
   readonly pages: readonly ExpectedPage[];
 }
 
-type Shelf = Readonly<Record<StoredName, Stored>>;
+/** The stored documents by the names that combinations use. */
+type StoredDocuments = Readonly<Record<StoredName, Stored>>;
 
 function ownPages(templateId: TemplateId, name: string): ExpectedPage[] {
   return Array.from({ length: TEMPLATES[templateId].pages }, () => ({ name, marks: [] }));
@@ -50,19 +54,23 @@ function marked(pages: readonly ExpectedPage[], mark: string): ExpectedPage[] {
   return pages.map(({ name, marks }) => ({ name, marks: [...marks, mark] }));
 }
 
-function shut(documentId: string): Stored {
+/** A document that a request must not attach: none of its pages is ever expected. */
+function refusedDocument(documentId: string): Stored {
   return { documentId, pages: [] };
 }
 
-/** The stored documents that combinations attach. `shift` moves the service's clock. */
-async function stock(service: OptionsService, shift: (ms: number) => void): Promise<Shelf> {
+/** Stores the documents that combinations attach. `shift` moves the service's clock. */
+async function storeDocuments(
+  service: OptionsService,
+  shift: (ms: number) => void,
+): Promise<StoredDocuments> {
   const store = async (
     templateId: TemplateId,
     attach: readonly Stored[] = [],
     mark = '',
   ): Promise<Stored> => {
     const name = canary();
-    const documentId = await service.store1(templateId, name, {
+    const documentId = await service.generateStored(templateId, name, {
       attach: attach.map((one) => one.documentId),
       ...(mark === '' ? {} : { watermark: { text: mark, opacity: 0.5 } }),
     });
@@ -73,9 +81,9 @@ async function stock(service: OptionsService, shift: (ms: number) => void): Prom
   const [slip, scan] = [await store('slip'), await store('scan')];
   const merged = await store('letter', [slip, slip]);
   const protection = { userPassword: 'secret' };
-  const protectedId = await service.store1('slip', canary(), { protection });
+  const protectedId = await service.generateStored('slip', canary(), { protection });
   shift(-2 * HOUR_MS);
-  const expiredId = await service.store1('slip', canary());
+  const expiredId = await service.generateStored('slip', canary());
   shift(0);
   return {
     letter,
@@ -85,9 +93,9 @@ async function stock(service: OptionsService, shift: (ms: number) => void): Prom
     merged,
     marked: await store('scan', [], 'ของเดิม#1'),
     nested: await store('thai', [merged, scan], 'NESTED#2'),
-    protected: shut(protectedId),
-    expired: shut(expiredId),
-    foreign: shut(await foreignDocument(service)),
+    protected: refusedDocument(protectedId),
+    expired: refusedDocument(expiredId),
+    foreign: refusedDocument(await foreignDocument(service)),
   };
 }
 
@@ -99,7 +107,7 @@ async function foreignDocument(service: OptionsService): Promise<string> {
   return String(json['documentId']);
 }
 
-/** Collects what a finished combination lacks. */
+/** The ways in which the document of a combination is wrong. */
 class Faults {
   readonly list: string[] = [];
 
@@ -108,23 +116,25 @@ class Faults {
   }
 }
 
-class Trial {
+/** Requests combinations and checks the documents that come back. */
+class CombinationChecker {
   readonly #service: OptionsService;
-  readonly #shelf: Shelf;
+  readonly #stored: StoredDocuments;
   /** Digest and length of every file that was delivered. */
   readonly delivered: string[] = [];
 
-  constructor(service: OptionsService, shelf: Shelf) {
+  constructor(service: OptionsService, stored: StoredDocuments) {
     this.#service = service;
-    this.#shelf = shelf;
+    this.#stored = stored;
   }
 
-  async run(combination: Combination, index: number): Promise<readonly string[]> {
+  /** Returns what is wrong with the response and its document. */
+  async check(combination: Combination, index: number): Promise<readonly string[]> {
     const faults = new Faults();
     const name = canary();
     const { templateId, mode, attach, watermark, metadata, protection } = combination;
     const answer = await this.#service.generate(templateId, mode, name, {
-      attach: attach.map((one) => this.#shelf[one].documentId),
+      attach: attach.map((one) => this.#stored[one].documentId),
       ...(watermark === null ? {} : { watermark }),
       ...(metadata === null ? {} : { metadata }),
       ...(protection === null ? {} : { protection }),
@@ -135,11 +145,15 @@ class Trial {
       faults.expect(answer.status === status, `${answer.status} for a ${refused} attachment`);
       return faults.list;
     }
-    const pdf = await this.#delivered(answer, mode, faults);
+    const pdf = await this.#fileOf(answer, mode, faults);
     if (faults.list.length > 0) return faults.list;
     this.delivered.push(`${sha256Of(pdf)} ${pdf.length}`);
-    const own = [...ownPages(templateId, name), ...attach.flatMap((one) => this.#shelf[one].pages)];
-    const mark = watermark === null || watermark.opacity === 0 ? null : bare(watermark.text);
+    const own = [
+      ...ownPages(templateId, name),
+      ...attach.flatMap((one) => this.#stored[one].pages),
+    ];
+    const mark =
+      watermark === null || watermark.opacity === 0 ? null : withoutSpaces(watermark.text);
     const pages = mark === null ? own : marked(own, mark);
     const place = join(scratch, `${index}.pdf`);
     writeFileSync(place, pdf);
@@ -150,8 +164,10 @@ class Trial {
     return faults.list;
   }
 
-  /** The file; for async the stored one, which must be the one that was acknowledged. */
-  async #delivered(answer: Answer, mode: Combination['mode'], faults: Faults): Promise<Buffer> {
+  /**
+   * The bytes of the document; for async those of the stored file, whose digest was acknowledged.
+   */
+  async #fileOf(answer: Answer, mode: Combination['mode'], faults: Faults): Promise<Buffer> {
     if (mode === 'sync') {
       faults.expect(answer.status === 200, `${answer.status} ${answer.bytes.toString()}`);
       faults.expect(answer.type === 'application/pdf', answer.type);
@@ -173,11 +189,11 @@ function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function bare(text: string): string {
+function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** `qpdf --check` as a reader with the user's password; encryption and permissions. */
+/** Runs `qpdf --check` with the user's password; checks encryption and permissions. */
 async function checkStructure(place: string, combination: Combination, faults: Faults) {
   const { protection } = combination;
   const password = protection?.userPassword ?? '';
@@ -209,10 +225,10 @@ async function checkStructure(place: string, combination: Combination, faults: F
   }
 }
 
-/** poppler keeps this many bytes of a password on its command line. */
+/** poppler reads no more bytes of a password on its command line. */
 const POPPLER_PASSWORD_BYTES_MAX = 32;
 
-/** Metadata and pages as poppler reads them, with the owner's password. */
+/** Metadata and text as poppler reads them with the owner's password. */
 async function textOf(place: string, { protection }: Combination): Promise<string> {
   const owner = protection?.ownerPassword ?? protection?.userPassword ?? '';
   const args = ['-raw', '-htmlmeta', '-opw', owner, place, '-'];
@@ -233,14 +249,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-function plain(html: string): string {
+function unescaped(html: string): string {
   return html.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
 /**
- * Leaves out surrogate pairs, whose halves poppler prints one by one; the XMP is compared whole.
+ * Without surrogate pairs, because poppler prints their halves one by one; the XMP is compared
+ * whole.
  */
-function inPlane(text: string): string {
+function withoutSurrogates(text: string): string {
   return text.replaceAll(/[\u{10000}-\u{10ffff}\ufffd]/gu, '');
 }
 
@@ -251,12 +268,18 @@ function checkText(
   faults: Faults,
 ): void {
   const [, head = '', body = ''] = /^([^]*?)<pre>\n([^]*)<\/pre>/.exec(html) ?? [];
-  const title = plain(/<title>([^]*)<\/title>/.exec(head)?.[1] ?? '');
-  const subject = plain(/<meta name="Subject" content="([^\n]*)"\/>/.exec(head)?.[1] ?? '');
+  const title = unescaped(/<title>([^]*)<\/title>/.exec(head)?.[1] ?? '');
+  const subject = unescaped(/<meta name="Subject" content="([^\n]*)"\/>/.exec(head)?.[1] ?? '');
   const { title: titleAsked = title, subject: subjectAsked = '' } = metadata ?? {};
-  faults.expect(inPlane(title) === inPlane(titleAsked), `title in Info is ${title}`);
-  faults.expect(inPlane(subject) === inPlane(subjectAsked), `subject in Info is ${subject}`);
-  const pages = plain(body).split('\f').slice(0, -1).map(bare);
+  faults.expect(
+    withoutSurrogates(title) === withoutSurrogates(titleAsked),
+    `title in Info is ${title}`,
+  );
+  faults.expect(
+    withoutSurrogates(subject) === withoutSurrogates(subjectAsked),
+    `subject in Info is ${subject}`,
+  );
+  const pages = unescaped(body).split('\f').slice(0, -1).map(withoutSpaces);
   faults.expect(pages.length === expected.length, `${pages.length} pages, not ${expected.length}`);
   const { language } = TEMPLATES[templateId];
   for (const [index, { name, marks }] of expected.entries()) {
@@ -273,7 +296,10 @@ function checkText(
   }
 }
 
-/** Without the key, all of an open file is readable, but only the XMP of a protected one. */
+/**
+ * Without a key, everything in an unprotected file is readable, but only the XMP of a protected
+ * one.
+ */
 function checkBytes(
   pdf: Buffer,
   { metadata, protection, watermark }: Combination,
@@ -291,7 +317,7 @@ function checkBytes(
     faults.expect(opacity === 1 || raw.includes(`/ca ${opacity}/`), 'another opacity');
   }
   if (protection !== null) {
-    // AES-256 as readers of PDF 1.7 know it: Adobe's extension level 8, which PDF 2.0 adopted.
+    // PDF 1.7 has AES-256 as Adobe's extension level 8, which PDF 2.0 adopted.
     const isKnown = raw.startsWith('%PDF-1.7\n') && raw.includes('/ExtensionLevel 8');
     faults.expect(isKnown, 'not the version that has AES-256');
     faults.expect(inflated.length === 0, `${inflated.length} streams inflate without the key`);
@@ -312,8 +338,8 @@ t.test(`${COUNT} combinations of options`, async (t) => {
   let offsetMs = 0;
   const nowMs = (): number => Date.now() + offsetMs;
   const service = await startOptionsService(t, { parts: { nowMs } });
-  const shelf = await stock(service, (ms) => (offsetMs = ms));
-  const trial = new Trial(service, shelf);
+  const stored = await storeDocuments(service, (ms) => (offsetMs = ms));
+  const checker = new CombinationChecker(service, stored);
   const all = combinations(COUNT, SEED);
   const failed: unknown[] = [];
   let next = 0;
@@ -321,14 +347,14 @@ t.test(`${COUNT} combinations of options`, async (t) => {
     for (let index = next++; index < all.length; index = next++) {
       const combination = all[index];
       if (combination === undefined) return;
-      const faults = await trial.run(combination, index);
+      const faults = await checker.check(combination, index);
       if (faults.length > 0) failed.push({ index, combination, faults });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   t.strictSame(failed.slice(0, 5), []);
   t.equal(failed.length, 0);
-  await checkAudit(t, service, all, trial.delivered);
+  await checkAudit(t, service, all, checker.delivered);
 });
 
 async function checkAudit(

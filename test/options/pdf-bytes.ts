@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 
-/** What a file's bytes show to somebody who has no key. */
+/** The parts of a file that are readable without a key. */
 export interface OpenBytes {
-  /** The file with its streams as they are. */
+  /** The bytes of the file as text, with its streams as they are. */
   readonly raw: string;
   /** Contents of the streams that inflate. */
   readonly inflated: readonly string[];
@@ -12,7 +12,7 @@ export interface OpenBytes {
 
 const STREAM = /stream\r?\n/g;
 
-/** Reads the file as a searcher without a password would: byte by byte, inflating all it can. */
+/** Searches a file without a password: byte by byte, inflating every stream that it can. */
 export function openBytes(pdf: Buffer): OpenBytes {
   const raw = pdf.toString('latin1');
   const inflated: string[] = [];
@@ -27,9 +27,9 @@ export function openBytes(pdf: Buffer): OpenBytes {
   return { raw, inflated, xmp: start < 0 ? '' : pdf.toString('utf8', start, end) };
 }
 
-/** The content of the zlib stream at the start of the bytes; null when there is none. */
+/** The content of the zlib stream that begins the bytes; null when there is none. */
 function inflate(bytes: Buffer): string | null {
-  // RFC 1950 §2.2: method 8, and a header that divides by 31.
+  // RFC 1950 §2.2: method 8, and a header that is a multiple of 31.
   const [method = 0, flags = 0] = bytes;
   if ((method & 0x0f) !== 8 || (method * 256 + flags) % 31 !== 0) return null;
   try {

@@ -9,7 +9,7 @@ import { post } from '../fixtures/gateway.ts';
 import type { Answer, OptionsService } from './service.ts';
 import { answerOf, canary, setUpTeam, startOptionsService } from './service.ts';
 
-/** What callers get when qpdf is missing, or fails in any way. */
+/** Responses of the service when qpdf is missing, or fails in any way. */
 
 const PROTECTED = { protection: { userPassword: 'secret' } };
 
@@ -19,14 +19,14 @@ const QPDF =
     .map((folder) => join(folder, 'qpdf'))
     .find((place) => spawnSync(place, ['--version']).status === 0) ?? 'qpdf';
 
-/** An executable shell script, replaced as a whole so that none is half written. */
+/** Writes an executable shell script, replacing it as a whole so that none is seen half written. */
 function script(place: string, lines: string): void {
   rmSync(place, { force: true });
   writeFileSync(place, `#!/bin/sh\n${lines}\n`);
   chmodSync(place, 0o755);
 }
 
-/** Both modes at once: neither gives a file. */
+/** Requests both modes at once: neither may deliver a file. */
 async function refusals(service: OptionsService, name: string): Promise<Answer[]> {
   return Promise.all([
     service.generate('letter', 'sync', name, PROTECTED),
@@ -40,7 +40,7 @@ function checkRefusal(t: Test, answer: Answer, status: number, code: string, wha
   t.notMatch(answer.bytes.toString('latin1'), '%PDF', what);
 }
 
-/** Files under a folder, with what they hold. */
+/** The contents of the files under a folder. */
 function contents(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map(
@@ -51,7 +51,7 @@ function contents(folder: string): Map<string, string> {
   );
 }
 
-/** Names of this service in the folders where a spool could lie. */
+/** Names of this service in the folders for temporary files. */
 function spools(): string[] {
   return ['/dev/shm', tmpdir()]
     .flatMap((folder) => readdirSync(folder))
@@ -78,7 +78,7 @@ t.test('qpdf comes and goes while the service runs', async (t) => {
   t.ok(isProtectedPdf(bytes));
   rmSync(qpdf);
   await isRefused();
-  // It is there when it is looked for, but cannot be started.
+  // The program exists, but starting it fails.
   script(qpdf, 'exit 0');
   writeFileSync(qpdf, '#!/no/such/interpreter\n');
   await isRefused();
@@ -138,7 +138,7 @@ t.test('qpdf that fails gives 500, and nothing of the file anywhere', async (t) 
   const failed = records.filter(({ code }) => code === 'internal_error');
   t.equal(failed.length, 2 * names.length);
   script(qpdf, `exec ${QPDF} "$@"`);
-  // The time limit above is short; a loaded machine may need two tries.
+  // The time limit above is short: a busy machine may need two tries.
   let answer = await service.generate('letter', 'sync', canary(), PROTECTED);
   for (let tries = 0; answer.status !== 200 && tries < 20; tries++) {
     answer = await service.generate('letter', 'sync', canary(), PROTECTED);

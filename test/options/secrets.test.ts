@@ -9,18 +9,18 @@ import { post } from '../fixtures/gateway.ts';
 import type { Answer } from './service.ts';
 import { answerOf, canary, setUpTeam } from './service.ts';
 
-/** A service as a separate process, watched from outside while it protects documents. */
+/** A service as a separate process that protects documents, searched from outside for passwords. */
 
 const ROUNDS = 12;
 
-/** The ways in which a password could be written down. */
+/** The encodings in which a password could be written down. */
 function spellings(password: string): readonly Buffer[] {
   const bytes = Buffer.from(password);
   return [
     bytes,
     Buffer.from(password, 'utf16le'),
     Buffer.from(password, 'utf16le').swap16(),
-    // Base64 spells the same bytes in three ways, depending on their offset.
+    // Base64 has three encodings of the same bytes, depending on their offset.
     ...[0, 1, 2].map((skip) =>
       Buffer.from(bytes.subarray(skip, -3).toString('base64').slice(0, 40)),
     ),
@@ -28,7 +28,7 @@ function spellings(password: string): readonly Buffer[] {
   ];
 }
 
-/** Bytes of a file that may be gone, or closed to us, by the time it is read. */
+/** The bytes of a file; none when it has disappeared or may not be read. */
 function bytesOf(place: string): Buffer {
   try {
     return readFileSync(place);
@@ -73,7 +73,7 @@ class Watch {
       this.#search(bytesOf(name), name);
   }
 
-  /** Searches all files of a folder; returns their number. */
+  /** Searches all files of a folder; returns how many there are. */
   searchAll(folder: string): number {
     const names = namesIn(folder, true);
     for (const name of names) this.#search(bytesOf(name), name);
@@ -96,7 +96,7 @@ t.test('no process, file, log or row shows a password', async (t) => {
   const folder = t.testdir({ var: {}, tmp: {}, out: {} });
   const inFolder = (name: string): string => join(folder, name);
   const apiKey = await setUpTeam(inFolder('var'));
-  // Slow enough to be seen, and failing now and then.
+  // A qpdf that is slow enough to be observed, and sometimes fails.
   writeFileSync(
     inFolder('qpdf'),
     '#!/bin/sh\nsleep 0.05\n[ $(($$ % 5)) = 0 ] && exit 2\nexec qpdf "$@"\n',
@@ -144,7 +144,7 @@ t.test('no process, file, log or row shows a password', async (t) => {
   for (let round = 0; round < ROUNDS; round += 2) {
     answers.push(...(await Promise.all([generate(round), generate(round + 1)])));
   }
-  // Requests that are refused because of their passwords say nothing of them.
+  // Refusals because of passwords do not repeat them.
   const long = passwords[0]?.repeat(5);
   for (const protection of [{ userPassword: long }, { pasword: passwords[1] }, passwords[2]]) {
     const body = { templateId: 'letter', mode: 'sync', data: {}, options: { protection } };

@@ -10,7 +10,7 @@ import type { ProtectorOptions } from '../../src/protect/protector.ts';
 import { post, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 
-/** What `options` of a generate request may hold. */
+/** `options` of a generate request. */
 export interface Options {
   readonly attach?: readonly string[];
   readonly watermark?: { readonly text: string; readonly opacity?: number };
@@ -26,11 +26,11 @@ export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly bytes: Buffer;
-  /** The value of a JSON answer. */
+  /** The value of a JSON response; {} for other responses. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A service that renders and protects for real, and a key of the team `bank`. */
+/** A service with the real renderer and the real qpdf, called with a key of team `bank`. */
 export interface OptionsService extends TestService {
   readonly generate: (
     templateId: string,
@@ -38,8 +38,8 @@ export interface OptionsService extends TestService {
     name: string,
     options?: Options,
   ) => Promise<Answer>;
-  /** Generates a stored document; gives its id. */
-  readonly store1: (templateId: string, name: string, options?: Options) => Promise<string>;
+  /** Generates a stored document; returns its id. */
+  readonly generateStored: (templateId: string, name: string, options?: Options) => Promise<string>;
   readonly get: (path: string) => Promise<Answer>;
 }
 
@@ -48,7 +48,9 @@ export interface OptionsSettings {
   readonly parts?: Partial<GatewayParts>;
 }
 
-/** Template ids and their pages: sizes, languages and headers differ. */
+/**
+ * Templates by id: their numbers of pages and their languages. Page sizes and headers differ, too.
+ */
 export const TEMPLATES = {
   letter: { pages: 2, language: 'en' },
   thai: { pages: 2, language: 'th' },
@@ -58,7 +60,7 @@ export const TEMPLATES = {
 
 export type TemplateId = keyof typeof TEMPLATES;
 
-/** The words of a page's footer, without spaces. */
+/** The text of a page's footer, without spaces. */
 export function footerText(language: 'en' | 'th', page: number, of: number): string {
   return language === 'th' ? `[หน้า${page}จาก${of}]` : `[page${page}of${of}]`;
 }
@@ -131,7 +133,7 @@ export async function startOptionsService(
       const name = team === 'bank' ? templateId : `${team}-${templateId}`;
       await service.publish(team, name, {
         language,
-        // Object.entries forgets the keys' type.
+        // Object.entries loses the type of the keys.
         ...bodyOf(templateId as TemplateId),
       });
     }
@@ -140,7 +142,10 @@ export async function startOptionsService(
   return withCalls(service, apiKey);
 }
 
-/** Rows for a service as a process: a team with the template `letter`; gives its key. */
+/**
+ * Sets up the data of a service that runs as a process: team `bank` with template `letter`. Returns
+ * its key.
+ */
 export async function setUpTeam(folder: string): Promise<string> {
   const store = await openStore({
     databaseUrl: `sqlite:${folder}/intaglio.db`,
@@ -183,7 +188,7 @@ function withCalls(service: TestService, apiKey: string): OptionsService {
   return {
     ...service,
     generate,
-    store1: async (templateId, name, options) => {
+    generateStored: async (templateId, name, options) => {
       const { status, json, bytes } = await generate(templateId, 'async', name, options);
       if (status !== 201) throw new Error(`not stored: ${status} ${bytes.toString()}`);
       return String(json['documentId']);
@@ -206,7 +211,7 @@ export interface ToolRun {
   readonly err: string;
 }
 
-/** Runs a program; its output, also when it fails. */
+/** Runs a program; returns its output, also when it fails. */
 export async function runTool(program: string, ...args: readonly string[]): Promise<ToolRun> {
   return new Promise((done) => {
     execFile(program, [...args], { maxBuffer: 1 << 26 }, (error, out, err) => {
@@ -215,7 +220,9 @@ export async function runTool(program: string, ...args: readonly string[]): Prom
   });
 }
 
-/** Runs a qpdf job on a file; the job lies beside it, so that any password reaches qpdf. */
+/**
+ * Runs a qpdf job on a file. The job is a file, too, so that any password reaches qpdf unchanged.
+ */
 export async function runQpdf(
   place: string,
   job: Readonly<Record<string, string>>,
@@ -226,7 +233,7 @@ export async function runQpdf(
   return run;
 }
 
-/** A random word that occurs nowhere else. */
+/** A random word, to be searched for. */
 export function canary(): string {
   return `canary${randomUUID().replaceAll('-', '')}`;
 }

@@ -29,7 +29,7 @@ function draftWith(id: string, pdf: Buffer): string {
   return JSON.stringify({ templateId: id, name: id, fields: [], document });
 }
 
-/** A caller who asks for one document after another and counts them. */
+/** A caller who requests one document after the other and counts them. */
 function startNeighbour(service: TestService, key: string) {
   const state = { count: 0, isOver: false, statuses: new Set<number>() };
   const send = async (): Promise<void> => {
@@ -74,7 +74,7 @@ t.test('drafts with hostile PDFs are answered, and other callers served meanwhil
   };
   const { state, stop } = startNeighbour(service, key);
   t.teardown(stop);
-  // A thread that gets no CPU for 20 s is a finding, too, but the next check may not have it.
+  // A thread that gets no CPU for 20 s becomes a finding, too; a second check may go better.
   const saveAndPublish = async (id: string, draft: string) => {
     for (let tries = 1; ; tries += 1) {
       const saved = await call('PUT', `/v1/templates/${id}/draft`, draft);

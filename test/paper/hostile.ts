@@ -1,14 +1,14 @@
 import { deflateSync } from 'node:zlib';
 
 /**
- * PDFs that are made to hurt programs that read them: loops, deep trees, streams that unpack to
- * gigabytes, wrong lengths, broken cross-reference tables, and parsers' worst cases. Each family
- * takes a number from 0 to 9 and gives a file that differs in size or place.
+ * PDFs made to hurt the programs that read them: loops, deep trees, streams that inflate to
+ * gigabytes, wrong lengths, broken cross-reference tables, and worst cases of parsers. Each family
+ * has ten files, numbered from 0, which differ in size or in the place of the fault.
  */
 type Family = (step: number) => Buffer;
 
 interface Parts {
-  /** Bodies of objects 1, 2, …; null: left out. */
+  /** Bodies of objects 1, 2, …; null: the object does not exist. */
   readonly objects: readonly (string | Buffer | null)[];
   readonly trailer?: string;
   readonly tail?: string;
@@ -56,7 +56,7 @@ function stream(entries: string, data: Buffer, length: number | string = data.le
 }
 
 const flate = (data: Buffer): Buffer => deflateSync(data, { level: 9 });
-/** Unpacks to this many megabytes of blanks. */
+/** A stream that inflates to this many megabytes of blanks. */
 const bomb = (megabytes: number): Buffer => flate(Buffer.alloc(megabytes << 20, 0x20));
 const page = (content: Buffer | string, more = ''): Buffer =>
   file({ objects: [CATALOG, TREE, PAGE.replace('>>', `${more}>>`), content] });
@@ -174,7 +174,7 @@ const objectStreams: Family = (step) => {
   const twice = step > 6 ? flate(data ?? Buffer.alloc(0)) : (data ?? Buffer.alloc(0));
   const filtered =
     step > 6 ? entries.replace('/FlateDecode', '[/FlateDecode/FlateDecode]') : entries;
-  // A name with an escape is the same name.
+  // Escaped spellings of one name.
   const named = step % 2 === 0 ? filtered : filtered.replace('ObjStm', 'Obj#53tm');
   return file({ objects: [CATALOG, TREE, PAGE, plain(''), stream(named, twice)] });
 };

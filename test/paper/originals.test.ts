@@ -9,8 +9,8 @@ import { comparePages, placeEachPage } from './pages.ts';
 import type { Area } from './pages.ts';
 
 /**
- * Letterheads and forms that other tools made (test/fixtures/paper/make.sh): placed in a document,
- * their pages are what poppler shows of the originals, and nothing in them acts.
+ * Letterheads and forms that other tools wrote (test/fixtures/paper/make.sh): in our documents
+ * their pages look as poppler shows the originals, and none of their actions is left.
  */
 
 t.setTimeout(1_500_000);
@@ -51,7 +51,7 @@ for (const file of files) {
   });
 }
 
-/** A fitting value for each field: letters and digits that are easy to find. */
+/** A value that fits each field: letters and digits that are easy to find. */
 function dataOf(fields: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name, type, validation }) => {
@@ -72,7 +72,7 @@ for (const file of files.filter((name) => name.startsWith('form-'))) {
     const pages = openPaper(cleaning.pdf) ?? [];
     const { template, fields } = importForm('form', pages, url, cleaning.fields);
     t.equal(fields.length, cleaning.fields.length, 'each field is accounted for');
-    // The importer's own result: a template with fields.
+    // The result of the importer: a template with fields.
     const { fields: contract } = template as { fields: readonly Record<string, unknown>[] };
     const data = dataOf(contract);
     const { pdf } = await render(shareTemplate(JSON.stringify(template)), data);
@@ -92,7 +92,7 @@ interface Word {
   readonly y: number;
 }
 
-/** The middle of each word, by pdftotext. */
+/** The centre of each word, by pdftotext. */
 function wordsOf(pdf: Uint8Array): readonly Word[] {
   const html = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: pdf }).toString();
   return html.split('<page ').flatMap((page, number) =>

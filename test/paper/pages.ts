@@ -19,7 +19,7 @@ export async function placeEachPage(clean: Uint8Array): Promise<Uint8Array> {
   return pdf;
 }
 
-/** Grey values must be further apart than this to differ: edges may be smoothed differently. */
+/** Grey values differ when they are further apart than this: edges may be smoothed differently. */
 const GREY_DIFFERENCE = 64;
 
 interface Picture {
@@ -27,7 +27,9 @@ interface Picture {
   readonly width: number;
 }
 
-/** A place of a page that is not compared, in points from its top left corner; pages from 1. */
+/**
+ * An area of a page that is not compared, in points from its top left corner; pages count from 1.
+ */
 export interface Area {
   readonly page: number;
   readonly x: number;
@@ -37,7 +39,7 @@ export interface Area {
 }
 
 /**
- * The share of pixels, 0 to 1, in which pages differ as poppler draws them, by page; 1 if their
+ * For each page, the share of pixels that differ as poppler draws them, 0 to 1; 1 when the page
  * sizes differ. At most 50 pages; a pixel is a point.
  */
 export async function comparePages(
@@ -54,7 +56,7 @@ export async function comparePages(
   });
 }
 
-/** Borders of fields are drawn around their places. */
+/** Borders of fields are drawn around their areas. */
 const BORDER_PT = 2;
 
 function differenceOf(

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 
 /**
- * Hebrew and Arabic in fonts of the operator's folder: they are used without being named in a
- * template, and the text can be extracted as it was written.
+ * Hebrew and Arabic in fonts of the operator's folder: the fonts are used although no template
+ * names them, and the text is extracted as it was written.
  */
 const require = createRequire(import.meta.url);
 const HOME = join(import.meta.dirname, '..', '..');
@@ -30,7 +30,8 @@ function useFont(name: string, file: string): void {
 }
 
 /**
- * The text without what pdftotext adds or reverses: direction marks, and a comma with its space.
+ * The text without pdftotext's additions and reversals: direction marks, and a comma with its
+ * space.
  */
 function plain(text: string): string {
   return text.replaceAll(/[\u200e\u200f\u202a-\u202e]/gu, '').replaceAll(/[\s,،]+/gu, ' ');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-/** An OCSP responder and a CRL, as `Authority.revocation` serves them. */
+/** The OCSP responder and the CRL that `Authority.revocation` serves. */
 export interface Revocation {
   url: string;
   isUp: boolean;
@@ -14,11 +14,11 @@ export interface Revocation {
 }
 
 const DIGITAL_SIGNATURE = 'keyUsage=critical,digitalSignature';
-/** Times as OpenSSL's database has them: an expiry and a revocation. */
+/** An expiry and a revocation, in the form of OpenSSL's database. */
 const FAR = '491231235959Z';
 const PAST = '260101000000Z';
 
-/** A certification authority of the tests, with all that it issues, in one folder. */
+/** A certification authority of the tests; it keeps everything that it issues in one folder. */
 export class Authority {
   readonly folder: string;
   readonly #issued: string[] = [];
@@ -43,7 +43,10 @@ export class Authority {
     return readFileSync(this.path(name));
   }
 
-  /** A key with its certificate: NAME.key, NAME.pem, NAME.p12 and the chain in NAME.chain.pem. */
+  /**
+   * Issues a key with its certificate: NAME.key, NAME.pem, NAME.p12 and the chain in
+   * NAME.chain.pem.
+   */
   issue(name: string, algorithm: readonly string[], extensions: string): void {
     if (!this.#issued.includes(name)) this.#issued.push(name);
     writeFileSync(this.path('extensions'), `${extensions}\n`);
@@ -65,7 +68,7 @@ export class Authority {
     );
   }
 
-  /** Serial number of a certificate, as the audit has it. */
+  /** The serial number of a certificate, in the form of the audit records. */
   serialOf(name: string): string {
     return new X509Certificate(this.read(`${name}.pem`)).serialNumber;
   }
@@ -89,7 +92,7 @@ export class Authority {
         return this.crl();
       }
       state.asked.ocsp += 1;
-      // NSS asks by GET (RFC 6960, A.1).
+      // NSS sends requests with GET (RFC 6960, A.1).
       const asked = Buffer.from(decodeURIComponent(path.slice(1)), 'base64');
       writeFileSync(this.path('ocsp.request'), body.length > 0 ? body : asked);
       this.#openssl(
@@ -130,7 +133,7 @@ export class Authority {
     writeFileSync(this.path('index.txt'), `${rows.join('\n')}\n`);
   }
 
-  /** A time-stamp authority over HTTP; `spoil` changes what it answers. */
+  /** Starts a time-stamp authority; `spoil` may change its responses. */
   async timeStamps(
     t: Test,
     spoil: (token: Buffer) => Buffer = (token) => token,
@@ -151,7 +154,9 @@ export class Authority {
     });
   }
 
-  /** A signer over HTTP with the key of this name; `seen` collects the bodies that it receives. */
+  /**
+   * Starts a remote signer with the key of this name; `seen` collects the bodies that it receives.
+   */
   async remote(t: Test, name: string, seen: Buffer[]): Promise<string> {
     return listen(t, (request, body) => {
       seen.push(body);
@@ -162,7 +167,7 @@ export class Authority {
     });
   }
 
-  /** A signer over HTTP whose responses `answer` writes. */
+  /** Starts a remote signer whose responses `answer` writes. */
   async answering(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
     const server = createServer((_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -177,7 +182,7 @@ export class Authority {
     execFileSync('openssl', words.flat(), { cwd: this.folder, stdio: 'pipe' });
   }
 
-  /** Signs a ready digest, as a device does. */
+  /** Signs a digest that is computed already, as a device does. */
   #signDigest(keyName: string, digest: Buffer): Buffer {
     const words = ['pkeyutl', '-sign', '-inkey', keyName, '-pkeyopt', 'digest:sha256'];
     const made = spawnSync('openssl', words, { cwd: this.folder, input: digest });
@@ -188,7 +193,7 @@ export class Authority {
 
 type Answer = (request: IncomingMessage, body: Buffer) => Buffer | string | null;
 
-/** Serves what `answer` returns; null becomes a 403. */
+/** Serves what `answer` returns; null gives a 403. */
 async function listen(t: Test, answer: Answer): Promise<string> {
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
@@ -196,7 +201,7 @@ async function listen(t: Test, answer: Answer): Promise<string> {
     request.on('end', () => {
       const made = answer(request, Buffer.concat(parts));
       response.statusCode = made === null ? 403 : 200;
-      // NSS demands this type of an OCSP responder; other clients ignore it.
+      // NSS requires this type from an OCSP responder; other clients ignore it.
       response.setHeader('content-type', 'application/ocsp-response');
       response.end(made ?? '');
     });

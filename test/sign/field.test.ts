@@ -12,7 +12,7 @@ import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';
 
-/** A visible signature: its place, what is drawn there, and what readers say about it. */
+/** A visible signature: its position, its drawing, and what readers report about it. */
 
 const SIGNER = 'ธนาคารตัวอย่าง';
 const authority = new Authority(t.testdir());
@@ -25,7 +25,7 @@ const signing = createSigning(signers, pino({ level: 'silent' }));
 const SIGNATURE = { isAsked: true, ...signing.offerFor('bank') };
 const { library } = loadFonts(null);
 
-/** 21 November 2026, 20:30 UTC: the day after in Bangkok. */
+/** 21 November 2026, 20:30 UTC: in Bangkok it is the next day. */
 const AT = { atMs: Date.UTC(2026, 10, 21, 20, 30), signature: SIGNATURE };
 const PLACE = { x: 340, y: 700, width: 200, height: 60 };
 const FULL = { ...PLACE, reason: 'หนังสือของ {{name}}', location: 'Bangkok', utcOffset: '+07:00' };

@@ -5,11 +5,11 @@ import { ContentInfo, SignedData } from 'pkijs';
 import type { SignaturePlace } from '../../src/workers/job.ts';
 import type { Authority } from './authority.ts';
 
-/** What programs of other authors say about a signature. */
+/** What programs of other authors report about a signature. */
 
 const run = promisify(execFile);
 
-/** What pdfsig says, with the authority of the test among those it trusts. */
+/** The output of pdfsig, which trusts the authority of the test. */
 export async function pdfsig(authority: Authority, pdf: Uint8Array): Promise<string> {
   const file = authority.path('signed.pdf');
   writeFileSync(file, pdf);
@@ -22,7 +22,7 @@ export async function pdfsig(authority: Authority, pdf: Uint8Array): Promise<str
   return (await run('pdfsig', ['-nssdir', database, file])).stdout;
 }
 
-/** The CMS in the place of a signature, without the zeros after it. */
+/** The CMS of a signature, without the zeros that fill its place. */
 export function cmsIn(pdf: Uint8Array, { from, to }: SignaturePlace): Buffer {
   const hex = Buffer.from(pdf.subarray(from + 1, to - 1)).toString('latin1');
   const length = 4 + Buffer.from(hex.slice(4, 8), 'hex').readUInt16BE(0);
@@ -47,7 +47,7 @@ export function opensslVerify(
 
 const TIME_STAMP_TOKEN = '1.2.840.113549.1.9.16.2.14';
 
-/** What `openssl ts -verify` says of the time stamp over the signature's value. */
+/** The output of `openssl ts -verify` for the time stamp on the signature's value. */
 export function timeStampVerify(
   authority: Authority,
   pdf: Uint8Array,

@@ -25,7 +25,7 @@ authority.issue('ocsp-only', ['rsa:2048'], `${SIGNING}\n${OCSP}`);
 authority.issue('crl-only', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], `${SIGNING}\n${CRL}`);
 authority.issue('silent', ['rsa:2048'], SIGNING);
 const timeStampUrl = await authority.timeStamps(t, undefined, OCSP);
-/** The authority answers from this process, on a machine that may be busy. */
+/** The authority runs in this process, on a machine that may be busy. */
 const timeoutMs = 60_000;
 const TEMPLATE = shareTemplate(sampleTemplate({}));
 

@@ -8,7 +8,7 @@ import type { AuditRecord } from '../../src/store/store.ts';
 import { environment, intaglio, serve } from '../fixtures/command-line.ts';
 import { Authority } from './authority.ts';
 
-/** Signing as callers and operators see it: over HTTP and by commands. */
+/** Signing over HTTP and by commands, as callers and operators see it. */
 
 const folder = t.testdir();
 mkdirSync(join(folder, 'var'));
@@ -27,7 +27,7 @@ const store = await openStore({
 t.teardown(() => store.close());
 await store.migrate();
 
-/** Publishes templates for a team and gives one of its keys. */
+/** Publishes templates for a team and returns one of its keys. */
 async function setUp(teamId: string): Promise<string> {
   await store.teams.add({ teamId, name: teamId });
   for (const [templateId, more] of [
@@ -56,7 +56,7 @@ async function generate(team: keyof typeof keys, body: object): Promise<Response
   });
 }
 
-/** A team's audit records, the newest first. */
+/** The audit records of a team, the newest first. */
 async function audit(teamId: string): Promise<readonly AuditRecord[]> {
   return store.audit.list({ teamId, newestFirst: true, countMax: 9 });
 }
@@ -108,7 +108,7 @@ t.test('protection is refused beside a signature and in an archive document', as
   }
 });
 
-/** Stores a signed document and gives its id. */
+/** Stores a signed document and returns its id. */
 async function issued(templateId: string): Promise<string> {
   const made = await generate('bank', { ...SIGNED, templateId, mode: 'async' });
   return ((await made.json()) as { documentId: string }).documentId;
@@ -134,7 +134,7 @@ t.test('verify reports issue, digest and signature, and every change to them', a
   const ca = join(folder, 'ca.pem');
   const good = await intaglio(env, 'verify', '--trust', ca, file);
   t.equal(good.code, 0, good.err);
-  // Documents of the same second have the same bytes: there may be more lines.
+  // Documents of the same second have the same bytes, so there may be more lines.
   t.match(
     good.out,
     /^Made here at .*template letter@1\.\n(?:.*\n)?Signature by CN=rsa, .* B-B: valid\.\n/m,

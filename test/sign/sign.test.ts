@@ -13,7 +13,7 @@ import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig, timeStampVerify } from './judges.ts';
 
-/** Signatures as poppler and OpenSSL judge them, under a certification authority of the test. */
+/** poppler and OpenSSL verify signatures under a certification authority of the test. */
 
 const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
 const RSA = ['rsa:3072'];
@@ -153,7 +153,7 @@ t.test('a bad or missing answer of a signer behind HTTP never becomes a signatur
     (response) => void response.writeHead(500).end('{"signature": "AAAA"}'),
     (response) => void response.end(Buffer.alloc(70_000, 'A')),
     (response) => response.socket?.destroy(),
-    // It accepts the request and never answers, or never ends its answer.
+    // It accepts the request and never responds, or never ends its response.
     () => undefined,
     (response) => void response.write('{"signature": "'),
   ];

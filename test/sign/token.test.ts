@@ -124,7 +124,7 @@ t.test('a token that is slower than its time limit signs nothing', async (t) => 
   t.match(String(slow), /hung or crashed/);
 });
 
-/** A process that answers its own id, unless it is asked to sign "never". */
+/** A process that replies with its own id, unless it is asked to sign "never". */
 const FAKE_HOST = `process.on('message', ({ id, kind, data }) => {
   if (kind === 'sign' && Buffer.from(data, 'base64').toString() === 'never') return;
   const value = Buffer.from(String(process.pid)).toString('base64');
@@ -143,7 +143,7 @@ t.test('a token that hangs is replaced; one that is slow keeps its session', asy
   const [slow, hanging] = [open(), open()];
   const [slowPid, hangingPid] = [await sign(slow, 'a'), await sign(hanging, 'a')];
   const failures = [slow, hanging].map((key) => sign(key, 'never').catch(String));
-  // This answer comes after the other request was sent.
+  // This reply comes after the other request was sent.
   await sign(slow, 'b');
   t.match(await Promise.all(failures), [/too slow for so many/, /hung or crashed/]);
   t.equal(await sign(slow, 'c'), slowPid);

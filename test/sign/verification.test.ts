@@ -58,7 +58,7 @@ const CASES = [
 ] as const;
 
 for (const { level, name, more, after } of CASES) {
-  t.test(`${level}: what the signature says`, async (t) => {
+  t.test(`${level}: an unchanged file has a valid signature`, async (t) => {
     for (const compress of [true, false]) {
       const pdf = await sign(name, more, { compress });
       const wanted = { isIntact: true, after, level, signer: `CN=${name}` };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
 
-/** A different word for each place where a caller can put one. */
+/** A different word for each part of a request that can hold a text. */
 function canary(place: string): string {
   return `canary-${place}-7f3a9c`;
 }
@@ -91,7 +91,7 @@ t.test('what callers send stays out of logs, errors, audit, metrics, rows and di
   let files = 0;
   for (const path of filesUnder(service.folder)) {
     files += 1;
-    // The template's own words are in its row; nothing else of a request may be in any file.
+    // Its own row holds the words of the template; no file may hold any other word of a request.
     const rest = readFileSync(path, 'latin1').replaceAll(canary('template'), '');
     const stored = path.includes(join(service.folder, 'files'));
     const allowed = stored ? /canary-(?:title|subject)-7f3a9c/g : /(?!)/g;

@@ -18,7 +18,7 @@ const RECEIPT = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } }
 /** The tag of a draft that never existed. */
 const TAG = `"${'0'.repeat(64)}"`;
 
-/** What the provocations share: one service, and callers with few and with many permissions. */
+/** The service and callers that all provocations share. */
 interface Scene {
   readonly service: TestService;
   readonly all: Record<string, string>;

@@ -4,7 +4,7 @@ import { post, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 import { readTable } from './tables.ts';
 
-/** Sends a request with `count` of the limited thing; gives the answer's code, or 'ok'. */
+/** Sends a request with `count` of the limited thing; returns the code of the refusal, or 'ok'. */
 type Attempt = (count: number) => Promise<string>;
 
 const CONTENT = {
@@ -74,7 +74,7 @@ function attempts(
     'attach documents': (count) => options({ attach: ids.slice(0, count) }),
     'image pixels': (count) => data({ picture: png(count) }),
     'table rows': (count) => data({ items: cells(count, 1) }),
-    // The last row holds the cells above 19,990.
+    // The last row holds the cells beyond 19,990.
     'table cells': (count) => data({ items: [...cells(1_999, 10), cells(1, count - 19_990)[0]] }),
     'password bytes': (count) => options({ protection: { userPassword: 'a'.repeat(count) } }),
   };

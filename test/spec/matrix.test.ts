@@ -132,7 +132,7 @@ async function codeOf(answer: Response): Promise<string> {
   return answer.ok ? 'ok' : (JSON.parse(text) as { code: string }).code;
 }
 
-t.test('a key beside a cookie wins', async (t) => {
+t.test("a request with a key and a cookie is the key's", async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const cookie = await service.session('bank', 'Editor');

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const LOOKUP_ENDED_MS = 4_000;
 const UNKNOWN_KEY = `ik_${'x'.repeat(43)}`;
 
-/** The id of the key, and the token of a new session. */
+/** The id of a key, and the token of a new session. */
 async function openSession(folder: string): Promise<{ keyId: string; token: string }> {
   const store = await openStore({
     databaseUrl: `sqlite:${folder}/intaglio.db`,
@@ -31,7 +31,7 @@ async function openSession(folder: string): Promise<{ keyId: string; token: stri
   }
 }
 
-/** The heap of the process when it has written it; Node ends the file with the list of strings. */
+/** The heap snapshot of the process, complete when the list of strings at its end is. */
 async function snapshotIn(folder: string): Promise<string> {
   let text = '';
   await until(async () => {
@@ -62,7 +62,8 @@ t.test(
       [`/v1/documents/${document.documentId}`, { 'x-api-key': apiKey }],
       [`/v1/documents/${document.documentId}`, { cookie: `intaglio_session=${token}` }],
       [pathname, {}],
-      // The last text matched by a regular expression, and the last values of a query, are kept.
+      // V8 keeps the last text that a regular expression matched, the driver the last values of a
+      // query.
       [`/v1/documents/${document.documentId}`, { 'x-api-key': UNKNOWN_KEY }],
     ] as const;
     for (const [path, headers] of calls) {

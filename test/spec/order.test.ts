@@ -4,8 +4,8 @@ import type { TestService } from '../fixtures/gateway.ts';
 import { readTable } from './tables.ts';
 
 /**
- * Each fault is a change of a good request; a request with all faults from place N on must get the
- * code of place N.
+ * A request that each fault changes. With all faults from number N on, the service must refuse the
+ * request for fault N.
  */
 interface Sent {
   path: string;
@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
   (sent) => (sent.body['unknown'] = 1),
   (sent) => (sent.body['templateId'] = 'absent'),
   (sent) => (sent.options['protection'] = { userPassword: 'x' }),
-  // Place 11, overloaded, is the state of the server.
+  // Number 11, overloaded, is a state of the service, not of the request.
   () => undefined,
   (sent) => (sent.body['data'] = { do: 'invalid' }),
   (sent) => (sent.options['attach'] = ['absent']),
@@ -54,7 +54,7 @@ function call(service: TestService, from: number, good: string, callers: Callers
   return post(service.url + sent.path, sent.headers, body);
 }
 
-// Long bodies are parsed in part only, which must not change the order.
+// Long bodies are parsed only partly, which must not change the order.
 for (const [size, pad] of [
   ['short', ''],
   ['long', ' '.repeat(70_000)],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The rows of a table of tables.md, by heading; each row by its column names. */
+/** The rows of the table under a heading of tables.md, as cells by column name. */
 export function readTable(heading: string): readonly Readonly<Record<string, string>>[] {
   const text = readFileSync(new URL('tables.md', import.meta.url), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));

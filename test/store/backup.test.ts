@@ -5,16 +5,16 @@ import type { Test } from 'tap';
 import { backUpStore, openStore, restoreStore } from '../../src/store/open.ts';
 import { digest } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Bench, overDialects, temporaryFolder } from './dialects.ts';
+import { type StorePlace, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, newAudit, readAll } from './samples.ts';
 
-/** A backup of a store while it is written to, and what a restore gives back. */
+/** Backs up a store that is being written to, and compares what a restore gives back. */
 
 const sha256 = (bytes: Uint8Array): string => digest(bytes).toString('hex');
 const pdfOf = (name: string): Buffer => Buffer.from(`%PDF-1.7 ${name} %%EOF`);
 
 interface Planted {
-  readonly bench: Bench;
+  readonly place: StorePlace;
   readonly settings: { readonly databaseUrl: string; readonly filesUrl: string };
   readonly store: Store;
   readonly apiKey: string;
@@ -22,8 +22,8 @@ interface Planted {
   readonly documents: Map<string, string>;
 }
 
-async function plant(t: Test, bench: Bench): Promise<Planted> {
-  const settings = { databaseUrl: bench.databaseUrl, filesUrl: `file:${bench.folder}/files` };
+async function plant(t: Test, place: StorePlace): Promise<Planted> {
+  const settings = { databaseUrl: place.databaseUrl, filesUrl: `file:${place.folder}/files` };
   const store = await openStore(settings);
   t.teardown(() => store.close());
   await store.migrate();
@@ -48,10 +48,10 @@ async function plant(t: Test, bench: Bench): Promise<Planted> {
     const { documentId } = await addDocument(store, pdfOf(`planted ${count}`));
     documents.set(documentId, `planted ${count}`);
   }
-  return { bench, settings, store, apiKey: key.value.apiKey, documents };
+  return { place, settings, store, apiKey: key.value.apiKey, documents };
 }
 
-/** Adds documents until it is stopped; gives the number of stored ones. */
+/** Adds documents until it is stopped; then returns their number. */
 function adding(store: Store): { readonly stop: () => Promise<number> } {
   const ending = new AbortController();
   const work = (async (): Promise<number> => {
@@ -76,9 +76,9 @@ async function freshSqlite(t: Test): Promise<Planted['settings'] & { readonly fo
   };
 }
 
-await overDialects('backup and restore', async (t, newBench) => {
+await overDialects('backup and restore', async (t, newPlace) => {
   await t.test('documents from before a backup are restored into either database', async (t) => {
-    const { settings, store, apiKey, documents } = await plant(t, await newBench());
+    const { settings, store, apiKey, documents } = await plant(t, await newPlace());
     const folder = join(await temporaryFolder(t), 'backup');
     const writer = adding(store);
     const { manifest, lost } = await backUpStore(settings, folder);
@@ -87,7 +87,7 @@ await overDialects('backup and restore', async (t, newBench) => {
     t.ok(manifest.files >= documents.size);
     t.notOk(Object.keys(manifest.tables).includes('sessions'));
 
-    const other = await newBench();
+    const other = await newPlace();
     const targets = [
       await freshSqlite(t),
       { databaseUrl: other.databaseUrl, filesUrl: `file:${other.folder}/restored` },
@@ -120,10 +120,10 @@ await overDialects('backup and restore', async (t, newBench) => {
   });
 
   await t.test('damage and loss are named, and the rest is backed up', async (t) => {
-    const { bench, settings, documents } = await plant(t, await newBench());
+    const { place, settings, documents } = await plant(t, await newPlace());
     const [damaged = '', missing = ''] = [...documents.keys()];
-    await writeFile(await fileOf(bench.folder, damaged), pdfOf('something else'));
-    await rm(await fileOf(bench.folder, missing));
+    await writeFile(await fileOf(place.folder, damaged), pdfOf('something else'));
+    await rm(await fileOf(place.folder, missing));
     const folder = join(await temporaryFolder(t), 'backup');
     const { lost, manifest } = await backUpStore(settings, folder);
     t.strictSame(
@@ -139,7 +139,7 @@ await overDialects('backup and restore', async (t, newBench) => {
   });
 
   await t.test('a backup that is not whole is refused, and nothing is restored', async (t) => {
-    const { settings, documents } = await plant(t, await newBench());
+    const { settings, documents } = await plant(t, await newPlace());
     const folder = join(await temporaryFolder(t), 'backup');
     await backUpStore(settings, folder);
     const target = await freshSqlite(t);

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of a certification authority for one test, and of the certificates that it issues. */
+/** A certification authority for one test; it keeps its files in a folder. */
 export interface Certificates {
-  /** PEM of the authority: what a client trusts. */
+  /** The authority's certificate, which clients trust, as a PEM file. */
   readonly authority: string;
   /** Makes a key and a certificate of this name; PEM files `<file>.key` and `<file>.pem`. */
   issue(file: string, name: string): { readonly key: Buffer; readonly cert: Buffer };
@@ -33,7 +33,10 @@ export function makeAuthority(folder: string): Certificates {
   };
 }
 
-/** Why certificates cannot be made here; '' when they can. An error with INTAGLIO_FORBID_SKIPS=1. */
+/**
+ * The reason why certificates cannot be made here; '' when they can. Throws with
+ * INTAGLIO_FORBID_SKIPS=1.
+ */
 export function missingOpenssl(): string {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });

@@ -2,7 +2,7 @@ import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentRecord, Store, StoredFile } from '../../src/store/store.ts';
 import { FileDamaged, FileMissing } from '../../src/store/store.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type StorePlace, overDialects } from './dialects.ts';
 import { lieOnce } from './lying-fs.ts';
 import { addDocument, readAll } from './samples.ts';
 
@@ -12,7 +12,7 @@ const PIECE = 64 * 1024;
 const HOUR = 3_600_000;
 const QUICK = { bytesPerSecond: 1e9, onFinding: () => undefined };
 
-function pathOf({ folder }: Bench, { documentId }: DocumentRecord): string {
+function pathOf({ folder }: StorePlace, { documentId }: DocumentRecord): string {
   const shard = [documentId.slice(0, 5), documentId.slice(5, 8)];
   return join(folder, 'files', ...shard, `${documentId}.pdf`);
 }
@@ -40,9 +40,9 @@ async function isMarked(store: Store, { documentId }: DocumentRecord): Promise<b
   return (await store.documents.findAny(documentId))?.damaged === true;
 }
 
-await overDialects('damage', async (t, bench) => {
+await overDialects('damage', async (t, newPlace) => {
   await t.test('a short file with a flipped bit is refused before its first byte', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t);
     const other = await place.open(t);
     const document = await addDocument(store, SMALL);
@@ -65,7 +65,7 @@ await overDialects('damage', async (t, bench) => {
   });
 
   await t.test('the last piece of a long damaged file is held back', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t);
     const document = await addDocument(store, LARGE);
     const before = await stream(await store.documents.open(document, 'through'));
@@ -78,8 +78,8 @@ await overDialects('damage', async (t, bench) => {
     t.equal(await isMarked(store, document), true);
   });
 
-  await t.test('parts are given only of an undamaged file', async (t) => {
-    const place = await bench();
+  await t.test('ranges are read only from an undamaged file', async (t) => {
+    const place = await newPlace();
     const store = await place.open(t);
     const document = await addDocument(store, LARGE);
     await flipBit(pathOf(place, document));
@@ -87,7 +87,7 @@ await overDialects('damage', async (t, bench) => {
   });
 
   await t.test('a file that is cut short is damaged', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t);
     const document = await addDocument(store, LARGE);
     await truncate(pathOf(place, document), 200_000);
@@ -95,68 +95,77 @@ await overDialects('damage', async (t, bench) => {
     t.equal(await isMarked(store, document), true);
   });
 
-  await t.test('a bit flipped while reading is not damage: the next try is served', async (t) => {
-    const place = await bench();
-    const store = await place.open(t, { fileSystem: lieOnce('flipped read') });
-    const document = await addDocument(store, SMALL);
-    await t.rejects(store.documents.open(document, 'through'), { name: 'StorageUnavailable' });
-    t.equal(await isMarked(store, document), false);
-    t.ok(SMALL.equals(await readAll(store, document.documentId)));
-  });
+  await t.test(
+    'a bit flipped while reading does not count as damage: the next read succeeds',
+    async (t) => {
+      const place = await newPlace();
+      const store = await place.open(t, { fileSystem: lieOnce('flipped read') });
+      const document = await addDocument(store, SMALL);
+      await t.rejects(store.documents.open(document, 'through'), { name: 'StorageUnavailable' });
+      t.equal(await isMarked(store, document), false);
+      t.ok(SMALL.equals(await readAll(store, document.documentId)));
+    },
+  );
 
   for (const lie of ['short write', 'torn write'] as const) {
-    await t.test(`a ${lie} that the disk acknowledged is never given out`, async (t) => {
-      const place = await bench();
-      const store = await place.open(t, { fileSystem: lieOnce(lie) });
-      const document = await addDocument(store, LARGE);
-      await t.rejects(readAll(store, document.documentId), FileDamaged);
-      await t.rejects(store.documents.open(document, 'parts'), FileDamaged);
-      const next = await addDocument(store, LARGE);
-      t.ok(LARGE.equals(await readAll(store, next.documentId)));
-    });
+    await t.test(
+      `a file with a ${lie} that the disk acknowledged is never delivered`,
+      async (t) => {
+        const place = await newPlace();
+        const store = await place.open(t, { fileSystem: lieOnce(lie) });
+        const document = await addDocument(store, LARGE);
+        await t.rejects(readAll(store, document.documentId), FileDamaged);
+        await t.rejects(store.documents.open(document, 'parts'), FileDamaged);
+        const next = await addDocument(store, LARGE);
+        t.ok(LARGE.equals(await readAll(store, next.documentId)));
+      },
+    );
   }
 
-  await t.test('a scrub finds what is damaged or missing, and what is whole again', async (t) => {
-    const place = await bench();
-    const store = await place.open(t);
-    const now = Date.now();
-    const documents = await Promise.all(
-      Array.from({ length: 250 }, () => addDocument(store, SMALL, now)),
-    );
-    const [flipped, missing] = documents;
-    if (flipped === undefined || missing === undefined) throw new Error('no documents');
-    await flipBit(pathOf(place, flipped));
-    await rename(pathOf(place, missing), `${pathOf(place, missing)}.away`);
-    const findings: string[] = [];
-    const onFinding = (id: string, kind: string): unknown => findings.push(`${id} ${kind}`);
-    const result = { checked: 250, bytes: 250 * SMALL.length, damaged: 1, missing: 1, unread: 0 };
-    t.strictSame(await store.documents.scrub({ ...QUICK, onFinding }), result);
-    t.strictSame(
-      findings.toSorted(),
-      [`${flipped.documentId} damaged`, `${missing.documentId} missing`].toSorted(),
-    );
-    t.match(store.figures(), { damagedDocuments: 1, missingDocuments: 1 });
-    await t.rejects(store.documents.open(missing, 'through'), FileMissing);
+  await t.test(
+    'a scrub finds damaged and missing files, and those that are restored',
+    async (t) => {
+      const place = await newPlace();
+      const store = await place.open(t);
+      const now = Date.now();
+      const documents = await Promise.all(
+        Array.from({ length: 250 }, () => addDocument(store, SMALL, now)),
+      );
+      const [flipped, missing] = documents;
+      if (flipped === undefined || missing === undefined) throw new Error('no documents');
+      await flipBit(pathOf(place, flipped));
+      await rename(pathOf(place, missing), `${pathOf(place, missing)}.away`);
+      const findings: string[] = [];
+      const onFinding = (id: string, kind: string): unknown => findings.push(`${id} ${kind}`);
+      const result = { checked: 250, bytes: 250 * SMALL.length, damaged: 1, missing: 1, unread: 0 };
+      t.strictSame(await store.documents.scrub({ ...QUICK, onFinding }), result);
+      t.strictSame(
+        findings.toSorted(),
+        [`${flipped.documentId} damaged`, `${missing.documentId} missing`].toSorted(),
+      );
+      t.match(store.figures(), { damagedDocuments: 1, missingDocuments: 1 });
+      await t.rejects(store.documents.open(missing, 'through'), FileMissing);
 
-    await flipBit(pathOf(place, flipped));
-    await rename(`${pathOf(place, missing)}.away`, pathOf(place, missing));
-    t.match(await store.documents.scrub(QUICK), { damaged: 0, missing: 0 });
-    t.ok(SMALL.equals(await readAll(store, flipped.documentId)), 'restored');
-    await store.documents.sweep(now);
-    t.match(store.figures(), { damagedDocuments: 0, missingDocuments: 0 });
+      await flipBit(pathOf(place, flipped));
+      await rename(`${pathOf(place, missing)}.away`, pathOf(place, missing));
+      t.match(await store.documents.scrub(QUICK), { damaged: 0, missing: 0 });
+      t.ok(SMALL.equals(await readAll(store, flipped.documentId)), 'restored');
+      await store.documents.sweep(now);
+      t.match(store.figures(), { damagedDocuments: 0, missingDocuments: 0 });
 
-    await rm(pathOf(place, missing));
-    await store.documents.scrub(QUICK);
-    const later = await place.open(t);
-    await later.documents.sweep(now);
-    t.match(later.figures(), { missingDocuments: 1 }, 'counted by any instance');
-    await later.documents.sweep(now + 2 * HOUR);
-    await later.documents.sweep(now + 2 * HOUR);
-    t.match(later.figures(), { missingDocuments: 0 }, 'until the document expires');
-  });
+      await rm(pathOf(place, missing));
+      await store.documents.scrub(QUICK);
+      const later = await place.open(t);
+      await later.documents.sweep(now);
+      t.match(later.figures(), { missingDocuments: 1 }, 'counted by any instance');
+      await later.documents.sweep(now + 2 * HOUR);
+      await later.documents.sweep(now + 2 * HOUR);
+      t.match(later.figures(), { missingDocuments: 0 }, 'until the document expires');
+    },
+  );
 
   await t.test('a scrub keeps to its pace', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     await Promise.all(Array.from({ length: 5 }, () => addDocument(store, SMALL)));
     const startMs = performance.now();
     await store.documents.scrub({ ...QUICK, bytesPerSecond: SMALL.length * 20 });

@@ -6,23 +6,23 @@ import { openStore, type StoreSettings } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type MariaDb, startMariaDb } from './mariadb.ts';
 
-/** One store for a test: its own database and folder, gone when the test ends. */
-export interface Bench {
+/** A database and a folder of files for the stores of one test; both are removed after it. */
+export interface StorePlace {
   readonly name: 'sqlite' | 'mysql';
   readonly databaseUrl: string;
   readonly folder: string;
   open(t: Test, settings?: Partial<StoreSettings>): Promise<Store>;
 }
 
-/** Runs the same tests over SQLite and over MariaDB; skips the latter loudly when there is none. */
+/** Runs the same tests over SQLite and over MariaDB; without MariaDB, its tests count as skipped. */
 export async function overDialects(
   name: string,
-  body: (t: Test, bench: () => Promise<Bench>) => Promise<void>,
+  body: (t: Test, newPlace: () => Promise<StorePlace>) => Promise<void>,
 ): Promise<void> {
   await tap.test(`${name} (sqlite)`, async (t) => {
     await body(t, async () => {
       const folder = await temporaryFolder(t);
-      return benchOf('sqlite', `sqlite:${join(folder, 'intaglio.db')}`, folder);
+      return placeOf('sqlite', `sqlite:${join(folder, 'intaglio.db')}`, folder);
     });
   });
   const started = await startMariaDb();
@@ -33,11 +33,11 @@ export async function overDialects(
   const server: MariaDb = started.server;
   tap.teardown(() => server.stop());
   await tap.test(`${name} (mysql)`, async (t) => {
-    await body(t, async () => benchOf('mysql', await server.freshUrl(), await temporaryFolder(t)));
+    await body(t, async () => placeOf('mysql', await server.freshUrl(), await temporaryFolder(t)));
   });
 }
 
-function benchOf(name: Bench['name'], databaseUrl: string, folder: string): Bench {
+function placeOf(name: StorePlace['name'], databaseUrl: string, folder: string): StorePlace {
   return {
     name,
     databaseUrl,

@@ -11,7 +11,7 @@ import { failNth } from './faulty-fs.ts';
 
 const HOUR = 3_600_000;
 
-/** Returns null for refused work; any error but StorageUnavailable ends the test. */
+/** Resolves to null for refused work; any other error than StorageUnavailable ends the test. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -21,7 +21,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Adds, reads, expires and sweeps. Returns what was acknowledged and still lives. */
+/** Adds, reads, expires and sweeps. Returns the acknowledged documents that have not expired. */
 async function workLoad(store: Store): Promise<Acknowledged[]> {
   const now = Date.now();
   const pdfs = ['%PDF-1', '%PDF-2', '%PDF-3'].map((text) => Buffer.from(text.repeat(2_000)));
@@ -44,7 +44,7 @@ async function workLoad(store: Store): Promise<Acknowledged[]> {
   return added.filter((document) => document !== null).filter((document) => !document.gone);
 }
 
-/** Plants a file without a row, as a crash leaves it; the sweep finds and removes it. */
+/** Leaves a file without a row, as a crash does; the sweep must find and remove it. */
 async function plantOrphan(root: string): Promise<void> {
   const documentId = uuidv7(1_700_000_000_000);
   const folder = join(root, documentId.slice(0, 5), documentId.slice(5, 8));
@@ -52,7 +52,9 @@ async function plantOrphan(root: string): Promise<void> {
   await writeFile(join(folder, `${documentId}.pdf`), '%PDF');
 }
 
-/** Fails the first call, then the second, … until a run passes clean. Returns how many failed. */
+/**
+ * Fails the first call, then the second, … until no call is left to fail. Returns how many failed.
+ */
 async function failEveryCall(
   t: Test,
   code: string,
@@ -84,7 +86,7 @@ async function failEveryCall(
 
 const FAULTS = {
   EIO: ['open', 'write', 'fsync', 'close', 'rename', 'unlink', 'read', 'readdir', 'stat', 'fstat'],
-  // Close, too: file systems that allocate late (NFS, quotas) fail there.
+  // Close, too: file systems that allocate late (NFS, quotas) report a full disk there.
   ENOSPC: ['mkdir', 'open', 'write', 'fsync', 'close', 'rename'],
   EROFS: ['mkdir', 'open', 'rename', 'unlink'],
 } as const;

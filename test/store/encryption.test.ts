@@ -8,7 +8,7 @@ import { backUpStore, openStore, restoreStore } from '../../src/store/open.ts';
 import type { RunSpec } from '../../src/store/runs/types.ts';
 import type { DocumentRecord, Store } from '../../src/store/store.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../../src/store/store.ts';
-import { type Bench, overDialects, temporaryFolder } from './dialects.ts';
+import { type StorePlace, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, readAll } from './samples.ts';
 
 const SMALL = Buffer.from('%PDF-1.7 confidential '.repeat(50));
@@ -39,7 +39,7 @@ function keysOf(...keys: readonly Uint8Array[]): { readonly encryption: Encrypti
   return { encryption: { keys: () => keys } };
 }
 
-function pathOf({ folder }: Bench, id: string, extension = '.pdf'): string {
+function pathOf({ folder }: StorePlace, id: string, extension = '.pdf'): string {
   return join(folder, 'files', id.slice(0, 5), id.slice(5, 8), `${id}${extension}`);
 }
 
@@ -53,8 +53,8 @@ async function flipBit(path: string, at: number): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Everything below the folder of files, as one text. */
-async function allFiles({ folder }: Bench): Promise<string> {
+/** The contents of all files of the store, as one text. */
+async function allFiles({ folder }: StorePlace): Promise<string> {
   const names = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true });
   const files = names.filter((name) => name.isFile());
   const texts = await Promise.all(
@@ -69,7 +69,7 @@ async function found(store: Store, { documentId }: DocumentRecord): Promise<Docu
   return document;
 }
 
-/** Bytes that were given before the error, and the error. */
+/** The number of bytes read before the error, and the error. */
 async function stream(store: Store, document: DocumentRecord): Promise<[number, unknown]> {
   const file = await store.documents.open(document, 'through');
   let given = 0;
@@ -84,16 +84,16 @@ async function stream(store: Store, document: DocumentRecord): Promise<[number, 
 }
 
 /** All tests share two databases, because migrating one takes longer than any test. */
-await overDialects('encryption', async (t, bench) => {
-  await encrypting(t, await bench());
-  const second = await bench();
+await overDialects('encryption', async (t, newPlace) => {
+  await encrypting(t, await newPlace());
+  const second = await newPlace();
   await changingKeys(t, second);
   await t.test('a backup holds files encrypted, and checks them by their keys', async (t) => {
     await backingUp(t, second);
   });
 });
 
-async function encrypting(t: Test, place: Bench): Promise<void> {
+async function encrypting(t: Test, place: StorePlace): Promise<void> {
   await t.test('documents are read unchanged, but their files are encrypted', async (t) => {
     const store = await place.open(t, keysOf(NEW));
     const [small, large] = [await addDocument(store, SMALL), await addDocument(store, LARGE)];
@@ -142,7 +142,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     t.match(store.figures(), { damagedDocuments: 2, missingKeys: [] });
   });
 
-  await t.test('files of two documents that were exchanged are damaged', async (t) => {
+  await t.test('two files that were exchanged count as damaged', async (t) => {
     const store = await place.open(t, keysOf(NEW));
     const [one, other] = [await addDocument(store, SMALL), await addDocument(store, SMALL)];
     await writeFile(pathOf(place, one.documentId), await readFile(pathOf(place, other.documentId)));
@@ -150,7 +150,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     t.ok(SMALL.equals(await readAll(store, other.documentId)));
   });
 
-  await t.test('the key of a document ends before its file', async (t) => {
+  await t.test('an expired document loses its key before its file', async (t) => {
     const nowMs = Date.now();
     const store = await place.open(t, keysOf(NEW));
     const document = await addDocument(store, SMALL, nowMs - 2 * HOUR);
@@ -203,7 +203,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
   });
 }
 
-async function changingKeys(t: Test, place: Bench): Promise<void> {
+async function changingKeys(t: Test, place: StorePlace): Promise<void> {
   await t.test(
     'without its key a document is not damaged, and comes back with the key',
     async (t) => {
@@ -265,8 +265,8 @@ async function changingKeys(t: Test, place: Bench): Promise<void> {
   });
 }
 
-/** A backup of an encrypted store, of which one file is damaged. */
-async function backingUp(t: Test, place: Bench): Promise<void> {
+/** Backs up an encrypted store with one damaged file. */
+async function backingUp(t: Test, place: StorePlace): Promise<void> {
   const { databaseUrl, folder } = place;
   const settings = { databaseUrl, filesUrl: `file:${join(folder, 'files')}`, ...keysOf(NEW) };
   const store = await place.open(t, keysOf(NEW));
@@ -293,7 +293,7 @@ async function backingUp(t: Test, place: Bench): Promise<void> {
   t.ok(LARGE.equals(await readAll(after, whole.documentId)));
 }
 
-async function runFiles(t: Test, place: Bench): Promise<void> {
+async function runFiles(t: Test, place: StorePlace): Promise<void> {
   const store = await place.open(t, keysOf(NEW));
   const run = await store.runs.create('bank', 'key:k1', RUN);
   const rows = Buffer.from(`{"note":"${WORD}"}\n`.repeat(5_000));

@@ -13,23 +13,26 @@ export type S3Fault =
   | 'black hole'
   | 'cut answer'
   | 'refuse'
-  /** One bit of what is read is wrong. */
+  /** One bit of a body read is flipped. */
   | 'flipped body'
-  /** The connection ends in the middle of what is read. */
+  /** The connection ends in the middle of a body read. */
   | 'half body';
 
-/** A bucket in memory that checks signatures and digests, for faults a real server will not show. */
+/**
+ * A bucket in memory that checks signatures and digests, and has faults that a real server does not
+ * show.
+ */
 export interface FakeS3 {
   readonly url: string;
   readonly objects: Map<string, { body: Buffer; modifiedAtMs: number }>;
   fault: S3Fault;
-  /** Requests that the fault still hits. */
+  /** How many more requests the fault hits. */
   faults: number;
   requests: number;
   stop(): Promise<void>;
 }
 
-/** Starts the server; with a certificate of `localhost`, over TLS. */
+/** Starts the server; with a certificate it serves `localhost` over TLS. */
 export async function startFakeS3(
   certificate: { readonly key: Buffer; readonly cert: Buffer } | null = null,
 ): Promise<FakeS3> {
@@ -96,7 +99,7 @@ function misbehave(
       response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
       return;
     case 'cut answer':
-      // The work is done, but the caller does not learn that.
+      // The server does the work, but the caller is not told.
       if (request.method === 'PUT') store(fake, request, body);
       if (request.method === 'DELETE') fake.objects.delete(nameOf(request));
       request.socket.destroy();
@@ -121,7 +124,7 @@ function spoil(fake: FakeS3, request: IncomingMessage, response: ServerResponse)
   } else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
 }
 
-/** Recomputes the signature as the server side of SigV4 does. */
+/** Verifies the signature as a server of SigV4 does. */
 function refusalOf(request: IncomingMessage, body: Buffer): number | null {
   const sent = String(request.headers['x-amz-content-sha256']);
   if (sent !== createHash('sha256').update(body).digest('hex')) return 400;
@@ -187,7 +190,7 @@ function serve(
   }
 }
 
-/** Kept by body, because bodies never change and benches read ranges of long ones. */
+/** Cached by body: bodies never change, and benches read many ranges of long ones. */
 const etags = new WeakMap<Buffer, string>();
 
 function etagOf(body: Buffer): string {

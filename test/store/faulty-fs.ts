@@ -1,17 +1,17 @@
 import fsp from 'node:fs/promises';
 import type { FileHandle, FileSystem } from '../../src/store/files/disk.ts';
 
-/** A file system whose Nth call fails; counts calls from 1. */
+/** A file system whose call number N fails; calls count from 1. */
 export interface FaultyFileSystem {
   readonly fileSystem: FileSystem;
-  /** Name of the call that failed, or null when N was never reached. */
+  /** The name of the call that failed; null when there were fewer than N calls. */
   failed(): string | null;
 }
 
 /**
- * `kind`: only calls of this name count; null: all. `lasting`: every call from the Nth on fails, as
- * with a disk that is gone; otherwise the Nth alone. A failing write has taken half of its bytes,
- * as a disk that runs full does.
+ * `kind`: only calls of this name count; null: all. `lasting`: every call from number N on fails,
+ * as with a disk that is gone; otherwise only that one. A failing write has written half of its
+ * bytes, as on a disk that runs full.
  */
 export function failNth(
   n: number,
@@ -46,13 +46,13 @@ export function failNth(
       ),
       sync: guard('fsync', () => handle.sync()),
       stat: guard('fstat', () => handle.stat()),
-      // A close that fails has closed the file nevertheless.
+      // A close that fails has closed the file all the same.
       close: async () => {
         await handle.close();
         if (due('close')) throw fault(code, 'close');
       },
     };
-    // The store calls nothing else of a handle.
+    // The store calls no other method of a handle.
     return methods as unknown as FileHandle;
   };
   const fileSystem = {
@@ -67,7 +67,7 @@ export function failNth(
     readdir: guard('readdir', (path: string) => fsp.readdir(path)),
     stat: guard('stat', (path: string) => fsp.stat(path)),
   };
-  // Fewer overloads than node:fs has, and all that the store uses.
+  // node:fs has more overloads; these are all that the store uses.
   return { fileSystem: fileSystem as unknown as FileSystem, failed: () => failed };
 }
 

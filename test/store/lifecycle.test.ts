@@ -23,11 +23,11 @@ async function withBank(store: Store): Promise<void> {
   await store.teams.add({ teamId: 'other', name: 'Other' });
 }
 
-await overDialects('lifecycle', async (t, bench) => {
+await overDialects('lifecycle', async (t, newPlace) => {
   await t.test('a key ends with its expiry, and its use is recorded once a minute', async (t) => {
     let wall = Date.now();
     const clock = { wallMs: () => wall, monotonicMs: () => performance.now() };
-    const store = await (await bench()).open(t, { clock });
+    const store = await (await newPlace()).open(t, { clock });
     await withBank(store);
     const key = {
       teamId: 'bank',
@@ -56,8 +56,8 @@ await overDialects('lifecycle', async (t, bench) => {
     t.match(await store.keys.find(apiKey), { state: 'revoked' }, 'revoked outranks expired');
   });
 
-  await t.test('templates: history, rollback, and a version that is withdrawn', async (t) => {
-    const store = await (await bench()).open(t);
+  await t.test('versions are listed, published again by a rollback, and withdrawn', async (t) => {
+    const store = await (await newPlace()).open(t);
     const { templates } = store;
     for (const n of [1, 2]) {
       await templates.saveDraft('bank', 'receipt', 'R', source(n));
@@ -96,7 +96,7 @@ await overDialects('lifecycle', async (t, bench) => {
   });
 
   await t.test('a digest finds all documents and sync answers that have it', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const now = Date.now();
     const first = await addDocument(store, PDF, now);
     const second = await addDocument(store, PDF, now + 1);
@@ -120,7 +120,7 @@ await overDialects('lifecycle', async (t, bench) => {
   });
 
   await t.test('each of many digests finds its record', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     for (let start = 0; start < 9_000; start += 1_000) {
       const some = Array.from({ length: 1_000 }, (_, index) => start + index);
       await Promise.all(
@@ -131,7 +131,7 @@ await overDialects('lifecycle', async (t, bench) => {
         ),
       );
     }
-    // The first two thirds are in blocks, where SQLite keeps them; the last third still waits.
+    // SQLite keeps the first two thirds in blocks; the last third still waits in the queue.
     for (const index of [0, 1, 4_094, 4_095, 4_096, 5_000, 8_191, 8_192, 8_999]) {
       const [found, ...others] = await store.audit.findBySha256('bank', digestOf(index), 9);
       t.match(found, { requestId: String(index), sha256: digestOf(index) });

@@ -8,7 +8,10 @@ import type { FileHandle, FileSystem } from '../../src/store/files/disk.ts';
  */
 export type Lie = 'flipped read' | 'short write' | 'torn write';
 
-/** A file system that tells this lie once: at the first read, or write, of over a hundred bytes. */
+/**
+ * A file system that misbehaves once in this way: at the first read, or write, of over a hundred
+ * bytes.
+ */
 export function lieOnce(lie: Lie): FileSystem {
   let told = false;
   const isDue = (name: Lie, length: number): boolean => {
@@ -38,7 +41,7 @@ export function lieOnce(lie: Lie): FileSystem {
       stat: () => handle.stat(),
       close: () => handle.close(),
     };
-    // The store calls nothing else of a handle.
+    // The store calls no other method of a handle.
     return methods as unknown as FileHandle;
   };
   const open = async (...args: Parameters<FileSystem['open']>): Promise<FileHandle> =>

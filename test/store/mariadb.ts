@@ -16,7 +16,9 @@ const START_MS_MAX = 60_000;
 export interface MariaDb {
   /** `mysql://…/database` of a fresh, empty database. */
   freshUrl(): Promise<string>;
-  /** SIGKILL, as a crash; `restart` brings the same data back on the same port. */
+  /**
+   * Kills it with SIGKILL, as in a crash; `restart` brings it back with its data, on the same port.
+   */
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;

@@ -2,25 +2,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { connectionOptions } from '../../src/store/database/mysql.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type StorePlace, overDialects } from './dialects.ts';
 import { newAudit } from './samples.ts';
 
-/** Runs statements beside the store, as an administrator would. */
-async function execute(bench: Bench, statements: readonly string[]): Promise<void> {
-  if (bench.name === 'sqlite') {
-    const database = new DatabaseSync(bench.databaseUrl.slice('sqlite:'.length));
+/** Runs statements without the store, as an administrator would. */
+async function execute(place: StorePlace, statements: readonly string[]): Promise<void> {
+  if (place.name === 'sqlite') {
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
     for (const statement of statements) database.exec(statement);
     database.close();
     return;
   }
-  const connection = await createConnection(connectionOptions(bench.databaseUrl));
+  const connection = await createConnection(connectionOptions(place.databaseUrl));
   for (const statement of statements) await connection.query(statement);
   await connection.end();
 }
 
-await overDialects('migration', async (t, bench) => {
+await overDialects('migration', async (t, newPlace) => {
   await t.test('rows of the first schema are kept, and get the columns added since', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const old = await place.open(t);
     await old.teams.add({ teamId: 'bank', name: 'Bank' });
     const key = { teamId: 'bank', name: 'k', scopes: ['generate'], rateLimitPerMinute: 5 } as const;
@@ -49,7 +49,7 @@ await overDialects('migration', async (t, bench) => {
   await t.test(
     'sync answers from before the schema changed are found by their digest',
     async (t) => {
-      const place = await bench();
+      const place = await newPlace();
       const old = await place.open(t);
       const sha256 = 'ab'.repeat(32);
       const made = { mode: 'sync', outcome: 'succeeded', sha256 } as const;
@@ -76,7 +76,7 @@ await overDialects('migration', async (t, bench) => {
   );
 
   await t.test('audit records from before signers were recorded are kept, unsigned', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const old = await place.open(t);
     const signed = { signer: 'CN=Bank', certificateSerial: '0A1B' };
     await old.audit.add(newAudit('', { requestId: 'before', ...signed }));
@@ -95,7 +95,7 @@ await overDialects('migration', async (t, bench) => {
   });
 
   await t.test('an interrupted migration is completed', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     await place.open(t);
     await execute(place, [
       'alter table template_versions drop column unpublished_at_ms',
@@ -106,12 +106,12 @@ await overDialects('migration', async (t, bench) => {
   });
 
   await t.test('an instance waits for the migration of another', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     if (place.name === 'sqlite') return t.pass('a transaction makes the others wait');
     const other = await createConnection(connectionOptions(place.databaseUrl));
     t.teardown(() => other.end());
     await other.query("select get_lock(concat(database(), 'intaglio_migrate'), 0)");
-    // Longer than a statement may take.
+    // The lock is held for longer than a statement may take.
     const statementTimeoutMs = 1_000;
     const released = delay(1.5 * statementTimeoutMs).then(() =>
       other.query("select release_lock(concat(database(), 'intaglio_migrate'))"),

@@ -1,7 +1,7 @@
 import type { ListPage } from '../../src/store/store.ts';
 import { overDialects } from './dialects.ts';
 
-/** All items, `countMax` at a time. */
+/** All items of a list, read in pages of at most `countMax`. */
 async function readThrough<T>(
   read: (after: string) => Promise<ListPage<T> | null>,
 ): Promise<{ readonly items: readonly T[]; readonly sizes: readonly number[] }> {
@@ -21,14 +21,14 @@ function idsOf(list: readonly { readonly keyId: string }[]): readonly string[] {
   return list.map(({ keyId }) => keyId);
 }
 
-await overDialects('pages', async (t, bench) => {
+await overDialects('pages', async (t, newPlace) => {
   await t.test('the pages of a list hold every item once, in the order of the list', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     for (const teamId of ['bank', 'rival']) {
       await store.teams.add({ teamId, name: teamId });
       for (const name of ['ก', 'b', 'B', 'a b', 'z']) {
         await store.templates.saveDraft(teamId, name, name, Buffer.from('{}'));
-        // Several are made in the same millisecond.
+        // Several keys are added in the same millisecond.
         await store.keys.add({ teamId, name, scopes: ['generate'], rateLimitPerMinute: null });
       }
     }
@@ -55,7 +55,7 @@ await overDialects('pages', async (t, bench) => {
   });
 
   await t.test('a search finds parts of identifiers and names, in any case', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const { templates } = store;
     await store.teams.add({ teamId: 'bank', name: 'bank' });
     const names = { letter: 'Überweisung', 'letter-2': 'ใบเสร็จ', receipt: 'A LETTER', z: '100%_' };

@@ -8,10 +8,10 @@ import { overDialects } from './dialects.ts';
 import { addDocument, newAudit, newDocument } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
-/** Longer than a machine stands still, so that only a hung disk exceeds it. */
+/** Longer than a busy machine stands still: only a hung disk exceeds it. */
 const FILES_MS_MAX = 2_500;
 
-/** The real file system, with something done before each fsync of a file. */
+/** The real file system; `act` runs before each fsync of a file. */
 function beforeFileSync(act: () => Promise<void>): FileSystem {
   const open = async (...args: Parameters<FileSystem['open']>) => {
     const handle = await fsp.open(...args);
@@ -26,7 +26,7 @@ function beforeFileSync(act: () => Promise<void>): FileSystem {
   return { ...fsp, open };
 }
 
-/** The real file system, with something done before each sync of a folder. */
+/** The real file system; `act` runs before each fsync of a folder. */
 function beforeFolderSync(act: (folder: string) => Promise<void>): FileSystem {
   const open = async (...args: Parameters<FileSystem['open']>) => {
     if (args[1] === 'r') await act(String(args[0]));
@@ -35,27 +35,30 @@ function beforeFolderSync(act: (folder: string) => Promise<void>): FileSystem {
   return { ...fsp, open };
 }
 
-await overDialects('races', async (t, bench) => {
-  await t.test('a file swept before its row comes takes the row with it', async (t) => {
-    const place = await bench();
-    const sweeper = await place.open(t, { orphanGraceMs: -60_000 });
-    let swept = 0;
-    const fileSystem = beforeFolderSync(async (folder) => {
-      // Only at the sync after the rename, when the file exists but its row does not.
-      const names = await fsp.readdir(folder);
-      if (!names.some((name) => name.endsWith('.pdf'))) return;
-      swept += (await sweeper.documents.sweep(Date.now())).orphans;
-    });
-    const store = await place.open(t, { fileSystem });
-    const error: unknown = await addDocument(store, PDF).catch((thrown: unknown) => thrown);
-    t.equal(swept, 1, 'the sweep came in between');
-    t.ok(error instanceof Error, 'it was not acknowledged');
-    const { violations, documents } = await findViolations(place, []);
-    t.strictSame({ violations, documents }, { violations: [], documents: 0 });
-  });
+await overDialects('races', async (t, newPlace) => {
+  await t.test(
+    'a document whose file is swept before its row is written is not acknowledged',
+    async (t) => {
+      const place = await newPlace();
+      const sweeper = await place.open(t, { orphanGraceMs: -60_000 });
+      let swept = 0;
+      const fileSystem = beforeFolderSync(async (folder) => {
+        // Only at the fsync after the rename: then the file exists, but its row does not.
+        const names = await fsp.readdir(folder);
+        if (!names.some((name) => name.endsWith('.pdf'))) return;
+        swept += (await sweeper.documents.sweep(Date.now())).orphans;
+      });
+      const store = await place.open(t, { fileSystem });
+      const error: unknown = await addDocument(store, PDF).catch((thrown: unknown) => thrown);
+      t.equal(swept, 1, 'the sweep came in between');
+      t.ok(error instanceof Error, 'it was not acknowledged');
+      const { violations, documents } = await findViolations(place, []);
+      t.strictSame({ violations, documents }, { violations: [], documents: 0 });
+    },
+  );
 
   await t.test('while a disk hangs, work is refused, not queued; then it goes on', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     let hang: Promise<void> | null = null;
     const fileSystem = beforeFileSync(() => hang ?? Promise.resolve());
     const store = await place.open(t, { fileSystem, filesTimeoutMs: FILES_MS_MAX });
@@ -88,7 +91,7 @@ await overDialects('races', async (t, bench) => {
   });
 
   await t.test('requests with one key over two instances make one document', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const stores = [await place.open(t), await place.open(t)] as const;
     const now = Date.now();
     for (let round = 0; round < 5; round += 1) {
@@ -114,7 +117,7 @@ await overDialects('races', async (t, bench) => {
   });
 
   await t.test('closing waits for work that was begun', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t);
     const other = await openStore({
       databaseUrl: place.databaseUrl,

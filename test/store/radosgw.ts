@@ -24,8 +24,8 @@ export interface ObjectStore {
 }
 
 /**
- * A real S3 server: Ceph's gateway over one monitor and one in-memory storage daemon. Or buckets on
- * INTAGLIO_TEST_S3_URL. null, with a reason, where Ceph is not installed.
+ * A real S3 server: Ceph's gateway over one monitor and one storage daemon in memory; or buckets on
+ * INTAGLIO_TEST_S3_URL when that is set. null, with a reason, where Ceph is not installed.
  */
 export async function startObjectStore(): Promise<
   { server: ObjectStore } | { server: null; reason: string }
@@ -151,7 +151,7 @@ async function makeKeys(root: string): Promise<void> {
   }
 }
 
-/** The gateway's tools wait for ever for a pool that no daemon serves. */
+/** Without a storage daemon that is up, the gateway's tools would wait for ever. */
 async function storageIsUp(conf: string): Promise<void> {
   const startedAt = performance.now();
   for (;;) {

@@ -39,7 +39,9 @@ function audit(documentId: string): ReturnType<typeof newAudit> {
   return newAudit(documentId);
 }
 
-/** A part of one row; the store takes it over. */
+/**
+ * The bytes of a part with one row. The store takes the buffer over, so each call makes a new one.
+ */
 function tenBytes(): Uint8Array {
   return new Uint8Array(Buffer.from('0123456789'));
 }
@@ -71,7 +73,7 @@ async function start(store: Store, runId: string): Promise<void> {
   });
 }
 
-/** Adds the next part of the run as one chunk. */
+/** Adds rows as one chunk of the part that is next. */
 async function addRows(
   store: Store,
   run: RunRecord,
@@ -84,7 +86,10 @@ async function addRows(
   return store.runWork.addChunk(run, part, OWNER, chunk);
 }
 
-/** A chunk with a file `%PDF row <position>` for each of `positions`; rows of `failing` failed. */
+/**
+ * The result of a chunk: a file `%PDF row <position>` for each of `positions`; rows of `failing`
+ * failed.
+ */
 function rendered(positions: readonly number[], failing: readonly number[] = []): RenderedChunk {
   const files = positions.map((position) =>
     Buffer.from(`%PDF row ${position} `.repeat(position + 1)),
@@ -129,9 +134,9 @@ async function runWithRows(t: Test, store: Store, rows: readonly CheckedChunkRow
   return run;
 }
 
-await overDialects('runs', async (t, bench) => {
+await overDialects('runs', async (t, newPlace) => {
   await t.test('documents of a chunk share one file, and are fetched one by one', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [
       row('a', '1.10'),
       row('b', '5', false),
@@ -165,7 +170,7 @@ await overDialects('runs', async (t, bench) => {
   await t.test('in object storage a chunk is one object, read by range and expired', async (t) => {
     const s3 = await startFakeS3();
     t.teardown(() => s3.stop());
-    const place = await bench();
+    const place = await newPlace();
     const keys = [randomBytes(32)];
     const store = await place.open(t, { filesUrl: s3.url, encryption: { keys: () => keys } });
     const run = await runWithRows(t, store, [row('a', '1'), row('b', '1'), row('c', '1')]);
@@ -184,7 +189,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a part that is sent again changes nothing', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await newRun(store);
     const part = { part: 1, sha256: sha256(tenBytes()), format: 'ndjson', headerBytes: 0 } as const;
     t.equal(await store.runs.addPart(run, part, tenBytes()), 'added');
@@ -199,7 +204,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a worker without its lease commits nothing; its pack is removed', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     let nowMs = Date.now();
     const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
     const store = await place.open(t, { clock, orphanGraceMs: -1_000 });
@@ -219,7 +224,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a corrected row replaces the invalid one; nothing else runs again', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [row('a', '1'), row('b', '2', false), row('c', '4')]);
     t.ok(await finish(store, run, rendered([0], [2])));
     t.match(await counts(store, run.runId), { received: 3, stored: 1, invalid: 1, failed: 1 });
@@ -251,14 +256,14 @@ await overDialects('runs', async (t, bench) => {
     t.strictSame(await store.runs.sums(run), { total: '7' });
   });
 
-  await t.test('rows that two instances add at once enter the run once', async (t) => {
-    const place = await bench();
+  await t.test('rows that two instances add at the same time enter the run once', async (t) => {
+    const place = await newPlace();
     const stores = [await place.open(t), await place.open(t)] as const;
     const run = await newRun(stores[0]);
     const rows = Array.from({ length: 60 }, (_, index) => row(`r${index}`, '1'));
     for (const part of [1, 2]) await addPart(stores[0], run, part, rows.length);
     await start(stores[0], run.runId);
-    // In opposite orders, so that each transaction meets the other's rows.
+    // In opposite orders, so that the two transactions lock the same rows in opposite orders.
     const both = [addRows(stores[0], run, rows), addRows(stores[1], run, rows.toReversed())];
     t.strictSame(await Promise.all(both), [true, true]);
     t.match(await counts(stores[0], run.runId), { received: 60, invalid: 0 });
@@ -266,7 +271,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('the lease of a source decides who adds a part of it', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     let nowMs = Date.now();
     const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
     const stores = [await place.open(t, { clock }), await place.open(t, { clock })] as const;
@@ -314,7 +319,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a cancelled run stores nothing more', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [row('a', '1')]);
     await store.runs.move(run.runId, { from: ['running'], to: 'cancelled' });
     t.equal(await finish(store, run, rendered([0])), false);
@@ -322,7 +327,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a paused run goes on where it was', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [row('a', '1')]);
     t.ok(await store.runs.move(run.runId, { from: ['checking', 'running'], to: 'paused' }));
     t.strictSame(await store.runWork.active(), []);
@@ -332,7 +337,7 @@ await overDialects('runs', async (t, bench) => {
   });
 
   await t.test('a pack is deleted with its documents, and its run forgets the rows', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [row('a', '1'), row('b', '1')]);
     t.ok(await finish(store, run, rendered([0, 1])));
     await store.runs.move(run.runId, { from: ['running'], to: 'done' });

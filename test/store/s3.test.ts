@@ -37,7 +37,7 @@ async function putFile(url: string, documentId: string, bytes: Uint8Array): Prom
   await files.close();
 }
 
-/** Two instances that share rows and files: each reads what the other added. */
+/** Two instances share rows and files: each reads what the other added. */
 async function serveEachOther(
   t: Test,
   databaseUrl: string,
@@ -78,7 +78,7 @@ async function serveEachOther(
   t.strictSame(await one.documents.sweep(now + 2 * HOUR), { expired: 4, orphans: 0 });
 }
 
-/** Rows of a run, below the prefix that is allowed. */
+/** Reads rows of a run from objects below the prefix that the operator allows. */
 async function readAsSource(t: Test, bucketUrl: string): Promise<void> {
   const url = `${bucketUrl.replace('?', '/spool?')}${bucketUrl.includes('?') ? '' : '/spool'}`;
   const client = new S3Client(url, 5_000);
@@ -104,7 +104,7 @@ async function readAsSource(t: Test, bucketUrl: string): Promise<void> {
   t.equal((await open('empty.csv')).bytes, 0);
   t.equal(await files.open('bank', `${place}none.csv`), 'absent');
   t.equal(await files.open('rival', `${place}empty.csv`), 'off');
-  // Its first window is read, nothing else.
+  // Opening reads the first window only.
   const opened = await open('ตุลาคม 1+2.csv');
   await put('ตุลาคม 1+2.csv', rows.subarray(9));
   await t.rejects(opened.read(2_000_000, 100), SourceChanged, 'overwritten while it is read');
@@ -116,7 +116,7 @@ async function readAsSource(t: Test, bucketUrl: string): Promise<void> {
 await tap.test('a real object store and one database serve two instances', async (t) => {
   const objects = await startObjectStore();
   if (objects.server === null) {
-    // The same is tested below with our own server, which is less realistic.
+    // A test below does the same with our own server, which is less realistic.
     t.comment(objects.reason);
     return;
   }
@@ -141,7 +141,7 @@ await tap.test('a real object store and one database serve two instances', async
   await t.test('as a source of runs', async (t) => {
     await readAsSource(t, await server.freshUrl());
   });
-  await t.test('it refuses a wrong secret', async (t) => {
+  await t.test('a wrong secret is refused', async (t) => {
     const url = (await server.freshUrl()).replace('-secret', '-wrong');
     await t.rejects(putFile(url, uuidv7(1), PDF), { message: /403/ });
   });
@@ -181,47 +181,51 @@ await tap.test('requests are repeated after errors and cut answers', async (t) =
   }
 });
 
-await tap.test('away or silent: work is refused, later work at once; it recovers', async (t) => {
-  const { s3, store } = await setScene(t);
-  const before = await addDocument(store, PDF);
-  for (const fault of ['refuse', 'black hole', 'error 503'] as const) {
-    s3.fault = fault;
-    s3.faults = Number.POSITIVE_INFINITY;
-    const startedAt = performance.now();
-    const adds = Array.from({ length: 30 }, () => addDocument(store, PDF));
-    for (const result of await Promise.allSettled(adds)) t.equal(result.status, 'rejected', fault);
-    const tookMs = performance.now() - startedAt;
-    t.ok(tookMs < 20_000, `${fault}: refused after ${tookMs} ms`);
-    await t.rejects(store.documents.open(before, 'through'), { name: 'StorageUnavailable' });
-    const asked = s3.requests;
-    const askedAt = performance.now();
-    if (fault !== 'error 503') {
-      await Promise.allSettled(Array.from({ length: 30 }, () => addDocument(store, PDF)));
-      // One may ask every half second.
-      const askedMax = 3 + Math.floor((performance.now() - askedAt) / 500);
-      t.ok(
-        s3.requests - asked <= askedMax,
-        `while it is away, one request at a time: ${s3.requests - asked} requests`,
-      );
-    }
-    s3.fault = 'none';
-    const stopAt = performance.now() + 60_000;
-    let back = false;
-    while (!back && performance.now() < stopAt) {
-      try {
-        t.ok(PDF.equals(await readAll(store, before.documentId)));
-        back = true;
-      } catch (error) {
-        if (!(error instanceof StorageUnavailable)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+await tap.test(
+  'while the store is down or silent, work is refused, soon at once; then it recovers',
+  async (t) => {
+    const { s3, store } = await setScene(t);
+    const before = await addDocument(store, PDF);
+    for (const fault of ['refuse', 'black hole', 'error 503'] as const) {
+      s3.fault = fault;
+      s3.faults = Number.POSITIVE_INFINITY;
+      const startedAt = performance.now();
+      const adds = Array.from({ length: 30 }, () => addDocument(store, PDF));
+      for (const result of await Promise.allSettled(adds))
+        t.equal(result.status, 'rejected', fault);
+      const tookMs = performance.now() - startedAt;
+      t.ok(tookMs < 20_000, `${fault}: refused after ${tookMs} ms`);
+      await t.rejects(store.documents.open(before, 'through'), { name: 'StorageUnavailable' });
+      const asked = s3.requests;
+      const askedAt = performance.now();
+      if (fault !== 'error 503') {
+        await Promise.allSettled(Array.from({ length: 30 }, () => addDocument(store, PDF)));
+        // One caller may try every half second.
+        const askedMax = 3 + Math.floor((performance.now() - askedAt) / 500);
+        t.ok(
+          s3.requests - asked <= askedMax,
+          `while it is away, one request at a time: ${s3.requests - asked} requests`,
+        );
       }
+      s3.fault = 'none';
+      const stopAt = performance.now() + 60_000;
+      let back = false;
+      while (!back && performance.now() < stopAt) {
+        try {
+          t.ok(PDF.equals(await readAll(store, before.documentId)));
+          back = true;
+        } catch (error) {
+          if (!(error instanceof StorageUnavailable)) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+      t.ok(back, `${fault}: back without a restart`);
     }
-    t.ok(back, `${fault}: back without a restart`);
-  }
-  t.equal((await store.audit.list({ countMax: 1_000 })).length, 1, 'no row without its file');
-});
+    t.equal((await store.audit.list({ countMax: 1_000 })).length, 1, 'no row without its file');
+  },
+);
 
-await tap.test('a body that is damaged or cut on its way is never given out', async (t) => {
+await tap.test('a body that is damaged or cut in transit is never delivered', async (t) => {
   const { s3, store } = await setScene(t);
   const added = await addDocument(store, PDF);
   s3.fault = 'flipped body';
@@ -258,7 +262,7 @@ await tap.test('a DELETE without an answer is repeated until the object is gone'
   }
 });
 
-await tap.test('long lists come page by page', async (t) => {
+await tap.test('a long list of objects is read page by page', async (t) => {
   const s3 = await startFakeS3();
   t.teardown(() => s3.stop());
   const files = new S3Files({ url: s3.url, timeoutMs: 5_000, putsMax: 10 });
@@ -272,7 +276,7 @@ await tap.test('long lists come page by page', async (t) => {
   t.equal(count, 1_203);
 });
 
-await tap.test('addresses of object stores', async (t) => {
+await tap.test('invalid addresses of object stores are refused', async (t) => {
   for (const url of ['s3://host/bucket', 's3://k:s@host/', 's3://k:s@host/b/../c d']) {
     t.throws(() => new S3Files({ url, timeoutMs: 1, putsMax: 1 }), { name: 'StorageUnavailable' });
   }

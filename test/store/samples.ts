@@ -44,7 +44,7 @@ export function addDocument(
   atMs = Date.now(),
   teamId = 'bank',
 ): ReturnType<Store['documents']['add']> {
-  // The store takes over the bytes that it gets, so it gets a copy.
+  // The store takes over the buffer that it gets, so it gets a copy.
   const given = new Uint8Array(pdf);
   return store.documents.add(newDocument(pdf, atMs, teamId), given, (id) => newAudit(id), null);
 }

@@ -4,16 +4,16 @@ import type { Test } from 'tap';
 import { connectionOptions } from '../../src/store/database/mysql.ts';
 import type { SealCheck } from '../../src/store/seals/types.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type StorePlace, overDialects } from './dialects.ts';
 import { newAudit } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 10, 10, 12);
-/** The day of `NOON` is over, and the time for late records, too. */
+/** By then the day of `NOON` is over, and so is the grace period for late records. */
 const LATER = NOON + DAY_MS;
 const KEY = 'k'.repeat(32);
 
-async function execute({ name, databaseUrl }: Bench, statement: string): Promise<void> {
+async function execute({ name, databaseUrl }: StorePlace, statement: string): Promise<void> {
   if (name === 'sqlite') {
     const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
     database.exec(statement);
@@ -40,10 +40,10 @@ async function findings(store: Store, nowMs = LATER): Promise<Record<string, str
   return Object.fromEntries(checks.map(({ day, finding }) => [day.slice(5), finding]));
 }
 
-/** Seals four days, of which the third has no record; then runs `statement` and verifies. */
+/** Seals four days, the third of which has no record; then runs `statement` and verifies. */
 async function afterwards(
   t: Test,
-  place: Bench,
+  place: StorePlace,
   statement: string | null,
 ): Promise<Record<string, string>> {
   const store = await place.open(t, { auditKey: KEY });
@@ -55,19 +55,19 @@ async function afterwards(
 
 const WHOLE = { '11-07': 'whole', '11-08': 'whole', '11-09': 'whole', '11-10': 'whole' };
 
-/** A change of the database behind the service's back, and what verifying reports of it. */
+/** A change of the database behind the service's back, and the findings that report it. */
 interface ChangeCase {
   readonly what: string;
   readonly statement: string | null;
   /** The findings of the sealed days that are not whole. */
   readonly reported: Readonly<Record<string, string>>;
-  /** How many days are listed: the four sealed ones, and a fifth that a record was moved to. */
+  /** The days listed: the four sealed ones, and a fifth if a record was moved there. */
   readonly daysListed: 4 | 5;
 }
 
-await overDialects('seals of the audit', async (t, bench) => {
+await overDialects('seals of the audit', async (t, newPlace) => {
   await t.test('a day that is over is sealed once, although two instances try', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t, { auditKey: KEY });
     t.strictSame(await store.seals.sealDays(LATER), [], 'nothing to seal');
     await addDays(store, 0);
@@ -123,16 +123,16 @@ await overDialects('seals of the audit', async (t, bench) => {
     },
   ];
   for (const { what, statement, reported, daysListed } of cases) {
-    await t.test(`reports ${what}`, async (t) => {
-      const found = await afterwards(t, await bench(), statement);
+    await t.test(`verifying reports ${what}`, async (t) => {
+      const found = await afterwards(t, await newPlace(), statement);
       const sealedDays = Object.entries(found).filter(([day]) => day in WHOLE);
       t.strictSame(Object.fromEntries(sealedDays), { ...WHOLE, ...reported });
       t.equal(Object.keys(found).length, daysListed, 'each day with records is listed');
     });
   }
 
-  await t.test('a chain that was made again has other seals than those in the log', async (t) => {
-    const place = await bench();
+  await t.test('seals made again after a change differ from those in the log', async (t) => {
+    const place = await newPlace();
     const store = await place.open(t, { auditKey: KEY });
     await addDays(store, -1, 0);
     const before = await store.seals.sealDays(LATER);
@@ -144,10 +144,13 @@ await overDialects('seals of the audit', async (t, bench) => {
     t.not(after[1]?.seal, before[1]?.seal, 'the days after it, too');
   });
 
-  await t.test('another key is not taken for a changed seal; a new column is fine', async (t) => {
-    const place = await bench();
-    t.strictSame(await afterwards(t, place, 'alter table audit add column later integer'), WHOLE);
-    const other = await place.open(t, { auditKey: 'o'.repeat(32) });
-    t.match(await findings(other), { '11-07': 'sealed with another key' });
-  });
+  await t.test(
+    'another key does not count as a changed seal, a new column does not change one',
+    async (t) => {
+      const place = await newPlace();
+      t.strictSame(await afterwards(t, place, 'alter table audit add column later integer'), WHOLE);
+      const other = await place.open(t, { auditKey: 'o'.repeat(32) });
+      t.match(await findings(other), { '11-07': 'sealed with another key' });
+    },
+  );
 });

@@ -14,7 +14,7 @@ import { temporaryFolder } from './dialects.ts';
 const threads: Worker[] = [];
 process.on('worker', (worker: Worker) => threads.push(worker));
 
-/** Ends the newest thread as a crash would; resolves when it has ended. */
+/** Ends the newest thread as in a crash; resolves when it has ended. */
 async function crash(): Promise<void> {
   await threads.at(-1)?.terminate();
 }

@@ -25,9 +25,9 @@ async function withBank(store: Store): Promise<void> {
   await store.teams.add({ teamId: 'other', name: 'Other' });
 }
 
-await overDialects('store', async (t, bench) => {
+await overDialects('store', async (t, newPlace) => {
   await t.test('instances that start together migrate once', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const stores = await Promise.all([place.open(t), place.open(t), place.open(t)]);
     await Promise.all(stores.map((store) => store.migrate()));
     await stores[0]?.teams.add({ teamId: 'bank', name: 'Bank' });
@@ -35,7 +35,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('keys are found by their text alone, and only while they are valid', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     await withBank(store);
     const added = await store.keys.add({
       teamId: 'bank',
@@ -60,7 +60,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('invalid keys are refused', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     await withBank(store);
     const key = { teamId: 'bank', name: 'k', rateLimitPerMinute: null };
     t.match(await store.keys.add({ ...key, scopes: ['identity-sync', 'generate'] }), {
@@ -79,19 +79,26 @@ await overDialects('store', async (t, bench) => {
     t.match(await store.keys.add({ ...key, scopes: ['identity-sync'] }), { ok: true });
   });
 
-  await t.test('ids differ in case, accent and blanks', async (t) => {
-    const store = await (await bench()).open(t);
-    for (const teamId of ['bank', 'Bank', 'bänk', 'ธนาคาร']) {
-      t.match(await store.teams.add({ teamId, name: teamId }), { ok: true }, teamId);
-    }
-    for (const teamId of ['bank', 'bank ', ' bank', '', 'a\nb', 'x'.repeat(129), '\ud800']) {
-      t.match(await store.teams.add({ teamId, name: 'n' }), { ok: false }, JSON.stringify(teamId));
-    }
-    t.equal((await store.teams.list()).length, 4);
-  });
+  await t.test(
+    'ids that differ in case or accent are different; ids with outer blanks are refused',
+    async (t) => {
+      const store = await (await newPlace()).open(t);
+      for (const teamId of ['bank', 'Bank', 'bänk', 'ธนาคาร']) {
+        t.match(await store.teams.add({ teamId, name: teamId }), { ok: true }, teamId);
+      }
+      for (const teamId of ['bank', 'bank ', ' bank', '', 'a\nb', 'x'.repeat(129), '\ud800']) {
+        t.match(
+          await store.teams.add({ teamId, name: 'n' }),
+          { ok: false },
+          JSON.stringify(teamId),
+        );
+      }
+      t.equal((await store.teams.list()).length, 4);
+    },
+  );
 
   await t.test('sessions end with their time, their user and their team', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     await withBank(store);
     await store.users.add({ userId: 'somchai', teamId: 'bank', role: 'Editor' });
     t.match(await store.sessions.add('nobody', 1), { ok: false, code: 'not_found' });
@@ -111,8 +118,8 @@ await overDialects('store', async (t, bench) => {
     t.equal(await store.sessions.find(token, now), null, 'removed');
   });
 
-  await t.test('identity sync', async (t) => {
-    const store = await (await bench()).open(t);
+  await t.test('an identity sync creates, updates and deactivates teams and users', async (t) => {
+    const store = await (await newPlace()).open(t);
     await withBank(store);
     const users = Array.from({ length: 50 }, (_, index) => ({
       userId: `u${index}`,
@@ -153,45 +160,48 @@ await overDialects('store', async (t, bench) => {
     });
   });
 
-  await t.test('templates: one draft, immutable versions, one namespace per team', async (t) => {
-    const store = await (await bench()).open(t);
-    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(1));
-    t.match(await store.templates.draft('bank', 'receipt'), {
-      found: true,
-      value: { version: 1, status: 'draft', hash: hash(1) },
-    });
-    t.match(await store.templates.published('bank', 'receipt', null), { why: 'absent' });
-    t.equal(await store.templates.publish('bank', 'receipt', hash(2)), null, 'another draft');
-    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(2));
-    const racers = await Promise.all(
-      Array.from({ length: 4 }, () => store.templates.publish('bank', 'receipt', hash(2))),
-    );
-    t.strictSame(
-      racers.filter((racer) => racer !== null),
-      [{ version: 1 }],
-      'published once',
-    );
-    t.match(await store.templates.draft('bank', 'receipt'), { found: false, why: 'absent' });
-    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(3));
-    t.match(await store.templates.draft('bank', 'receipt'), { value: { version: 2 } });
-    t.strictSame(await store.templates.publish('bank', 'receipt', hash(3)), { version: 2 });
-    t.match(await store.templates.published('bank', 'receipt', 1), { value: { hash: hash(2) } });
-    const latest = await store.templates.published('bank', 'receipt', null);
-    t.match(latest, { value: { version: 2, status: 'published' } });
-    t.ok(latest.found && Buffer.from(latest.value.source).equals(source(3)));
-    t.match(await store.templates.published('bank', 'receipt', 3), { why: 'absent' });
-    t.match(await store.templates.published('other', 'receipt', null), { why: 'foreign' });
-    t.match(await store.templates.draft('other', 'receipt'), { why: 'foreign' });
-    t.match(await store.templates.published('other', 'Receipt', null), { why: 'absent' });
-    await store.templates.saveDraft('other', 'receipt', 'Theirs', source(9));
-    t.match(await store.templates.published('other', 'receipt', null), { why: 'absent' });
-    t.match(await store.templates.list('bank'), [
-      { templateId: 'receipt', name: 'ใบเสร็จ', latestVersion: 2, hasDraft: false },
-    ]);
-  });
+  await t.test(
+    'a template has one draft, its versions never change, and teams do not share ids',
+    async (t) => {
+      const store = await (await newPlace()).open(t);
+      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(1));
+      t.match(await store.templates.draft('bank', 'receipt'), {
+        found: true,
+        value: { version: 1, status: 'draft', hash: hash(1) },
+      });
+      t.match(await store.templates.published('bank', 'receipt', null), { why: 'absent' });
+      t.equal(await store.templates.publish('bank', 'receipt', hash(2)), null, 'another draft');
+      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(2));
+      const racers = await Promise.all(
+        Array.from({ length: 4 }, () => store.templates.publish('bank', 'receipt', hash(2))),
+      );
+      t.strictSame(
+        racers.filter((racer) => racer !== null),
+        [{ version: 1 }],
+        'published once',
+      );
+      t.match(await store.templates.draft('bank', 'receipt'), { found: false, why: 'absent' });
+      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(3));
+      t.match(await store.templates.draft('bank', 'receipt'), { value: { version: 2 } });
+      t.strictSame(await store.templates.publish('bank', 'receipt', hash(3)), { version: 2 });
+      t.match(await store.templates.published('bank', 'receipt', 1), { value: { hash: hash(2) } });
+      const latest = await store.templates.published('bank', 'receipt', null);
+      t.match(latest, { value: { version: 2, status: 'published' } });
+      t.ok(latest.found && Buffer.from(latest.value.source).equals(source(3)));
+      t.match(await store.templates.published('bank', 'receipt', 3), { why: 'absent' });
+      t.match(await store.templates.published('other', 'receipt', null), { why: 'foreign' });
+      t.match(await store.templates.draft('other', 'receipt'), { why: 'foreign' });
+      t.match(await store.templates.published('other', 'Receipt', null), { why: 'absent' });
+      await store.templates.saveDraft('other', 'receipt', 'Theirs', source(9));
+      t.match(await store.templates.published('other', 'receipt', null), { why: 'absent' });
+      t.match(await store.templates.list('bank'), [
+        { templateId: 'receipt', name: 'ใบเสร็จ', latestVersion: 2, hasDraft: false },
+      ]);
+    },
+  );
 
   await t.test('field descriptors are kept by the hash of their source', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const fields = Buffer.from('[{"name":"ชื่อ"}]');
     await store.templates.saveDraft('bank', 'receipt', 'Receipt', source(1));
     t.match(await store.templates.draftHash('bank', 'receipt'), {
@@ -211,7 +221,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('a document is returned unchanged, to its own team only', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t);
     const now = Date.now();
     const added = await addDocument(store, PDF, now);
@@ -248,7 +258,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('documents added together are all stored, each with its record', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const pdfs = Array.from({ length: 200 }, (_, index) => Buffer.from(`%PDF ${index}`));
     const added = await Promise.all(pdfs.map((pdf) => addDocument(store, pdf)));
     t.equal(new Set(added.map((document) => document.documentId)).size, 200);
@@ -260,52 +270,58 @@ await overDialects('store', async (t, bench) => {
     t.equal((await store.audit.list({ teamId: 'bank', countMax: 1000 })).length, 200);
   });
 
-  await t.test('an entry the database refuses fails alone', async (t) => {
-    const store = await (await bench()).open(t);
-    const bad = { ...newDocument(PDF), version: 1.5e300 };
-    const adds = [
-      addDocument(store, PDF),
-      store.documents.add({ ...bad, pages: Number.NaN }, PDF, (id) => newAudit(id), null),
-      addDocument(store, PDF),
-    ];
-    const results = await Promise.allSettled(adds);
-    t.strictSame(
-      results.map((result) => result.status),
-      ['fulfilled', 'rejected', 'fulfilled'],
-    );
-    t.equal((await store.audit.list({ countMax: 10 })).length, 2);
-  });
+  await t.test(
+    'a document that the database refuses does not fail those added with it',
+    async (t) => {
+      const store = await (await newPlace()).open(t);
+      const bad = { ...newDocument(PDF), version: 1.5e300 };
+      const adds = [
+        addDocument(store, PDF),
+        store.documents.add({ ...bad, pages: Number.NaN }, PDF, (id) => newAudit(id), null),
+        addDocument(store, PDF),
+      ];
+      const results = await Promise.allSettled(adds);
+      t.strictSame(
+        results.map((result) => result.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      t.equal((await store.audit.list({ countMax: 10 })).length, 2);
+    },
+  );
 
-  await t.test('expiry: row first, file after, the record and its audit stay', async (t) => {
-    const place = await bench();
-    const store = await place.open(t);
-    const now = Date.now();
-    const old = await addDocument(store, PDF, now - 2 * HOUR);
-    const young = await addDocument(store, PDF, now);
-    t.equal(old.gone, true, 'past its expiry at once, before any sweep');
-    t.equal(young.gone, false);
-    await store.documents.expire(young.documentId, now);
-    t.ok(PDF.equals(await readAll(store, young.documentId)), 'not due: untouched');
-    await store.documents.expire(old.documentId, now);
-    await t.rejects(store.documents.open(old, 'through'), FileMissing);
-    await store.documents.expire(old.documentId, now);
-    t.match(await store.documents.find('bank', old.documentId), { value: { gone: true } });
-    t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 1, orphans: 0 });
-    t.match(await store.documents.findAny(young.documentId), { gone: true });
-    t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 0, orphans: 0 });
-    t.equal((await store.audit.list({ countMax: 10 })).length, 2, 'audit stays');
-    const uppers = await readdir(join(place.folder, 'files'));
-    t.strictSame(
-      uppers.filter((name) => !name.startsWith('.')),
-      [],
-      'empty folders go too',
-    );
-  });
+  await t.test(
+    'an expired document loses its file; its record and audit record stay',
+    async (t) => {
+      const place = await newPlace();
+      const store = await place.open(t);
+      const now = Date.now();
+      const old = await addDocument(store, PDF, now - 2 * HOUR);
+      const young = await addDocument(store, PDF, now);
+      t.equal(old.gone, true, 'past its expiry at once, before any sweep');
+      t.equal(young.gone, false);
+      await store.documents.expire(young.documentId, now);
+      t.ok(PDF.equals(await readAll(store, young.documentId)), 'not due: untouched');
+      await store.documents.expire(old.documentId, now);
+      await t.rejects(store.documents.open(old, 'through'), FileMissing);
+      await store.documents.expire(old.documentId, now);
+      t.match(await store.documents.find('bank', old.documentId), { value: { gone: true } });
+      t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 1, orphans: 0 });
+      t.match(await store.documents.findAny(young.documentId), { gone: true });
+      t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 0, orphans: 0 });
+      t.equal((await store.audit.list({ countMax: 10 })).length, 2, 'audit stays');
+      const uppers = await readdir(join(place.folder, 'files'));
+      t.strictSame(
+        uppers.filter((name) => !name.startsWith('.')),
+        [],
+        'empty folders go too',
+      );
+    },
+  );
 
   await t.test(
     'the sweep removes orphans and temporary files, never a file with a row',
     async (t) => {
-      const place = await bench();
+      const place = await newPlace();
       const store = await place.open(t, { orphanGraceMs: 60_000 });
       const kept = await addDocument(store, PDF);
       const orphan = uuidv7(Date.now());
@@ -339,7 +355,7 @@ await overDialects('store', async (t, bench) => {
   );
 
   await t.test('two instances may sweep at the same time', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const one = await place.open(t);
     const two = await place.open(t);
     const now = Date.now();
@@ -353,8 +369,8 @@ await overDialects('store', async (t, bench) => {
     t.ok(PDF.equals(await readAll(one, kept.documentId)));
   });
 
-  await t.test('an Idempotency-Key is run once, even over two instances', async (t) => {
-    const place = await bench();
+  await t.test('a request with an Idempotency-Key runs once, even on two instances', async (t) => {
+    const place = await newPlace();
     const one = await place.open(t);
     const two = await place.open(t);
     const now = Date.now();
@@ -381,8 +397,8 @@ await overDialects('store', async (t, bench) => {
     );
   });
 
-  await t.test('a released claim is free, an abandoned one after its lease', async (t) => {
-    const place = await bench();
+  await t.test('a claim is free when it is released, or when its lease ends', async (t) => {
+    const place = await newPlace();
     const one = await place.open(t);
     const two = await place.open(t);
     const now = Date.now();
@@ -400,7 +416,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('audit records page in the order of their time', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const start = 1_800_000_000_000;
     for (let index = 0; index < 10; index += 1) {
       await store.audit.add(
@@ -455,7 +471,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test('setting the clock neither destroys nor revives a document', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     let wall = Date.now();
     let monotonic = 0;
     const clock = { wallMs: () => wall, monotonicMs: () => monotonic };
@@ -478,8 +494,8 @@ await overDialects('store', async (t, bench) => {
     t.strictSame(await store.documents.sweep(wall), { expired: 1, orphans: 0 });
   });
 
-  await t.test('probe: rows and files can be written', async (t) => {
-    const place = await bench();
+  await t.test('the probe resolves only if rows and files can be written', async (t) => {
+    const place = await newPlace();
     const store = await place.open(t);
     await t.resolves(store.probe());
     const broken = await openStore({

@@ -14,9 +14,9 @@ function hash(n: number): string {
   return digest(source(n)).toString('hex');
 }
 
-await overDialects('store of the browser application', async (t, bench) => {
+await overDialects('store of the browser application', async (t, newPlace) => {
   await t.test('a draft is replaced only if nobody changed it since it was read', async (t) => {
-    const { templates } = await (await bench()).open(t);
+    const { templates } = await (await newPlace()).open(t);
     const save = (n: number, by: string, replaces?: string | null): Promise<boolean> =>
       templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { by, replaces });
     t.equal(await save(1, 'user:a', hash(0)), false, 'there is none');
@@ -40,7 +40,7 @@ await overDialects('store of the browser application', async (t, bench) => {
   });
 
   await t.test('a draft, its fields and its record are saved together or not at all', async (t) => {
-    const { templates, audit } = await (await bench()).open(t);
+    const { templates, audit } = await (await newPlace()).open(t);
     const fields = Buffer.from('[{"name":"a"}]');
     const save = (n: number, replaces?: string | null): Promise<boolean> =>
       templates.saveDraft('bank', 'receipt', 'Receipt', source(n), {
@@ -68,7 +68,7 @@ await overDialects('store of the browser application', async (t, bench) => {
   });
 
   await t.test('a link works once, until it expires, and a user has at most five', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const { signInLinks: links } = store;
     await store.teams.add({ teamId: 'bank', name: 'Bank' });
     await store.users.add({ userId: 'anong', teamId: 'bank', role: 'Admin' });
@@ -94,7 +94,7 @@ await overDialects('store of the browser application', async (t, bench) => {
   });
 
   await t.test('documents of a team are paged, the youngest first', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     const ids: string[] = [];
     for (let n = 0; n < 7; n += 1) {
       const teamId = n === 3 ? 'other' : 'bank';
@@ -126,7 +126,7 @@ await overDialects('store of the browser application', async (t, bench) => {
   });
 
   await t.test('audit records are paged, the youngest first', async (t) => {
-    const store = await (await bench()).open(t);
+    const store = await (await newPlace()).open(t);
     for (let n = 0; n < 6; n += 1) {
       const outcome = n % 2 === 0 ? 'succeeded' : 'denied';
       await store.audit.add({ ...newAudit('', { outcome }), requestId: String(n) });

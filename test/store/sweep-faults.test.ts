@@ -5,26 +5,30 @@ import type { Test } from 'tap';
 import { Database } from '../../src/store/database/database.ts';
 import { uuidv7 } from '../../src/store/ids.ts';
 import type { Schema } from '../../src/store/database/schema.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type StorePlace, overDialects } from './dialects.ts';
 import { addDocument } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-function pathOf({ folder }: Bench, documentId: string): string {
+function pathOf({ folder }: StorePlace, documentId: string): string {
   const shard = [documentId.slice(0, 5), documentId.slice(5, 8)];
   return join(folder, 'files', ...shard, `${documentId}.pdf`);
 }
 
-/** Puts a folder in the place of the file, so that unlink fails, as for an immutable file. */
-async function makeUnremovable(bench: Bench, documentId: string): Promise<void> {
-  const path = pathOf(bench, documentId);
+/** Replaces the file by a folder, so that unlink fails as for an immutable file. */
+async function makeUnremovable(place: StorePlace, documentId: string): Promise<void> {
+  const path = pathOf(place, documentId);
   await rm(path);
   await mkdir(path);
 }
 
-async function countRows(t: Test, { databaseUrl }: Bench, table: keyof Schema): Promise<number> {
+async function countRows(
+  t: Test,
+  { databaseUrl }: StorePlace,
+  table: keyof Schema,
+): Promise<number> {
   const database = new Database({
     url: databaseUrl,
     connectionsMax: 1,
@@ -37,9 +41,9 @@ async function countRows(t: Test, { databaseUrl }: Bench, table: keyof Schema): 
   return rows.length;
 }
 
-await overDialects('sweep', async (t, bench) => {
+await overDialects('sweep', async (t, newPlace) => {
   await t.test('files that cannot be removed do not stop the rest of the sweep', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t, { orphanGraceMs: -60_000 });
     const now = Date.now();
     const old = await Promise.all(
@@ -72,7 +76,7 @@ await overDialects('sweep', async (t, bench) => {
   });
 
   await t.test('an orphan that cannot be removed does not stop the others', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t, { orphanGraceMs: -60_000 });
     const [stuck, other] = [uuidv7(1), uuidv7(Date.now())];
     await mkdir(pathOf(place, stuck), { recursive: true });
@@ -85,7 +89,7 @@ await overDialects('sweep', async (t, bench) => {
   await t.test(
     'an expired document whose file cannot be removed is left to the sweep',
     async (t) => {
-      const place = await bench();
+      const place = await newPlace();
       const warnings: string[] = [];
       const store = await place.open(t, { warn: (message) => warnings.push(message) });
       const now = Date.now();
@@ -100,7 +104,7 @@ await overDialects('sweep', async (t, bench) => {
   );
 
   await t.test('the probe of a killed process is removed after the grace period', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const store = await place.open(t, { orphanGraceMs: 60_000 });
     await addDocument(store, PDF);
     const probe = join(place.folder, 'files', '.probe-0b9e5c1e-93ce-4d3c-a4a8-d7dd7fd36c0a');

@@ -6,13 +6,13 @@ import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { DOCUMENT_STATES, type Schema } from '../../src/store/database/schema.ts';
 import { dueDocuments } from '../../src/store/sweep/sweep.ts';
 import { compilingDialect } from '../fixtures/compiling-dialect.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type StorePlace, overDialects } from './dialects.ts';
 
 const EXPIRES_AT_MS = 1_000;
 const ROWS = 2_000;
 
-/** As the store compiles it, over a database that answers nothing. */
-function compiled(name: Bench['name'], state: number, documentId: string): CompiledQuery {
+/** The query as the store compiles it; no database runs it. */
+function compiled(name: StorePlace['name'], state: number, documentId: string): CompiledQuery {
   const dialect = compilingDialect(name);
   const after = { expiresAtMs: EXPIRES_AT_MS, documentId };
   return dueDocuments(new Kysely<Schema>({ dialect }), state, 2_000, after).compile();
@@ -29,17 +29,17 @@ function inserts(): string {
     protected, created_at_ms, expires_at_ms, state) values ${rows.join(',')}`;
 }
 
-async function planOf(bench: Bench, query: CompiledQuery): Promise<string> {
+async function planOf(place: StorePlace, query: CompiledQuery): Promise<string> {
   // The numbers and ids that the sweep gives.
   const parameters = query.parameters as readonly (string | number)[];
-  if (bench.name === 'sqlite') {
-    const database = new DatabaseSync(bench.databaseUrl.slice('sqlite:'.length));
+  if (place.name === 'sqlite') {
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
     database.exec(inserts());
     const rows = database.prepare(`explain query plan ${query.sql}`).all(...parameters);
     database.close();
     return rows.map((row) => String(row['detail'])).join('\n');
   }
-  const connection = await createConnection(connectionOptions(bench.databaseUrl));
+  const connection = await createConnection(connectionOptions(place.databaseUrl));
   await connection.query(inserts());
   await connection.query('analyze table documents');
   const [rows] = await connection.query(`explain ${query.sql}`, [...parameters]);
@@ -47,12 +47,12 @@ async function planOf(bench: Bench, query: CompiledQuery): Promise<string> {
   return JSON.stringify(rows);
 }
 
-await overDialects('plan of the sweep', async (t, bench) => {
+await overDialects('plan of the sweep', async (t, newPlace) => {
   await t.test(
     'documents that expire in one millisecond are read in order, unsorted',
     async (t) => {
       for (const state of [DOCUMENT_STATES.available, DOCUMENT_STATES.deleting]) {
-        const place = await bench();
+        const place = await newPlace();
         const store = await place.open(t);
         await store.close();
         const plan = await planOf(place, compiled(place.name, state, randomUUID()));

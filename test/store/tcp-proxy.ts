@@ -3,15 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type ProxyFault =
   | 'none'
-  /** Connections are reset at once, as by a server that is gone. */
+  /** Connections are reset at once, as when the server is down. */
   | 'refuse'
-  /** Bytes are taken and nothing is ever answered. */
+  /** Bytes are accepted, and no response ever comes. */
   | 'black hole'
-  /** The connection ends when COMMIT comes; the server never sees it. */
+  /** The connection ends at COMMIT, which the server never receives. */
   | 'cut before commit'
-  /** The server gets COMMIT and answers; the answer is lost with the connection. */
+  /** The server receives COMMIT and responds; the response is lost with the connection. */
   | 'cut after commit'
-  /** The connection ends at COMMIT, but the server gets it a while later. */
+  /** The connection ends at COMMIT, which the server receives a while later. */
   | 'late commit';
 
 const LATE_MS = 200;
@@ -19,7 +19,7 @@ const LATE_MS = 200;
 export interface Proxy {
   readonly port: number;
   fault: ProxyFault;
-  /** Added to each direction. */
+  /** Delay of bytes in each direction. */
   latencyMs: number;
   /** COMMITs to let pass before a cut, and cuts to make. */
   cuts: number;
@@ -31,14 +31,14 @@ export interface Proxy {
 /** A COM_QUERY packet (0x03) with the text `commit`. */
 const COMMIT = Buffer.from('\u0003commit');
 
-/** A proxy between the store and its database, which breaks their connections. */
+/** A proxy between the store and its database; it breaks their connections. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const counts = { commits: 0, connections: 0 };
   const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.setNoDelay(true);
-    // Both ends break on purpose; what matters is what the store says.
+    // Both ends fail on purpose; the test checks what the store reports.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   };

@@ -9,8 +9,9 @@ import { startFakeS3 } from './fake-s3.ts';
 import { startMariaDb } from './mariadb.ts';
 
 /**
- * Connections to a private MariaDB and a bucket, with certificates of an authority that only
- * NODE_EXTRA_CA_CERTS names. Node reads it at its start, so each attempt runs in a new process.
+ * Connections to a private MariaDB and a bucket. Their certificates come from an authority that
+ * only NODE_EXTRA_CA_CERTS names; Node reads it at its start, so each attempt runs in a new
+ * process.
  */
 const USER = 'careful';
 const PASSWORD = 'only over TLS';
@@ -20,7 +21,7 @@ interface Secured {
   readonly certificates: Certificates;
   /** The URL of a fresh database, whose user may connect over TLS only. */
   readonly url: (host: string, query: string) => string;
-  /** Makes the server show a certificate of this name from now on. */
+  /** Makes the server present a certificate for this name from now on. */
   readonly show: (name: string) => Promise<void>;
 }
 
@@ -112,5 +113,7 @@ tap.test('over TLS', { skip }, async (t) => {
     return;
   }
   await t.test('a service works with database and bucket', async (s) => serves(s, secured));
-  await t.test('only the intended server is connected to', async (s) => connects(s, secured));
+  await t.test('connections are made only to the server that the certificate names', async (s) =>
+    connects(s, secured),
+  );
 });

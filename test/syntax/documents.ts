@@ -16,7 +16,9 @@ import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { template } from '../fixtures/nodes.ts';
 import { render, shareTemplate } from '../render.ts';
 
-/** Small documents, each with one group of PDF constructs: what the writer makes of layout's items. */
+/**
+ * Small documents, each with one group of PDF constructs that the writer makes of layout's items.
+ */
 
 interface Drawing {
   readonly items?: readonly Item[];
@@ -152,8 +154,7 @@ function image(more: Partial<PreparedImage>): PreparedImage {
 }
 
 /**
- * A grey pixel as JPEG. The Flate data of the other images is not a picture, because nothing draws
- * it.
+ * A grey pixel as JPEG. The Flate data of the other images need not be pixels: nothing decodes it.
  */
 const JPEG = Buffer.from(
   '/9j/2wBDAP//////////////////////////////////////////////////////////////////////////////' +
@@ -185,7 +186,7 @@ function pictures(): Uint8Array {
   const clip = { x: 150, y: 10, widthPt: 10, heightPt: 10 };
   const [first] = all;
   if (first !== undefined) items.push({ ...place, x: 150, image: first, opacity: 0.5, clip });
-  // The first two belong to the template, the others come with the data.
+  // The first two images belong to the template, the others come with the data.
   return write({ items, images: all.slice(0, 2) });
 }
 
@@ -247,7 +248,9 @@ function grid(): Uint8Array {
   });
 }
 
-/** Characters that the template did not announce go to a composite font made for the document. */
+/**
+ * Characters that the template did not announce: they need a composite font made for the document.
+ */
 function beyondTheSubset(): Uint8Array {
   return write({ fontUses: [USE], items: [line(10, 'To Ω'), line(20, 'กู้')] });
 }
@@ -304,7 +307,7 @@ const LETTER = share(
   },
 );
 
-/** Body, watermark, header and footer: a stream for each; equal ones are written once. */
+/** Body, watermark, header and footer are separate streams; equal ones are written once. */
 async function layers(): Promise<Uint8Array> {
   const two = share([{ text: 'A' }, { text: 'V', pageBreak: 'before' }], { header: 'To' });
   return (await render(two, {}, { watermark: { text: 'COPY', opacity: 0.2 } })).pdf;
@@ -316,13 +319,13 @@ async function metadata(): Promise<Uint8Array> {
   return (await render(described, {}, { metadata: given })).pdf;
 }
 
-/** The attached page keeps its body and link; its footer is left behind, the new one drawn over it. */
+/** An attached page keeps its body and its link; its footer is dropped, and a new one is drawn. */
 async function merged(): Promise<Uint8Array> {
   const attached = await render(LETTER, {});
   return (await render(LETTER, {}, { attachments: [attached.pdf] })).pdf;
 }
 
-/** By the name of the file that holds their syntax. */
+/** By the name of the file that the syntax is compared with. */
 export const DOCUMENTS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'empty-page': () => write({}),
   'lines-and-fills': linesAndFills,

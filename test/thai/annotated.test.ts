@@ -5,7 +5,10 @@ import { measure, ourLineEnds, PHRASES, WIDTHS_PT } from './measure.ts';
 
 /** Line breaking on the annotated corpora, measured by `measure.ts` and compared with ICU's. */
 
-/** The most words split although they fit on a line, and words torn, as a share of ICU's. */
+/**
+ * Upper bounds: words that are split although they fit on a line, and words torn, as a share of
+ * ICU's.
+ */
 const SPLIT_SHARE_MAX = 0.25;
 const TORN_SHARE_MAX = 0.25;
 const FOUND_SHARE_MIN = 0.97;
@@ -27,7 +30,7 @@ t.test('few words are split, and most breaks that readers allow are found', asyn
   }
 });
 
-/** Thai, English and both, full of marks. */
+/** Thai, English and mixed text with many punctuation marks. */
 const MARKED = [
   'He said “yes” (twice), “no” [once] and ‘perhaps’ — 7.5 % p.a.; see § 4.2 (b).',
   'Total: (1,234.50) THB; fees [incl. VAT 7 %]: “none”. “Why?” – “Because!”',
@@ -36,7 +39,7 @@ const MARKED = [
   '(ก) “หลักประกัน” หมายถึง ที่ดิน (โฉนด) ฯลฯ กรุงเทพฯ (สำนักงานใหญ่)',
 ];
 const OPENING_LAST = /[([{“‘«]\s*$/u;
-// (The names of hosts are cut before their dots, as pdfmake cuts them.)
+// (Host names are left out: they break before their dots, as in pdfmake.)
 const CLOSING_FIRST = /^(?:[ๆฯ)\]}”’»!?;:,%]|\.(?![a-z]))/u;
 
 t.test('no line ends with an opening mark or begins with a closing mark, ๆ, ฯ or %', async (t) => {

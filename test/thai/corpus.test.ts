@@ -19,7 +19,7 @@ const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 const NOT_FIRST = /^[ๆฯ)\]}”’!?:;,.%\u0e30-\u0e3a\u0e45-\u0e4e]/u;
 /** Opening marks, and the vowels written before their consonant. */
 const NOT_LAST = /[([{“‘เแโใไ]\s*$/u;
-/** Why no line may end at `at`, or null. */
+/** The reason why no line may end at `at`, or null. */
 function faultOfBreak(phrase: string, at: number): string | null {
   const [before, after] = [phrase.slice(0, at), phrase.slice(at)];
   if (clusterer.segment(phrase).containing(at)?.index !== at) return 'inside a cluster';
@@ -63,7 +63,7 @@ function lineEnds(phrase: string, lines: readonly string[], from: number): numbe
   return ends;
 }
 
-/** Where each phrase was broken, and the first phrase that the file did not give back. */
+/** The phrases broken at each position, and the first phrase that the file did not give back. */
 function readBack(lines: readonly string[]) {
   const breaks = new Map<string, readonly number[]>();
   let index = 0;

@@ -21,8 +21,8 @@ export const WIDTHS_PT = Array.from({ length: 25 }, (_, index) => 40 + 5 * index
 const SIZE_PT = 11;
 const FILES = {
   annotated: new URL('annotated.txt', import.meta.url),
-  // Written and measured before any list or rule was made with them in view: scripts/thai/README.md
-  // tells how well.
+  // Written and measured before any list or rule was made for them: scripts/thai/README.md has the
+  // results.
   'unseen 1': new URL('unseen-first.txt', import.meta.url),
   'unseen 2': new URL('unseen-second.txt', import.meta.url),
   'unseen 3': new URL('unseen-third.txt', import.meta.url),
@@ -38,7 +38,7 @@ export const PHRASES = {
   'unseen 4': readCorpus(FILES['unseen 4']),
 };
 
-/** Line ends of a phrase in a width. */
+/** The line ends of a phrase in a column of this width. */
 type Breaker = (phrase: Phrase, widthPt: number) => readonly number[];
 
 interface Engine {
@@ -172,7 +172,7 @@ function libthaiBreaks(phrases: readonly Phrase[]): Map<string, number[]> | null
       ]),
     );
   } catch (error) {
-    // Without Python or libthai, the table lacks their column.
+    // Without Python or libthai, the table has no column for libthai.
     if (error instanceof Error && ('status' in error || 'code' in error)) return null;
     throw error;
   }
@@ -213,7 +213,10 @@ function score({ opportunities, lineEnds }: Engine, phrases: readonly Phrase[]):
   return total;
 }
 
-/** Whether a word is cut where neither a syllable nor a word inside it begins. Numbers have none. */
+/**
+ * Whether a word is cut where neither a syllable nor a word inside it begins. Numbers cannot be
+ * torn.
+ */
 function isTorn(letters: string, at: number): boolean {
   if (!/[ก-ฮ]/u.test(letters)) return false;
   return !syllableStarts(letters).includes(at) && !partsOf(letters, dictionary).words.includes(at);

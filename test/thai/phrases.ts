@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 export interface Phrase {
   readonly kind: string;
   readonly text: string;
-  /** Offsets where a line may end, after the spaces. */
+  /** Offsets at which a line may end; they lie after spaces. */
   readonly allowed: readonly number[];
   readonly words: readonly { readonly start: number; readonly end: number }[];
 }

@@ -7,7 +7,7 @@ import { percentile } from '../../harness/stats.ts';
 import { sampleFile } from '../../shapes/sample.ts';
 import type { Service } from '../service.ts';
 import { TEAM } from '../set-up.ts';
-import type { Arrive } from '../slow.ts';
+import type { Arrive } from '../company/company.ts';
 
 /** Each editor changes its draft and previews it once in this interval. */
 const EVERY_MS = 2_000;

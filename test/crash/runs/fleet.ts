@@ -17,15 +17,15 @@ import {
   type RowsPlan,
   rowFaults,
   serve,
-  settled,
+  untilSettled,
 } from './kill-run.ts';
 
-/** Programs of a fleet that are ended by SIGKILL and started again. */
+/** The programs of a fleet that are killed and started again. */
 export const STRIKES = ['instance', 'redis', 'redis without its data', 'database'] as const;
 export type Strike = (typeof STRIKES)[number];
 
 const INSTANCES = 2;
-/** Latest strike after the start of a run, so that it may hit any stage of the run. */
+/** The latest time of a strike after the start of a run: it may hit any stage of the run. */
 const STRIKE_MS_MAX = 2_500;
 
 export interface FleetPlan extends RowsPlan {
@@ -59,7 +59,7 @@ export class Fleet {
   }
 
   /**
-   * Makes a run and kills the programs of `strikes` in the middle. Returns a line per violation.
+   * Makes a run, and kills the programs of `strikes` while it runs. Returns a line per violation.
    */
   async run(strikes: readonly Strike[]): Promise<readonly string[]> {
     const runId = await addRun(this.#plan);
@@ -67,8 +67,8 @@ export class Fleet {
       await pause(Math.random() * STRIKE_MS_MAX);
       await this.#strike(strike);
     }
-    const run = await settled(this.#plan.place, runId);
-    return this.#lookAt(run);
+    const run = await untilSettled(this.#plan.place, runId);
+    return this.#checkRun(run);
   }
 
   async #strike(strike: Strike): Promise<void> {
@@ -97,7 +97,7 @@ export class Fleet {
     await ended;
   }
 
-  async #lookAt(run: RunRecord): Promise<readonly string[]> {
+  async #checkRun(run: RunRecord): Promise<readonly string[]> {
     const store = await open(this.#plan.place);
     try {
       const rows = await manifestOf(store, run);
@@ -116,7 +116,9 @@ export class Fleet {
     }
   }
 
-  /** Ends the instances and checks all files: each document is whole and no file is left over. */
+  /**
+   * Stops the instances and checks all files: each document is whole, and no other file is left.
+   */
   async end(): Promise<{
     readonly violations: readonly string[];
     readonly stored: number;

@@ -5,8 +5,9 @@ import { startMariaDb } from '../../store/mariadb.ts';
 import { Fleet, type Strike, STRIKES } from './fleet.ts';
 
 /**
- * Two instances, MariaDB, Redis: each dies in the middle of a run. INTAGLIO_TEST_KILL_RUNS=50 makes
- * so many runs and kills instances, too, whose chunks are taken over after 20 seconds.
+ * Two instances, MariaDB and Redis: each is killed in the middle of a run. With
+ * INTAGLIO_TEST_KILL_RUNS=50 there are 50 runs, and instances are killed, too; the other one takes
+ * over their chunks after 20 seconds.
  */
 
 const given = Number(process.env['INTAGLIO_TEST_KILL_RUNS'] ?? 0);

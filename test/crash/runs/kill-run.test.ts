@@ -1,9 +1,9 @@
 import { overDialects } from '../../store/dialects.ts';
 import { killRun } from './kill-run.ts';
 
-await overDialects('SIGKILL in the middle of a run', async (t, bench) => {
+await overDialects('SIGKILL in the middle of a run', async (t, newPlace) => {
   await t.test('each row has exactly one outcome, and no file is left over', async (t) => {
-    const place = await bench();
+    const place = await newPlace();
     const isRead = place.name === 'sqlite';
     const plan = { place, rows: 4_000, kills: 2, invalidEach: 100, isRead };
     const { violations, stored } = await killRun(plan);

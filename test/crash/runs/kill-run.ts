@@ -15,12 +15,12 @@ import type { Place } from '../invariants.ts';
 const TEAM = 'bank';
 const DONE_MS_MAX = 240_000;
 const PART_ROWS = 1_500;
-/** Two parts and a half. */
+/** Size of a source file: the service makes two and a half parts of it. */
 const SOURCE_BYTES = 20 * 1024 * 1024;
 const SPOOL = 'spool';
-/** An amount that is not exact in binary. */
+/** An amount that binary floating point cannot hold exactly. */
 const AMOUNT_CENTS = 105;
-/** Latest kill after the start of a service: it may be loading, checking, rendering or storing. */
+/** The latest time of a kill after the start of a service: it may hit any stage of a run. */
 const KILL_MS_MAX = 2_500;
 
 const TEMPLATE = {
@@ -34,22 +34,22 @@ const TEMPLATE = {
   document: { content: ['{{refNo}}', '{{total}}'] },
 };
 
-/** The rows of a run. */
+/** The rows of a run, and where the service keeps its data. */
 export interface RowsPlan {
   readonly place: Place;
   readonly rows: number;
-  /** One row of this many is invalid. */
+  /** One in this many rows is invalid. */
   readonly invalidEach: number;
 }
 
-/** A run in a separate place, whose service is killed repeatedly. */
+/** A run whose service is killed repeatedly. */
 export interface KillPlan extends RowsPlan {
   readonly kills: number;
-  /** The service reads the rows from a file of several parts; otherwise they are uploaded. */
+  /** The service reads the rows from a file; otherwise they are uploaded. */
   readonly isRead?: boolean;
-  /** Ends the service; default: SIGKILL. */
+  /** Ends the service by calling `kill`, perhaps after a power cut. Left out: it is killed. */
   readonly cut?: (kill: () => void) => void;
-  /** Called after the service has ended, before the next one starts. */
+  /** Called between the end of a service and the start of the next one. */
   readonly mend?: () => Promise<void>;
 }
 
@@ -77,10 +77,10 @@ export async function killRun(plan: KillPlan): Promise<KillOutcome> {
     await plan.mend?.();
   }
   const service = await serve(place);
-  const run = await settled(place, runId);
+  const run = await untilSettled(place, runId);
   service.kill('SIGTERM');
   await once(service, 'exit');
-  return lookAt(plan, run);
+  return checkRun(plan, run);
 }
 
 export async function open({ databaseUrl, folder }: Place): Promise<Store> {
@@ -106,13 +106,13 @@ export async function prepare(place: Place): Promise<void> {
   }
 }
 
-/** Adds a run with all its rows and starts it; no service knows of it yet. */
+/** Adds a run with all its rows and starts it while no service runs. */
 export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise<string> {
   const store = await open(plan.place);
   try {
     const invalid = Array.from({ length: plan.rows }, (_, row) => isInvalid(plan, row));
     const path = plan.isRead === true ? await writeSource(plan.place, invalid) : null;
-    const cents = AMOUNT_CENTS * invalid.filter((is) => !is).length;
+    const cents = AMOUNT_CENTS * invalid.filter((isWrong) => !isWrong).length;
     const run = await store.runs.create(TEAM, 'key:crash', {
       name: 'killed',
       templateId: 'note',
@@ -142,8 +142,8 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
 }
 
 function linesOf(invalid: readonly boolean[], first: number, filling: string): string {
-  const lines = invalid.map((is, index) => {
-    const total = is ? 'much' : (AMOUNT_CENTS / 100).toFixed(2);
+  const lines = invalid.map((isWrong, index) => {
+    const total = isWrong ? 'much' : (AMOUNT_CENTS / 100).toFixed(2);
     return `${JSON.stringify({ refNo: `R${first + index}`, total, filling })}\n`;
   });
   return lines.join('');
@@ -157,7 +157,7 @@ async function writeSource({ folder }: Place, invalid: readonly boolean[]): Prom
   return path;
 }
 
-/** Starts a service on the place, which ends with this process; resolves when it listens. */
+/** Starts a service that ends with this process; resolves when it listens. */
 export async function serve(
   { databaseUrl, folder }: Place,
   settings: Readonly<Record<string, string>> = {},
@@ -169,7 +169,7 @@ export async function serve(
       PATH: process.env['PATH'],
       INTAGLIO_DATABASE_URL: databaseUrl,
       INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
-      INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a test',
+      INTAGLIO_LINK_SECRETS: 'a secret of the test that is long enough to sign links',
       INTAGLIO_PORT: '0',
       INTAGLIO_RUN_SOURCES: join(folder, SPOOL),
       INTAGLIO_POOL_THREADS: '2',
@@ -187,13 +187,13 @@ export async function serve(
   return child;
 }
 
-/** Resolves with the run once it is neither checked nor executed any more. */
-export async function settled(place: Place, runId: string): Promise<RunRecord> {
+/** Resolves with the run when it is neither checked nor executed any more, or when time is up. */
+export async function untilSettled(place: Place, runId: string): Promise<RunRecord> {
   const store = await open(place);
   try {
     for (const endMs = performance.now() + DONE_MS_MAX; ;) {
       const found = await store.runs.find(TEAM, runId);
-      if (!found.found) throw new Error('the run is not there');
+      if (!found.found) throw new Error('the run was not found');
       const { state } = found.value;
       if ((state !== 'checking' && state !== 'running') || performance.now() > endMs) {
         return found.value;
@@ -205,7 +205,7 @@ export async function settled(place: Place, runId: string): Promise<RunRecord> {
   }
 }
 
-async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
+async function checkRun(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
   const store = await open(plan.place);
   try {
     const violations: string[] = [];
@@ -244,7 +244,7 @@ export async function manifestOf(
   return rows;
 }
 
-/** The packs of a run and the segments of its print files. */
+/** The ids of the packs of a run and of the segments of its print files. */
 export async function filesOf(
   store: Store,
   { runId }: RunRecord,

@@ -1,6 +1,6 @@
 /**
  * Power cuts in the middle of runs: `node test/crash/runs/power.ts [cuts, default 10] [rows a run,
- * default 4000] [ext4 | xfs]`, as root, as test/crash/power.ts does it. Each run meets two cuts.
+ * default 4000] [ext4 | xfs]`, as root. Power is cut as in test/crash/power.ts, twice in each run.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import type { Random } from '../random.ts';
 
 /** One parser under fuzzing. */
 export interface Target {
-  /** First inputs, in addition to the corpus. */
+  /** Initial inputs, in addition to the corpus. */
   readonly seeds: () => Promise<readonly (string | Uint8Array)[]>;
   readonly dictionary: readonly string[];
   /**
@@ -10,8 +10,8 @@ export interface Target {
    * a new behaviour is mutated further.
    */
   readonly run: (input: Buffer) => string | Promise<string>;
-  /** Changes known inputs in a special way, sometimes instead of byte by byte. */
+  /** Mutates known inputs in a way that suits the target, for some of the mutations. */
   readonly mutate?: (known: Buffer, random: Random) => Buffer | null;
-  /** Repairs what mutation always breaks (checksums), for some of the inputs. */
+  /** Repairs what mutations always break, such as checksums, for some of the inputs. */
   readonly mend?: (input: Buffer) => void;
 }

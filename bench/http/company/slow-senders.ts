@@ -1,34 +1,12 @@
-import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import type { Service } from './service.ts';
+import type { Service } from '../service.ts';
+import type { Company } from './company.ts';
+import { openSocket } from './socket.ts';
 
-/** Callers that hold connections while a load runs. */
-export interface Company {
-  /** Ends them all. */
-  release(): void | Promise<void>;
-}
-
-/** Starts the bad company; everything it needs is prepared beforehand. */
-export type Arrive = () => Promise<Company>;
-
-/** Each sender sends a byte at this interval; the senders are spread evenly over its ticks. */
+/** Each sender sends a byte in this interval; at every tick some of them are due. */
 const DRIP_MS = 500;
 const TICK_MS = 50;
 const BODY_BYTES = 100_000;
-
-/** Opens a connection; later errors close it silently, since the service may cut slow callers. */
-export function openSocket(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      socket.on('error', () => socket.destroy());
-      resolve(socket);
-    });
-  });
-}
 
 /** Holds `count` requests open by sending their bodies a byte at a time. */
 export async function holdSlowSenders({ url, keys }: Service, count: number): Promise<Company> {

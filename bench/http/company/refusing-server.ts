@@ -2,13 +2,12 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * A server in a separate process that only refuses. The CPU that it leaves to others is the most
- * that any service could have under the same flood. It reads requests, of one segment or many, by
- * their lengths and ignores their content. It prints its URL.
+ * A server in a separate process that refuses every request and prints its URL. It finds where a
+ * request ends and ignores the rest, so no service can leave more CPU to others under such a flood.
  */
 const ID = '00000000-0000-0000-0000-000000000000';
 const BODY = JSON.stringify({ error: 'Refused.', code: 'overloaded', requestId: ID });
-const ANSWER =
+const RESPONSE =
   'HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\n' +
   `Retry-After: 2\r\nX-Request-Id: ${ID}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 const HEAD_END = '\r\n\r\n';
@@ -20,7 +19,7 @@ function refuseAll(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk: Buffer) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let answers = '';
+    let responses = '';
     let at = 0;
     for (;;) {
       const text = bytes.toString('latin1', at, at + HEAD_BYTES_MAX);
@@ -28,11 +27,11 @@ function refuseAll(socket: Socket): void {
       const length = Number(LENGTH.exec(text)?.[1] ?? 0);
       const next = at + end + HEAD_END.length + length;
       if (end === -1 || next > bytes.length) break;
-      answers += ANSWER;
+      responses += RESPONSE;
       at = next;
     }
     rest = bytes.subarray(at);
-    if (answers !== '') socket.write(answers, 'latin1');
+    if (responses !== '') socket.write(responses, 'latin1');
   });
 }
 

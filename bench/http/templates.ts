@@ -1,20 +1,18 @@
 import { encodePng } from '../shapes/png.ts';
 import { seededRandom } from '../shapes/random.ts';
 
-/**
- * Templates of the HTTP bench beside the shapes: PICTURE, whose documents grow large by merging,
- * and bombs, whose data keeps a renderer busy until its time limit.
- */
-export const PICTURE = {
+/** A template of the HTTP bench beside the shapes; its documents grow large by merging. */
+const PICTURE = {
   templateId: 'bench-picture',
   name: 'Picture',
   fields: [{ name: 'picture', type: 'image', required: true }],
   document: { content: [{ image: '{{picture}}', width: 400 }] },
 } as const;
 
-/** The number of bomb templates: timeReturn needs one each time that has not ended a thread yet. */
+/** The number of bomb templates: each call of `timeReturn` needs a fresh one. */
 export const BOMBS = 6;
 
+/** Templates whose data keeps a renderer busy until its time limit. */
 const bombs = Array.from({ length: BOMBS }, (_, index) => ({
   templateId: bombId(index),
   name: 'Bomb',
@@ -28,11 +26,12 @@ function bombId(index: number): string {
   return `bench-bomb-${index}`;
 }
 
-/** 690 KB of incompressible pixels; as base64 they are 920 KB of a 1 MB body. */
+/** Side of the picture: 690 KB of incompressible pixels, and 920 KB as base64 in a 1 MB body. */
 const SIDE_PX = 480;
 const CHANNELS = 3;
 const BOMB_CHARACTERS = 900_000;
 
+/** A PNG of noise as a data URL. */
 function noise(): string {
   const random = seededRandom(1);
   const rowBytes = 1 + SIDE_PX * CHANNELS;

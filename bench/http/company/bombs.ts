@@ -1,24 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SHAPES } from '../shapes/index.ts';
-import { bombBody } from './extra.ts';
-import { generateRequest } from './requests.ts';
-import type { Service } from './service.ts';
-import type { Company } from './slow.ts';
-import { Fleet } from './load/wire.ts';
+import { SHAPES } from '../../shapes/index.ts';
+import { Fleet } from '../load/wire.ts';
+import { generateRequest } from '../requests.ts';
+import type { Service } from '../service.ts';
+import { bombBody } from '../templates.ts';
+import type { Company } from './company.ts';
 
-/** Sends one request and gives the milliseconds to its last byte. Other answers throw. */
-function timeRequest(url: string, request: Buffer, ...expected: number[]): Promise<number> {
+/** Sends one request; gives the milliseconds to the last byte of its response. */
+function timeRequest(
+  url: string,
+  request: Buffer,
+  ...expected: readonly number[]
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const fleet = new Fleet(url, 1, (sent, got) => {
+    const fleet = new Fleet(url, 1, (sent, status) => {
       fleet.close();
-      if (expected.includes(got)) resolve(performance.now() - sent.writtenMs);
-      else reject(new Error(`answered ${got} where ${expected.join(' or ')} was expected`));
+      if (expected.includes(status)) resolve(performance.now() - sent.writtenMs);
+      else reject(new Error(`answered ${status} where ${expected.join(' or ')} was expected`));
     });
     fleet.send(request, performance.now(), true);
   });
 }
 
-function receipt({ url, keys }: Service): Buffer {
+function receiptRequest({ url, keys }: Service): Buffer {
   const { template, document } = SHAPES.A;
   const { data } = document(1, { cold: false });
   const body = JSON.stringify({ templateId: template['templateId'], mode: 'sync', data });
@@ -45,22 +49,22 @@ export async function dropBombs({ url, keys }: Service): Promise<Company> {
 }
 
 /**
- * Occupies every renderer with a bomb, queues a receipt behind them, and returns the milliseconds
- * from the bombs' time limit to the receipt's last byte, including starting bombs and rendering.
- * `time`, 1 to BOMBS - 1, selects a fresh template: one that ended threads gets one renderer only.
+ * Occupies every renderer with a bomb and queues a receipt behind them. Returns the milliseconds
+ * from the bombs' time limit to the receipt's last byte. `bombIndex`, 1 to BOMBS - 1, selects a
+ * fresh template: one that has ended threads gets one renderer only.
  */
 export async function timeReturn(
   service: Service,
   threads: number,
   limitMs: number,
-  time: number,
+  bombIndex: number,
 ): Promise<number> {
-  const bomb = generateRequest(service.url, service.keys[1], bombBody(time));
+  const bomb = generateRequest(service.url, service.keys[1], bombBody(bombIndex));
   const startMs = performance.now();
   const bombs = Array.from({ length: threads }, () => timeRequest(service.url, bomb, 422));
   // Late enough for the bombs to run, early enough to wait for their end.
   await pause(limitMs / 2);
-  await timeRequest(service.url, receipt(service), 200);
+  await timeRequest(service.url, receiptRequest(service), 200);
   const backMs = performance.now() - startMs - limitMs;
   await Promise.all(bombs);
   return backMs;

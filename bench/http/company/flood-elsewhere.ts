@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load } from './load/load.ts';
-import type { Service } from './service.ts';
-import type { Company } from './slow.ts';
-import { RECEIPT } from './trials.ts';
+import type { Load } from '../load/load.ts';
+import type { Service } from '../service.ts';
+import { RECEIPT } from '../trials.ts';
+import type { Company } from './company.ts';
 
 /** Longer than any load beside it. */
 const FLOOD_MS = 120_000;
@@ -23,19 +23,20 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Sends `perSecond` requests a second to a server beside the service that only refuses. */
+/** Starts a server that only refuses, and sends it `perSecond` requests a second. */
 export async function floodElsewhere(service: Service, perSecond: number): Promise<Company> {
-  const server = run('empty.ts', []);
+  const server = run('refusing-server.ts', []);
   const { stdout } = server;
-  if (stdout === null) throw new Error('a pipe is asked for');
-  const told = once(stdout, 'data');
+  if (stdout === null) throw new Error('its standard output is a pipe');
+  const printed = once(stdout, 'data');
   const failed = once(server, 'exit').then(() => {
-    throw new Error('the empty server ended');
+    throw new Error('the refusing server ended');
   });
   failed.catch(() => undefined);
-  const [line] = (await Promise.race([told, failed])) as unknown[];
+  // The server prints its URL.
+  const [url] = (await Promise.race([printed, failed])) as unknown[];
   const load: Load = {
-    url: String(line).trim(),
+    url: String(url).trim(),
     key: service.keys[0],
     mix: [RECEIPT],
     callers: 0,
@@ -44,7 +45,7 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
     warmUpMs: 0,
     durationMs: FLOOD_MS,
   };
-  const generator = run(join('load', 'load.ts'), [JSON.stringify(load)]);
+  const generator = run(join('..', 'load', 'load.ts'), [JSON.stringify(load)]);
   return {
     release: async () => {
       await end(generator);

@@ -1,35 +1,39 @@
 import type { Socket } from 'node:net';
-import { pictureBody } from './extra.ts';
-import { generateRequest } from './requests.ts';
-import type { Service } from './service.ts';
-import { storeDocument } from './service.ts';
-import { openSocket } from './slow.ts';
-import type { Arrive, Company } from './slow.ts';
-import { Fleet } from './load/wire.ts';
+import { Fleet } from '../load/wire.ts';
+import { generateRequest } from '../requests.ts';
+import { storeDocument } from '../service.ts';
+import type { Service } from '../service.ts';
+import { pictureBody } from '../templates.ts';
+import type { Arrive, Company } from './company.ts';
+import { openSocket } from './socket.ts';
 
 /** Concurrent requests while readers connect: few enough for the queue to accept them all. */
 const ASKING_MAX = 16;
-const ANSWER_MS_MAX = 30_000;
-/** Three times three merged pictures and one: 8.9 MB. */
-const MERGED = 3;
+const RESPONSE_TIMEOUT_MS = 30_000;
+/**
+ * Documents that are attached to make a larger one: a picture and three make four (2.8 MB), a
+ * picture and three of those make thirteen (8.9 MB).
+ */
+const ATTACHED = 3;
 
 async function storeMerged(service: Service, attach: readonly string[]): Promise<string> {
   return storeDocument(service, pictureBody('async', attach));
 }
 
-/** A stored document of 2.8 MB: four pictures. */
-async function storeFour(service: Service): Promise<string> {
+/** Stores a document of four pictures; gives the attachments that make it thirteen. */
+async function storeFour(service: Service): Promise<readonly string[]> {
   const one = await storeMerged(service, []);
-  return storeMerged(
-    service,
-    Array.from({ length: MERGED }, () => one),
-  );
+  return times(await storeMerged(service, times(one)));
+}
+
+function times(documentId: string): readonly string[] {
+  return Array.from({ length: ATTACHED }, () => documentId);
 }
 
 /** Resolves when the response has begun; the caller reads nothing from the connection. */
 function begun(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer begins')), ANSWER_MS_MAX);
+    const timer = setTimeout(() => reject(new Error('no answer begins')), RESPONSE_TIMEOUT_MS);
     const settle = (): void => {
       clearTimeout(timer);
       resolve();
@@ -42,11 +46,11 @@ function begun(socket: Socket): Promise<void> {
 
 async function holdReaders(url: string, request: Buffer, count: number): Promise<Company> {
   const sockets: Socket[] = [];
-  let asked = 0;
+  let connected = 0;
   const release = (): void => sockets.forEach((socket) => socket.destroy());
-  const ask = async (): Promise<void> => {
-    while (asked < count) {
-      asked += 1;
+  const connectMore = async (): Promise<void> => {
+    while (connected < count) {
+      connected += 1;
       const socket = await openSocket(url);
       sockets.push(socket);
       socket.write(request);
@@ -54,7 +58,7 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
     }
   };
   try {
-    await Promise.all(Array.from({ length: ASKING_MAX }, ask));
+    await Promise.all(Array.from({ length: ASKING_MAX }, connectMore));
     return { release };
   } catch (error) {
     release();
@@ -62,7 +66,7 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
   }
 }
 
-/** Sends the same requests and reads them to the end, so that their normal memory is not taken for growth later. */
+/** Reads as many responses to the end first: memory of that is no growth by stalled readers. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
   const callers = Math.min(count, ASKING_MAX / 2);
   let unsent = count - callers;
@@ -86,11 +90,7 @@ async function rehearse(url: string, request: Buffer, count: number): Promise<vo
 
 /** Readers of a stored file of 8.9 MB that stop reading when the response begins. */
 export async function prepareStalledFiles(service: Service, count: number): Promise<Arrive> {
-  const four = await storeFour(service);
-  const id = await storeMerged(
-    service,
-    Array.from({ length: MERGED }, () => four),
-  );
+  const id = await storeMerged(service, await storeFour(service));
   const { url, keys } = service;
   const head =
     `GET /v1/documents/${id}?download=1 HTTP/1.1\r\nHost: ${new URL(url).host}\r\n` +
@@ -102,8 +102,7 @@ export async function prepareStalledFiles(service: Service, count: number): Prom
 
 /** The same with documents that are not stored: each stays in memory until it is read. */
 export async function prepareStalledSync(service: Service, count: number): Promise<Arrive> {
-  const four = await storeFour(service);
-  const attach = Array.from({ length: MERGED }, () => four);
+  const attach = await storeFour(service);
   const { url, keys } = service;
   const request = generateRequest(url, keys[1], pictureBody('sync', attach));
   await rehearse(url, request, count);

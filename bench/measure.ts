@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { progress } from './harness/progress.ts';
+import { measureGateway } from './http/gateway.ts';
+import { measureHttp } from './http/http.ts';
+import { measureSoak } from './http/soak.ts';
+import type { BenchName, BenchOptions } from './options.ts';
+import type { Figures } from './report/report.ts';
+import { compareCommits } from './suites/compare.ts';
+import { benchEngine } from './suites/engine.ts';
+import { measureFirsts } from './suites/firsts.ts';
+import { measureMicro } from './suites/micro.ts';
+import { SMOKE } from './suites/plan.ts';
+import type { Plan } from './suites/plan.ts';
+import { measurePool } from './suites/pool.ts';
+import { profileShape } from './suites/profile.ts';
+import { measureRows } from './suites/rows.ts';
+import type { Run } from './suites/run.ts';
+import { measureFleet } from './suites/runs-fleet.ts';
+import { measurePrints } from './suites/runs-prints.ts';
+import { measureRuns } from './suites/runs.ts';
+
+type SingleBench = Exclude<BenchName, 'all'>;
+
+const BENCHES: Readonly<Record<SingleBench, (run: Run) => Promise<Partial<Figures>>>> = {
+  engine: benchEngine,
+  first: async ({ plan }) => ({ firsts: await measureFirsts(plan) }),
+  rows: async ({ plan }) => ({ rows: await measureRows(plan) }),
+  pool: async ({ plan }) => ({ pool: await measurePool(plan) }),
+  micro: benchMicro,
+  http: benchHttp,
+  runs: benchRuns,
+  profile: benchProfiles,
+};
+
+/** The benches that `all` runs, in this order. */
+const BENCHES_OF_ALL = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
+
+/** Parts of `http` that are not loads. The soak takes minutes: only by name or at smoke size. */
+const HTTP_PARTS = ['gateway', 'soak'];
+
+const MICRO_ROUNDS_MAX = 5;
+
+/** Documents of the run bench, at full and at smoke size. */
+const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
+/** Documents of a run on a fleet, which keeps its files in memory, and of a print file. */
+const LOCAL_DOCUMENTS = 10_000;
+
+const NO_FIGURES: Figures = {
+  drawings: [],
+  firsts: [],
+  rows: [],
+  pool: [],
+  micro: [],
+  http: [],
+  services: [],
+  peersLeftOut: [],
+  gateway: [],
+  soak: [],
+  profiles: [],
+  notes: [],
+};
+
+/** Runs the benches that the options name, or compares the two commits that they name. */
+export async function measureFigures(options: BenchOptions, plan: Plan): Promise<Figures> {
+  const notes: string[] = [];
+  const note = (text: string): void => {
+    notes.push(text);
+    progress(text);
+  };
+  const run: Run = { options, plan, note };
+  const parts =
+    options.compare === null ? await runBenches(run) : [await compareCommits(options.compare, run)];
+  return parts.reduce<Figures>((all, part) => ({ ...all, ...part }), { ...NO_FIGURES, notes });
+}
+
+async function runBenches(run: Run): Promise<Partial<Figures>[]> {
+  const { name, smoke } = run.options;
+  if (name !== 'all') return [await runBench(name, run)];
+  // Smoke figures mean nothing: the benches may disturb each other.
+  if (smoke) return Promise.all(BENCHES_OF_ALL.map((each) => runBench(each, run)));
+  const parts: Partial<Figures>[] = [];
+  for (const each of BENCHES_OF_ALL) parts.push(await runBench(each, run));
+  return parts;
+}
+
+function runBench(name: SingleBench, run: Run): Promise<Partial<Figures>> {
+  progress(`bench ${name}`);
+  return BENCHES[name](run);
+}
+
+async function benchMicro({ options, plan, note }: Run): Promise<Partial<Figures>> {
+  const only = options.name === 'micro' ? (options.rest[0] ?? null) : null;
+  return { micro: await measureMicro(only, Math.min(plan.rounds, MICRO_ROUNDS_MAX), note) };
+}
+
+async function benchHttp({ options, plan, note }: Run): Promise<Partial<Figures>> {
+  const names = httpNames(options);
+  const loads = names.filter((name) => !HTTP_PARTS.includes(name));
+  const figures: { -readonly [K in keyof Figures]?: Figures[K] } = {};
+  if (loads.length > 0 || names.length === 0) figures.http = await measureHttp(plan, loads, note);
+  if (names.includes('gateway') || names.length === 0) {
+    figures.gateway = [await measureGateway(plan)];
+  }
+  if (names.includes('soak')) figures.soak = await measureSoak(plan);
+  return figures;
+}
+
+/** The loads and parts to measure; none named: every load and the gateway. */
+function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
+  if (name === 'http') return rest;
+  return smoke ? [...(SMOKE.httpLoads ?? []), ...HTTP_PARTS] : [];
+}
+
+/** These benches have no table: each figure is a note. */
+async function benchRuns({ options, note }: Run): Promise<Partial<Figures>> {
+  for (const line of await measureRunLines(options)) note(line);
+  return {};
+}
+
+function measureRunLines({ documents, rest, rounds, smoke }: BenchOptions) {
+  if (rest.includes('fleet')) return measureFleet(documents ?? LOCAL_DOCUMENTS, rounds);
+  if (rest.includes('prints')) return measurePrints(documents ?? LOCAL_DOCUMENTS);
+  return measureRuns(documents ?? (smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full));
+}
+
+async function benchProfiles({ plan }: Run): Promise<Pick<Figures, 'profiles'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-profile-'));
+  try {
+    const profiles = [];
+    for (const shape of plan.shapes) {
+      progress(`profile of ${shape}`);
+      profiles.push(await profileShape(shape, plan, join(folder, `${shape}.cpuprofile`)));
+    }
+    return { profiles };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { BenchOptions } from '../options.ts';
+import { formatHtml } from './html.ts';
+import { fillPage } from './page.ts';
+import type { Report } from './report.ts';
+import { formatHeader, formatLeftOut, formatTable, reportTables } from './table.ts';
+
+/** Prints the tables, and writes the files that the command line names. */
+export async function writeReport(report: Report, options: BenchOptions): Promise<void> {
+  process.stdout.write(`${formatText(report)}\n`);
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (options.html !== null) writeFileSync(options.html, formatHtml(report));
+  if (options.page !== null) await updatePage(options.page, report);
+}
+
+function formatText(report: Report): string {
+  const tables = reportTables(report).map(formatTable);
+  const notes = report.notes.map((note) => `note: ${note}`);
+  const leftOut = formatLeftOut(report);
+  if (leftOut !== null) notes.push(leftOut);
+  return [formatHeader(report), ...tables, ...notes].join('\n\n');
+}
+
+/** Replaces the page's tables, laid out as `./intaglio check` demands. */
+async function updatePage(path: string, report: Report): Promise<void> {
+  const filled = fillPage(readFileSync(path, 'utf8'), report);
+  // Loaded here only: most runs write no page.
+  const { format, resolveConfig } = await import('prettier');
+  const settings = await resolveConfig(path);
+  writeFileSync(path, await format(filled, { ...settings, parser: 'markdown' }));
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Service } from '../http/service.ts';
+import { SHAPES } from '../shapes/index.ts';
+
+/** The parts of a run's description that the bench reads. */
+interface RunDescription {
+  readonly runId: string;
+  readonly state: string;
+  readonly counts: { readonly stored: number; readonly bytes: number };
+}
+
+/** The documents that a run makes. */
+export interface RunContent {
+  readonly templateId: string;
+  readonly documentsPerPrint?: number;
+  readonly dataOf: (seed: number) => object;
+}
+
+export interface FinishedRun {
+  /** Bytes of all its documents. */
+  readonly bytes: number;
+  /** From start to done. */
+  readonly seconds: number;
+}
+
+type Method = 'GET' | 'POST';
+
+const PART_ROWS = 5_000;
+const POLL_MS = 50;
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
+
+const RECEIPTS: RunContent = {
+  templateId: String(SHAPES.A.template['templateId']),
+  dataOf: (seed) => SHAPES.A.document(seed, { cold: false }).data,
+};
+
+/** Makes runs on a service of the bench; their documents are receipts by default. */
+export class RunClient {
+  readonly #service: Service;
+  readonly #pool: Pool;
+
+  constructor(service: Service, connections: number) {
+    this.#service = service;
+    this.#pool = new Pool(service.url, { connections });
+  }
+
+  /** Creates a run and uploads all its rows; it is not started. */
+  async make(documents: number, content: RunContent = RECEIPTS): Promise<string> {
+    const runId = await this.create(documents, content);
+    await this.upload(runId, documents, content);
+    return runId;
+  }
+
+  async create(
+    documents: number,
+    { templateId, documentsPerPrint }: RunContent = RECEIPTS,
+  ): Promise<string> {
+    const expected = { rows: documents };
+    const spec = { templateId, documentsPerPrint, idField: 'benchRow', expected };
+    return (await this.#describe('POST', '/v1/runs', spec)).runId;
+  }
+
+  /** Uploads the rows part by part; returns the time that the service took for them. */
+  async upload(
+    runId: string,
+    documents: number,
+    { dataOf }: RunContent = RECEIPTS,
+  ): Promise<number> {
+    let tookMs = 0;
+    for (let first = 0, part = 1; first < documents; first += PART_ROWS, part += 1) {
+      const lines: string[] = [];
+      for (let index = first; index < Math.min(documents, first + PART_ROWS); index++) {
+        lines.push(`${JSON.stringify({ ...dataOf(index), benchRow: `row-${index}` })}\n`);
+      }
+      const startMs = performance.now();
+      const reply = await this.#pool.request({
+        method: 'PUT',
+        path: `/v1/runs/${runId}/parts/${part}`,
+        headers: { 'x-api-key': this.#service.keys[0], 'content-type': 'application/x-ndjson' },
+        body: lines.join(''),
+      });
+      const text = await reply.body.text();
+      if (reply.statusCode !== 201) throw new Error(`a part was answered ${text}`);
+      tookMs += performance.now() - startMs;
+    }
+    return tookMs;
+  }
+
+  /** Starts a run and waits until it is done; `watch` gets the documents stored at each poll. */
+  async finish(runId: string, watch?: (stored: number) => void): Promise<FinishedRun> {
+    const startMs = performance.now();
+    let run = await this.#describe('POST', `/v1/runs/${runId}/start`);
+    while (run.state === 'checking' || run.state === 'running') {
+      watch?.(run.counts.stored);
+      await pause(POLL_MS);
+      run = await this.#describe('GET', `/v1/runs/${runId}`);
+    }
+    if (run.state !== 'done') throw new Error(`the run ended ${run.state}: ${JSON.stringify(run)}`);
+    return { bytes: run.counts.bytes, seconds: (performance.now() - startMs) / 1000 };
+  }
+
+  /** Sends a generate request and reads its response; returns the status. */
+  async generate(key: string, body: string): Promise<number> {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const reply = await this.#pool.request({
+      method: 'POST',
+      path: '/v1/generate',
+      headers,
+      body,
+    });
+    await reply.body.dump({ limit: RESPONSE_BYTES_MAX });
+    return reply.statusCode;
+  }
+
+  /** The body of a resource that must exist. */
+  async get(path: string) {
+    const headers = { 'x-api-key': this.#service.keys[0] };
+    const reply = await this.#pool.request({ method: 'GET', path, headers });
+    if (reply.statusCode !== 200) throw new Error(`${path} answered ${reply.statusCode}`);
+    return reply.body;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #describe(method: Method, path: string, body: object = {}): Promise<RunDescription> {
+    const headers = { 'x-api-key': this.#service.keys[0], 'content-type': 'application/json' };
+    const sent = method === 'GET' ? null : JSON.stringify(body);
+    const reply = await this.#pool.request({ method, path, headers, body: sent });
+    // As /openapi.json describes it.
+    return (await reply.body.json()) as RunDescription;
+  }
+}
