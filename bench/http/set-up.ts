@@ -18,6 +18,7 @@ const KEY_SCOPES = ['--scope', 'generate', '--scope', 'documents:read'];
 export const RATE_LIMIT = '1000000';
 const COMMAND_TIMEOUT_MS = 300_000;
 const PUBLISH_TIMEOUT_MS = 300_000;
+const PUBLISH_TRIES_MAX = 5;
 
 /** More than one, so that one caller can flood and another be served. */
 export type Keys = readonly [string, string, ...string[]];
@@ -95,17 +96,20 @@ async function send(
   origin: string,
   cookie: string,
 ): Promise<void> {
-  const response = await fetch(address, {
-    method,
-    headers: {
-      cookie,
-      'content-type': 'application/json',
-      // The service takes changes by cookie from its own pages only.
-      origin,
-    },
-    body,
-    signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
+  const headers = {
+    cookie,
+    'content-type': 'application/json',
+    // The service takes changes by cookie from its own pages only.
+    origin,
+  };
+  for (let tries = 1; ; tries++) {
+    const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
+    const response = await fetch(address, { method, headers, body, signal });
+    const text = await response.text();
+    if (response.ok) return;
+    // On a busy machine, the first check of a template may take longer than the service allows.
+    if (response.status !== 422 || tries === PUBLISH_TRIES_MAX) {
+      throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LOGO_DATA_URL, LOGO_PT } from '../shapes/logo.ts';
-import { FOOTER, PAGE, PAIRS, TABLE } from '../shapes/sheet.ts';
+import { FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../shapes/sheet.ts';
 import type { Block, Sheet, SheetRun } from '../shapes/sheet.ts';
 import { qrPath, SARABUN } from './common.ts';
 import type { QrModule } from './common.ts';
@@ -20,7 +20,7 @@ export const STYLE_CSS = `
 @page{size:A4;margin:${PAGE.marginY}pt ${PAGE.marginX}pt;
   @bottom-center{content:"${FOOTER.text[0]}" counter(page) "${FOOTER.text[1]}" counter(pages);
     font:${FOOTER.size}pt Sarabun}}
-body{margin:0;font:10pt/1.3 Sarabun;text-rendering:geometricPrecision}
+body{margin:0;font:10pt/${LINE_HEIGHT_EM} Sarabun;text-rendering:geometricPrecision}
 p{margin:0;orphans:1;widows:1}
 table{border-collapse:collapse;width:100%}
 th{font-weight:bold}
@@ -55,7 +55,7 @@ function blockHtml(block: Block, qr: QrModule): string {
     case 'text': {
       const style =
         `font-size:${block.size}pt;text-align:${block.align};` +
-        `line-height:${1.3 * block.lineHeight};margin-bottom:${block.after}pt`;
+        `line-height:${LINE_HEIGHT_EM * block.lineHeight};margin-bottom:${block.after}pt`;
       return `<p style="${style}">${block.runs.map(runHtml).join('')}</p>`;
     }
     case 'masthead': {
@@ -85,7 +85,7 @@ function blockHtml(block: Block, qr: QrModule): string {
       const rows = block.rows.map((row) => `<tr>${cellsHtml(row, block.aligns, 'td')}</tr>`);
       const style =
         `table-layout:fixed;font-size:${block.size}pt;margin-bottom:${block.after}pt;` +
-        `line-height:${1.3 * block.size + 2 * block.paddingY}pt`;
+        `line-height:${LINE_HEIGHT_EM * block.size + 2 * block.paddingY}pt`;
       return (
         `<table class="items" style="${style}"><colgroup>${columns.join('')}</colgroup>` +
         `<thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`

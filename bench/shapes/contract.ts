@@ -1,9 +1,15 @@
 import { CLAUSES, CLOSING, INTRODUCTION } from './contract-text.ts';
 import { formatMoney, formatThaiDate, pickDate } from './format.ts';
+import {
+  accountNumber,
+  DATE_FIELD,
+  FOOTER_NODE,
+  MONEY_FIELD,
+  PAGE_KEYS,
+  TABLE_LAYOUT,
+} from './parts.ts';
 import { seededRandom } from './random.ts';
 import type { Random } from './random.ts';
-import { FOOTER_NODE, TABLE_LAYOUT } from './receipt.ts';
-import { PAGE } from './sheet.ts';
 import type { DocumentOptions, Shape, ShapeDocument, Sheet, SheetRun, TextBlock } from './sheet.ts';
 import { DISTRICTS, PROVINCES, vocabulary } from './words.ts';
 
@@ -46,18 +52,24 @@ const PURPOSES = [
   'ขยายกิจการร้านอาหาร',
 ];
 
-/** Splits prose at its `{{name}}` marks into alternating texts and names. */
-function splitProse(prose: string): readonly { readonly text: string; readonly field: boolean }[] {
+/** A text, or the name of a field that stands between two texts. */
+interface ProsePart {
+  readonly text: string;
+  readonly isField: boolean;
+}
+
+/** Splits prose at its `{{name}}` marks. */
+function splitProse(prose: string): readonly ProsePart[] {
   return prose
     .split(/\{\{(\w+)\}\}/)
-    .map((text, i) => ({ text, field: i % 2 === 1 }))
+    .map((text, i) => ({ text, isField: i % 2 === 1 }))
     .filter(({ text }) => text !== '');
 }
 
 function proseNode(prose: string): Record<string, unknown> {
   return {
-    text: splitProse(prose).map(({ text, field }) =>
-      field ? { text: `{{${text}}}`, bold: true } : text,
+    text: splitProse(prose).map(({ text, isField }) =>
+      isField ? { text: `{{${text}}}`, bold: true } : text,
     ),
     lineHeight: LINE_HEIGHT,
     margin: [0, 0, 0, AFTER],
@@ -65,12 +77,6 @@ function proseNode(prose: string): Record<string, unknown> {
 }
 
 const TITLE_STYLE = { fontSize: SIZES.title, bold: true, alignment: 'center' } as const;
-const DATE = {
-  type: 'date',
-  required: true,
-  format: { calendar: 'buddhist', pattern: 'd MMMM yyyy' },
-};
-const AMOUNT = { decimals: 2, thousandsSeparator: true };
 
 const TEMPLATE = {
   templateId: 'bench-contract',
@@ -78,8 +84,8 @@ const TEMPLATE = {
   language: 'th',
   fields: [
     ...TEXT_FIELDS.map((name) => ({ name, type: 'text', required: true })),
-    ...DATE_FIELDS.map((name) => ({ name, ...DATE })),
-    ...MONEY_FIELDS.map((name) => ({ name, type: 'number', required: true, format: AMOUNT })),
+    ...DATE_FIELDS.map((name) => ({ name, ...DATE_FIELD })),
+    ...MONEY_FIELDS.map((name) => ({ name, ...MONEY_FIELD })),
     ...RATE_FIELDS.map((name) => ({
       name,
       type: 'number',
@@ -91,8 +97,7 @@ const TEMPLATE = {
     { name: 'parties', type: 'table', required: true },
   ],
   document: {
-    pageSize: 'A4',
-    pageMargins: [PAGE.marginX, PAGE.marginY, PAGE.marginX, PAGE.marginY],
+    ...PAGE_KEYS,
     defaultStyle: { font: 'Sarabun', fontSize: SIZES.prose },
     footer: FOOTER_NODE,
     content: [
@@ -118,6 +123,7 @@ const TEMPLATE = {
   samples: [{ name: 'loan', data: contractDocument(0, { cold: false }).data }],
 };
 
+/** An amount in baht. */
 function money(random: Random, leastBaht: number, spreadBaht: number): number {
   return (leastBaht * 100 + random.below(spreadBaht * 100)) / 100;
 }
@@ -136,7 +142,7 @@ function contractData(seed: number, options: DocumentOptions): Record<string, un
     guarantor: people[2],
     guarantorAddress: words.address(),
     purpose: words.word(PURPOSES),
-    account: `${random.digits(3)}-${random.digits(1)}-${random.digits(5)}-${random.digits(1)}`,
+    account: accountNumber(random),
     deed: random.digits(6),
     landDistrict: `${words.word(DISTRICTS)} ${words.word(PROVINCES)}`,
     officerPhone: `02${random.digits(7)}`,
@@ -174,8 +180,8 @@ function shownValues(data: Readonly<Record<string, unknown>>): ReadonlyMap<strin
 }
 
 function proseBlock(prose: string, shown: ReadonlyMap<string, string>): TextBlock {
-  const runs: SheetRun[] = splitProse(prose).map(({ text, field }) =>
-    field ? { text: shown.get(text) ?? '', bold: true } : { text, bold: false },
+  const runs: SheetRun[] = splitProse(prose).map(({ text, isField }) =>
+    isField ? { text: shown.get(text) ?? '', bold: true } : { text, bold: false },
   );
   return {
     kind: 'text',

@@ -1,8 +1,16 @@
 import { decimalMoney, formatMoney, formatThaiDate, pickDate } from './format.ts';
 import { LOGO_DATA_URL, LOGO_PT } from './logo.ts';
+import {
+  accountNumber,
+  DATE_FIELD,
+  FOOTER_NODE,
+  MONEY_FIELD,
+  PAGE_KEYS,
+  TABLE_LAYOUT,
+} from './parts.ts';
 import { seededRandom } from './random.ts';
 import type { Random } from './random.ts';
-import { FOOTER, PAGE, PAIRS, TABLE } from './sheet.ts';
+import { PAIRS } from './sheet.ts';
 import type { DocumentOptions, Shape, ShapeDocument, Sheet } from './sheet.ts';
 import { DISTRICTS, PRODUCTS, PROVINCES, vocabulary } from './words.ts';
 import type { Vocabulary } from './words.ts';
@@ -10,7 +18,7 @@ import type { Vocabulary } from './words.ts';
 /** Shape A: a one-page Thai receipt. Logo, QR code, 25 labelled fields, ten rows of items. */
 type FieldKind = 'text' | 'date' | 'money';
 
-/** Name, label, type; the first column takes 13 of them, the second 12. */
+/** The first column takes FIRST_COLUMN of them, the second the rest. */
 const FIELDS: readonly (readonly [name: string, label: string, kind: FieldKind])[] = [
   ['receiptNumber', 'เลขที่ใบเสร็จ', 'text'],
   ['issued', 'วันที่ออก', 'date'],
@@ -50,6 +58,8 @@ const MASTHEAD = [
 const TITLE = 'ใบเสร็จรับเงิน / ใบกำกับภาษี';
 const SIZES = { masthead: 9, title: 16, pairs: 9.5, items: 9.5 } as const;
 const QR_PT = 90;
+const ITEMS = 10;
+const VAT_SHARE = 0.07;
 const METHODS = ['เงินสด', 'โอนผ่านธนาคาร', 'บัตรเครดิต', 'พร้อมเพย์', 'เช็คธนาคาร', 'หักบัญชีอัตโนมัติ'];
 
 function fieldDescriptor([name, , kind]: (typeof FIELDS)[number]): Record<string, unknown> {
@@ -57,20 +67,9 @@ function fieldDescriptor([name, , kind]: (typeof FIELDS)[number]): Record<string
     case 'text':
       return { name, type: 'text', required: true };
     case 'date':
-      return {
-        name,
-        type: 'date',
-        required: true,
-        format: { calendar: 'buddhist', pattern: 'd MMMM yyyy' },
-      };
+      return { name, ...DATE_FIELD };
     case 'money':
-      return {
-        name,
-        type: 'number',
-        required: true,
-        format: { decimals: 2, thousandsSeparator: true },
-        validation: { min: 0 },
-      };
+      return { name, ...MONEY_FIELD, validation: { min: 0 } };
   }
 }
 
@@ -85,23 +84,6 @@ function pairsTable(fields: typeof FIELDS): Record<string, unknown> {
   };
 }
 
-/** Lines between rows only, as all tables of the shapes have them. */
-export const TABLE_LAYOUT = {
-  hLineWidth: TABLE.lineWidth,
-  vLineWidth: 0,
-  hLineColor: TABLE.lineColor,
-  paddingLeft: TABLE.paddingX,
-  paddingRight: TABLE.paddingX,
-} as const;
-
-/** The page number at the foot of every page. */
-export const FOOTER_NODE = {
-  text: `${FOOTER.text[0]}{{page}}${FOOTER.text[1]}{{pages}}`,
-  alignment: 'center',
-  fontSize: FOOTER.size,
-  margin: [0, 15, 0, 0],
-} as const;
-
 const TEMPLATE = {
   templateId: 'bench-receipt',
   name: 'ใบเสร็จรับเงิน',
@@ -112,8 +94,7 @@ const TEMPLATE = {
     { name: 'verify', type: 'qrcode', required: true },
   ],
   document: {
-    pageSize: 'A4',
-    pageMargins: [PAGE.marginX, PAGE.marginY, PAGE.marginX, PAGE.marginY],
+    ...PAGE_KEYS,
     defaultStyle: { font: 'Sarabun', fontSize: 10 },
     images: { logo: LOGO_DATA_URL },
     footer: FOOTER_NODE,
@@ -170,7 +151,7 @@ const TEMPLATE = {
 function itemRows(random: Random, words: Vocabulary): { rows: string[][]; sumSatang: number } {
   const rows: string[][] = [];
   let sumSatang = 0;
-  for (let i = 1; i <= 10; i++) {
+  for (let i = 1; i <= ITEMS; i++) {
     const count = 1 + random.below(40);
     const priceSatang = 2_500 + random.below(1_500_000);
     sumSatang += count * priceSatang;
@@ -190,7 +171,7 @@ function receiptData(seed: number, options: DocumentOptions): Record<string, unk
   const words = vocabulary(random, options.cold);
   const { rows, sumSatang } = itemRows(random, words);
   const discount = random.below(100_000);
-  const vat = Math.round((sumSatang - discount) * 0.07);
+  const vat = Math.round((sumSatang - discount) * VAT_SHARE);
   const total = sumSatang - discount + vat;
   const received = total + random.below(100_000);
   const reference = random.reference(16);
@@ -203,7 +184,7 @@ function receiptData(seed: number, options: DocumentOptions): Record<string, unk
     phone: `08${random.digits(8)}`,
     email: `${random.reference(9).toLowerCase()}@example.co.th`,
     contractNumber: `LN-${random.digits(4)}-${random.digits(6)}`,
-    account: `${random.digits(3)}-${random.digits(1)}-${random.digits(5)}-${random.digits(1)}`,
+    account: accountNumber(random),
     periodFrom: pickDate(random),
     periodTo: pickDate(random),
     branch: words.word(DISTRICTS),
@@ -225,6 +206,7 @@ function receiptData(seed: number, options: DocumentOptions): Record<string, unk
   };
 }
 
+/** A value as the page must show it. */
 function display(kind: FieldKind, value: string): string {
   switch (kind) {
     case 'text':

@@ -6,6 +6,7 @@ export interface Sheet {
   readonly blocks: readonly Block[];
 }
 
+/** A stretch of text in one font. */
 export interface SheetRun {
   readonly text: string;
   readonly bold: boolean;
@@ -62,24 +63,27 @@ export type Block = TextBlock | MastheadBlock | PairsBlock | TableBlock | QrBloc
 /** Page geometry of all three shapes, in points. */
 export const PAGE = { width: 595.28, height: 841.89, marginX: 40, marginY: 50 } as const;
 export const CONTENT_WIDTH = PAGE.width - 2 * PAGE.marginX;
-/** Left and right padding of a table cell, thickness and colour of the lines between rows. */
+/** Padding left and right of a table cell; the lines between rows. */
 export const TABLE = { paddingX: 4, lineWidth: 0.5, lineColor: '#aaaaaa' } as const;
-/** Two columns of pairs: width of the labels, room between the columns, above and below a row. */
+/** Two columns of pairs: width of the labels, gap between the columns, padding of a row. */
 export const PAIRS = { labelWidth: 90, columnGap: 16, paddingX: 4, paddingY: 2 } as const;
-export const FOOTER = { size: 9, text: ['หน้า ', ' จาก '] as const } as const;
+/** The page number, `gap` below the content: a text before the number of the page and of all pages. */
+export const FOOTER = { size: 9, gap: 15, text: ['หน้า ', ' จาก '] } as const;
+/** The height of a line of Sarabun, in em. */
+export const LINE_HEIGHT_EM = 1.3;
 
 export const SHAPE_NAMES = ['A', 'B', 'C'] as const;
 export type ShapeName = (typeof SHAPE_NAMES)[number];
 
-/** A judged shape: a template of the service, and any number of documents for it. */
+/** A kind of document: a template of the service, and any number of documents for it. */
 export interface Shape {
   readonly name: ShapeName;
   readonly title: string;
-  /** Pages that the service makes of it, by default. */
+  /** Pages of a document that has the default number of rows. */
   readonly pages: number;
   /** The template file, as authors write it. */
   readonly template: Readonly<Record<string, unknown>>;
-  /** Document number `seed`: distinct seeds give distinct data. */
+  /** The document with this number: distinct seeds give distinct data. */
   document(this: void, seed: number, options: DocumentOptions): ShapeDocument;
 }
 

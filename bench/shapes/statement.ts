@@ -1,7 +1,13 @@
 import { formatMoney, formatShortDate, formatThaiDate, pickDate } from './format.ts';
+import {
+  accountNumber,
+  DATE_FIELD,
+  FOOTER_NODE,
+  MONEY_FIELD,
+  PAGE_KEYS,
+  TABLE_LAYOUT,
+} from './parts.ts';
 import { seededRandom } from './random.ts';
-import { FOOTER_NODE, TABLE_LAYOUT } from './receipt.ts';
-import { PAGE } from './sheet.ts';
 import type { DocumentOptions, Shape, ShapeDocument, Sheet } from './sheet.ts';
 import { DISTRICTS, TRANSACTIONS, vocabulary } from './words.ts';
 
@@ -21,12 +27,6 @@ const WIDTHS = [62, 178, 75, 75, 85] as const;
 const ALIGNS = ['left', 'left', 'right', 'right', 'right'] as const;
 const SIZES = { title: 16, info: 10, rows: 9 } as const;
 
-const DATE = {
-  type: 'date',
-  required: true,
-  format: { calendar: 'buddhist', pattern: 'd MMMM yyyy' },
-};
-
 const TEMPLATE = {
   templateId: 'bench-statement',
   name: 'รายการเดินบัญชี',
@@ -35,19 +35,13 @@ const TEMPLATE = {
     { name: 'holder', type: 'text', required: true },
     { name: 'account', type: 'text', required: true },
     { name: 'branch', type: 'text', required: true },
-    { name: 'from', ...DATE },
-    { name: 'to', ...DATE },
-    {
-      name: 'opening',
-      type: 'number',
-      required: true,
-      format: { decimals: 2, thousandsSeparator: true },
-    },
+    { name: 'from', ...DATE_FIELD },
+    { name: 'to', ...DATE_FIELD },
+    { name: 'opening', ...MONEY_FIELD },
     { name: 'rows', type: 'table', required: true },
   ],
   document: {
-    pageSize: 'A4',
-    pageMargins: [PAGE.marginX, PAGE.marginY, PAGE.marginX, PAGE.marginY],
+    ...PAGE_KEYS,
     defaultStyle: { font: 'Sarabun', fontSize: SIZES.info },
     footer: FOOTER_NODE,
     content: [
@@ -83,6 +77,7 @@ const TEMPLATE = {
 };
 
 function statementRows(seed: number, options: DocumentOptions, opening: number): string[][] {
+  // Not the random numbers of the document's other fields.
   const random = seededRandom(seed ^ 0x5bd1e995);
   const words = vocabulary(random, options.cold);
   let balance = opening;
@@ -103,6 +98,7 @@ function statementRows(seed: number, options: DocumentOptions, opening: number):
   return rows;
 }
 
+/** The fields above the table as the page must show them. */
 type Shown = Readonly<Record<(typeof LABELS)[number][0], string>>;
 
 function statementSheet(shown: Shown, rows: readonly (readonly string[])[]): Sheet {
@@ -148,7 +144,7 @@ function statementDocument(seed: number, options: DocumentOptions): ShapeDocumen
   const opening = 1_000_000 + random.below(90_000_000);
   const data = {
     holder: words.person(),
-    account: `${random.digits(3)}-${random.digits(1)}-${random.digits(5)}-${random.digits(1)}`,
+    account: accountNumber(random),
     branch: words.word(DISTRICTS),
     from: pickDate(random),
     to: pickDate(random),

@@ -1,6 +1,59 @@
 import type { Random } from './random.ts';
 
-/** The vocabulary of the generated documents: real Thai words, many with sara am. */
+/** The words of a document. */
+export interface Vocabulary {
+  word(list: readonly string[]): string;
+  person(): string;
+  address(): string;
+}
+
+/** `cold`: no Thai word of a document occurs in an earlier one, so that no shaping cache helps. */
+export function vocabulary(random: Random, cold: boolean): Vocabulary {
+  function word(list: readonly string[]): string {
+    const known = random.pick(list);
+    if (!cold) return known;
+    return known.replace(/[\u0e00-\u0e7f]+/g, (thai) => coinWord(random, thai.length));
+  }
+  return {
+    word,
+    person: () => `${random.pick(TITLES)}${word(FIRST_NAMES)} ${word(SURNAMES)}`,
+    address: () =>
+      `${1 + random.below(999)}/${1 + random.below(99)} ถนน${word(STREETS)} ` +
+      `${word(DISTRICTS)} ${word(PROVINCES)} ${random.digits(5)}`,
+  };
+}
+
+const CONSONANTS = 'กขคงจชซดตถทนบปผพฟมยรลวสหอ';
+const FINALS = 'กงดนบมยว';
+const TONES = ['', '\u0e48', '\u0e49'];
+const LEADING = 'เแโไใ';
+const ABOVE = '\u0e34\u0e35\u0e36\u0e37\u0e38\u0e39\u0e31';
+
+/** A made-up syllable of a vowel, a consonant and perhaps a tone mark and a final consonant. */
+function coinSyllable(random: Random): string {
+  const consonant = CONSONANTS[random.below(CONSONANTS.length)] ?? 'ก';
+  const tone = TONES[random.below(TONES.length)] ?? '';
+  const final = FINALS[random.below(FINALS.length)] ?? 'น';
+  switch (random.below(5)) {
+    case 0:
+      return (LEADING[random.below(LEADING.length)] ?? 'เ') + consonant + tone + final;
+    case 1:
+      return `${consonant}${tone}\u0e33`;
+    case 2:
+      return `${consonant}${tone}า${final}`;
+    default:
+      return consonant + (ABOVE[random.below(ABOVE.length)] ?? '\u0e34') + tone + final;
+  }
+}
+
+/** A made-up word about as long as the one that it replaces. */
+function coinWord(random: Random, length: number): string {
+  let text = '';
+  while (text.length < length) text += coinSyllable(random);
+  return text;
+}
+
+/** Real Thai words, many of them with sara am. */
 export const FIRST_NAMES = [
   'สมชาย',
   'สมหญิง',
@@ -165,55 +218,3 @@ export const TRANSACTIONS = [
 ] as const;
 
 export const TITLES = ['นาย', 'นาง', 'นางสาว'] as const;
-
-/** Picks words from the lists; in cold documents every Thai word is made up. */
-export interface Vocabulary {
-  word(list: readonly string[]): string;
-  person(): string;
-  address(): string;
-}
-
-const CONSONANTS = 'กขคงจชซดตถทนบปผพฟมยรลวสหอ';
-const FINALS = 'กงดนบมยว';
-const TONES = ['', '\u0e48', '\u0e49'];
-const LEADING = 'เแโไใ';
-const ABOVE = '\u0e34\u0e35\u0e36\u0e37\u0e38\u0e39\u0e31';
-
-function coinSyllable(random: Random): string {
-  const consonant = CONSONANTS[random.below(CONSONANTS.length)] ?? 'ก';
-  const tone = TONES[random.below(TONES.length)] ?? '';
-  const final = FINALS[random.below(FINALS.length)] ?? 'น';
-  switch (random.below(5)) {
-    case 0:
-      return (LEADING[random.below(LEADING.length)] ?? 'เ') + consonant + tone + final;
-    case 1:
-      return `${consonant}${tone}\u0e33`;
-    case 2:
-      return `${consonant}${tone}า${final}`;
-    default:
-      return consonant + (ABOVE[random.below(ABOVE.length)] ?? '\u0e34') + tone + final;
-  }
-}
-
-/** A made-up word about as long as the one that it replaces. */
-function coinWord(random: Random, length: number): string {
-  let text = '';
-  while (text.length < length) text += coinSyllable(random);
-  return text;
-}
-
-/** `cold`: no Thai word of a document occurs in an earlier one, so that no shaping cache helps. */
-export function vocabulary(random: Random, cold: boolean): Vocabulary {
-  function word(list: readonly string[]): string {
-    const known = random.pick(list);
-    if (!cold) return known;
-    return known.replace(/[\u0e00-\u0e7f]+/g, (thai) => coinWord(random, thai.length));
-  }
-  return {
-    word,
-    person: () => `${random.pick(TITLES)}${word(FIRST_NAMES)} ${word(SURNAMES)}`,
-    address: () =>
-      `${1 + random.below(999)}/${1 + random.below(99)} ถนน${word(STREETS)} ` +
-      `${word(DISTRICTS)} ${word(PROVINCES)} ${random.digits(5)}`,
-  };
-}

@@ -10,16 +10,16 @@ import type { LinePiece, QrModule } from '../common.ts';
  * pdfkit, as fast as its interface allows: fonts are parsed once per process, the layout of every
  * word is cached between documents, and lines break at the words that Intl.Segmenter finds.
  */
-interface Laid {
+interface WordLayout {
   readonly glyphs: readonly unknown[];
   readonly positions: readonly unknown[];
   readonly advanceWidth: number;
 }
 
 interface KitFont {
-  layoutCache: Record<string, Laid>;
-  layoutCached(text: string): Laid;
-  layout(text: string, features: unknown, onlyWidth: boolean): Laid;
+  layoutCache: Record<string, WordLayout>;
+  layoutCached(text: string): WordLayout;
+  layout(text: string, features: unknown, onlyWidth: boolean): WordLayout;
   readonly ascender: number;
   readonly descender: number;
 }
@@ -64,9 +64,9 @@ const FONTS = {
 const CACHE_MAX = 50_000;
 const caches = { regular: emptyCache(), bold: emptyCache() };
 
-function emptyCache(): { size: number; laid: Record<string, Laid> } {
+function emptyCache(): { size: number; laid: Record<string, WordLayout> } {
   // No prototype: a word such as "constructor" must not be found in it. pdfkit asks for a record.
-  return { size: 0, laid: Object.create(null) as Record<string, Laid> };
+  return { size: 0, laid: Object.create(null) as Record<string, WordLayout> };
 }
 
 /** Draws one document. The cursor is `#y`, in points from the top of the page. */
@@ -92,7 +92,7 @@ class Drawing {
     font.layoutCache = caches[name].laid;
     const words = (text: string): readonly string[] =>
       this.#words.length > 0 ? this.#words : [text];
-    font.layout = function (text: string, _features: unknown, onlyWidth: boolean): Laid {
+    font.layout = function (text: string, _features: unknown, onlyWidth: boolean): WordLayout {
       const glyphs: unknown[] = [];
       const positions: unknown[] = [];
       let advanceWidth = 0;
@@ -247,7 +247,7 @@ class Drawing {
     const { count } = this.#doc.bufferedPageRange();
     for (let page = 0; page < count; page++) {
       this.#doc.switchToPage(page);
-      this.#y = PAGE.height - PAGE.marginY + 15;
+      this.#y = PAGE.height - PAGE.marginY + FOOTER.gap;
       const text = `${FOOTER.text[0]}${page + 1}${FOOTER.text[1]}${count}`;
       for (const line of this.#lines([{ text, bold: false }], CONTENT_WIDTH, FOOTER.size)) {
         this.#drawLine(line, PAGE.marginX, CONTENT_WIDTH, FOOTER.size, 'center');

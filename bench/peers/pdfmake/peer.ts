@@ -103,7 +103,7 @@ serveSubject<Sheet>({
           text: `${FOOTER.text[0]}${page}${FOOTER.text[1]}${pages}`,
           alignment: 'center',
           fontSize: FOOTER.size,
-          margin: [0, 15, 0, 0],
+          margin: [0, FOOTER.gap, 0, 0],
         }),
         content: sheet.blocks.map(node),
       })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { serveSubject } from '../../harness/subject.ts';
 import { LOGO_DATA_URL, LOGO_PT } from '../../shapes/logo.ts';
-import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
+import { CONTENT_WIDTH, FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
 import type { Align, Block, Sheet, SheetRun, TableBlock } from '../../shapes/sheet.ts';
 import { breakLines, packageVersion, SARABUN } from '../common.ts';
 
@@ -59,7 +59,7 @@ interface Place {
   readonly height: number;
 }
 
-/** Boxes of one document, page by page, and their contents. */
+/** The boxes of one document, page by page, and their contents; `y` is where the next one goes. */
 class Placement {
   readonly pages: unknown[][] = [[]];
   readonly input: Record<string, string> = {};
@@ -100,14 +100,14 @@ function textStyle(size: number, align: Align, bold: boolean, lineHeight: number
 }
 
 function guessWidth(text: string, size: number): number {
-  // Marks above and below take no room of their own.
+  // Marks above and below a letter add no width.
   const letters = text.replace(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/g, '');
   return letters.length * size * ADVANCE_EM;
 }
 
 function heightOf(runs: readonly SheetRun[], size: number, lineHeight: number): number {
   const lines = breakLines(runs, CONTENT_WIDTH, (word) => guessWidth(word, size));
-  return lines.length * size * 1.3 * lineHeight;
+  return lines.length * size * LINE_HEIGHT_EM * lineHeight;
 }
 
 function cellStyle(table: TableBlock, bold: boolean): object {
@@ -116,7 +116,7 @@ function cellStyle(table: TableBlock, bold: boolean): object {
     fontSize: table.size,
     alignment: 'left',
     verticalAlignment: 'middle',
-    lineHeight: 1.3,
+    lineHeight: LINE_HEIGHT_EM,
     characterSpacing: 0,
     fontColor: '#000000',
     backgroundColor: '',
@@ -132,7 +132,7 @@ function cellStyle(table: TableBlock, bold: boolean): object {
 }
 
 function placeTable(placement: Placement, table: TableBlock): void {
-  const rowHeight = table.size * 1.3 + 2 * table.paddingY + TABLE.lineWidth;
+  const rowHeight = table.size * LINE_HEIGHT_EM + 2 * table.paddingY + TABLE.lineWidth;
   const height = rowHeight * (table.rows.length + 1);
   const place = { x: PAGE.marginX, width: CONTENT_WIDTH, height };
   const total = table.widths.reduce((sum, width) => sum + width + 2 * TABLE.paddingX, 0);
@@ -159,11 +159,16 @@ function placePairs(placement: Placement, block: Extract<Block, { kind: 'pairs' 
     const labelWidth = PAIRS.labelWidth + 2 * PAIRS.paddingX;
     for (const [label, value] of pairs) {
       const lines = guessWidth(value, block.size) > columnWidth - labelWidth ? 2 : 1;
-      const height = block.size * 1.3 * lines;
+      const height = block.size * LINE_HEIGHT_EM * lines;
       const labelPlace = { x, width: labelWidth, height };
-      placement.add('text', label, labelPlace, textStyle(block.size, 'left', true, 1.3));
+      placement.add('text', label, labelPlace, textStyle(block.size, 'left', true, LINE_HEIGHT_EM));
       const valuePlace = { x: x + labelWidth, width: columnWidth - labelWidth, height };
-      placement.add('text', value, valuePlace, textStyle(block.size, 'left', false, 1.3));
+      placement.add(
+        'text',
+        value,
+        valuePlace,
+        textStyle(block.size, 'left', false, LINE_HEIGHT_EM),
+      );
       placement.y += height + 2 * PAIRS.paddingY;
     }
     bottom = Math.max(bottom, placement.y);
@@ -183,7 +188,7 @@ function placeText(
   const place = { x: PAGE.marginX, width: CONTENT_WIDTH, height };
   const bold = runs.every((run) => run.bold);
   const text = runs.map((run) => run.text).join('');
-  placement.add('text', text, place, textStyle(size, align, bold, 1.3 * lineHeight));
+  placement.add('text', text, place, textStyle(size, align, bold, LINE_HEIGHT_EM * lineHeight));
   placement.y += height;
 }
 
@@ -221,9 +226,9 @@ const FOOTER_SCHEMA = {
   type: 'text',
   readOnly: true,
   content: `${FOOTER.text[0]}{currentPage}${FOOTER.text[1]}{totalPages}`,
-  position: { x: mm(PAGE.marginX), y: mm(PAGE.height - PAGE.marginY + 15) },
+  position: { x: mm(PAGE.marginX), y: mm(PAGE.height - PAGE.marginY + FOOTER.gap) },
   width: mm(CONTENT_WIDTH),
-  height: mm(FOOTER.size * 1.3),
+  height: mm(FOOTER.size * LINE_HEIGHT_EM),
   ...textStyle(FOOTER.size, 'center', false, 1),
 };
 

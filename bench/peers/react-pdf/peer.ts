@@ -1,6 +1,6 @@
 import { serveSubject } from '../../harness/subject.ts';
 import { LOGO_DATA_URL, LOGO_PT } from '../../shapes/logo.ts';
-import { FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
+import { FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
 import type { Block, Sheet, SheetRun, TableBlock } from '../../shapes/sheet.ts';
 import { packageVersion, qrPath, SARABUN, splitWords } from '../common.ts';
 import type { QrModule } from '../common.ts';
@@ -79,7 +79,7 @@ function element(block: Block): Element {
         {
           fontSize: block.size,
           textAlign: block.align,
-          lineHeight: 1.3 * block.lineHeight,
+          lineHeight: LINE_HEIGHT_EM * block.lineHeight,
           marginBottom: block.after,
         },
         block.runs.map(runText),
@@ -125,7 +125,7 @@ function element(block: Block): Element {
 
 const FOOTER_STYLE = {
   position: 'absolute',
-  top: PAGE.height - PAGE.marginY + 15,
+  top: PAGE.height - PAGE.marginY + FOOTER.gap,
   left: PAGE.marginX,
   width: PAGE.width - 2 * PAGE.marginX,
   textAlign: 'center',
@@ -140,7 +140,7 @@ function document(sheet: Sheet): Element {
   const style = {
     fontFamily: 'Sarabun',
     fontSize: 10,
-    lineHeight: 1.3,
+    lineHeight: LINE_HEIGHT_EM,
     paddingHorizontal: PAGE.marginX,
     paddingVertical: PAGE.marginY,
   };

@@ -20,21 +20,23 @@ import {
   toasts,
 } from './state.ts';
 
-interface Place {
+/** An entry of the navigation. */
+interface NavItem {
   readonly to: string;
   readonly text: TextKey;
   readonly icon: IconName;
+  /** Whether this user sees it. */
   readonly shown: () => boolean;
 }
 
-const WORK: readonly Place[] = [
+const WORK: readonly NavItem[] = [
   { to: '/templates', text: 'nav.templates', icon: 'templates', shown: () => true },
   { to: '/generate', text: 'nav.generate', icon: 'generate', shown: () => mayEdit.value },
   { to: '/runs', text: 'nav.runs', icon: 'runs', shown: () => true },
   { to: '/documents', text: 'nav.documents', icon: 'documents', shown: () => true },
   { to: '/verify', text: 'nav.verify', icon: 'verify', shown: () => true },
 ];
-const ADMINISTRATION: readonly Place[] = [
+const ADMINISTRATION: readonly NavItem[] = [
   { to: '/audit', text: 'nav.audit', icon: 'audit', shown: () => isAdmin.value },
   { to: '/keys', text: 'nav.keys', icon: 'keys', shown: () => isAdmin.value },
   { to: '/operations', text: 'nav.operations', icon: 'operations', shown: () => isAdmin.value },
@@ -81,9 +83,9 @@ function Side() {
         </span>
       </div>
       <nav aria-label={t('nav.main')} onClick={() => setOpen(false)}>
-        <Places places={WORK} />
+        <NavList items={WORK} />
         {isAdmin.value ? <p class="group">{t('nav.administration')}</p> : null}
-        <Places places={ADMINISTRATION} />
+        <NavList items={ADMINISTRATION} />
         <p class="group">{t('nav.help')}</p>
         <ul>
           <li>
@@ -117,12 +119,12 @@ function leave(): void {
   });
 }
 
-function Places({ places }: { readonly places: readonly Place[] }) {
+function NavList({ items }: { readonly items: readonly NavItem[] }) {
   const [here = 'templates'] = segments.value;
   return (
     <ul>
-      {places
-        .filter((place) => place.shown())
+      {items
+        .filter((item) => item.shown())
         .map(({ to, text, icon: name }) => (
           <li key={to}>
             <Link to={to} current={to === `/${here}`}>

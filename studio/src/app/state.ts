@@ -74,14 +74,17 @@ addEventListener('offline', () => (online.value = false));
 export type Language = 'en' | 'th';
 export type Theme = 'auto' | 'light' | 'dark';
 
-function stored<T extends string>(name: string, allowed: readonly T[], preset: T): T {
+/** A choice kept by the browser; `preset` when there is none. */
+function storedChoice<T extends string>(name: string, allowed: readonly T[], preset: T): T {
   const value = localStorage.getItem(name);
   return allowed.find((known) => known === value) ?? preset;
 }
 
 const browserLanguage: Language = navigator.language.startsWith('th') ? 'th' : 'en';
-export const language = signal<Language>(stored('studio.language', ['en', 'th'], browserLanguage));
-export const theme = signal<Theme>(stored('studio.theme', ['auto', 'light', 'dark'], 'auto'));
+export const language = signal<Language>(
+  storedChoice('studio.language', ['en', 'th'], browserLanguage),
+);
+export const theme = signal<Theme>(storedChoice('studio.theme', ['auto', 'light', 'dark'], 'auto'));
 
 effect(() => {
   document.documentElement.lang = language.value;

@@ -37,8 +37,9 @@ function isStricter(was: Field, now: Field): boolean {
     if (before === bound) return false;
     if (before === undefined || key === 'pattern') return true;
     const isLower = key.startsWith('min');
-    const [a, b] = [Number(before), Number(bound)];
-    if (Number.isNaN(a) || Number.isNaN(b)) return isLower ? bound > before : bound < before;
-    return isLower ? b > a : b < a;
+    // Dates are compared as texts.
+    const areNumbers = !Number.isNaN(Number(before)) && !Number.isNaN(Number(bound));
+    const [from, to] = areNumbers ? [Number(before), Number(bound)] : [before, bound];
+    return isLower ? to > from : to < from;
   });
 }

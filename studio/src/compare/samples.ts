@@ -8,7 +8,7 @@ import { compareLines } from './lines.ts';
 import { comparePages } from './pixels.ts';
 
 /** A document rendered from a sample: its size and rendering time. */
-export interface Made {
+export interface Rendering {
   readonly bytes: number;
   readonly renderMs: number;
 }
@@ -22,8 +22,8 @@ export interface PagePair {
 }
 
 export interface Comparison {
-  readonly before: Made | null;
-  readonly after: Made;
+  readonly before: Rendering | null;
+  readonly after: Rendering;
   readonly pages: readonly PagePair[];
 }
 
@@ -32,9 +32,10 @@ const SCALE = 1.4;
 /** Pages compared per sample. */
 const PAGES_MAX = 40;
 /** Attempts while the service responds with 429. */
-const TRIES = 4;
+const TRIES_MAX = 4;
 
-interface Document extends Made {
+/** The rendering with its pages, while they are compared. */
+interface OpenRendering extends Rendering {
   readonly pdf: PDFDocumentProxy;
 }
 
@@ -44,8 +45,8 @@ export async function compareSample(
   version: number | null,
   sample: Sample,
 ): Promise<Comparison> {
-  const after = await make(templateId, { draft: true }, sample.data);
-  const before = version === null ? null : await makeBefore(templateId, version, sample.data);
+  const after = await render(templateId, 'draft', sample.data);
+  const before = version === null ? null : await renderPublished(templateId, version, sample.data);
   const count = Math.min(PAGES_MAX, Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0));
   const pages: PagePair[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -55,36 +56,39 @@ export async function compareSample(
   return { before, after, pages };
 }
 
-/** null: the published contract does not take this sample. */
-async function makeBefore(
+/** Renders the published version; null: its contract does not accept this sample. */
+async function renderPublished(
   templateId: string,
   version: number,
   data: Data,
-): Promise<Document | null> {
+): Promise<OpenRendering | null> {
   try {
-    return await make(templateId, { version }, data);
+    return await render(templateId, version, data);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'invalid_data') return null;
     throw error;
   }
 }
 
-async function make(
+/** Renders the draft or a version, again when the service asks to wait. */
+async function render(
   templateId: string,
-  which: { readonly draft: true } | { readonly version: number },
+  version: number | 'draft',
   data: Data,
-): Promise<Document> {
-  const address = 'draft' in which ? '/v1/previews' : '/v1/generate';
-  const body = { templateId, ...which, mode: 'sync', data };
+): Promise<OpenRendering> {
+  const isDraft = version === 'draft';
+  const address = isDraft ? '/v1/previews' : '/v1/generate';
+  const source = isDraft ? { draft: true } : { version };
+  const body = { templateId, ...source, mode: 'sync', data };
   for (let tries = 1; ; tries += 1) {
     try {
       const response = await call(address, { method: 'POST', body });
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const made = { bytes: bytes.byteLength, renderMs: serverMs(response) };
-      return { ...made, pdf: await openPdf(bytes) };
+      const rendering = { bytes: bytes.byteLength, renderMs: serverMs(response) };
+      return { ...rendering, pdf: await openPdf(bytes) };
     } catch (error) {
       const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : 0;
-      if (waitSeconds === 0 || tries === TRIES) throw error;
+      if (waitSeconds === 0 || tries === TRIES_MAX) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
     }
   }

@@ -25,12 +25,16 @@ function pathOf(state: EditorState, node: SyntaxNode): Path {
 }
 
 function indexIn(list: SyntaxNode, node: SyntaxNode): number {
-  let index = 0;
-  for (let child = list.firstChild; child !== null && child.from < node.from;) {
-    if (!['[', ']', ',', '⚠'].includes(child.name)) index += 1;
-    child = child.nextSibling;
+  return itemsOf(list).filter((item) => item.from < node.from).length;
+}
+
+/** The items of a list without brackets, commas and errors. */
+function itemsOf(list: SyntaxNode): readonly SyntaxNode[] {
+  const items: SyntaxNode[] = [];
+  for (let child = list.firstChild; child !== null; child = child.nextSibling) {
+    if (!['[', ']', ',', '⚠'].includes(child.name)) items.push(child);
   }
-  return index;
+  return items;
 }
 
 function textOf(state: EditorState, name: SyntaxNode): string {
@@ -74,8 +78,10 @@ function enclosing(node: SyntaxNode, name: string): SyntaxNode | null {
   return null;
 }
 
+/** What is inserted after a key, by the shape of its value. */
 const TAIL = { text: '""', list: '[]', object: '{}', value: '' } as const;
 
+/** `behind`: characters after the cursor that the option replaces. */
 function keyOption(key: Suggestion, hasColon: boolean, behind: number): Completion {
   const { label, detail, info, shape } = key;
   return {
@@ -141,19 +147,9 @@ export function rangeOf(state: EditorState, path: Path): { from: number; to: num
   let node = syntaxTree(state).topNode.firstChild;
   for (const key of path) {
     if (node === null) return null;
-    node = typeof key === 'number' ? item(node, key) : member(state, node, key);
+    node = typeof key === 'number' ? (itemsOf(node)[key] ?? null) : member(state, node, key);
   }
   return node === null ? null : { from: node.from, to: node.to };
-}
-
-function item(list: SyntaxNode, index: number): SyntaxNode | null {
-  let count = 0;
-  for (let child = list.firstChild; child !== null; child = child.nextSibling) {
-    if (['[', ']', ',', '⚠'].includes(child.name)) continue;
-    if (count === index) return child;
-    count += 1;
-  }
-  return null;
 }
 
 function member(state: EditorState, object: SyntaxNode, key: string): SyntaxNode | null {

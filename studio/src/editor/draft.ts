@@ -11,25 +11,25 @@ export interface OpenedDraft {
   readonly isRestored: boolean;
   /** The server's draft, if somebody else saved it since this browser read it; else null. */
   readonly theirs: string | null;
-  /** Text and undo history of the editor. */
-  readonly saved: unknown;
+  /** State of the editor with its undo history, as the browser stored it. */
+  readonly editor: unknown;
 }
 
-/** The local copy of a draft. */
-interface Kept {
+/** The copy of a draft in the browser's storage. */
+interface LocalCopy {
   readonly text: string;
   readonly tag: string | null;
   readonly editor: unknown;
 }
 
-export function keepName(teamId: string, templateId: string): string {
+export function localCopyName(teamId: string, templateId: string): string {
   return `studio.draft.${JSON.stringify([teamId, templateId])}`;
 }
 
-function readKept(name: string): Kept | null {
+function readLocalCopy(name: string): LocalCopy | null {
   const text = localStorage.getItem(name);
-  // Only `keep` writes it.
-  return text === null ? null : (JSON.parse(text) as Kept);
+  // Only `#storeLocally` writes it.
+  return text === null ? null : (JSON.parse(text) as LocalCopy);
 }
 
 /** Reads the draft; a new draft begins with the latest version, or with `starter`. */
@@ -39,14 +39,14 @@ export async function openDraft(
   starter: string,
 ): Promise<OpenedDraft> {
   const server = await readServer(templateId, starter);
-  const kept = readKept(name);
-  if (kept === null) return { ...server, isRestored: false, theirs: null, saved: null };
-  if (kept.text === server.text) {
-    return { ...server, isRestored: false, theirs: null, saved: kept.editor };
+  const local = readLocalCopy(name);
+  if (local === null) return { ...server, isRestored: false, theirs: null, editor: null };
+  if (local.text === server.text) {
+    return { ...server, isRestored: false, theirs: null, editor: local.editor };
   }
-  const { text, tag, editor: saved } = kept;
+  const { text, tag, editor } = local;
   const isBehind = tag !== server.tag;
-  return { text, tag, isRestored: true, theirs: isBehind ? server.text : null, saved };
+  return { text, tag, isRestored: true, theirs: isBehind ? server.text : null, editor };
 }
 
 /** Asks for the state first: a look-up that finds nothing counts as a miss at the service. */
@@ -95,8 +95,10 @@ export type PreviewState =
   | { readonly state: 'shown'; readonly preview: Preview }
   | { readonly state: 'refused'; readonly error: ApiError; readonly preview: Preview | null };
 
-const IDLE_MS = 90;
-const KEEP_MS = 400;
+/** Pause in the typing after which the draft is saved and rendered. */
+const TYPING_PAUSE_MS = 90;
+/** Pause in the typing after which the browser stores the text. */
+const STORE_MS = 400;
 const RETRY_MS = 4_000;
 
 /**
@@ -115,13 +117,13 @@ export class DraftSession {
   #tag: string | null;
   #data: Data = {};
   #savedText: string | null;
-  #keptText: string;
-  #keptTag: string | null;
+  #storedText: string;
+  #storedTag: string | null;
   #changedAtMs = performance.now();
   #timer = 0;
-  #keepTimer = 0;
+  #storeTimer = 0;
   #isRunning = false;
-  #isAsked = false;
+  #mustRunAgain = false;
   #isClosed = false;
 
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
@@ -130,25 +132,25 @@ export class DraftSession {
     this.#snapshot = snapshot;
     this.#text = opened.text;
     this.#tag = opened.tag;
-    this.#keptText = opened.text;
-    this.#keptTag = opened.tag;
+    this.#storedText = opened.text;
+    this.#storedTag = opened.tag;
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
-    addEventListener('pagehide', this.#leave);
+    addEventListener('pagehide', this.#storeBeforeLeaving);
   }
 
   close(): void {
     this.#isClosed = true;
-    removeEventListener('pagehide', this.#leave);
+    removeEventListener('pagehide', this.#storeBeforeLeaving);
     clearTimeout(this.#timer);
-    this.#leave();
+    this.#storeBeforeLeaving();
   }
 
   /** A reload does not wait for the timer, so the latest text is stored now. */
-  readonly #leave = (): void => {
-    clearTimeout(this.#keepTimer);
+  readonly #storeBeforeLeaving = (): void => {
+    clearTimeout(this.#storeTimer);
     // The stored copy may be older than the text, or lack the tag of the latest response.
-    if (this.#text !== this.#keptText || this.#tag !== this.#keptTag) this.#keep();
+    if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
   };
 
   get tag(): string | null {
@@ -160,15 +162,15 @@ export class DraftSession {
     if (text === this.#text) return;
     this.#text = text;
     if (this.save.value.state !== 'conflict') this.save.value = { state: 'changed' };
-    clearTimeout(this.#keepTimer);
-    this.#keepTimer = window.setTimeout(() => this.#keep(), KEEP_MS);
-    this.#ask(IDLE_MS);
+    clearTimeout(this.#storeTimer);
+    this.#storeTimer = window.setTimeout(() => this.#storeLocally(), STORE_MS);
+    this.#schedule(TYPING_PAUSE_MS);
   }
 
   /** Sets the data of the preview. */
   show(data: Data): void {
     this.#data = data;
-    this.#ask(IDLE_MS);
+    this.#schedule(TYPING_PAUSE_MS);
   }
 
   /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
@@ -176,7 +178,7 @@ export class DraftSession {
     this.#tag = tag;
     this.#savedText = null;
     this.save.value = { state: 'changed' };
-    this.#ask(0);
+    this.#schedule(0);
   }
 
   /** After a conflict: continues from the server's draft. */
@@ -184,26 +186,26 @@ export class DraftSession {
     this.#text = text;
     this.#savedText = text;
     this.#tag = tag;
-    this.#keep();
+    this.#storeLocally();
     this.save.value = { state: 'saved' };
-    this.#ask(0);
+    this.#schedule(0);
   }
 
-  #keep(): void {
-    this.#keptText = this.#text;
-    this.#keptTag = this.#tag;
-    const kept: Kept = { text: this.#text, tag: this.#tag, editor: this.#snapshot() };
+  #storeLocally(): void {
+    this.#storedText = this.#text;
+    this.#storedTag = this.#tag;
+    const copy: LocalCopy = { text: this.#text, tag: this.#tag, editor: this.#snapshot() };
     try {
-      localStorage.setItem(this.#name, JSON.stringify(kept));
+      localStorage.setItem(this.#name, JSON.stringify(copy));
     } catch (error) {
       // Local storage is full: the draft may fit without the undo history.
       if (!(error instanceof DOMException)) throw error;
-      const text = JSON.stringify({ ...kept, editor: null });
-      if (text.length < JSON.stringify(kept).length) localStorage.setItem(this.#name, text);
+      const text = JSON.stringify({ ...copy, editor: null });
+      if (text.length < JSON.stringify(copy).length) localStorage.setItem(this.#name, text);
     }
   }
 
-  #ask(afterMs: number): void {
+  #schedule(afterMs: number): void {
     this.#changedAtMs = performance.now();
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => void this.#run(), afterMs);
@@ -212,7 +214,7 @@ export class DraftSession {
   async #run(): Promise<void> {
     if (this.#isClosed) return;
     if (this.#isRunning) {
-      this.#isAsked = true;
+      this.#mustRunAgain = true;
       return;
     }
     this.#isRunning = true;
@@ -221,13 +223,13 @@ export class DraftSession {
       if (await this.#saveText()) await this.#render(changedAtMs);
     } finally {
       this.#isRunning = false;
-      const isAsked = this.#isAsked;
-      this.#isAsked = false;
-      if (isAsked) void this.#run();
+      const mustRunAgain = this.#mustRunAgain;
+      this.#mustRunAgain = false;
+      if (mustRunAgain) void this.#run();
     }
   }
 
-  /** False: the server does not have this text. */
+  /** Saves the text unless it is saved; false: the server does not have this text. */
   async #saveText(): Promise<boolean> {
     const text = this.#text;
     if (this.save.value.state === 'conflict') return false;
@@ -242,27 +244,27 @@ export class DraftSession {
       });
       this.#tag = response.headers.get('etag');
       this.#savedText = text;
-      this.#keep();
+      this.#storeLocally();
       const { findings } = (await response.json()) as { findings: readonly Finding[] };
       this.findings.value = findings;
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 412 && (await this.#isThere(text))) return true;
+      if (error.status === 412 && (await this.#serverHas(text))) return true;
       this.#explain(error);
       return false;
     }
   }
 
   /** After a reload during a save, the server may already hold this text: that is no conflict. */
-  async #isThere(text: string): Promise<boolean> {
+  async #serverHas(text: string): Promise<boolean> {
     try {
       const response = await call(path`/v1/templates/${this.#templateId}/draft`);
       if ((await response.text()) !== text) return false;
       this.#tag = response.headers.get('etag');
       this.#savedText = text;
-      this.#keep();
+      this.#storeLocally();
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
       return true;
     } catch (error) {

@@ -15,7 +15,7 @@ export function parseCells(text: string): Rows {
   let row: string[] = [];
   let at = 0;
   while (at <= clean.length) {
-    const [cell, end] = readCell(clean, at, separator);
+    const { cell, end } = readCell(clean, at, separator);
     row.push(cell);
     if (clean[end] === separator) {
       at = end + 1;
@@ -36,12 +36,18 @@ function separatorOf(text: string): string {
   return line.includes(';') && line.split(';').length >= line.split(',').length ? ';' : ',';
 }
 
-/** The cell that begins at `from`, and where it ends. */
-function readCell(text: string, from: number, separator: string): readonly [string, number] {
+interface ReadCell {
+  readonly cell: string;
+  /** Offset of the separator or line feed behind it. */
+  readonly end: number;
+}
+
+/** Reads the cell that begins at `from`. */
+function readCell(text: string, from: number, separator: string): ReadCell {
   if (text[from] !== '"') {
     let end = from;
     while (end < text.length && text[end] !== separator && text[end] !== '\n') end += 1;
-    return [text.slice(from, end), end];
+    return { cell: text.slice(from, end), end };
   }
   let cell = '';
   let at = from + 1;
@@ -53,7 +59,7 @@ function readCell(text: string, from: number, separator: string): readonly [stri
   }
   let end = at + 1;
   while (end < text.length && text[end] !== separator && text[end] !== '\n') end += 1;
-  return [cell, Math.min(end, text.length)];
+  return { cell, end: Math.min(end, text.length) };
 }
 
 /** Writes `pasted` over `rows` from a cell on; rows and cells are added as needed. */

@@ -31,7 +31,7 @@ const ACTIONS = [
   'identities.sync',
 ] as const;
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
-const SHOWN = 50;
+const PAGE_RECORDS = 50;
 
 interface AuditPageBody {
   readonly records: readonly AuditRecord[];
@@ -45,10 +45,11 @@ function fetchRecords(
   signal?: AbortSignal,
 ): Promise<AuditPageBody> {
   const { from, to, principal, ...others } = filters;
-  const isBare = principal !== '' && !principal.includes(':');
+  // A name without a kind is that of a user.
+  const isName = principal !== '' && !principal.includes(':');
   const asked = query({
     ...others,
-    principal: isBare ? `user:${principal}` : principal,
+    principal: isName ? `user:${principal}` : principal,
     from: dayStart(from),
     to: dayStart(to, 1),
     after,
@@ -63,7 +64,7 @@ export function AuditPage() {
   const [isSaving, setSaving] = useState(false);
   const listing = useListing(
     async (after, signal) => {
-      const { records, next } = await fetchRecords(filters, after, SHOWN, signal);
+      const { records, next } = await fetchRecords(filters, after, PAGE_RECORDS, signal);
       return { items: records, next };
     },
     [JSON.stringify(filters)],
@@ -85,7 +86,7 @@ export function AuditPage() {
           {t('audit.csv')}
         </Button>
       </PageHead>
-      <Filters filters={filters} onChange={setFilters} />
+      <FilterBar filters={filters} onChange={setFilters} />
       <ListingView
         listing={listing}
         empty={<Empty icon="audit" title={t('state.nothing_found')} />}
@@ -96,12 +97,12 @@ export function AuditPage() {
   );
 }
 
-interface FiltersProps {
+interface FilterBarProps {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
 }
 
-function Filters({ filters, onChange }: FiltersProps) {
+function FilterBar({ filters, onChange }: FilterBarProps) {
   const set = (changes: Partial<Filters>): void => onChange({ ...filters, ...changes });
   const any = ['', t('filter.any')] as const;
   return (
@@ -203,15 +204,16 @@ const COLUMNS = [
   'requestId',
   'auditId',
 ] as const;
-const CSV_PAGE = 200;
-/** Records in one file; a longer period is saved in parts with the filters. */
+/** Records requested at a time. */
+const CSV_PAGE_RECORDS = 200;
+/** Records in one file; with the filters, a longer period can be saved in several files. */
 const CSV_RECORDS_MAX = 20_000;
 
 async function csvOf(filters: Filters): Promise<string> {
   const lines = [COLUMNS.join(',')];
   let after: string | null = null;
   do {
-    const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE);
+    const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE_RECORDS);
     for (const record of page.records)
       lines.push(COLUMNS.map((name) => cell(record[name])).join(','));
     after = page.next;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Comparison, Made, PagePair } from '../compare/samples.ts';
+import type { Comparison, Rendering, PagePair } from '../compare/samples.ts';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
 import { Badge, Button, Notice } from '../ui/parts.tsx';
 
@@ -20,8 +20,8 @@ export function ComparisonView({ comparison, isFirst }: ViewProps) {
   return (
     <div class="stack">
       <div class="row">
-        <Facts name={t('publish.draft')} made={after} />
-        {before === null ? null : <Facts name={t('publish.published')} made={before} />}
+        <Facts name={t('publish.draft')} rendering={after} />
+        {before === null ? null : <Facts name={t('publish.published')} rendering={before} />}
         {before === null ? null : <Verdict changed={changed.length} pages={pages.length} />}
       </div>
       {before === null && !isFirst ? (
@@ -48,10 +48,11 @@ export function ComparisonView({ comparison, isFirst }: ViewProps) {
   );
 }
 
-function Facts({ name, made }: { readonly name: string; readonly made: Made }) {
+function Facts({ name, rendering }: { readonly name: string; readonly rendering: Rendering }) {
   return (
     <span class="small soft tabular">
-      <strong>{name}</strong> {formatBytes(made.bytes)} · {formatNumber(made.renderMs, 1)} ms
+      <strong>{name}</strong> {formatBytes(rendering.bytes)} · {formatNumber(rendering.renderMs, 1)}{' '}
+      ms
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { language, session, tell } from '../app/state.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import type { OpenedDraft } from '../editor/draft.ts';
-import { DraftSession, keepName, openDraft } from '../editor/draft.ts';
+import { DraftSession, localCopyName, openDraft } from '../editor/draft.ts';
 import type { ReadTemplate } from '../editor/template-text.ts';
 import {
   readTemplate,
@@ -25,7 +25,7 @@ import '../styles/editor.css';
 /** The draft of a template: its text, what is wrong with it, and how it looks. */
 export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
-  const name = keepName(session.value.teamId, templateId);
+  const name = localCopyName(session.value.teamId, templateId);
   const { loaded, reload } = useLoad(() => {
     const title = search.value.get('name') ?? templateId;
     return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));
@@ -93,7 +93,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
         <section class="text-pane" aria-label={t('editor.text')}>
           <Code
             text={opened.text}
-            saved={opened.saved}
+            saved={opened.editor}
             label={t('editor.text')}
             onChange={changed}
             onReady={(handle) => (code.current = handle)}

@@ -18,7 +18,9 @@ import {
 
 const SCOPES = ['generate', 'documents:read', 'templates:read'] as const;
 
+/** Keys on a page of the list. */
 const LIMIT = 50;
+const DAY_MS = 86_400_000;
 
 /** A page of the team's keys, the newest first. */
 async function listKeys(
@@ -186,7 +188,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
   const [error, setError] = useState<ApiError | null>(null);
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const expiresAt = new Date(Date.now() + Number(days) * 86_400_000).toISOString();
+    const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     const body = {
       name: name.trim(),
       scopes,

@@ -6,14 +6,18 @@ import { formatNumber, t } from '../i18n/i18n.ts';
 import { ErrorNotice, PageHead, Skeleton } from '../ui/parts.tsx';
 import '../styles/operations.css';
 
-const PAUSE_MS = 2_000;
+const POLL_MS = 2_000;
 const POINTS_MAX = 90;
 const GENERATE = { route: 'POST /v1/generate' };
 
+/** One point of each chart: what happened between two readings. */
 interface Point {
+  /** Per second. */
   readonly documents: number;
   readonly queued: number;
+  /** null: nothing was observed. */
   readonly p99Ms: number | null;
+  /** Per second. */
   readonly refusals: number;
 }
 
@@ -28,24 +32,24 @@ export function OperationsPage() {
   const [latest, setLatest] = useState<Metrics | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   useEffect(() => {
-    let before: Reading | null = null;
+    let previous: Reading | null = null;
     let timer = 0;
     const read = async (): Promise<void> => {
       try {
         const metrics = parseMetrics(await (await call('/metrics')).text());
         const now = { atMs: performance.now(), metrics };
-        if (before !== null) {
-          const point = pointOf(before, now);
+        if (previous !== null) {
+          const point = pointOf(previous, now);
           setPoints((old) => [...old.slice(1 - POINTS_MAX), point]);
         }
-        before = now;
+        previous = now;
         setLatest(metrics);
         setError(null);
       } catch (caught) {
         if (!(caught instanceof ApiError)) throw caught;
         setError(caught);
       }
-      timer = window.setTimeout(() => void read(), PAUSE_MS);
+      timer = window.setTimeout(() => void read(), POLL_MS);
     };
     void read();
     return () => clearTimeout(timer);
@@ -108,6 +112,8 @@ function Figures({ points, metrics }: FiguresProps) {
 
 const WIDTH = 300;
 const HEIGHT = 80;
+/** Above and below the line, so that its width is not cut off. */
+const MARGIN = 4;
 
 interface ChartProps {
   readonly title: string;
@@ -154,7 +160,7 @@ function Chart({ title, unit, values }: ChartProps) {
 }
 
 function yOf(value: number, highest: number): number {
-  return HEIGHT - 4 - (value / highest) * (HEIGHT - 8);
+  return HEIGHT - MARGIN - (value / highest) * (HEIGHT - 2 * MARGIN);
 }
 
 function Refusals({ metrics }: { readonly metrics: Metrics }) {

@@ -105,7 +105,7 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
         <Empty icon="page" title={t('preview.none')} />
       ) : (
         <>
-          <PdfView bytes={preview.pdf} onDrawn={() => note(preview)} />
+          <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
           <PreviewFacts preview={preview} />
         </>
       )}
@@ -114,7 +114,7 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
 }
 
 /** Records a User Timing measure: the time from the last key press to the drawn preview. */
-function note(preview: Preview): void {
+function recordLatency(preview: Preview): void {
   performance.measure('studio.preview', {
     start: performance.now() - preview.latencyMs,
     end: performance.now(),

@@ -17,6 +17,11 @@ const AHEAD_PX = 600;
 /** Margin beside a page that is fitted to the width. */
 const MARGIN_PX = 48;
 
+const PX_PER_PT = 96 / 72;
+const SCALE_MIN = 0.2;
+/** Space above a page that the user went to. */
+const GAP_PX = 12;
+
 /** Zoom of all previews; 0 fits the page to the width. */
 let keptZoom = 0;
 
@@ -27,11 +32,11 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   const [pages, setPages] = useState(0);
   const [page, setPage] = useState(1);
   const [isBroken, setBroken] = useState(false);
-  const shown = useRef<Shown | null>(null);
+  const shown = useRef<PageScroller | null>(null);
   useEffect(() => {
-    const place = scroller.current;
-    if (place === null) return undefined;
-    const next = new Shown(place, (number) => setPage(number));
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const next = new PageScroller(element, (number) => setPage(number));
     shown.current = next;
     return () => next.close();
   }, []);
@@ -123,50 +128,52 @@ function Zooms({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void 
   );
 }
 
+/** A page in the scroller. */
 interface Sheet {
   readonly figure: HTMLElement;
   /** Width and height at scale 1. */
   readonly width: number;
   readonly height: number;
+  /** The scale of its canvas; 0: not drawn. */
   drawnAt: number;
 }
 
 /** The pages of one PDF in a scrolling element. A new PDF replaces the old one page by page. */
-class Shown {
-  readonly #place: HTMLElement;
+class PageScroller {
+  readonly #scroller: HTMLElement;
   readonly #onPage: (number: number) => void;
   readonly #resize: ResizeObserver;
   #pdf: PDFDocumentProxy | null = null;
   #sheets: Sheet[] = [];
   #zoom = 0;
   /** Incremented with each PDF and zoom: drawing begun for an earlier value is discarded. */
-  #turn = 0;
+  #generation = 0;
   #width = 0;
 
-  constructor(place: HTMLElement, onPage: (number: number) => void) {
-    this.#place = place;
+  constructor(scroller: HTMLElement, onPage: (number: number) => void) {
+    this.#scroller = scroller;
     this.#onPage = onPage;
-    place.addEventListener('scroll', this.#scrolled, { passive: true });
+    scroller.addEventListener('scroll', this.#scrolled, { passive: true });
     this.#resize = new ResizeObserver(() => {
-      if (this.#zoom !== 0 || place.clientWidth === this.#width) return;
+      if (this.#zoom !== 0 || scroller.clientWidth === this.#width) return;
       void this.#layOut();
     });
-    this.#resize.observe(place);
+    this.#resize.observe(scroller);
   }
 
   close(): void {
-    this.#turn += 1;
+    this.#generation += 1;
     this.#resize.disconnect();
     void this.#pdf?.loadingTask.destroy();
     this.#pdf = null;
   }
 
   async show(pdf: PDFDocumentProxy, zoom: number): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
+    this.#generation += 1;
+    const generation = this.#generation;
     const old = this.#pdf;
     const sizes = await sizesOf(pdf);
-    if (turn !== this.#turn) return void pdf.loadingTask.destroy();
+    if (generation !== this.#generation) return void pdf.loadingTask.destroy();
     this.#pdf = pdf;
     this.#zoom = zoom;
     this.#sheets = sizes.map((size, index) => ({
@@ -174,29 +181,29 @@ class Shown {
       figure: this.#sheets[index]?.figure ?? newFigure(),
       drawnAt: 0,
     }));
-    this.#place.replaceChildren(...this.#sheets.map(({ figure }) => figure));
+    this.#scroller.replaceChildren(...this.#sheets.map(({ figure }) => figure));
     await this.#layOut();
     void old?.loadingTask.destroy();
   }
 
   async zoomTo(zoom: number): Promise<void> {
     this.#zoom = zoom;
-    this.#turn += 1;
+    this.#generation += 1;
     await this.#layOut();
   }
 
   goTo(number: number): void {
     const { figure } = this.#sheets[number - 1] ?? {};
-    if (figure !== undefined) this.#place.scrollTo({ top: figure.offsetTop - 12 });
+    if (figure !== undefined) this.#scroller.scrollTo({ top: figure.offsetTop - GAP_PX });
   }
 
   #scale({ width }: Sheet): number {
-    if (this.#zoom !== 0) return this.#zoom * (96 / 72);
-    return Math.max(0.2, (this.#place.clientWidth - MARGIN_PX) / width);
+    if (this.#zoom !== 0) return this.#zoom * PX_PER_PT;
+    return Math.max(SCALE_MIN, (this.#scroller.clientWidth - MARGIN_PX) / width);
   }
 
   async #layOut(): Promise<void> {
-    this.#width = this.#place.clientWidth;
+    this.#width = this.#scroller.clientWidth;
     for (const [index, sheet] of this.#sheets.entries()) {
       const scale = this.#scale(sheet);
       sheet.figure.style.width = `${Math.round(sheet.width * scale)}px`;
@@ -210,16 +217,16 @@ class Shown {
   }
 
   readonly #scrolled = (): void => {
-    const middle = this.#place.scrollTop + this.#place.clientHeight / 3;
+    const middle = this.#scroller.scrollTop + this.#scroller.clientHeight / 3;
     const behind = this.#sheets.findIndex(({ figure }) => figure.offsetTop > middle);
     this.#onPage(Math.max(1, behind === -1 ? this.#sheets.length : behind));
     void this.#drawVisible();
   };
 
   async #drawVisible(): Promise<void> {
-    const turn = this.#turn;
-    const top = this.#place.scrollTop - AHEAD_PX;
-    const bottom = this.#place.scrollTop + this.#place.clientHeight + AHEAD_PX;
+    const generation = this.#generation;
+    const top = this.#scroller.scrollTop - AHEAD_PX;
+    const bottom = this.#scroller.scrollTop + this.#scroller.clientHeight + AHEAD_PX;
     for (const [index, sheet] of this.#sheets.entries()) {
       const { figure } = sheet;
       const isNear = figure.offsetTop < bottom && figure.offsetTop + figure.offsetHeight > top;
@@ -227,7 +234,7 @@ class Shown {
       if (!isNear || sheet.drawnAt === scale || this.#pdf === null) continue;
       sheet.drawnAt = scale;
       const canvas = await this.#draw(this.#pdf, index + 1, scale);
-      if (canvas === null || turn !== this.#turn) return;
+      if (canvas === null || generation !== this.#generation) return;
       // The old canvas stays until the new one is complete, so nothing flickers.
       figure.replaceChildren(canvas);
     }

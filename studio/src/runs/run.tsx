@@ -21,7 +21,7 @@ import { Progress, StateBadge } from './run-progress.tsx';
 import { RunUpload } from './run-upload.tsx';
 import '../styles/runs.css';
 
-const PAUSE_MS = 1_500;
+const POLL_MS = 1_500;
 
 /** One run: its live progress, its control totals, and the result of each row. */
 export function RunPage({ parts }: { readonly parts: readonly string[] }) {
@@ -30,22 +30,24 @@ export function RunPage({ parts }: { readonly parts: readonly string[] }) {
   return (
     <div class="page">
       {error === null ? null : <ErrorNotice error={error} />}
-      {run === null ? error === null ? <Skeleton /> : null : <RunView run={run} show={show} />}
+      {run === null && error === null ? <Skeleton /> : null}
+      {run === null ? null : <RunView run={run} show={show} />}
     </div>
   );
 }
 
-interface Watched {
+interface WatchedRun {
   readonly run: Run | null;
   readonly error: ApiError | null;
+  /** Shows the response to an action, and loads the run again. */
   readonly show: (run: Run) => void;
 }
 
 /** Loads the run, and polls it while it is under way. */
-function useRun(runId: string): Watched {
+function useRun(runId: string): WatchedRun {
   const [run, setRun] = useState<Run | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
-  const [turn, setTurn] = useState(0);
+  const [actions, setActions] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     let timer = 0;
@@ -63,18 +65,18 @@ function useRun(runId: string): Watched {
         setError(caught);
         isOver = caught.status === 404;
       }
-      if (!isOver) timer = window.setTimeout(() => void read(), PAUSE_MS);
+      if (!isOver) timer = window.setTimeout(() => void read(), POLL_MS);
     };
     void read();
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [runId, turn]);
+  }, [runId, actions]);
   const show = (changed: Run): void => {
     // The response to an action has neither parts nor sums, so these are loaded next.
     setRun((before) => ({ ...before, ...changed }));
-    setTurn((before) => before + 1);
+    setActions((before) => before + 1);
   };
   return { run, error, show };
 }
@@ -261,10 +263,15 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 /** Control totals beside the stored totals; renders nothing when none were given. */
 function Totals({ run }: { readonly run: Run }) {
   const { expected, sums = {}, counts } = run;
-  const rows =
-    expected.rows === null ? [] : [[t('runs.rows'), String(expected.rows), String(counts.stored)]];
-  const fields = Object.entries(expected.sums).map(([name, sum]) => [name, sum, sums[name] ?? '–']);
-  const totals = [...rows, ...fields];
+  const totals = Object.entries(expected.sums).map(([name, sum]) => ({
+    name,
+    wanted: sum,
+    stored: sums[name] ?? '–',
+  }));
+  if (expected.rows !== null) {
+    const [wanted, stored] = [String(expected.rows), String(counts.stored)];
+    totals.unshift({ name: t('runs.rows'), wanted, stored });
+  }
   if (totals.length === 0) return null;
   return (
     <section class="stack tight">
@@ -283,7 +290,7 @@ function Totals({ run }: { readonly run: Run }) {
             </tr>
           </thead>
           <tbody>
-            {totals.map(([name = '', wanted = '', stored = '']) => (
+            {totals.map(({ name, wanted, stored }) => (
               <tr key={name}>
                 <td>{name}</td>
                 <td class="num">{wanted}</td>
