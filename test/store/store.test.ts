@@ -79,23 +79,16 @@ await overDialects('store', async (t, newPlace) => {
     t.match(await store.keys.add({ ...key, scopes: ['identity-sync'] }), { ok: true });
   });
 
-  await t.test(
-    'ids that differ in case or accent are different; ids with outer blanks are refused',
-    async (t) => {
-      const store = await (await newPlace()).open(t);
-      for (const teamId of ['bank', 'Bank', 'bänk', 'ธนาคาร']) {
-        t.match(await store.teams.add({ teamId, name: teamId }), { ok: true }, teamId);
-      }
-      for (const teamId of ['bank', 'bank ', ' bank', '', 'a\nb', 'x'.repeat(129), '\ud800']) {
-        t.match(
-          await store.teams.add({ teamId, name: 'n' }),
-          { ok: false },
-          JSON.stringify(teamId),
-        );
-      }
-      t.equal((await store.teams.list()).length, 4);
-    },
-  );
+  await t.test('ids differ by case and accent; outer blanks are refused', async (t) => {
+    const store = await (await newPlace()).open(t);
+    for (const teamId of ['bank', 'Bank', 'bänk', 'ธนาคาร']) {
+      t.match(await store.teams.add({ teamId, name: teamId }), { ok: true }, teamId);
+    }
+    for (const teamId of ['bank', 'bank ', ' bank', '', 'a\nb', 'x'.repeat(129), '\ud800']) {
+      t.match(await store.teams.add({ teamId, name: 'n' }), { ok: false }, JSON.stringify(teamId));
+    }
+    t.equal((await store.teams.list()).length, 4);
+  });
 
   await t.test('sessions end with their time, their user and their team', async (t) => {
     const store = await (await newPlace()).open(t);
@@ -160,45 +153,42 @@ await overDialects('store', async (t, newPlace) => {
     });
   });
 
-  await t.test(
-    'a template has one draft, its versions never change, and teams do not share ids',
-    async (t) => {
-      const store = await (await newPlace()).open(t);
-      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(1));
-      t.match(await store.templates.draft('bank', 'receipt'), {
-        found: true,
-        value: { version: 1, status: 'draft', hash: hash(1) },
-      });
-      t.match(await store.templates.published('bank', 'receipt', null), { why: 'absent' });
-      t.equal(await store.templates.publish('bank', 'receipt', hash(2)), null, 'another draft');
-      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(2));
-      const racers = await Promise.all(
-        Array.from({ length: 4 }, () => store.templates.publish('bank', 'receipt', hash(2))),
-      );
-      t.strictSame(
-        racers.filter((racer) => racer !== null),
-        [{ version: 1 }],
-        'published once',
-      );
-      t.match(await store.templates.draft('bank', 'receipt'), { found: false, why: 'absent' });
-      await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(3));
-      t.match(await store.templates.draft('bank', 'receipt'), { value: { version: 2 } });
-      t.strictSame(await store.templates.publish('bank', 'receipt', hash(3)), { version: 2 });
-      t.match(await store.templates.published('bank', 'receipt', 1), { value: { hash: hash(2) } });
-      const latest = await store.templates.published('bank', 'receipt', null);
-      t.match(latest, { value: { version: 2, status: 'published' } });
-      t.ok(latest.found && Buffer.from(latest.value.source).equals(source(3)));
-      t.match(await store.templates.published('bank', 'receipt', 3), { why: 'absent' });
-      t.match(await store.templates.published('other', 'receipt', null), { why: 'foreign' });
-      t.match(await store.templates.draft('other', 'receipt'), { why: 'foreign' });
-      t.match(await store.templates.published('other', 'Receipt', null), { why: 'absent' });
-      await store.templates.saveDraft('other', 'receipt', 'Theirs', source(9));
-      t.match(await store.templates.published('other', 'receipt', null), { why: 'absent' });
-      t.match(await store.templates.list('bank'), [
-        { templateId: 'receipt', name: 'ใบเสร็จ', latestVersion: 2, hasDraft: false },
-      ]);
-    },
-  );
+  await t.test('a template has one draft and fixed versions, in its team only', async (t) => {
+    const store = await (await newPlace()).open(t);
+    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(1));
+    t.match(await store.templates.draft('bank', 'receipt'), {
+      found: true,
+      value: { version: 1, status: 'draft', hash: hash(1) },
+    });
+    t.match(await store.templates.published('bank', 'receipt', null), { why: 'absent' });
+    t.equal(await store.templates.publish('bank', 'receipt', hash(2)), null, 'another draft');
+    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(2));
+    const racers = await Promise.all(
+      Array.from({ length: 4 }, () => store.templates.publish('bank', 'receipt', hash(2))),
+    );
+    t.strictSame(
+      racers.filter((racer) => racer !== null),
+      [{ version: 1 }],
+      'published once',
+    );
+    t.match(await store.templates.draft('bank', 'receipt'), { found: false, why: 'absent' });
+    await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(3));
+    t.match(await store.templates.draft('bank', 'receipt'), { value: { version: 2 } });
+    t.strictSame(await store.templates.publish('bank', 'receipt', hash(3)), { version: 2 });
+    t.match(await store.templates.published('bank', 'receipt', 1), { value: { hash: hash(2) } });
+    const latest = await store.templates.published('bank', 'receipt', null);
+    t.match(latest, { value: { version: 2, status: 'published' } });
+    t.ok(latest.found && Buffer.from(latest.value.source).equals(source(3)));
+    t.match(await store.templates.published('bank', 'receipt', 3), { why: 'absent' });
+    t.match(await store.templates.published('other', 'receipt', null), { why: 'foreign' });
+    t.match(await store.templates.draft('other', 'receipt'), { why: 'foreign' });
+    t.match(await store.templates.published('other', 'Receipt', null), { why: 'absent' });
+    await store.templates.saveDraft('other', 'receipt', 'Theirs', source(9));
+    t.match(await store.templates.published('other', 'receipt', null), { why: 'absent' });
+    t.match(await store.templates.list('bank'), [
+      { templateId: 'receipt', name: 'ใบเสร็จ', latestVersion: 2, hasDraft: false },
+    ]);
+  });
 
   await t.test('field descriptors are kept by the hash of their source', async (t) => {
     const store = await (await newPlace()).open(t);
@@ -270,53 +260,47 @@ await overDialects('store', async (t, newPlace) => {
     t.equal((await store.audit.list({ teamId: 'bank', countMax: 1000 })).length, 200);
   });
 
-  await t.test(
-    'a document that the database refuses does not fail those added with it',
-    async (t) => {
-      const store = await (await newPlace()).open(t);
-      const bad = { ...newDocument(PDF), version: 1.5e300 };
-      const adds = [
-        addDocument(store, PDF),
-        store.documents.add({ ...bad, pages: Number.NaN }, PDF, (id) => newAudit(id), null),
-        addDocument(store, PDF),
-      ];
-      const results = await Promise.allSettled(adds);
-      t.strictSame(
-        results.map((result) => result.status),
-        ['fulfilled', 'rejected', 'fulfilled'],
-      );
-      t.equal((await store.audit.list({ countMax: 10 })).length, 2);
-    },
-  );
+  await t.test('a document the database refuses does not fail those beside it', async (t) => {
+    const store = await (await newPlace()).open(t);
+    const bad = { ...newDocument(PDF), version: 1.5e300 };
+    const adds = [
+      addDocument(store, PDF),
+      store.documents.add({ ...bad, pages: Number.NaN }, PDF, (id) => newAudit(id), null),
+      addDocument(store, PDF),
+    ];
+    const results = await Promise.allSettled(adds);
+    t.strictSame(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    t.equal((await store.audit.list({ countMax: 10 })).length, 2);
+  });
 
-  await t.test(
-    'an expired document loses its file; its record and audit record stay',
-    async (t) => {
-      const place = await newPlace();
-      const store = await place.open(t);
-      const now = Date.now();
-      const old = await addDocument(store, PDF, now - 2 * HOUR);
-      const young = await addDocument(store, PDF, now);
-      t.equal(old.gone, true, 'past its expiry at once, before any sweep');
-      t.equal(young.gone, false);
-      await store.documents.expire(young.documentId, now);
-      t.ok(PDF.equals(await readAll(store, young.documentId)), 'not due: untouched');
-      await store.documents.expire(old.documentId, now);
-      await t.rejects(store.documents.open(old, 'through'), FileMissing);
-      await store.documents.expire(old.documentId, now);
-      t.match(await store.documents.find('bank', old.documentId), { value: { gone: true } });
-      t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 1, orphans: 0 });
-      t.match(await store.documents.findAny(young.documentId), { gone: true });
-      t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 0, orphans: 0 });
-      t.equal((await store.audit.list({ countMax: 10 })).length, 2, 'audit stays');
-      const uppers = await readdir(join(place.folder, 'files'));
-      t.strictSame(
-        uppers.filter((name) => !name.startsWith('.')),
-        [],
-        'empty folders go too',
-      );
-    },
-  );
+  await t.test('an expired document loses its file and keeps its two records', async (t) => {
+    const place = await newPlace();
+    const store = await place.open(t);
+    const now = Date.now();
+    const old = await addDocument(store, PDF, now - 2 * HOUR);
+    const young = await addDocument(store, PDF, now);
+    t.equal(old.gone, true, 'past its expiry at once, before any sweep');
+    t.equal(young.gone, false);
+    await store.documents.expire(young.documentId, now);
+    t.ok(PDF.equals(await readAll(store, young.documentId)), 'not due: untouched');
+    await store.documents.expire(old.documentId, now);
+    await t.rejects(store.documents.open(old, 'through'), FileMissing);
+    await store.documents.expire(old.documentId, now);
+    t.match(await store.documents.find('bank', old.documentId), { value: { gone: true } });
+    t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 1, orphans: 0 });
+    t.match(await store.documents.findAny(young.documentId), { gone: true });
+    t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 0, orphans: 0 });
+    t.equal((await store.audit.list({ countMax: 10 })).length, 2, 'audit stays');
+    const uppers = await readdir(join(place.folder, 'files'));
+    t.strictSame(
+      uppers.filter((name) => !name.startsWith('.')),
+      [],
+      'empty folders go too',
+    );
+  });
 
   await t.test(
     'the sweep removes orphans and temporary files, never a file with a row',
