@@ -63,7 +63,7 @@ export class Authenticator {
   readonly #keys: LRUCache<string, KeyPrincipal | EndedKey | typeof UNKNOWN>;
   /**
    * By the key itself, because digest and cache take 0.7 µs, which counts when a flood is refused. A
-   * key is held for 3 s at most; its requests leave copies in memory for as long anyway.
+   * timer drops each when its look-up ends, after 3 s at most.
    */
   readonly #recent = new Map<string, RecentKey>();
   readonly #observer: KeyObserver;

@@ -73,11 +73,13 @@ export interface HeaderLines {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
+const NONE = noHeaders();
+
 /**
  * The request that is being read. `forEach` returns before another request is read, so all share
  * these, and no closure is made for each.
  */
-let headers = noHeaders();
+let headers = NONE;
 let fault = '';
 /** Bits of the headers that have been sent and may be sent only once. */
 let seen = 0;
@@ -96,7 +98,10 @@ export function readHeaders(lines: HeaderLines): ReadHeaders {
     fault = 'Content-Length and Transfer-Encoding exclude each other.';
   }
   if (fault === '' && headers.host === '') fault = 'The header Host is missing.';
-  return { headers, fault };
+  const read = { headers, fault };
+  // Its keys and cookies must not stay in memory until the next request.
+  headers = NONE;
+  return read;
 }
 
 function readLine(name: string, value: string): void {
