@@ -9,6 +9,7 @@ import { isLastOfConnection } from './http/request.ts';
 import type { ResponseEvents, ResponseHead } from './http/response.ts';
 import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
+import type { PlainRefusal } from './reply/plain-refusal.ts';
 import type { FileSlice, Reply } from './reply/reply.ts';
 import { headOf } from './reply/reply.ts';
 import type { RequestTrace } from './tracing.ts';
@@ -161,6 +162,21 @@ export class Exchange implements SlowWrite, ResponseEvents {
     else if (status === 204) this.#response.sendHead(head, null);
     else if (this.method === 'HEAD') this.#response.sendHead(head, Buffer.byteLength(body));
     else this.#response.send(head, body);
+  }
+
+  /**
+   * Sends a refusal, only once, and keeps the connection. False: nothing was sent, because the
+   * response has more than the refusal's own headers or must end the connection.
+   */
+  sendPlain(refusal: PlainRefusal, totalMs: number | null): boolean {
+    if (this.gone || this.#response.isLast || this.method === 'HEAD') return false;
+    if (this.extraHeaders !== undefined || this.serverTiming !== '') return false;
+    const { requestId, rate, retryAfterSeconds } = this;
+    if (retryAfterSeconds > 0 && refusal.hasRetryAfter) return false;
+    this.#status = refusal.status;
+    const head = refusal.write({ requestId, totalMs, rate, retryAfterSeconds });
+    this.#response.sendReused(head, refusal.body);
+    return true;
   }
 
   keepAlive(): void {

@@ -17,6 +17,7 @@ import type { Request } from './http/request.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { KeyWatch } from './callers/key-watch.ts';
 import type { Reply } from './reply/reply.ts';
+import { plainRefusal } from './reply/plain-refusal.ts';
 import { failureReply } from './reply/reply.ts';
 import type { Call, GuardedRoute, Route, Services } from './route.ts';
 import type { Router } from './router.ts';
@@ -177,7 +178,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #answer(exchange: Exchange, outcome: Outcome<Reply>): void {
-    if (outcome.ok) this.#reply(exchange, outcome.value, 'keep');
+    if (outcome.ok) this.#reply(exchange, outcome.value, this.#afterResponse());
     else this.#refuse(exchange, outcome);
   }
 
@@ -339,21 +340,29 @@ export class Lifecycle implements ExchangeWatch {
     // A client that waited for 100 Continue may or may not send its body after a final response.
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
     const isCutShort = body !== null && !body.isComplete;
-    const connection = isAmbiguous || isCutShort ? 'close' : 'keep';
+    const connection = isAmbiguous || isCutShort ? 'close' : this.#afterResponse();
     this.#parts.services.metrics.refused(failure.code);
     this.#parts.keyWatch.refused(exchange.caller, failure.code);
+    const plain = connection === 'keep' ? plainRefusal(failure) : null;
+    if (plain !== null && exchange.sendPlain(plain, totalMs(exchange))) return;
     const { requestId, retryAfterSeconds, extraHeaders } = exchange;
     const reply = failureReply(failure, requestId, retryAfterSeconds, extraHeaders);
     this.#reply(exchange, reply, connection);
   }
 
   #reply(exchange: Exchange, reply: Reply, connection: AfterResponse): void {
-    if (exchange.route === GENERATE) {
-      const total = timing('total', performance.now() - exchange.startedAtMs);
+    const total = totalMs(exchange);
+    if (total !== null) {
       const { serverTiming } = exchange;
-      exchange.serverTiming = serverTiming === '' ? total : `${serverTiming}, ${total}`;
+      const text = timing('total', total);
+      exchange.serverTiming = serverTiming === '' ? text : `${serverTiming}, ${text}`;
     }
-    exchange.send(reply, this.#parts.services.isDraining() ? 'close' : connection);
+    exchange.send(reply, connection);
+  }
+
+  /** A draining service closes each connection after its response. */
+  #afterResponse(): AfterResponse {
+    return this.#parts.services.isDraining() ? 'close' : 'keep';
   }
 
   #explain(exchange: Exchange, error: unknown): Failure {
@@ -366,6 +375,11 @@ export class Lifecycle implements ExchangeWatch {
     log.error({ msg: 'request failed', ...entry });
     return fail('internal_error');
   }
+}
+
+/** `total` of Server-Timing; null: the route's responses have no such header. */
+function totalMs({ route, startedAtMs }: Exchange): number | null {
+  return route === GENERATE ? performance.now() - startedAtMs : null;
 }
 
 /** Whether only the digest of the body is computed. */

@@ -141,6 +141,13 @@ t.test('over HTTP: a flood with any bodies is refused, and served again later', 
   t.equal((await call('broken')).status, 400, 'no flood: malformed bodies outrank a full pool');
   const answers = await Promise.all(Array.from({ length: FLOOD }, () => call(good({}))));
   t.ok(answers.every(({ status }) => status === 503));
+  const refusals = await Promise.all(answers.map((answer) => answer.json() as Promise<object>));
+  const ids = answers.map((answer) => answer.headers.get('x-request-id') ?? '');
+  t.match(
+    refusals,
+    ids.map((requestId) => ({ code: 'overloaded', requestId })),
+  );
+  t.equal(new Set(ids).size, FLOOD, 'each refusal has its own id');
   const unread = await call('broken');
   t.equal(unread.status, 503);
   t.match(await unread.json(), { code: 'overloaded' });

@@ -90,6 +90,23 @@ export class Response {
   }
 
   /**
+   * Sends bytes that the caller reuses afterwards, because uWebSockets.js copies what the socket does
+   * not take: status and header lines with CRLF between two of them, and a body of at most 16 KB. Must
+   * not be the last response of the connection, which is sent later.
+   */
+  sendReused(head: Uint8Array, body: Uint8Array): void {
+    if (this.isOver) return;
+    if (this.#isInHandler) this.#endReused(head, body);
+    else this.#res.cork(() => this.#endReused(head, body));
+    this.#finish();
+  }
+
+  #endReused(head: Uint8Array, body: Uint8Array): void {
+    this.#res.writeStatus(head);
+    this.#res.end(body);
+  }
+
+  /**
    * Sends only a head. `bodyBytes` is the length that a GET would send; null for a status without a
    * body.
    */
@@ -310,7 +327,8 @@ function asBytes(body: string | Uint8Array): Uint8Array {
 
 const STATUS_LINES = new Map<number, string>();
 
-function statusLine(status: number): string {
+/** Status and reason phrase. */
+export function statusLine(status: number): string {
   let line = STATUS_LINES.get(status);
   if (line === undefined) {
     line = `${status} ${STATUS_CODES[status] ?? ''}`;

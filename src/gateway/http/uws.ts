@@ -23,7 +23,7 @@ export interface UwsRequest {
 
 /** Valid until the response has ended or was aborted; later calls throw. */
 export interface UwsResponse {
-  writeStatus(status: string): UwsResponse;
+  writeStatus(status: UwsBytes): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body?: UwsBytes, closeConnection?: boolean): UwsResponse;
   endWithoutBody(reportedContentLength?: number, closeConnection?: boolean): UwsResponse;

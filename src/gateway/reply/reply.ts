@@ -26,6 +26,11 @@ export interface Reply {
   readonly cookies?: readonly string[];
 }
 
+/** The reply of a refusal. */
+interface FailureReply extends Reply {
+  readonly body: string;
+}
+
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
@@ -45,13 +50,13 @@ const MESSAGES = new Map<string, string>(
   Object.values(ERRORS).map(({ message }) => [message, JSON.stringify(message)]),
 );
 
-/** The reply of every refusal. `retryAfterSeconds` 0 means the value of the code, if it has one. */
+/** `retryAfterSeconds` 0 means the value of the code, if it has one. */
 export function failureReply(
   failure: Failure,
   requestId: string,
   retryAfterSeconds: number,
   extra: Readonly<Record<string, string>> = NO_HEADERS,
-): Reply {
+): FailureReply {
   const { code, message, fields } = failure;
   const text = MESSAGES.get(message) ?? JSON.stringify(message);
   const list = fields === undefined ? '' : `,"fields":${JSON.stringify(fields)}`;
