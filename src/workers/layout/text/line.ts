@@ -61,6 +61,8 @@ export interface LineStart {
   index: number;
   /** The rest of the atom at `index` if it was split, else null. */
   rest: Atom | null;
+  /** The stretch of blanks found last, as the indices of its first atom and of the one after it. */
+  blanks?: { readonly from: number; readonly to: number };
 }
 
 /** Builds the next line and moves `start` behind it; null at the end of the paragraph. */
@@ -77,9 +79,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
       const previous = taken[taken.length - 1];
       if (previous?.endsLine === true) break;
       const room = widthPt - advance + leadingCut;
-      if (!fitsWithNext(atoms, start.index, atom, room, GLUED)) break;
+      if (!fitsWithNext(atoms, start, atom, room, GLUED)) break;
       const mayWait = previous !== undefined && atom.reluctance > 0;
-      if (mayWait && mustWait(atoms, start.index, previous, atom, room, widthPt)) break;
+      if (mayWait && mustWait(atoms, start, previous, atom, room, widthPt)) break;
     }
     let piece = atom;
     start.rest = null;
@@ -109,7 +111,7 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
  */
 function mustWait(
   atoms: readonly Atom[],
-  at: number,
+  start: LineStart,
   previous: Atom,
   atom: Atom,
   roomPt: number,
@@ -120,7 +122,7 @@ function mustWait(
   for (let level = SOFT; level <= RELUCTANT; level++) {
     const beginsTogether = previous.reluctance < level && atom.reluctance >= level;
     if (!beginsTogether || emptyShare > (sharesMax[level] ?? 0)) continue;
-    if (!fitsWithNext(atoms, at, atom, roomPt, level)) return true;
+    if (!fitsWithNext(atoms, start, atom, roomPt, level)) return true;
   }
   return false;
 }
@@ -132,22 +134,44 @@ function mustWait(
  */
 function fitsWithNext(
   atoms: readonly Atom[],
-  at: number,
+  start: LineStart,
   atom: Atom,
   roomPt: number,
   level: number,
 ): boolean {
   let width = atom.widthPt - atom.trailingCutPt;
   let last = atom;
-  for (let index = at + 1; index < atoms.length; index++) {
+  for (let index = start.index + 1; index < atoms.length; index++) {
     if (!last.glued && last.reluctance < level) break;
     if (width > roomPt + LINE_SLACK_PT) return false;
     const next = atoms[index];
     if (next === undefined) break;
     width += (last.reluctance > 0 ? last.trailingCutPt : 0) + next.widthPt - next.trailingCutPt;
     last = next;
+    if (isBlankPiece(next)) {
+      index = endOfBlanks(atoms, start, index) - 1;
+      last = atoms[index] ?? next;
+    }
   }
   return width <= roomPt + LINE_SLACK_PT;
+}
+
+/** Whether it is a piece of a word of blanks, which adds no width to a line that ends behind it. */
+function isBlankPiece({ glued, reluctance, widthPt, trailingCutPt }: Atom): boolean {
+  return glued && reluctance === 0 && widthPt === trailingCutPt;
+}
+
+/**
+ * The index after the stretch of blanks that the piece at `index` is in. It is found once, because
+ * each of many lines in thousands of pieces asks for it.
+ */
+function endOfBlanks(atoms: readonly Atom[], start: LineStart, index: number): number {
+  const known = start.blanks;
+  if (known !== undefined && index >= known.from && index < known.to) return known.to;
+  let to = index + 1;
+  for (let next = atoms[to]; next !== undefined && isBlankPiece(next); next = atoms[to]) to += 1;
+  start.blanks = { from: index, to };
+  return to;
 }
 
 /** Splits a word that is wider than its line in two; null when it stays whole. */
