@@ -107,6 +107,23 @@ t.test('tags of an earlier document are reused only for equal pages', async (t) 
   t.strictSame(pdfs[3], pdfs[0], 'the copy is what was written first');
 });
 
+t.test('rows that begin a page stand where they do without tags', async (t) => {
+  const file = join(t.testdir(), 'a.pdf');
+  const words = (pdf: Uint8Array): string[] => {
+    writeFileSync(file, pdf);
+    const boxes = execFileSync('pdftotext', ['-bbox', file, '-']).toString();
+    return boxes.match(/<(?:page|word) .*/g) ?? [];
+  };
+  for (const table of [{ headerRows: 1 }, { headerColumns: 1 }]) {
+    const source = template(table);
+    const rows = rowsOf(170);
+    const tagged = await render(shareTemplate(source), { rows });
+    const plain = await render(shareTemplate(source.replace('"PDF/A-2a"', '"PDF/A-2u"')), { rows });
+    t.ok(tagged.pages > 3);
+    t.strictSame(words(tagged.pdf), words(plain.pdf));
+  }
+});
+
 t.test('tags of a long table cost at most half of its bytes', async (t) => {
   const rows = rowsOf(600);
   const source = template({ headerRows: 1 });

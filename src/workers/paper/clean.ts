@@ -9,8 +9,7 @@ import {
 } from '@cantoo/pdf-lib';
 import type { PDFObject } from '@cantoo/pdf-lib';
 import { LIMITS } from '../../limits.ts';
-import { packStream, PdfFile } from '../pdf/file.ts';
-import { ByteSink } from '../pdf/sink.ts';
+import { FileBuffers, packStream, PdfFile } from '../pdf/file.ts';
 import { decimal, reference } from '../pdf/syntax.ts';
 import { entryOf, ResourceCopier } from './copy.ts';
 import type { Cleaning, Dropped } from './faults.ts';
@@ -56,7 +55,7 @@ function demandVisibleLayers({ catalog }: ForeignFile): void {
 }
 
 function writePages(foreign: ForeignFile): Uint8Array {
-  const file = PdfFile.begin(new ByteSink(1 << 16), true);
+  const file = PdfFile.begin(new FileBuffers(1 << 16), true);
   const directory = file.reserve();
   const tree = file.reserve();
   file.object(directory, `<</Type/${PAPER_TYPE}/Pages ${reference(tree)}>>`);

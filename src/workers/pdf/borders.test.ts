@@ -5,8 +5,7 @@ import type { LaidOutDocument, Page } from '../model/frame.ts';
 import { TextItem } from '../model/frame.ts';
 import { writeDocument } from './document.ts';
 import { prepareFile } from './template-file.ts';
-import { PdfFile } from './file.ts';
-import { ByteSink } from './sink.ts';
+import { FileBuffers, PdfFile } from './file.ts';
 import { reference } from './syntax.ts';
 
 const compiled = template([text('x')]);
@@ -45,7 +44,7 @@ t.test('the writer rejects what layout must never give it', async (t) => {
 t.test('no file refers to object 0, or to one that was not written', async (t) => {
   t.throws(() => reference(0), RangeError);
   t.throws(() => reference(Number.NaN), RangeError);
-  const begun = PdfFile.begin(new ByteSink(64), true);
+  const begun = PdfFile.begin(new FileBuffers(64), true);
   const catalog = begun.add('<<>>');
   t.throws(() => begun.finish(catalog + 1, catalog, 0), /catalog/);
   begun.reserve();

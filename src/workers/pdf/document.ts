@@ -6,7 +6,7 @@ import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../mode
 import type { CompiledTemplate } from '../model/nodes.ts';
 import { archiveClaims, archiveInfo } from './archive/archive.ts';
 import { writeFiles } from './archive/files.ts';
-import { PdfFile } from './file.ts';
+import { FileBuffers, PdfFile } from './file.ts';
 import type { Metadata } from './metadata.ts';
 import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
@@ -41,7 +41,7 @@ function addContent(file: PdfFile, entries: string, content: Uint8Array): number
 }
 
 const encoder = new TextEncoder();
-const fileSink = new ByteSink(1 << 20);
+const fileBuffers = new FileBuffers(1 << 20);
 const contentSink = new ByteSink(1 << 17);
 
 /** Pages of other documents that follow the new ones; merge/merge.ts copies them. */
@@ -118,7 +118,7 @@ class DocumentWriter {
       assert(widthPt > 0 && heightPt > 0, 'a page has a size');
     }
     this.#request = request;
-    this.#file = PdfFile.from(request.file.prefix, fileSink);
+    this.#file = PdfFile.from(request.file.prefix, fileBuffers);
     this.#resources = new DocumentResources(this.#file, request.file.resources);
     this.#ownResources = this.#file.reserve();
     this.#painter = new Painter(

@@ -1,11 +1,37 @@
 import assert from 'node:assert';
 import { crc32, deflateSync } from 'node:zlib';
 import { CrossReferences } from './objects/cross-references.ts';
+import { Numbers } from './objects/numbers.ts';
 import { ObjectPacker, type PackedObjects } from './objects/packed-objects.ts';
 import { ByteSink } from './sink.ts';
 
 /** In place of the offset of an object that the file does not have. */
 const FREE = -1;
+
+/**
+ * Where a file writes its bytes, and where it keeps the place of each object. Another file may use
+ * them after it: a long tagged document has fifteen thousand objects.
+ */
+export class FileBuffers {
+  readonly sink: ByteSink;
+  /** Offset of each object by its number; 0: reserved, not written yet. */
+  readonly offsets = new Numbers();
+  /** End of each object's body, before `endobj`; 0: not written, or in an object stream. */
+  readonly ends = new Numbers();
+
+  constructor(capacityBytes: number) {
+    this.sink = new ByteSink(capacityBytes);
+  }
+
+  clear(): void {
+    this.sink.clear();
+    this.offsets.clear();
+    this.ends.clear();
+    // There is no object 0.
+    this.offsets.push(0);
+    this.ends.push(0);
+  }
+}
 
 /**
  * The bytes of a file: header, objects in any order, cross-reference table, trailer (ISO 32000-2
@@ -17,37 +43,35 @@ export class PdfFile {
   readonly compresses: boolean;
   /** Whether the file follows the rules of an archive (ISO 19005). */
   readonly isArchive: boolean;
-  /** Offset of each object by its number; 0: reserved, not written yet. */
-  readonly #offsets: number[] = [0];
+  readonly #offsets: Numbers;
+  readonly #ends: Numbers;
   /** Object streams, each with the numbers of its objects in their order. */
   readonly #objectStreams: ObjectStream[] = [];
   #packing: ObjectPacker | null = null;
-  /** End of each object's body, before `endobj`. */
-  readonly #ends: number[] = [0];
 
-  constructor(sink: ByteSink, compresses: boolean, isArchive = false) {
-    this.sink = sink;
+  private constructor(buffers: FileBuffers, compresses: boolean, isArchive: boolean) {
+    buffers.clear();
+    this.sink = buffers.sink;
+    this.#offsets = buffers.offsets;
+    this.#ends = buffers.ends;
     this.compresses = compresses;
     this.isArchive = isArchive;
-    sink.clear();
   }
 
   /** Starts with objects written earlier: their bytes from the header on, and their offsets. */
-  static from(prefix: StaticObjects, sink: ByteSink): PdfFile {
-    const file = new PdfFile(sink, prefix.compresses, prefix.isArchive);
-    sink.append(prefix.bytes);
-    for (let number = 1; number < prefix.offsets.length; number++) {
-      file.#offsets.push(prefix.offsets[number]!);
-      file.#ends.push(prefix.ends[number]!);
-    }
+  static from(prefix: StaticObjects, buffers: FileBuffers): PdfFile {
+    const file = new PdfFile(buffers, prefix.compresses, prefix.isArchive);
+    file.sink.append(prefix.bytes);
+    file.#offsets.pushAll(prefix.offsets);
+    file.#ends.pushAll(prefix.ends);
     return file;
   }
 
   /** Begins a new file; its objects can become the prefix of many others (`freeze`). */
-  static begin(sink: ByteSink, compresses: boolean, isArchive = false): PdfFile {
-    const file = new PdfFile(sink, compresses, isArchive);
+  static begin(buffers: FileBuffers, compresses: boolean, isArchive = false): PdfFile {
+    const file = new PdfFile(buffers, compresses, isArchive);
     // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
-    sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
+    file.sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
     return file;
   }
 
@@ -56,27 +80,23 @@ export class PdfFile {
       bytes: this.sink.take(),
       compresses: this.compresses,
       isArchive: this.isArchive,
-      offsets: [...this.#offsets],
-      ends: [...this.#ends],
+      offsets: this.#offsets.view().slice(1),
+      ends: this.#ends.view().slice(1),
     };
   }
 
   /** Numbers for objects that are written later, one after another; gives the first. */
   reserve(count = 1): number {
     const first = this.#offsets.length;
-    for (let index = 0; index < count; index++) {
-      this.#ends.push(0);
-      this.#offsets.push(0);
-    }
+    this.#offsets.pushTimes(count, 0);
+    this.#ends.pushTimes(count, 0);
     return first;
   }
 
   /** Leaves out numbers, which stay free: only files with object streams can. */
   skip(count: number): void {
-    for (let index = 0; index < count; index++) {
-      this.#ends.push(0);
-      this.#offsets.push(FREE);
-    }
+    this.#offsets.pushTimes(count, FREE);
+    this.#ends.pushTimes(count, 0);
   }
 
   get objectCount(): number {
@@ -124,8 +144,8 @@ export class PdfFile {
     return {
       first,
       bytes: this.sink.bytes.slice(start, this.sink.length),
-      offsets: this.#offsets.slice(first).map(relative),
-      ends: this.#ends.slice(first).map(relative),
+      offsets: this.#offsets.view().subarray(first).map(relative),
+      ends: this.#ends.view().subarray(first).map(relative),
       objectStreams: this.#objectStreams.slice(streams),
     };
   }
@@ -183,7 +203,7 @@ export class PdfFile {
 
   /** Where an object begins, in this file and in the bytes of `finish`. */
   offsetOf(number: number): number {
-    return this.#offsets[number] ?? 0;
+    return this.#offsets.at(number);
   }
 
   /** Objects written so far, with their bytes between `obj` and `endobj`. */
@@ -196,8 +216,8 @@ export class PdfFile {
 
   /** An object's bytes, valid until more is written; null: not written yet. */
   body(number: number): Uint8Array | null {
-    const offset = this.#offsets[number] ?? 0;
-    const end = this.#ends[number] ?? 0;
+    const offset = this.#offsets.at(number);
+    const end = this.#ends.at(number);
     if (end === 0) return null;
     return this.sink.bytes.subarray(offset + `${number} 0 obj\n`.length, end);
   }
@@ -227,7 +247,7 @@ export class PdfFile {
     const count = this.#offsets.length;
     sink.latin(`xref\n0 ${count}\n0000000000 65535 f \n`);
     sink.reserve(count * 20);
-    for (let number = 1; number < count; number++) this.#entry(this.#offsets[number]!);
+    for (let number = 1; number < count; number++) this.#entry(this.#offsets.at(number));
     sink.latin(`trailer\n<</Size ${count}/Root ${root} 0 R/Info ${info} 0 R`);
     sink.latin(`/ID[<${id}><${id}>]>>\nstartxref\n${start}\n%%EOF\n`);
     return sink.take();
@@ -238,30 +258,30 @@ export class PdfFile {
     const own = this.reserve();
     const start = this.sink.length;
     const size = this.#offsets.length;
-    this.#offsets[own] = start;
+    this.#offsets.set(own, start);
     const table = new CrossReferences(size);
     for (const { stream, numbers } of this.#objectStreams) table.packed(stream, numbers);
     for (let number = 1; number < size; number++) {
-      const offset = this.#offsets[number]!;
+      const offset = this.#offsets.at(number);
       if (offset > 0) table.plain(number, offset);
       else if (offset === FREE) table.free(number);
     }
-    this.#offsets[own] = 0;
+    this.#offsets.set(own, 0);
     const { entries, data } = table.finish();
     this.stream(own, `/Type/XRef/Size ${size}${entries}${trailer}`, data);
     this.sink.latin(`startxref\n${start}\n%%EOF\n`);
   }
 
   #open(number: number): void {
-    if (this.#offsets[number] !== 0) throw new Error(`object ${number} is written twice`);
+    if (this.#offsets.at(number) !== 0) throw new Error(`object ${number} is written twice`);
     const sink = this.sink;
-    this.#offsets[number] = sink.length;
+    this.#offsets.set(number, sink.length);
     sink.integer(number);
     sink.latin(' 0 obj\n');
   }
 
   #close(number: number): void {
-    this.#ends[number] = this.sink.length;
+    this.#ends.set(number, this.sink.length);
     this.sink.latin('\nendobj\n');
   }
 
@@ -306,19 +326,19 @@ interface ObjectStream {
 export interface WrittenObjects {
   readonly first: number;
   readonly bytes: Uint8Array;
-  readonly offsets: readonly number[];
-  readonly ends: readonly number[];
+  readonly offsets: Int32Array;
+  readonly ends: Int32Array;
   readonly objectStreams: readonly ObjectStream[];
 }
 
-/** Objects shared by every document of a template: bytes and where each object starts. */
+/** Objects shared by every document of a template, numbered from 1, and where each begins and ends. */
 export interface StaticObjects {
   readonly bytes: Uint8Array;
   readonly compresses: boolean;
   readonly isArchive: boolean;
-  readonly offsets: readonly number[];
+  readonly offsets: Int32Array;
   /** Where each object's body ends. */
-  readonly ends: readonly number[];
+  readonly ends: Int32Array;
 }
 
 /** A stream's data as it is written, and the dictionary entry that names its filter. */

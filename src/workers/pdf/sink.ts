@@ -1,15 +1,38 @@
-/** Growing bytes with the few number and string forms that PDF syntax needs. Hot: no strings. */
+import assert from 'node:assert';
 
 const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
+const SHORT_BYTES_MAX = 16;
 
+/** Constant ASCII, up to sixteen bytes, as four words: `appendShort` writes it without a loop. */
+export class ShortBytes {
+  readonly length: number;
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+  readonly fourth: number;
+
+  constructor(text: string) {
+    const bytes = Buffer.alloc(SHORT_BYTES_MAX);
+    this.length = bytes.write(text, 'latin1');
+    assert.equal(this.length, text.length, 'short bytes are few');
+    this.first = bytes.readInt32LE(0);
+    this.second = bytes.readInt32LE(4);
+    this.third = bytes.readInt32LE(8);
+    this.fourth = bytes.readInt32LE(12);
+  }
+}
+
+/** Growing bytes with the few number and string forms that PDF syntax needs. Hot: no strings. */
 export class ByteSink {
   bytes: Uint8Array;
   length = 0;
+  #words: DataView;
 
   constructor(capacityBytes: number) {
     this.bytes = new Uint8Array(capacityBytes);
+    this.#words = new DataView(this.bytes.buffer);
   }
 
   clear(): void {
@@ -22,6 +45,7 @@ export class ByteSink {
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.#words = new DataView(grown.buffer);
   }
 
   byte(value: number): void {
@@ -50,6 +74,18 @@ export class ByteSink {
     let at = this.length;
     for (let index = 0; index < count; index++) bytes[at++] = part[index]!;
     this.length = at;
+  }
+
+  appendShort(part: ShortBytes): void {
+    this.reserve(SHORT_BYTES_MAX);
+    const words = this.#words;
+    const at = this.length;
+    // What lies beyond the part's length is overwritten later.
+    words.setInt32(at, part.first, true);
+    words.setInt32(at + 4, part.second, true);
+    words.setInt32(at + 8, part.third, true);
+    words.setInt32(at + 12, part.fourth, true);
+    this.length = at + part.length;
   }
 
   /** A whole number, |value| < 2^31. */

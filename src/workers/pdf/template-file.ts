@@ -5,12 +5,11 @@ import type { CompiledTemplate } from '../model/nodes.ts';
 import { writeOutputIntent } from './archive/archive.ts';
 import type { FaceCodes } from './codes.ts';
 import { PaperWriter } from './copy/papers.ts';
-import { PdfFile } from './file.ts';
+import { FileBuffers, PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { codesOf, TemplateFonts } from './fonts.ts';
 import { writeImage } from './images.ts';
 import type { StaticResources } from './resources.ts';
-import { ByteSink } from './sink.ts';
 import { reference } from './syntax.ts';
 
 /** The part that all documents of a template share, as bytes: header, fonts, static images. */
@@ -68,7 +67,7 @@ function faceId(face: Face): number {
 
 function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): TemplateFile {
   const archive = template.archive ?? null;
-  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress, archive !== null);
+  const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, archive !== null);
   const fonts = new TemplateFonts(codes, file);
   const imageNames = new Map<string, string>();
   const papers = new PaperWriter(file);

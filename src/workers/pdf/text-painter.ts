@@ -116,10 +116,29 @@ export class TextPainter {
     return this.#useFont(style);
   }
 
+  /** Writes a text; one that is too long for a string of an archive document is written again. */
   #write(style: TextStyle, font: PaintFont, text: GridText, gaps: readonly number[] | null): void {
     const { sink } = this.#state;
+    const from = sink.length;
+    const name = this.#name;
+    this.#writeText(style, font, text, gaps, false);
+    if (!this.#isArchive || sink.length - from <= ARCHIVE_STRING_MAX) return;
+    // To count the characters of every text beforehand would cost more.
+    if (charactersOf(text) <= ARCHIVE_STRING_MAX) return;
+    sink.length = from;
+    this.#name = name;
+    this.#writeText(style, font, text, gaps, true);
+  }
+
+  #writeText(
+    style: TextStyle,
+    font: PaintFont,
+    text: GridText,
+    gaps: readonly number[] | null,
+    isLong: boolean,
+  ): void {
+    const { sink } = this.#state;
     const isUnspaced = style.characterSpacingPt === 0;
-    const isLong = this.#isArchive && charactersOf(text) > ARCHIVE_STRING_MAX;
     const plain = gaps === null && isUnspaced ? plainText(text) : null;
     if (plain !== null && !isLong && this.#showPlain(plain, font)) return;
     const whole = shapesOf(text, font.stack);

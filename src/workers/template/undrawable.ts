@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 import type { FieldDefect } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
 import { isCmyk } from './archive/archive.ts';
@@ -11,17 +12,21 @@ import type { CompiledTemplate } from '../model/nodes.ts';
  */
 export function findUndrawable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
   if (template.missingGlyph !== 'reject') return [];
-  const fonts = fontsOf.get(template) ?? new FreeTextFonts(template);
-  fontsOf.set(template, fonts);
+  let fonts = fontsOf.get(template);
+  if (fonts === undefined) {
+    fonts = new FreeTextFonts(template);
+    fontsOf.set(template, fonts);
+  }
+  const { fields, embeddedOnly } = template;
   const isArchive = (template.archive ?? null) !== null;
   const defects: FieldDefect[] = [];
-  for (const [index, { name: field }] of template.fields.entries()) {
+  for (let index = 0; index < fields.length; index++) {
     const value = values[index] ?? null;
-    if (template.embeddedOnly?.has(index) === true) continue;
-    if (isArchive && value?.type === 'image' && isCmyk(value.image)) {
-      defects.push({ field, reason: REASONS.imageColors });
+    if (value === null || embeddedOnly?.has(index) === true) continue;
+    if (isArchive && value.type === 'image' && isCmyk(value.image)) {
+      defects.push({ field: entryAt(fields, index).name, reason: REASONS.imageColors });
     } else if (!fonts.canDrawValue(value)) {
-      defects.push({ field, reason: REASONS.undrawable });
+      defects.push({ field: entryAt(fields, index).name, reason: REASONS.undrawable });
     }
   }
   return defects;
@@ -40,8 +45,7 @@ class FreeTextFonts {
     this.#stacks = template.fontUses.filter((use) => use.freeText).map((use) => use.stack);
   }
 
-  canDrawValue(value: FieldValue | null): boolean {
-    if (value === null) return true;
+  canDrawValue(value: FieldValue): boolean {
     switch (value.type) {
       case 'text':
       case 'number':

@@ -48,6 +48,20 @@ export class PhrasePlacer {
     return true;
   }
 
+  /**
+   * Whether all of a tagged row goes to the next page, because not even its lowest line has room.
+   * Boxes place it there as well, but each of its cells would have an element then. Untagged rows
+   * keep their boxes: sums in another order may round a coordinate differently.
+   */
+  beginsPage(row: RowBox, tags: PlainRowsPlace | null): boolean {
+    if (tags === null) return false;
+    const { region, snakes, markers, anchors, breakBefore } = this.#flow;
+    const leastPt = row.phrases?.plan.leastLinePt ?? 0;
+    if (leastPt === 0 || leastPt <= region.room + SLACK_PT) return false;
+    const isAlone = region.depth === 0 && snakes.length + markers.length + anchors.length === 0;
+    return isAlone && breakBefore === null && this.fits(row);
+  }
+
   /** Places a row, at least `heightMin` high; false when it needs boxes or the next page. */
   place(row: RowBox, heightMin: number, tags: PlainRowsPlace | null): boolean {
     const { phrases, phraseRow } = row;

@@ -236,12 +236,17 @@ export class TablePlacer {
   #drawContent(index: number, row: RowBox, top: number): readonly RowBreak[] {
     const flow = this.#flow;
     const tags = this.#tags;
+    const plainTags = tags?.plain(index) ?? null;
     const heightMin = this.#leastHeight(index);
-    if (this.#phrases.place(row, heightMin, tags?.plain(index) ?? null)) return NO_BREAKS;
+    if (this.#phrases.place(row, heightMin, plainTags)) return NO_BREAKS;
     this.#phrases.close();
     const { topLine, paddingTop, paddingBottom, bottomLine } = this.#rules.rowMetrics(index);
     const paddingOnPage = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
     const watcher = new RowWatcher(flow, paddingOnPage, bottomLine + paddingBottom);
+    if (heightMin === 0 && this.#phrases.beginsPage(row, plainTags)) {
+      turnPage(flow, watcher);
+      if (this.#phrases.place(row, 0, plainTags)) return watcher.finish();
+    }
     const breaks = this.#cells.place(row, watcher, {
       top,
       heightMin,
@@ -314,6 +319,15 @@ export class TablePlacer {
     flow.endBlock(row.path, this.hooks);
     if (this.#header !== null) flow.repeatables.push(this.#header);
   }
+}
+
+/** Goes to the next page before the first cell of a row. */
+function turnPage(flow: Flow, watcher: RowWatcher): void {
+  flow.watchers.push(watcher);
+  watcher.isInCell = true;
+  flow.turnPage();
+  watcher.isInCell = false;
+  flow.watchers.pop();
 }
 
 /** Number of rows that the template keeps with the header rows, or at the start without a header. */

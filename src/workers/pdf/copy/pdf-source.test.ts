@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CrossReferences } from '../objects/cross-references.ts';
+import { CrossReferences, readOffsets } from '../objects/cross-references.ts';
 import { PdfSource } from './pdf-source.ts';
 
 /** A file whose objects are their numbers, with a cross-reference stream. */
@@ -32,5 +32,22 @@ t.test('objects are found by short and by deflated cross-reference streams', asy
       numbers.every((number) => source.text(number) === `(${number})`),
       `${count}`,
     );
+  }
+});
+
+t.test('offsets beyond 16 MB have four bytes in a cross-reference stream', async (t) => {
+  for (const [count, last, widths] of [
+    [5, 0xffffff, '[1 3 2]'],
+    [5, 0x1000000, '[1 4 2]'],
+    [1_000, 0xffffff, '[1 3 2]'],
+    [1_000, 0x1234567, '[1 4 2]'],
+  ] as const) {
+    const offsets = Array.from({ length: count }, (_, index) => (index === 0 ? 0 : index * 20));
+    offsets[count - 1] = last;
+    const table = new CrossReferences(count);
+    for (let number = 1; number < count; number++) table.plain(number, offsets[number] ?? 0);
+    const { entries, data } = table.finish();
+    t.ok(entries.startsWith(`/W${widths}`), entries);
+    t.same(readOffsets(`<<${entries}>>`, data), offsets);
   }
 });

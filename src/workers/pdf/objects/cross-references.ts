@@ -1,11 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
-/** Bytes of each field: type, offset or object stream, index in that stream. */
-const WIDTHS = [1, 4, 2] as const;
-const ENTRY_BYTES = 7;
-/** Fields of a short table. */
-const SHORT_WIDTHS = [1, 3, 2] as const;
-const SHORT_ENTRY_BYTES = 6;
+/** Bytes of an entry beside its offset: the type, and the index in an object stream. */
+const FIXED_BYTES = 3;
+/** Offsets up to this one have three bytes, others four. */
 const SHORT_OFFSET_MAX = 0xffffff;
 /** Generation of numbers that are never used again (ISO 32000-1 §7.5.4). */
 const FREE_GENERATION = 0xffff;
@@ -61,51 +58,52 @@ export class CrossReferences {
       const isUnwritten = this.#types[number] === 0 && this.#thirds[number] !== FREE_GENERATION;
       if (isUnwritten) throw new Error('an object was reserved and not written');
     }
-    const isShort = this.#types.length <= SHORT_MAX && this.#offsetMax <= SHORT_OFFSET_MAX;
-    return isShort ? this.#shortTable() : this.#deflatedTable();
+    const offsetBytes = this.#offsetMax > SHORT_OFFSET_MAX ? 4 : 3;
+    const { entries, data } =
+      this.#types.length > SHORT_MAX
+        ? this.#deflatedTable(offsetBytes)
+        : { entries: '', data: this.#plainTable(offsetBytes) };
+    return { entries: `/W[1 ${offsetBytes} 2]${entries}`, data };
   }
 
-  #shortTable(): { readonly entries: string; readonly data: Uint8Array } {
+  #plainTable(offsetBytes: number): Uint8Array {
     const count = this.#types.length;
-    const data = new Uint8Array(count * SHORT_ENTRY_BYTES);
-    for (let row = 0, at = 0; row < count; row++, at += SHORT_ENTRY_BYTES) {
-      const second = this.#seconds[row]!;
-      const third = this.#thirds[row]!;
-      data[at] = this.#types[row]!;
-      data[at + 1] = second >>> 16;
-      data[at + 2] = second >>> 8;
-      data[at + 3] = second;
-      data[at + 4] = third >>> 8;
-      data[at + 5] = third;
+    const data = Buffer.alloc(count * (offsetBytes + FIXED_BYTES));
+    for (let row = 0, at = 0; row < count; row++) {
+      at = data.writeUInt8(this.#types[row]!, at);
+      at = data.writeUIntBE(this.#seconds[row]!, at, offsetBytes);
+      at = data.writeUInt16BE(this.#thirds[row]!, at);
     }
-    return { entries: `/W[${SHORT_WIDTHS.join(' ')}]`, data };
+    return data;
   }
 
-  #deflatedTable(): { readonly entries: string; readonly data: Uint8Array } {
+  #deflatedTable(offsetBytes: number): { readonly entries: string; readonly data: Uint8Array } {
     const count = this.#types.length;
-    const rows = new Uint8Array(count * (ENTRY_BYTES + 1));
+    const entryBytes = offsetBytes + FIXED_BYTES;
+    const rows = new Uint8Array(count * (entryBytes + 1));
     let [type, second, third] = [0, 0, 0];
-    for (let row = 0, at = 0; row < count; row++, at += ENTRY_BYTES + 1) {
+    for (let row = 0, at = 0; row < count; row++, at += entryBytes + 1) {
       const [upType, upSecond, upThird] = [type, second, third];
       type = this.#types[row]!;
       second = this.#seconds[row]!;
       third = this.#thirds[row]!;
       rows[at] = UP;
       rows[at + 1] = type - upType;
+      const last = at + 1 + offsetBytes;
       // The row is zero already: equal fields need no write.
       if (second !== upSecond) {
-        rows[at + 2] = (second >>> 24) - (upSecond >>> 24);
-        rows[at + 3] = (second >>> 16) - (upSecond >>> 16);
-        rows[at + 4] = (second >>> 8) - (upSecond >>> 8);
-        rows[at + 5] = second - upSecond;
+        if (offsetBytes === 4) rows[last - 3] = (second >>> 24) - (upSecond >>> 24);
+        rows[last - 2] = (second >>> 16) - (upSecond >>> 16);
+        rows[last - 1] = (second >>> 8) - (upSecond >>> 8);
+        rows[last] = second - upSecond;
       }
-      rows[at + 6] = (third >>> 8) - (upThird >>> 8);
-      rows[at + 7] = third - upThird;
+      rows[last + 1] = (third >>> 8) - (upThird >>> 8);
+      rows[last + 2] = third - upThird;
     }
-    const entries =
-      `/W[${WIDTHS.join(' ')}]/Filter/FlateDecode` +
-      `/DecodeParms<</Predictor 12/Columns ${ENTRY_BYTES}>>`;
-    return { entries, data: deflateSync(rows, { level: 3, windowBits: 13, memLevel: 7 }) };
+    return {
+      entries: `/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns ${entryBytes}>>`,
+      data: deflateSync(rows, { level: 3, windowBits: 13, memLevel: 7 }),
+    };
   }
 }
 
@@ -117,10 +115,10 @@ const ROWS_BYTES_MAX = 16_000_000;
  * stream, or free. `dictionary` is the stream's own.
  */
 export function readOffsets(dictionary: string, data: Uint8Array): number[] {
+  const offsetBytes = Number(/\/W\[1 (\d) 2\]/.exec(dictionary)?.[1]);
+  const entryBytes = offsetBytes + FIXED_BYTES;
   const isPredicted = dictionary.includes('/Predictor 12');
-  const [, offsetBytes, indexBytes] = isPredicted ? WIDTHS : SHORT_WIDTHS;
-  const entryBytes = 1 + offsetBytes + indexBytes;
-  const entries = isPredicted ? withoutPredictor(data) : Buffer.from(data);
+  const entries = isPredicted ? withoutPredictor(data, entryBytes) : Buffer.from(data);
   const offsets: number[] = [];
   for (let at = 0; at + entryBytes <= entries.length; at += entryBytes) {
     offsets.push(entries[at] === 1 ? entries.readUIntBE(at + 1, offsetBytes) : 0);
@@ -129,15 +127,15 @@ export function readOffsets(dictionary: string, data: Uint8Array): number[] {
 }
 
 /** Adds up the differences between rows, and drops the byte of each row's filter. */
-function withoutPredictor(data: Uint8Array): Buffer {
+function withoutPredictor(data: Uint8Array, entryBytes: number): Buffer {
   const rows = inflateSync(data, { maxOutputLength: ROWS_BYTES_MAX });
-  const count = Math.floor(rows.length / (ENTRY_BYTES + 1));
-  const entries = Buffer.alloc(count * ENTRY_BYTES);
+  const count = Math.floor(rows.length / (entryBytes + 1));
+  const entries = Buffer.alloc(count * entryBytes);
   for (let row = 0, at = 0; row < count; row++) {
-    for (let byte = 1; byte <= ENTRY_BYTES; byte++, at++) {
-      const above = row === 0 ? 0 : entries[at - ENTRY_BYTES]!;
+    for (let byte = 1; byte <= entryBytes; byte++, at++) {
+      const above = row === 0 ? 0 : entries[at - entryBytes]!;
       // Stored modulo 256, as PNG's filter asks.
-      entries[at] = above + rows[row * (ENTRY_BYTES + 1) + byte]!;
+      entries[at] = above + rows[row * (entryBytes + 1) + byte]!;
     }
   }
   return entries;

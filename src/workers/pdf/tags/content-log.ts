@@ -1,8 +1,8 @@
 import { entryAt } from '../../../errors.ts';
 import type { StructType } from '../../model/structure.ts';
 import { STRUCT_TYPES, StructElement } from '../../model/structure.ts';
+import { Numbers } from '../objects/numbers.ts';
 import type { Held, HeldContent, Kid } from './held.ts';
-import { Numbers } from './numbers.ts';
 import type { RowRun } from './row-run.ts';
 
 /**

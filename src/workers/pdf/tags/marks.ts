@@ -1,5 +1,5 @@
 import type { PlainRows, StructElement, StructType } from '../../model/structure.ts';
-import type { ByteSink } from '../sink.ts';
+import { type ByteSink, ShortBytes } from '../sink.ts';
 import type { RowRun } from './row-run.ts';
 import type { PageTags } from './structure.ts';
 import type { TextPainter } from '../text-painter.ts';
@@ -19,9 +19,9 @@ function beginOf(type: StructType): Uint8Array {
 const ARTIFACT = encoder.encode('/Artifact BMC\n');
 const CELL = beginOf('TD');
 const HEADER_CELL = beginOf('TH');
-const NEXT_CELL = encoder.encode('EMC\n/TD<</MCID ');
+const NEXT_CELL = new ShortBytes('EMC\n/TD<</MCID ');
 /** The rest of an operation that `beginOf` starts. */
-const BDC = encoder.encode('>>BDC\n');
+const BDC = new ShortBytes('>>BDC\n');
 const EMC = encoder.encode('EMC\n');
 
 /**
@@ -108,7 +108,7 @@ export class Marks {
     }
     const sink = this.#sink;
     if (this.#isInText && !isHeader) {
-      sink.append(NEXT_CELL);
+      sink.appendShort(NEXT_CELL);
     } else {
       this.close();
       this.#text.begin();
@@ -117,7 +117,7 @@ export class Marks {
       sink.append(isHeader ? HEADER_CELL : CELL);
     }
     sink.integer(run.firstMcid + index);
-    sink.append(BDC);
+    sink.appendShort(BDC);
   }
 
   /** Ends the rows; content after them belongs to no element until `want` names one. */
@@ -142,7 +142,7 @@ export class Marks {
     } else {
       sink.append(beginOf(element.type));
       sink.integer(this.#tags.add(element, this.#order));
-      sink.append(BDC);
+      sink.appendShort(BDC);
     }
     this.#isOpen = true;
     this.#isInText = isInText;

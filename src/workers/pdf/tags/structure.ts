@@ -117,7 +117,7 @@ const kept = new LRUCache<number, WrittenTree>({
   // Four bytes a number of a log, eight another, two a character.
   sizeCalculation: ({ source, objects }) =>
     objects.bytes.length +
-    16 * objects.offsets.length +
+    8 * objects.offsets.length +
     4 * (source.steps.length + source.orders.length) +
     8 * source.pageObjects.length +
     2 * source.texts.length,

@@ -50,6 +50,9 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     marginRight: margins.map((margin) => margin[2]),
     baselines: runs.map((run, column) => (margins[column]?.[1] ?? 0) + run.ascentPt + run.shiftPt),
     contentPt: Math.max(...heights),
+    leastLinePt: margins.some((margin) => margin[1] !== 0 || margin[3] !== 0)
+      ? 0
+      : Math.min(...runs.map((run) => run.heightPt)),
   };
 }
 

@@ -62,6 +62,8 @@ export interface PhraseRowPlan {
   readonly baselines: readonly number[];
   /** Height of the row's content: the highest line with its margins. */
   readonly contentPt: number;
+  /** Height of its lowest line; 0 if a cell has a margin above or below it. */
+  readonly leastLinePt: number;
 }
 
 /**
