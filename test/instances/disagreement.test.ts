@@ -1,8 +1,7 @@
 import tap, { type Test } from 'tap';
 
-import { atSomePace } from '../fixtures/pace.ts';
 import { addDocument } from '../store/samples.ts';
-import { generate, startPair, type Pair } from './pair.ts';
+import { generate, startPair, testSharedLimit, type Pair } from './pair.ts';
 
 /** Two instances that disagree about the time, or about the secret that signs links. */
 
@@ -43,26 +42,6 @@ async function add(maker: string, apiKey: string) {
   return { documentId, linkAt: (server: string) => server + pathname + search };
 }
 
-/**
- * Both instances together accept the calls of one minute, and say how long to wait for the next.
- * When the database is late, each instance counts alone, so an attempt may fail for that reason.
- */
-async function oneWindow({ urls: [one, ahead], addKey }: Pair): Promise<string> {
-  const limited = await addKey(10);
-  const calls = await Promise.all(
-    Array.from({ length: 30 }, async (_, index) => {
-      const reply = await generate(index % 2 === 0 ? one : ahead, limited.apiKey, { mode: 'sync' });
-      await reply.arrayBuffer();
-      return { status: reply.status, waitS: Number(reply.headers.get('retry-after')) };
-    }),
-  );
-  const accepted = calls.filter(({ status }) => status === 200).length;
-  const waits = calls.filter(({ status }) => status === 429).map(({ waitS }) => waitS);
-  const isWindow = waits.every((waitS) => waitS >= 1 && waitS <= 60);
-  if (accepted === 10 && waits.length === 20 && isWindow) return '';
-  return `${accepted} accepted, to wait: ${waits.join(', ')} s`;
-}
-
 await tap.test('clocks two hours apart', async (t) => {
   const pair = await pairWith(t, { NODE_OPTIONS });
   if (pair === null) return;
@@ -87,7 +66,7 @@ await tap.test('clocks two hours apart', async (t) => {
   t.equal(await statusOf(file(ahead, soon.documentId), headers), 410, 'expired on that clock');
   t.equal(await statusOf(file(one, soon.documentId), headers), 410, 'and then on both');
 
-  await atSomePace(t, async () => oneWindow(pair));
+  await testSharedLimit(t, pair);
 });
 
 await tap.test('an instance with another link secret', async (t) => {

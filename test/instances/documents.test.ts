@@ -7,7 +7,7 @@ import { intaglio } from '../fixtures/command-line.ts';
 import { runTool } from '../options/service.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument } from '../store/samples.ts';
-import { generate, startPair, until } from './pair.ts';
+import { generate, startPair, testSharedLimit, until } from './pair.ts';
 
 /** Two instances over one MariaDB and one object store give the same responses. */
 
@@ -112,18 +112,7 @@ if (started.pair === null) {
   });
 
   await tap.test('both instances count against one rate limit', async (t) => {
-    const limited = await addKey(10);
-    const statuses = await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => {
-        const call = { mode: 'sync' } as const;
-        const reply = await generate(index % 2 === 0 ? one : two, limited.apiKey, call);
-        await reply.arrayBuffer();
-        if (reply.status === 429) t.match(reply.headers.get('retry-after'), /^[1-9]\d?$/);
-        return reply.status;
-      }),
-    );
-    t.equal(statuses.filter((status) => status === 200).length, 10);
-    t.equal(statuses.filter((status) => status === 429).length, 20);
+    await testSharedLimit(t, started.pair);
   });
 
   await tap.test('both instances refuse a revoked key within 5 s', async (t) => {

@@ -115,6 +115,39 @@ export async function generate(url: string, apiKey: string, call: Call = {}): Pr
   });
 }
 
+/** Age that the text of /metrics may have. */
+const METRICS_MS_MAX = 1_000;
+
+/** Whether an instance has counted calls alone, because the database took too long to count them. */
+async function hasCountedAlone(urls: readonly string[]): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, METRICS_MS_MAX));
+  const texts = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  return texts.some((text) => /^intaglio_rate_limit_local_total [1-9]/m.test(text));
+}
+
+/**
+ * Both instances get calls of a new key, more than its limit: together they accept exactly the
+ * limit. Where one counted alone, as on a busy machine, each accepts at most the limit.
+ */
+export async function testSharedLimit(t: Test, { urls, addKey }: Pair): Promise<void> {
+  const limit = 10;
+  const limited = await addKey(limit);
+  const calls = await Promise.all(
+    Array.from({ length: 3 * limit }, async (_, index) => {
+      const url = index % 2 === 0 ? urls[0] : urls[1];
+      const reply = await generate(url, limited.apiKey, { mode: 'sync' });
+      await reply.arrayBuffer();
+      return { status: reply.status, retryAfter: reply.headers.get('retry-after') };
+    }),
+  );
+  const accepted = calls.filter(({ status }) => status === 200).length;
+  const refused = calls.filter(({ status }) => status === 429);
+  t.equal(accepted + refused.length, calls.length);
+  for (const { retryAfter } of refused) t.match(retryAfter, /^(?:[1-5]?\d|60)$/, 'seconds to wait');
+  if (accepted === limit || !(await hasCountedAlone(urls))) t.equal(accepted, limit);
+  else t.ok(accepted > limit && accepted <= 2 * limit, `${accepted} accepted, counted alone`);
+}
+
 /** Whether /readyz answers 200. */
 export async function isReady(url: string): Promise<boolean> {
   const reply = await fetch(`${url}/readyz`);
