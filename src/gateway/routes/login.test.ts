@@ -117,7 +117,9 @@ t.test('a login opens a session, and a logout ends it', async (t) => {
   t.equal((await browser.fetch(fields)).status, 200);
   const headers = { 'content-type': 'application/json', origin: service.url };
   const logout = { method: 'POST', headers, body: '{}' };
-  t.equal((await browser.fetch(`${service.url}/auth/logout`, logout)).status, 204);
+  const ended = await browser.fetch(`${service.url}/auth/logout`, logout);
+  t.equal(ended.status, 204);
+  t.equal(ended.headers.get('content-length'), null, 'RFC 9110 §8.6');
   t.equal(browser.cookies.get('intaglio_session'), '');
   t.equal((await browser.fetch(fields)).status, 401);
 });
