@@ -18,8 +18,12 @@ function threadOf(result: RenderResult): number {
 }
 
 /** A pool in which jobs of 'attacker' have ended three threads. */
-async function attackedPool(t: Test, spareThreads: number, queueMax = 8): Promise<FakePool> {
-  const fake = poolWith(t, { threads: 2, spareThreads, queueMax, renderTimeoutMs: LIMIT_MS });
+async function attackedPool(
+  t: Test,
+  spareThreads: number,
+  { queueMax = 8, renderTimeoutMs = LIMIT_MS } = {},
+): Promise<FakePool> {
+  const fake = poolWith(t, { threads: 2, spareThreads, queueMax, renderTimeoutMs });
   await fake.pool.ready();
   for (let n = 0; n < 3; n++) await fake.pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
   await fake.pool.ready();
@@ -37,7 +41,7 @@ t.test('a caller that ended several threads runs one job at a time', async (t) =
 });
 
 t.test('other callers are served while the thread that a suspect ended is replaced', async (t) => {
-  const { pool } = await attackedPool(t, 0, 500);
+  const { pool } = await attackedPool(t, 0, { queueMax: 500 });
   // A busy machine may give the other thread too little time during one replacement.
   await atSomePace(t, async (pace) => {
     const bombs = [1, 2].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker').result);
@@ -57,7 +61,8 @@ t.test('other callers are served while the thread that a suspect ended is replac
 });
 
 t.test('a suspect runs in the youngest thread, so that warm ones survive', async (t) => {
-  const { pool } = await attackedPool(t, 1);
+  // Enough for a busy machine: jobs of 'other' must end in time.
+  const { pool } = await attackedPool(t, 1, { renderTimeoutMs: 10 * LIMIT_MS });
   const spin = { do: 'spin', ms: 30 };
   const pair = (): Promise<RenderResult[]> =>
     Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
