@@ -81,6 +81,7 @@ const SCANNED_MAX = 20_000;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
 
+/** The audit log of the store. */
 export function auditing(database: Database, commits: Commits): AuditLog {
   return {
     async add(record) {
@@ -93,8 +94,8 @@ export function auditing(database: Database, commits: Commits): AuditLog {
     list: (filter) => list(database, filter, null),
     async page(filter) {
       const { countMax } = filter;
-      const narrows = equalities(filter).length > 0;
-      const oldest = narrows ? await oldestScanned(database, filter) : null;
+      // Without conditions beside time and team, every scanned record is returned.
+      const oldest = conditionsOf(filter).length > 0 ? await oldestScanned(database, filter) : null;
       const records = await list(database, { ...filter, newestFirst: true }, oldest);
       const next = records.length === countMax ? (records.at(-1)?.auditId ?? null) : oldest;
       return { records, next };
@@ -103,7 +104,7 @@ export function auditing(database: Database, commits: Commits): AuditLog {
       const bytes = fromHex(sha256);
       if (bytes === null) return [];
       const rows = await database.read((db) => {
-        const made = db
+        const query = db
           .selectFrom('audit')
           .selectAll()
           .where('sha256', '=', bytes)
@@ -112,37 +113,41 @@ export function auditing(database: Database, commits: Commits): AuditLog {
           .where('outcome', '=', 'succeeded')
           .orderBy('audit_id')
           .limit(sql.lit(countMax));
-        return database.dialect === 'mysql' ? made.execute() : firstOf(db, made, bytes, countMax);
+        // SQLite has no index on digests, but one of its own (digests.ts).
+        return database.dialect === 'mysql'
+          ? query.execute()
+          : firstByDigest(db, query, bytes, countMax);
       });
       return rows.map(asRecord);
     },
   };
 }
 
-/** Selects the first `countMax` records of `made` by their ids: SQLite has no index on digests. */
-async function firstOf(
+/** Returns the first `countMax` rows of the query, which is restricted to the ids of the digest. */
+async function firstByDigest(
   db: Kysely<Schema>,
-  made: SelectQueryBuilder<Schema, 'audit', Schema['audit']>,
+  query: SelectQueryBuilder<Schema, 'audit', Schema['audit']>,
   sha256: Uint8Array,
   countMax: number,
 ): Promise<Schema['audit'][]> {
   const ids = await auditIdsOf(db, sha256);
   const rows: Schema['audit'][] = [];
   for (let at = 0; at < ids.length && rows.length < countMax; at += IDS_MAX) {
-    const some = ids.slice(at, at + IDS_MAX);
-    rows.push(...(await made.where('audit_id', 'in', some).execute()));
+    const batch = ids.slice(at, at + IDS_MAX);
+    rows.push(...(await query.where('audit_id', 'in', batch).execute()));
   }
   return rows.slice(0, countMax);
 }
 
+/** Lists records, none older than `oldest` if that is given. */
 async function list(
   database: Database,
   filter: AuditFilter,
   oldest: string | null,
 ): Promise<readonly AuditRecord[]> {
   const rows = await database.read((db) => {
-    let query = bounded(db, filter).selectAll();
-    for (const [column, value] of equalities(filter)) query = query.where(column, '=', value);
+    let query = selectInBounds(db, filter).selectAll();
+    for (const [column, value] of conditionsOf(filter)) query = query.where(column, '=', value);
     if (oldest !== null) query = query.where('audit_id', '>=', oldest);
     return query
       .orderBy('audit_id', filter.newestFirst === true ? 'desc' : 'asc')
@@ -155,7 +160,7 @@ async function list(
 /** Id of the last record that one call of `page` scans; null when there are fewer. */
 async function oldestScanned(database: Database, filter: AuditFilter): Promise<string | null> {
   const row = await database.read((db) =>
-    bounded(db, { ...filter, newestFirst: true })
+    selectInBounds(db, { ...filter, newestFirst: true })
       .select('audit_id')
       .orderBy('audit_id', 'desc')
       .limit(sql.lit(1))
@@ -165,20 +170,23 @@ async function oldestScanned(database: Database, filter: AuditFilter): Promise<s
   return row?.audit_id ?? null;
 }
 
-function bounded(db: Kysely<Schema>, filter: AuditFilter) {
+/** Selects by what an index serves: the team, and bounds of the id. */
+function selectInBounds(db: Kysely<Schema>, filter: AuditFilter) {
   let query = db.selectFrom('audit');
   if (filter.teamId !== undefined) query = query.where('team_id', '=', filter.teamId);
   for (const [operator, id] of idBounds(filter)) query = query.where('audit_id', operator, id);
   return query;
 }
 
-type Equality = readonly [
+/** A column and the value that it must have. */
+type Condition = readonly [
   'outcome' | 'principal' | 'action' | 'template_id' | 'document_id' | 'request_id',
   string,
 ];
 
-function equalities(filter: AuditFilter): readonly Equality[] {
-  const asked = [
+/** The conditions that no index serves: a scan checks them. */
+function conditionsOf(filter: AuditFilter): readonly Condition[] {
+  const conditions = [
     ['outcome', filter.outcome],
     ['principal', filter.principal],
     ['action', filter.action],
@@ -186,7 +194,7 @@ function equalities(filter: AuditFilter): readonly Equality[] {
     ['document_id', filter.documentId],
     ['request_id', filter.requestId],
   ] as const;
-  return asked.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
+  return conditions.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
 }
 
 /** An id begins with its record's time, so bounds in time are bounds on the primary key. */

@@ -11,10 +11,10 @@ export const SYSTEM_CLOCK: ClockSource = {
   monotonicMs: () => performance.now(),
 };
 
-/** Differences up to this, plus 0.1 % of the elapsed time, are slewing or a paused process. */
+/** A difference up to this plus 0.1 % of the elapsed time is slewing or a paused process, no jump. */
 const SLEW_MS = 2_000;
-/** A wall clock that has kept its new time for this long is trusted. */
-const BELIEVE_MS = 3_600_000;
+/** A wall clock that has kept its new time for this long is trusted again. */
+const TRUSTED_AFTER_MS = 3_600_000;
 
 /**
  * The clock by which documents expire. It follows the wall clock except when that jumps, that is,
@@ -24,6 +24,7 @@ const BELIEVE_MS = 3_600_000;
  */
 export class SteadyClock {
   readonly #source: ClockSource;
+  /** Both clocks at the last time at which they agreed. */
   #wallMs: number;
   #monotonicMs: number;
   /** Monotonic time at which the wall clock jumped; null while both agree. */
@@ -50,19 +51,20 @@ export class SteadyClock {
     return this.#jumpedAtMs !== null;
   }
 
+  /** The time by which documents expire. */
   nowMs(): number {
-    const monotonic = this.#source.monotonicMs();
-    const wall = this.#source.wallMs();
-    const elapsed = monotonic - this.#monotonicMs;
-    const steady = this.#wallMs + elapsed;
-    const agrees = Math.abs(wall - steady) <= SLEW_MS + elapsed / 1000;
+    const monotonicMs = this.#source.monotonicMs();
+    const wallMs = this.#source.wallMs();
+    const elapsedMs = monotonicMs - this.#monotonicMs;
+    const steadyMs = this.#wallMs + elapsedMs;
+    const agrees = Math.abs(wallMs - steadyMs) <= SLEW_MS + elapsedMs / 1000;
     if (!agrees) {
-      this.#jumpedAtMs ??= monotonic;
-      if (monotonic - this.#jumpedAtMs < BELIEVE_MS) return steady;
+      this.#jumpedAtMs ??= monotonicMs;
+      if (monotonicMs - this.#jumpedAtMs < TRUSTED_AFTER_MS) return steadyMs;
     }
     this.#jumpedAtMs = null;
-    this.#wallMs = wall;
-    this.#monotonicMs = monotonic;
-    return wall;
+    this.#wallMs = wallMs;
+    this.#monotonicMs = monotonicMs;
+    return wallMs;
   }
 }

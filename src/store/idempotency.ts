@@ -28,7 +28,8 @@ export interface IdempotencyStore {
   release(claim: IdempotencyClaim): Promise<void>;
 }
 
-const KEPT_MS = 86_400_000;
+/** How long the document of a settled claim answers repeated requests. */
+const SETTLED_MS = 86_400_000;
 /** A claim that was not renewed for this long is free, because its process must have ended. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 8_000;
@@ -37,7 +38,7 @@ const HELD_MAX = 10_000;
 const RENEW_BATCH = 500;
 const TRIES_MAX = 4;
 
-interface Held {
+interface HeldClaim {
   readonly owner: string;
   readonly settlement: ClaimSettlement;
 }
@@ -50,7 +51,8 @@ interface Held {
 export class Claims {
   readonly #database: Database;
   readonly #wallMs: () => number;
-  readonly #held = new Map<string, Held>();
+  /** The claims that this process holds, by `nameOf`. */
+  readonly #held = new Map<string, HeldClaim>();
   #renewal: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -64,11 +66,9 @@ export class Claims {
     const fresh = freshRow(claim, nowMs);
     for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
       if (await this.#insert(fresh)) return this.#hold(claim, fresh);
-      const row = await this.#row(claim);
+      const row = await this.#find(claim);
       if (row === undefined) continue; // It was released meanwhile.
-      const settled = row.document_id !== null;
-      const free = settled ? row.claimed_at_ms + KEPT_MS <= nowMs : row.lease_until_ms <= nowMs;
-      if (free) {
+      if (isFree(row, nowMs)) {
         if (await this.#takeOver(row, fresh)) return this.#hold(claim, fresh);
         continue;
       }
@@ -105,16 +105,16 @@ export class Claims {
   /** Stops renewing a claim that is settled or no longer held. */
   forget(claim: IdempotencyClaim): void {
     this.#held.delete(nameOf(claim));
-    if (this.#held.size === 0) this.#rest();
+    if (this.#held.size === 0) this.#stopRenewals();
   }
 
   /** Stops all renewals; the leases of held claims expire. */
   close(): void {
     this.#isClosed = true;
-    this.#rest();
+    this.#stopRenewals();
   }
 
-  #rest(): void {
+  #stopRenewals(): void {
     if (this.#renewal !== null) clearInterval(this.#renewal);
     this.#renewal = null;
   }
@@ -157,7 +157,7 @@ export class Claims {
     }
   }
 
-  #row(claim: IdempotencyClaim): Promise<Schema['idempotency'] | undefined> {
+  #find(claim: IdempotencyClaim): Promise<Schema['idempotency'] | undefined> {
     return this.#database.read((db) =>
       db
         .selectFrom('idempotency')
@@ -168,6 +168,7 @@ export class Claims {
     );
   }
 
+  /** False when another process was faster. */
   async #takeOver(old: Schema['idempotency'], fresh: Schema['idempotency']): Promise<boolean> {
     const result = await this.#database.write((db) =>
       db
@@ -187,6 +188,12 @@ export class Claims {
     );
     return result.numUpdatedRows === 1n;
   }
+}
+
+/** Whether a new request may claim the key of this row. */
+function isFree(row: Schema['idempotency'], nowMs: number): boolean {
+  const isSettled = row.document_id !== null;
+  return isSettled ? row.claimed_at_ms + SETTLED_MS <= nowMs : row.lease_until_ms <= nowMs;
 }
 
 function freshRow(claim: IdempotencyClaim, nowMs: number): Schema['idempotency'] {

@@ -2,11 +2,16 @@ import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_CHARACTERS_MAX = 128;
+/** What `isId` demands, for messages: 'A user id …'. */
+export const ID_RULE = `has 1 to ${ID_CHARACTERS_MAX} characters, no control characters, and no blank at either end`;
 
+/** Random bytes of one id; they are drawn for many ids at once. */
+const RANDOM_BYTES = 8;
+const randomPool = Buffer.alloc(RANDOM_BYTES * 256);
+let randomPoolAt = randomPool.length;
 let lastMs = 0;
+/** Number of the id within its millisecond. */
 let sequence = 0;
-const noise = Buffer.alloc(8 * 256);
-let noiseAt = noise.length;
 
 /**
  * Makes a UUIDv7 (RFC 9562 §5.7): 48 bits of `atMs`, a 12-bit counter that orders ids of the same
@@ -18,12 +23,12 @@ export function uuidv7(atMs: number): string {
     lastMs = atMs;
     sequence = 0;
   }
-  if (noiseAt === noise.length) {
-    randomFillSync(noise);
-    noiseAt = 0;
+  if (randomPoolAt === randomPool.length) {
+    randomFillSync(randomPool);
+    randomPoolAt = 0;
   }
-  const tail = noise.toString('hex', noiseAt, noiseAt + 8);
-  noiseAt += 8;
+  const tail = randomPool.toString('hex', randomPoolAt, randomPoolAt + RANDOM_BYTES);
+  randomPoolAt += RANDOM_BYTES;
   const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0');
   const counter = (sequence & 0xfff).toString(16).padStart(3, '0');
   const variant = ((parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16);
@@ -33,7 +38,7 @@ export function uuidv7(atMs: number): string {
   );
 }
 
-/** A lower bound of all ids made at or after this time; earlier ids are smaller. */
+/** The bound between ids made before this time, which are smaller, and all later ones. */
 export function firstIdAt(atMs: number): string {
   const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -44,9 +49,9 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * Whether the value can be the id of a team, user or template: 1 to 128 characters without control
- * characters or outer blanks. The database is not asked for other values, so a collation that
- * ignores trailing blanks cannot mistake one id for another.
+ * Whether the value can be the id of a team, user or template: 1 to 128 characters, no control
+ * characters, no blank at either end. The database is not asked for other values, so a collation
+ * that ignores trailing blanks cannot mistake one id for another.
  */
 export function isId(value: unknown): value is string {
   return (
@@ -59,6 +64,7 @@ export function isId(value: unknown): value is string {
   );
 }
 
+/** The SHA-256 of a text or of bytes. */
 export function digest(text: string | Uint8Array): Buffer {
   return createHash('sha256').update(text).digest();
 }
@@ -72,6 +78,13 @@ export function fromHex(text: string): Buffer | null {
   return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : null;
 }
 
+/** The 32 bytes of a digest that this program computed; throws RangeError for any other text. */
+export function digestBytes(sha256: string): Buffer {
+  const bytes = fromHex(sha256);
+  if (bytes === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
+  return bytes;
+}
+
 /** 256 random bits as 43 characters of base64url. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
@@ -80,11 +93,4 @@ export function randomToken(): string {
 /** Clips a text to a column: at most `charactersMax` UTF-16 units, well-formed. */
 export function clip(text: string, charactersMax: number): string {
   return text.slice(0, charactersMax).toWellFormed();
-}
-
-/** The bytes of a digest that this program computed; throws RangeError for other texts. */
-export function digestBytes(sha256: string): Buffer {
-  const bytes = fromHex(sha256);
-  if (bytes === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
-  return bytes;
 }

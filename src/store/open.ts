@@ -39,7 +39,7 @@ export interface StoreSettings {
   readonly warn?: (message: string) => void;
   /** Accept a MySQL that may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits?: boolean;
-  /** Gives user and password of each new connection to MySQL. Default: those of the URL. */
+  /** Returns user and password for each new connection to MySQL. Default: those of the URL. */
   readonly databaseLogin?: () => DatabaseLogin;
   readonly connectionsMax?: number;
   readonly connectTimeoutMs?: number;
@@ -47,7 +47,7 @@ export interface StoreSettings {
   readonly filesTimeoutMs?: number;
   /** Age at which a file without a row is swept. */
   readonly orphanGraceMs?: number;
-  /** Load ahead of the store; a commit waits for more entries accordingly. Default: 'busy'. */
+  /** Load of the stages before the store, which decides how long a commit waits for more entries. */
   readonly upstream?: () => Upstream;
   /** Key of the daily audit seals. Without it, anyone who can write the database can forge them. */
   readonly auditKey?: string;
@@ -62,11 +62,12 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const FILES_TIMEOUT_MS = 10_000;
+/** Files that are written at the same time. */
 const PUTS_MAX = 512;
 const COMMIT_BATCH_MAX = 128;
 const COMMITS_WAITING_MAX = 4_096;
 const ORPHAN_GRACE_MS = 900_000;
-/** A probe result is cached this long: every load balancer asks for readiness each second. */
+/** A probe's result is cached this long, because each load balancer asks once a second. */
 const PROBE_MS = 1_000;
 
 /**
@@ -102,7 +103,7 @@ function openDatabase(settings: StoreSettings): Database {
  * both meanwhile. Throws StorageUnavailable when database, files or folder fail.
  */
 export async function backUpStore(settings: StoreSettings, folder: string): Promise<BackupReport> {
-  return withParts(settings, async (database, files) => {
+  return withDatabaseAndFiles(settings, async (database, files) => {
     return backUp({ database, files, ring: ringOf(settings) }, folder, new Date());
   });
 }
@@ -112,13 +113,13 @@ export async function restoreStore(
   settings: StoreSettings,
   folder: string,
 ): Promise<RestoreReport> {
-  return withParts(settings, async (database, files) => {
+  return withDatabaseAndFiles(settings, async (database, files) => {
     await database.migrate();
     return restore({ database, files, ring: ringOf(settings) }, folder, Date.now());
   });
 }
 
-async function withParts<T>(
+async function withDatabaseAndFiles<T>(
   settings: StoreSettings,
   use: (database: Database, files: FileStore) => Promise<T>,
 ): Promise<T> {
@@ -234,7 +235,7 @@ function probing(database: Database, files: FileStore, clock: SteadyClock): () =
   };
   return () => {
     if (last === null || clock.monotonicMs() >= validUntilMs) {
-      // Until this probe has ended, every caller waits for it and none begins another.
+      // Callers that come before this probe has ended share it.
       validUntilMs = Infinity;
       last = probe();
     }

@@ -8,42 +8,38 @@ const REFUSE_MS = 500;
  * After a pause, one caller at a time may try, and ends the outage if it succeeds.
  */
 export class Outage {
-  readonly #what: string;
-  #down = false;
+  readonly #serviceName: string;
+  #isDown = false;
   #retryAtMs = 0;
-  #trying = false;
+  #isTrying = false;
 
-  constructor(what: string) {
-    this.#what = what;
+  constructor(serviceName: string) {
+    this.#serviceName = serviceName;
   }
 
   /** Call this when no answer came or nothing could be reached. */
   begin(): void {
-    this.#down = true;
+    this.#isDown = true;
     this.#retryAtMs = performance.now() + REFUSE_MS;
   }
 
   /**
-   * Runs the work, or throws StorageUnavailable during an outage. `proof` decides whether work that
-   * succeeded during an outage ends it.
+   * Runs the work, or throws StorageUnavailable during an outage. The outage ends when a try has
+   * succeeded and `verify`, if given, does not throw.
    */
-  async guard<T>(work: () => Promise<T>, proof: (value: T) => Promise<void> = passes): Promise<T> {
-    if (!this.#down) return work();
-    if (this.#trying || performance.now() < this.#retryAtMs) {
-      throw new StorageUnavailable(`${this.#what} could not be reached a moment ago`);
+  async guard<T>(work: () => Promise<T>, verify?: (value: T) => Promise<void>): Promise<T> {
+    if (!this.#isDown) return work();
+    if (this.#isTrying || performance.now() < this.#retryAtMs) {
+      throw new StorageUnavailable(`${this.#serviceName} could not be reached a moment ago`);
     }
-    this.#trying = true;
+    this.#isTrying = true;
     try {
       const value = await work();
-      await proof(value);
-      this.#down = false;
+      await verify?.(value);
+      this.#isDown = false;
       return value;
     } finally {
-      this.#trying = false;
+      this.#isTrying = false;
     }
   }
-}
-
-async function passes(): Promise<void> {
-  // The success of the work is proof enough.
 }

@@ -84,7 +84,7 @@ async function readAsSource(t: Test, bucketUrl: string): Promise<void> {
   const client = new S3Client(url, 5_000);
   t.teardown(() => client.close());
   const put = async (name: string, body: Buffer): Promise<void> => {
-    const { status } = await client.request('PUT', `${client.prefix}${name}`, '', body);
+    const { status } = await client.request({ method: 'PUT', key: client.prefix + name, body });
     t.equal(status, 200);
   };
   const rows = Buffer.alloc(2_500_000, 'id,total\n');

@@ -21,9 +21,9 @@ type TeamRow = Schema['teams'];
 type UserRow = Schema['users'];
 
 /**
- * Brings teams and users to the state that the caller lists, in one transaction. It compares in
- * memory and writes only changed rows, in chunks: a few hundred statements for 50,000 users, none
- * when nothing changed. It works in time slices, so that a long list does not block the event loop.
+ * Brings teams and users to the state that the caller lists, in one transaction. Rows are compared in
+ * memory and only changed ones written: a few hundred statements for 50,000 users, none when nothing
+ * changed. The work is done in time slices, so that a long list does not block the event loop.
  */
 export async function syncIdentities(
   database: Database,
@@ -52,10 +52,10 @@ export async function syncIdentities(
       userRows.set(user.userId, userRow(user));
       if (slice.isOver) await slice.next();
     }
-    const areTeamsWhole = full && listedTeams !== null;
-    const areUsersWhole = full && listedUsers !== null;
-    const teams = await difference(oldTeams, teamRows, sameTeam, areTeamsWhole, slice);
-    const users = await difference(oldUsers, userRows, sameUser, areUsersWhole, slice);
+    const deactivatesTeams = full && listedTeams !== null;
+    const deactivatesUsers = full && listedUsers !== null;
+    const teams = await difference(oldTeams, teamRows, isSameTeam, deactivatesTeams, slice);
+    const users = await difference(oldUsers, userRows, isSameUser, deactivatesUsers, slice);
     await replaceTeams(trx, teams.changed, slice);
     await replaceUsers(trx, users.changed, slice);
     await endSessions(trx, users.changed, slice);
@@ -63,7 +63,7 @@ export async function syncIdentities(
   });
 }
 
-/** Finds a full list that is empty or absent: an empty one would lock everybody out. */
+/** Refuses a full sync without lists, and one with an empty list, which would lock everybody out. */
 function fullDefectOf({ teams, users, full }: IdentitySync): string | null {
   if (!full) return null;
   if (teams === null && users === null) return 'full needs teams or users, or both.';
@@ -137,15 +137,12 @@ interface Difference<Row> {
   readonly counts: SyncCounts;
 }
 
-/**
- * Compares the list with the rows. Rows that are not listed are deactivated when the list is
- * `full`.
- */
+/** Compares the listed rows with the old ones, and may deactivate the old rows that are not listed. */
 async function difference<Row extends { active: number }>(
   old: ReadonlyMap<string, Row>,
   listed: ReadonlyMap<string, Row>,
-  same: (one: Row, other: Row) => boolean,
-  full: boolean,
+  isSame: (one: Row, other: Row) => boolean,
+  deactivatesOthers: boolean,
   slice: TimeSlice,
 ): Promise<Difference<Row>> {
   const changed: Row[] = [];
@@ -153,7 +150,7 @@ async function difference<Row extends { active: number }>(
   for (const [id, row] of listed) {
     if (slice.isOver) await slice.next();
     const before = old.get(id);
-    if (before !== undefined && same(before, row)) {
+    if (before !== undefined && isSame(before, row)) {
       counts.unchanged += 1;
       continue;
     }
@@ -162,7 +159,7 @@ async function difference<Row extends { active: number }>(
     else if (before.active === 1 && row.active === 0) counts.deactivated += 1;
     else counts.updated += 1;
   }
-  if (!full) return { changed, counts };
+  if (!deactivatesOthers) return { changed, counts };
   for (const [id, row] of old) {
     if (slice.isOver) await slice.next();
     if (listed.has(id) || row.active === 0) continue;
@@ -192,11 +189,11 @@ function userRow(user: UserRecord): UserRow {
   };
 }
 
-function sameTeam(one: TeamRow, other: TeamRow): boolean {
+function isSameTeam(one: TeamRow, other: TeamRow): boolean {
   return one.name === other.name && one.active === other.active;
 }
 
-function sameUser(one: UserRow, other: UserRow): boolean {
+function isSameUser(one: UserRow, other: UserRow): boolean {
   return (
     one.team_id === other.team_id &&
     one.role === other.role &&

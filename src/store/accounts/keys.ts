@@ -10,7 +10,7 @@ import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const RATE_MAX = 1_000_000;
-/** The use of a key is written at most once in this time. */
+/** The last use of a key is written at most once in this time. */
 const TOUCH_MS = 60_000;
 /** The prefix, and 256 bits in base64url. */
 const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
@@ -23,14 +23,14 @@ export function keys(database: Database, wallMs: () => number): KeyStore {
     touch: (keyId) => touchKey(database, keyId, wallMs()),
     async list(teamId) {
       const rows = await database.read((db) => {
-        const query = db.selectFrom('api_keys').selectAll();
-        const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
-        return chosen.orderBy('team_id').orderBy('created_at_ms').execute();
+        let query = db.selectFrom('api_keys').selectAll();
+        if (teamId !== null) query = query.where('team_id', '=', teamId);
+        return query.orderBy('team_id').orderBy('created_at_ms').execute();
       });
       return rows.map(asKey);
     },
-    page: (teamId, after, countMax) => pageOf(database, teamId, after, countMax),
-    get: (teamId, keyId) => keyOf(database, teamId, keyId),
+    page: (teamId, after, countMax) => listPage(database, teamId, after, countMax),
+    get: (teamId, keyId) => getKey(database, teamId, keyId),
     async revoke(keyId) {
       if (!isUuid(keyId)) return false;
       const result = await database.write((db) =>
@@ -46,7 +46,11 @@ export function keys(database: Database, wallMs: () => number): KeyStore {
   };
 }
 
-async function keyOf(database: Database, teamId: string, keyId: string): Promise<KeyRecord | null> {
+async function getKey(
+  database: Database,
+  teamId: string,
+  keyId: string,
+): Promise<KeyRecord | null> {
   const row = await database.read((db) =>
     db
       .selectFrom('api_keys')
@@ -59,13 +63,13 @@ async function keyOf(database: Database, teamId: string, keyId: string): Promise
 }
 
 /** Lists a page of keys, the newest first, in the reverse order of the index `api_keys_order`. */
-async function pageOf(
+async function listPage(
   database: Database,
   teamId: string,
   after: string,
   countMax: number,
 ): Promise<ListPage<KeyRecord> | null> {
-  const last = after === '' ? null : await keyOf(database, teamId, after);
+  const last = after === '' ? null : await getKey(database, teamId, after);
   if (after !== '' && last === null) return null;
   const rows = await database.read((db) => {
     let query = db.selectFrom('api_keys').selectAll().where('team_id', '=', teamId);
@@ -86,8 +90,6 @@ async function pageOf(
   const next = rows.length < countMax ? null : (rows.at(-1)?.key_id ?? null);
   return { items: rows.map(asKey), next };
 }
-
-const UNKNOWN = { state: 'unknown' } as const;
 
 async function addKey(
   database: Database,
@@ -122,20 +124,20 @@ async function addKey(
 }
 
 async function findKey(database: Database, apiKey: string, nowMs: number): Promise<KeyLookup> {
-  if (!API_KEY.test(apiKey)) return UNKNOWN;
+  if (!API_KEY.test(apiKey)) return { state: 'unknown' };
   const row = await database.read((db) =>
     db
       .selectFrom('api_keys')
       .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
       .selectAll('api_keys')
       .where('digest', '=', digest(apiKey))
-      // A sync key works also when its team is inactive: a sync must not lock out its own key.
+      // A key for syncing works even when its team is inactive, else a sync could lock itself out.
       .where((where) =>
         where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
       )
       .executeTakeFirst(),
   );
-  return row === undefined ? UNKNOWN : lookup(asKey(row), nowMs);
+  return row === undefined ? { state: 'unknown' } : validityOf(asKey(row), nowMs);
 }
 
 async function touchKey(database: Database, keyId: string, nowMs: number): Promise<void> {
@@ -155,7 +157,7 @@ async function touchKey(database: Database, keyId: string, nowMs: number): Promi
   );
 }
 
-function lookup(record: KeyRecord, nowMs: number): KeyLookup {
+function validityOf(record: KeyRecord, nowMs: number): KeyLookup {
   if (record.revokedAtMs !== null) return { state: 'revoked', record };
   const isExpired = record.expiresAtMs !== null && record.expiresAtMs <= nowMs;
   return { state: isExpired ? 'expired' : 'valid', record };
@@ -175,12 +177,12 @@ function defectOf(scopes: readonly Scope[], rateLimitPerMinute: number | null): 
 }
 
 function asKey(row: Schema['api_keys']): KeyRecord {
-  const held = row.scopes.split(' ');
+  const scopes = row.scopes.split(' ');
   return {
     keyId: row.key_id,
     teamId: row.team_id,
     name: row.name,
-    scopes: SCOPES.filter((scope) => held.includes(scope)),
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     rateLimitPerMinute: row.rate_limit_per_minute,
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,

@@ -6,9 +6,11 @@ import type { SignInLinkStore } from './types.ts';
 
 /** Limit of the unused links of one user. */
 const LINKS_MAX = 5;
+/** Limit of the older links that adding one removes. */
+const REMOVED_MAX = 100;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** One-time links for signing in. Each is a random token of which only the SHA-256 is stored. */
+/** One-time links for signing in. Only the SHA-256 of a link's token is stored. */
 export function signInLinks(database: Database): SignInLinkStore {
   return {
     async add(userId, expiresAtMs) {
@@ -24,17 +26,17 @@ export function signInLinks(database: Database): SignInLinkStore {
           .executeTakeFirst();
         if (user === undefined) return fail('not_found', 'There is no such active user.');
         await trx.insertInto('sign_in_links').values(row).execute();
-        const open = await trx
+        const older = await trx
           .selectFrom('sign_in_links')
           .select('digest')
           .where('user_id', '=', userId)
           .orderBy('expires_at_ms', 'desc')
           .offset(sql.lit(LINKS_MAX))
-          .limit(sql.lit(100))
+          .limit(sql.lit(REMOVED_MAX))
           .execute();
-        const old = open.map((link) => link.digest);
-        if (old.length > 0) {
-          await trx.deleteFrom('sign_in_links').where('digest', 'in', old).execute();
+        if (older.length > 0) {
+          const digests = older.map((link) => link.digest);
+          await trx.deleteFrom('sign_in_links').where('digest', 'in', digests).execute();
         }
         return succeed({ token });
       });

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { isId } from '../ids.ts';
+import { ID_RULE, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type { TeamRecord, TeamStore } from './types.ts';
 
@@ -11,11 +11,12 @@ const NAME_CHARACTERS_MAX = 255;
 /** Rows read at a time: reading SQLite blocks the event loop until it returns. */
 const PAGE_ROWS = 1_000;
 
+/** The teams, which own keys, users, templates and documents. */
 export function teams(database: Database, wallMs: () => number): TeamStore {
   return {
     async add({ teamId, name }) {
       if (!isId(teamId)) {
-        return fail('bad_request', 'A team id is 1 to 128 characters without outer blanks.');
+        return fail('bad_request', `A team id ${ID_RULE}.`);
       }
       if (name.length > NAME_CHARACTERS_MAX || !name.isWellFormed()) {
         return fail('bad_request', `A name has at most ${NAME_CHARACTERS_MAX} characters.`);
@@ -30,7 +31,7 @@ export function teams(database: Database, wallMs: () => number): TeamStore {
       return succeed(asTeam(row));
     },
     async list() {
-      const found: TeamRecord[] = [];
+      const records: TeamRecord[] = [];
       const slice = new TimeSlice();
       let after = '';
       for (;;) {
@@ -38,9 +39,9 @@ export function teams(database: Database, wallMs: () => number): TeamStore {
           const query = db.selectFrom('teams').selectAll().where('team_id', '>', after);
           return query.orderBy('team_id').limit(sql.lit(PAGE_ROWS)).execute();
         });
-        for (const row of rows) found.push(asTeam(row));
+        for (const row of rows) records.push(asTeam(row));
         const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE_ROWS) return found;
+        if (last === undefined || rows.length < PAGE_ROWS) return records;
         after = last.team_id;
         await slice.next();
       }

@@ -70,16 +70,16 @@ export interface IdentityTeam {
   readonly active: boolean;
 }
 
-/** Teams and users from the bank's directory, to be made equal in the store. */
+/** Teams and users as the bank's directory has them, for the store to take over. */
 export interface IdentitySync {
   /** null: not part of this sync. */
   readonly teams: readonly IdentityTeam[] | null;
   readonly users: readonly UserRecord[] | null;
-  /** Deactivates everything that a list does not name; a list that is null changes nothing. */
+  /** Also deactivates the teams, or users, that a list does not name, unless the list is null. */
   readonly full: boolean;
 }
 
-/** The rows of teams, or of users, that a synchronization changed. */
+/** How many teams, or users, a sync changed. */
 export interface SyncCounts {
   readonly created: number;
   readonly updated: number;

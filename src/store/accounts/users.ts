@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { clip, digest, isId, randomToken } from '../ids.ts';
+import { clip, digest, ID_RULE, isId, randomToken } from '../ids.ts';
 import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
 import { ROLES, type Role, type SessionStore, type UserRecord, type UserStore } from './types.ts';
@@ -14,12 +14,12 @@ const TEXT_CHARACTERS_MAX = 255;
 const PAGE_ROWS = 1_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The part of the store that keeps users. */
+/** The users of the Studio. */
 export function users(database: Database, wallMs: () => number): UserStore {
   return {
     async add(user) {
       if (!isId(user.userId)) {
-        return fail('bad_request', 'A user id is 1 to 128 characters without outer blanks.');
+        return fail('bad_request', `A user id ${ID_RULE}.`);
       }
       if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
       if (!(await teamExists(database, user.teamId))) {
@@ -49,15 +49,16 @@ export function users(database: Database, wallMs: () => number): UserStore {
       return row === undefined ? null : asUser(row);
     },
     async list(teamId) {
-      const found: UserRecord[] = [];
-      for await (const page of pages(database, teamId)) found.push(...page);
-      return found;
+      const records: UserRecord[] = [];
+      for await (const page of pages(database, teamId)) records.push(...page);
+      return records;
     },
     pages: (teamId) => pages(database, teamId),
     sync: (sync) => syncIdentities(database, sync, wallMs()),
   };
 }
 
+/** Yields the users of a team, or of all teams, in the order of their ids. */
 async function* pages(
   database: Database,
   teamId: string | null,
@@ -65,9 +66,9 @@ async function* pages(
   const slice = new TimeSlice();
   for (let after = ''; ;) {
     const rows = await database.read((db) => {
-      const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
-      const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
-      return chosen.orderBy('user_id').limit(sql.lit(PAGE_ROWS)).execute();
+      let query = db.selectFrom('users').selectAll().where('user_id', '>', after);
+      if (teamId !== null) query = query.where('team_id', '=', teamId);
+      return query.orderBy('user_id').limit(sql.lit(PAGE_ROWS)).execute();
     });
     yield rows.map(asUser);
     const last = rows.at(-1);
@@ -77,7 +78,7 @@ async function* pages(
   }
 }
 
-/** A session joined with its user. */
+/** A row that FIND_SESSION returns. */
 type SessionRow = Pick<Schema['users'], 'user_id' | 'team_id' | 'role'> &
   Pick<Schema['sessions'], 'expires_at_ms'>;
 
@@ -92,7 +93,7 @@ const FIND_SESSION =
   ' where sessions.digest = ? and sessions.expires_at_ms > ?' +
   ' and users.active = 1 and teams.active = 1';
 
-/** The part of the store that keeps sessions; it stores only the SHA-256 of a session's token. */
+/** The sessions of users. Only the SHA-256 of a session's token is stored. */
 export function sessions(database: Database): SessionStore {
   return {
     async add(userId, expiresAtMs) {
@@ -135,7 +136,6 @@ export function sessions(database: Database): SessionStore {
   };
 }
 
-/** Whether a text names one of the roles. */
 export function isRole(value: string): value is Role {
   return ROLES.some((role) => role === value);
 }
@@ -145,7 +145,6 @@ function asRole(text: string): Role {
   return isRole(text) ? text : 'Viewer';
 }
 
-/** Turns a row of the table `users` into a user record. */
 export function asUser(row: Schema['users']): UserRecord {
   return {
     userId: row.user_id,

@@ -20,7 +20,7 @@ import {
 } from './folder.ts';
 import { listTables, type TableFile, writeTable } from './rows.ts';
 
-/** Not backed up: short-lived rows, derived rows, and sessions, because users can sign in again. */
+/** Tables that a backup leaves out: short-lived and derived rows, and sessions of users. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_version',
   'probes',
@@ -32,7 +32,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'sign_in_links',
 ]);
 
+/** Files copied at the same time. */
 const LANES = 8;
+/** Limit of the expired files that a manifest lists. */
 const EXPIRED_MAX = 100_000;
 
 /** The result of a backup. */
@@ -40,33 +42,34 @@ export interface BackupReport {
   readonly manifest: Manifest;
   /** Documents and files of runs that are missing or damaged; the backup lacks them. */
   readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
-  /** Encrypted files that were copied without a check, because their key is not there. */
+  /** Encrypted files that were copied without a check, because their key is not available. */
   readonly unchecked: number;
 }
 
-/** Source or target of a backup; `ring` holds the keys with which encrypted files are checked. */
-export interface BackupParts {
+/** The store that a backup is made of, or restored to. */
+export interface BackupStore {
   readonly database: Database;
   readonly files: FileStore;
+  /** The keys with which encrypted files are checked. */
   readonly ring: KeyRing;
 }
 
 /** Writes a backup into a folder that is absent or empty. */
 export async function backUp(
-  parts: BackupParts,
+  store: BackupStore,
   folder: string,
   createdAt: Date,
 ): Promise<BackupReport> {
   await mkdir(join(folder, 'rows'), { recursive: true, mode: 0o700 });
-  const { schema, tables } = await writeRows(parts.database, join(folder, 'rows'));
-  const copying = copyFiles(parts, folder, tables, createdAt.getTime());
-  const { lost, unchecked, ...copied } = await copying;
+  const { schema, tables } = await writeRows(store.database, join(folder, 'rows'));
+  const copied = await copyFiles(store, folder, tables, createdAt.getTime());
+  const { lost, unchecked, ...files } = copied;
   const manifest: Manifest = {
     format: FORMAT,
     schema,
     createdAt: createdAt.toISOString(),
     tables,
-    ...copied,
+    ...files,
   };
   await writeManifest(folder, manifest);
   return { manifest, lost, unchecked };
@@ -78,8 +81,8 @@ async function writeRows(
 ): Promise<Pick<Manifest, 'schema' | 'tables'>> {
   return database.read((db) =>
     db.connection().execute(async (connection) => {
-      for (const begin of SNAPSHOT[database.dialect]) {
-        await connection.executeQuery(CompiledQuery.raw(begin));
+      for (const statement of BEGIN_SNAPSHOT[database.dialect]) {
+        await connection.executeQuery(CompiledQuery.raw(statement));
       }
       try {
         const written: Record<string, TableFile> = {};
@@ -98,8 +101,8 @@ async function writeRows(
   );
 }
 
-/** These statements open a snapshot: everything read after them comes from the same moment. */
-const SNAPSHOT = {
+/** Statements that begin a snapshot: everything read after them comes from the same moment. */
+const BEGIN_SNAPSHOT = {
   sqlite: ['begin'],
   mysql: [
     'set transaction isolation level repeatable read',
@@ -107,11 +110,12 @@ const SNAPSHOT = {
   ],
 } as const;
 
+/** What `copyFiles` adds to manifest and report. */
 type Copied = Pick<Manifest, 'files' | 'bytes' | 'runFiles' | 'expired'> &
   Pick<BackupReport, 'lost' | 'unchecked'>;
 
 async function copyFiles(
-  { database, files, ring }: BackupParts,
+  { database, files, ring }: BackupStore,
   folder: string,
   tables: Manifest['tables'],
   nowMs: number,
@@ -122,15 +126,15 @@ async function copyFiles(
   let unchecked = 0;
   let count = 0;
   let bytes = 0;
-  const copy = async (living: LivingFile): Promise<void> => {
-    const { id, kind } = living;
-    const content = await readFileOf(files, living);
+  const copy = async (file: LivingFile): Promise<void> => {
+    const { id, kind } = file;
+    const content = await readOrNull(files, file);
     if (content === null) {
-      if (!(await hasExpired(database, living))) lost.push({ id, fault: 'missing' });
+      if (!(await hasExpired(database, file))) lost.push({ id, fault: 'missing' });
       else if (expired.length < EXPIRED_MAX) expired.push(id);
       return;
     }
-    const verdict = await checkFile(ring, living, content);
+    const verdict = await checkFile(ring, file, content);
     if (verdict === 'damaged') {
       lost.push({ id, fault: verdict });
       return;
@@ -157,7 +161,7 @@ async function hasExpired(database: Database, { id, kind }: LivingFile): Promise
 }
 
 /** Reads a stored file; null when it does not exist. */
-async function readFileOf(files: FileStore, { id, kind }: LivingFile): Promise<Uint8Array | null> {
+async function readOrNull(files: FileStore, { id, kind }: LivingFile): Promise<Uint8Array | null> {
   try {
     const file = await files.open(id, kind);
     try {

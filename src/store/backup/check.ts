@@ -18,9 +18,8 @@ export async function checkFile(
   content: Uint8Array,
 ): Promise<Verdict> {
   if (wrappedKey === null) {
-    const hasDigest = sha256 === null || digestOf(content) === sha256;
-    const isWhole = content.byteLength === bytes && hasDigest;
-    return isWhole ? 'whole' : 'damaged';
+    if (content.byteLength !== bytes) return 'damaged';
+    return sha256 === null || digestOf(content) === sha256 ? 'whole' : 'damaged';
   }
   if (content.byteLength !== encryptedBytes(bytes)) return 'damaged';
   const key = await ring.unwrap(wrappedKey);

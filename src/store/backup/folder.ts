@@ -16,8 +16,8 @@ import { type Cell, readTable, type TableFile } from './rows.ts';
  *   files/ab/<id>.pdf      each document that existed at that moment; ab: last two digits of the id
  *   files/ab/<id>.run      the same for runs: uploaded rows, and packs of documents
  *
- * Rows are read in one snapshot of the database; files never change and are written before their rows,
- * so every document of the snapshot has its file until it expires.
+ * Rows are read in one snapshot of the database. Files never change, and each is written before its
+ * row, so every document of the snapshot has its file until it expires.
  */
 
 const MANIFEST = 'manifest.json';
@@ -54,21 +54,28 @@ export async function* livingFiles(
   tables: Readonly<Record<string, TableFile>>,
   nowMs: number,
 ): AsyncGenerator<LivingFile> {
-  const isLiving = (cell: (column: string) => Cell): boolean =>
-    cell('state') === DOCUMENT_STATES.available && Number(cell('expires_at_ms')) > nowMs;
-  for await (const cell of rowsOf(folder, 'documents', tables)) {
+  const isLiving = (row: Row): boolean =>
+    row('state') === DOCUMENT_STATES.available && Number(row('expires_at_ms')) > nowMs;
+  for await (const row of rowsOf(folder, 'documents', tables)) {
     // A document in a pack has the state `packed`: its file is that of the pack.
-    if (!isLiving(cell)) continue;
-    const sha256 = hex(digestIn(cell('sha256')));
-    const bytes = Number(cell('bytes'));
-    const wrappedKey = keyIn(cell('wrapped_key'));
-    yield { id: String(cell('document_id')), kind: 'document', bytes, sha256, wrappedKey };
+    if (!isLiving(row)) continue;
+    yield {
+      id: String(row('document_id')),
+      kind: 'document',
+      bytes: Number(row('bytes')),
+      sha256: hex(digestIn(row('sha256'))),
+      wrappedKey: wrappedKeyIn(row('wrapped_key')),
+    };
   }
-  for await (const cell of rowsOf(folder, 'run_files', tables)) {
-    if (!isLiving(cell)) continue;
-    const bytes = Number(cell('bytes'));
-    const wrappedKey = keyIn(cell('wrapped_key'));
-    yield { id: String(cell('file_id')), kind: 'run', bytes, sha256: null, wrappedKey };
+  for await (const row of rowsOf(folder, 'run_files', tables)) {
+    if (!isLiving(row)) continue;
+    yield {
+      id: String(row('file_id')),
+      kind: 'run',
+      bytes: Number(row('bytes')),
+      sha256: null,
+      wrappedKey: wrappedKeyIn(row('wrapped_key')),
+    };
   }
 }
 
@@ -90,22 +97,25 @@ export async function forEachFile(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Yields each row as a function from column name to cell; nothing when the table is absent. */
+/** A row of a table: returns the cell of a column. */
+type Row = (column: string) => Cell;
+
+/** Yields the rows of a table; none when the backup has no such table. */
 async function* rowsOf(
   folder: string,
   name: string,
   tables: Readonly<Record<string, TableFile>>,
-): AsyncGenerator<(column: string) => Cell> {
+): AsyncGenerator<Row> {
   const table = tables[name];
   if (table === undefined) return;
   const { columns, batches } = await readTable(
     join(folder, 'rows', `${name}.ndjson`),
     table.sha256,
   );
-  const places = new Map(columns.map((column, index) => [column, index]));
+  const indexes = new Map(columns.map((column, index) => [column, index]));
   for await (const batch of batches) {
     for (const cells of batch) {
-      yield (column) => cells[places.get(column) ?? -1] ?? null;
+      yield (column) => cells[indexes.get(column) ?? -1] ?? null;
     }
   }
 }
@@ -115,22 +125,22 @@ function digestIn(cell: Cell): Uint8Array {
   throw new Error('a digest in the backup is not bytes');
 }
 
-/** A backup made by the previous version has no such column. */
-function keyIn(cell: Cell): Uint8Array | null {
+/** null also for a backup of an older version, which has no such column. */
+function wrappedKeyIn(cell: Cell): Uint8Array | null {
   return cell instanceof Uint8Array ? cell : null;
 }
 
-/** Lowercase hex SHA-256. */
+/** The SHA-256 in lowercase hex. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The end of a UUIDv7 is random, so 256 folders have about the same size. */
+/** The path of a file in the backup. The end of a UUIDv7 is random, so the folders fill evenly. */
 export function pathOf(folder: string, id: string, kind: FileKind): string {
   return join(folder, 'files', id.slice(-2), `${id}${EXTENSIONS[kind]}`);
 }
 
-/** Writes a file atomically: under its name appears the whole file or nothing. */
+/** Writes a file atomically: a file of this name is always whole. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
-import type { BackupParts } from './backup.ts';
+import type { BackupStore } from './backup.ts';
 import { checkFile } from './check.ts';
 import {
   digestOf,
@@ -19,6 +19,7 @@ import { insertRows, readTable } from './rows.ts';
 
 /** Files written at the same time. */
 const LANES = 16;
+/** Ids in one statement. */
 const IDS_MAX = 500;
 
 /** The result of a restore. */
@@ -28,7 +29,7 @@ export interface RestoreReport {
   readonly files: number;
   /** Documents, and files of runs, that the backup lacks; their rows are restored. */
   readonly missing: readonly string[];
-  /** Encrypted documents that were restored without a check, because their key is not there. */
+  /** Encrypted documents that were restored without a check, because their key is not available. */
   readonly unchecked: number;
 }
 
@@ -39,18 +40,19 @@ export interface RestoreReport {
  * backup was changed.
  */
 export async function restore(
-  parts: BackupParts,
+  store: BackupStore,
   folder: string,
   nowMs: number,
 ): Promise<RestoreReport> {
-  const { database } = parts;
+  const { database } = store;
   const manifest = await readManifest(folder);
   await demandEmpty(database);
-  const { count, missing, unchecked } = await putFiles(parts, folder, manifest, nowMs);
+  const { count, missing, unchecked } = await putFiles(store, folder, manifest, nowMs);
   const rows = await database.transact((trx) => addRows(trx, folder, manifest));
   return { manifest, rows, files: count, missing, unchecked };
 }
 
+/** Throws unless the database has no rows. */
 async function demandEmpty(database: Database): Promise<void> {
   for (const table of ['teams', 'documents', 'audit'] as const) {
     const row = await database.read((db) =>
@@ -69,7 +71,7 @@ async function demandEmpty(database: Database): Promise<void> {
 }
 
 async function putFiles(
-  { files, ring }: BackupParts,
+  { files, ring }: BackupStore,
   folder: string,
   manifest: Manifest,
   nowMs: number,
@@ -78,8 +80,8 @@ async function putFiles(
   const expired = new Set(manifest.expired);
   let count = 0;
   let unchecked = 0;
-  const put = async (living: LivingFile): Promise<void> => {
-    const { id, kind } = living;
+  const put = async (file: LivingFile): Promise<void> => {
+    const { id, kind } = file;
     if (expired.has(id)) return;
     const path = pathOf(folder, id, kind);
     const content = await readOrNull(path);
@@ -87,14 +89,15 @@ async function putFiles(
       missing.push(id);
       return;
     }
-    const isListed = kind === 'document' || digestOf(content) === manifest.runFiles[id];
-    const verdict = await checkFile(ring, living, content);
-    if (!isListed || verdict === 'damaged') {
+    // The digest of a document is in its row, that of another file in the manifest.
+    const hasListedDigest = kind === 'document' || digestOf(content) === manifest.runFiles[id];
+    const verdict = await checkFile(ring, file, content);
+    if (!hasListedDigest || verdict === 'damaged') {
       throw new StorageUnavailable(
         `the backup is damaged: ${path} is not the file that was stored`,
       );
     }
-    // The manifest's digest has verified the file of a run already, encrypted or not.
+    // The manifest's digest is that of the stored bytes, so it needs no key.
     if (verdict === 'unchecked' && kind === 'document') unchecked += 1;
     await files.put(id, content, kind);
     count += 1;

@@ -34,7 +34,12 @@ export interface TableFile {
 /** Rows are read and written in batches of about this size, however large a row is. */
 const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS_MAX = 1_000;
+/** The first batch of a table is small, because nothing is known about the size of its rows. */
 const BATCH_ROWS_FIRST = 16;
+/** A batch has at most this many times the rows of the batch before. */
+const BATCH_GROWTH = 4;
+/** SQLite allows 32,766 values in a statement. */
+const VALUES_MAX = 30_000;
 
 /** Lists all tables of the database. */
 export async function listTables(
@@ -42,37 +47,31 @@ export async function listTables(
   dialect: DialectName,
 ): Promise<readonly Table[]> {
   const { rows } = await (dialect === 'sqlite' ? sqliteColumns : mysqlColumns).execute(db);
-  const tables = new Map<string, { column: string; place: number }[]>();
-  for (const { name, column, place } of rows) {
-    const columns = tables.get(name) ?? [];
-    columns.push({ column, place });
-    tables.set(name, columns);
-  }
-  return [...tables].map(([name, columns]) => ({
+  return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => ({
     name,
     columns: columns.map(({ column }) => column),
     key: columns
-      .filter(({ place }) => place > 0)
-      .toSorted((a, b) => a.place - b.place)
+      .filter(({ keyPosition }) => keyPosition > 0)
+      .toSorted((a, b) => a.keyPosition - b.keyPosition)
       .map(({ column }) => column),
   }));
 }
 
-/** `place` counts the columns of the primary key from 1; it is 0 for other columns. */
 interface ColumnRow {
-  readonly name: string;
+  readonly table: string;
   readonly column: string;
-  readonly place: number;
+  /** Position in the primary key, from 1; 0: the column does not belong to it. */
+  readonly keyPosition: number;
 }
 
 const sqliteColumns = sql<ColumnRow>`
-  select m.name as name, c.name as "column", c.pk as place
+  select m.name as "table", c.name as "column", c.pk as keyPosition
   from sqlite_master m join pragma_table_info(m.name) c
   where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`;
 
 const mysqlColumns = sql<ColumnRow>`
-  select c.table_name as name, c.column_name as \`column\`,
-    coalesce(k.ordinal_position, 0) as place
+  select c.table_name as \`table\`, c.column_name as \`column\`,
+    coalesce(k.ordinal_position, 0) as keyPosition
   from information_schema.columns c left join information_schema.key_column_usage k
     on k.table_schema = c.table_schema and k.table_name = c.table_name
     and k.column_name = c.column_name and k.constraint_name = 'PRIMARY'
@@ -104,39 +103,44 @@ export async function writeTable(
   }
 }
 
+/** Yields all rows in the order of the primary key, in batches of about BATCH_BYTES. */
 async function* batchesOf(
   db: Kysely<Schema>,
   { name, columns, key }: Table,
 ): AsyncGenerator<readonly Cell[][]> {
   if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
-  const keyAt = key.map((column) => columns.indexOf(column));
+  const keyIndexes = key.map((column) => columns.indexOf(column));
   const list = sql.join(columns.map((column) => sql.ref(column)));
   const order = sql.join(key.map((column) => sql.ref(column)));
-  let last: readonly Cell[] | null = null;
-  for (let limit = BATCH_ROWS_FIRST; ;) {
-    const where: RawBuilder<unknown> = last === null ? sql`` : sql`where ${isAfter(key, last)}`;
+  let lastKey: readonly Cell[] | null = null;
+  let limit = BATCH_ROWS_FIRST;
+  for (;;) {
+    const where: RawBuilder<unknown> =
+      lastKey === null ? sql`` : sql`where ${isAfter(key, lastKey)}`;
     const { rows }: { rows: Record<string, Cell>[] } = await sql<Record<string, Cell>>`
       select ${list} from ${sql.table(name)} ${where} order by ${order} limit ${sql.lit(limit)}
     `.execute(db);
     if (rows.length === 0) return;
     const batch: Cell[][] = rows.map((row) => columns.map((column) => row[column] ?? null));
     yield batch;
-    last = keyAt.map((at) => batch.at(-1)?.[at] ?? null);
+    lastKey = keyIndexes.map((index) => batch.at(-1)?.[index] ?? null);
     const bytes = batch.reduce((sum, cells) => sum + bytesOf(cells), 0);
-    const fitting = Math.floor((BATCH_BYTES * batch.length) / Math.max(1, bytes));
-    limit = Math.max(1, Math.min(BATCH_ROWS_MAX, fitting, limit * 4));
+    const fittingRows = Math.floor((BATCH_BYTES * batch.length) / Math.max(1, bytes));
+    limit = Math.max(1, Math.min(BATCH_ROWS_MAX, fittingRows, limit * BATCH_GROWTH));
   }
 }
 
 /** `(a, b) > (x, y)`, written so that both databases use the index of the key. */
 function isAfter(key: readonly string[], last: readonly Cell[]): RawBuilder<unknown> {
   const alternatives = key.map((column, index) => {
-    const equal = key.slice(0, index).map((earlier, at) => sql`${sql.ref(earlier)} = ${last[at]}`);
-    return sql`(${sql.join([...equal, sql`${sql.ref(column)} > ${last[index]}`], sql` and `)})`;
+    const equals = key.slice(0, index).map((name, at) => sql`${sql.ref(name)} = ${last[at]}`);
+    const greater = sql`${sql.ref(column)} > ${last[index]}`;
+    return sql`(${sql.join([...equals, greater], sql` and `)})`;
   });
   return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
+/** The approximate size of a row in memory. */
 function bytesOf(cells: readonly Cell[]): number {
   return cells.reduce<number>(
     (sum, cell) => sum + (cell === null || typeof cell === 'number' ? 8 : cell.length),
@@ -172,7 +176,7 @@ export async function readTable(path: string, sha256: string): Promise<TableRead
   stream.on('data', (chunk) => hash.update(chunk));
   const lines = createInterface({ input: stream, crlfDelay: Infinity })[Symbol.asyncIterator]();
   const first = await lines.next();
-  const columns = first.done === true ? null : listIn(first.value);
+  const columns = first.done === true ? null : parseLine(first.value);
   if (columns === null) throw changed(path);
   const batches = async function* (): AsyncGenerator<readonly Cell[][]> {
     let batch: Cell[][] = [];
@@ -180,7 +184,7 @@ export async function readTable(path: string, sha256: string): Promise<TableRead
     for (;;) {
       const line = await lines.next();
       if (line.done === true) break;
-      const cells = listIn(line.value)?.map(decode);
+      const cells = parseLine(line.value)?.map(decode);
       if (cells?.length !== columns.length) throw changed(path);
       batch.push(cells);
       bytes += line.value.length;
@@ -200,7 +204,7 @@ function changed(path: string): StorageUnavailable {
 }
 
 /** null: the line is not a JSON array. */
-function listIn(line: string): readonly unknown[] | null {
+function parseLine(line: string): readonly unknown[] | null {
   try {
     const value: unknown = JSON.parse(line);
     return Array.isArray(value) ? value : null;
@@ -210,14 +214,14 @@ function listIn(line: string): readonly unknown[] | null {
   }
 }
 
+/** Inserts rows into a table, in as few statements as possible. */
 export async function insertRows(
   db: Kysely<Schema>,
   name: string,
   columns: readonly string[],
   rows: readonly Cell[][],
 ): Promise<void> {
-  // SQLite allows 32,766 values in a statement.
-  const rowsMax = Math.max(1, Math.floor(30_000 / columns.length));
+  const rowsMax = Math.max(1, Math.floor(VALUES_MAX / columns.length));
   for (let from = 0; from < rows.length; from += rowsMax) {
     const values = rows
       .slice(from, from + rowsMax)

@@ -59,12 +59,12 @@ export class Damages {
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('damages')
-        .select(['kind', sql<number>`count(*)`.as('found')])
+        .select(['kind', sql<number>`count(*)`.as('count')])
         .groupBy('kind')
         .execute(),
     );
     for (const kind of ['damaged', 'missing'] as const) {
-      this.counts[kind] = rows.find((row) => row.kind === kind)?.found ?? 0;
+      this.counts[kind] = rows.find((row) => row.kind === kind)?.count ?? 0;
     }
   }
 }

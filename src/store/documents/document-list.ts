@@ -4,14 +4,14 @@ import { firstIdAt, isUuid } from '../ids.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { DocumentFilter } from './types.ts';
 
-/** A row of a document, with the state of its file. */
-export type KnownRow = Schema['documents'] & { readonly damage: string | null };
+/** A row of `documents`, with the damage that is recorded for its file. */
+export type DocumentRow = Schema['documents'] & { readonly damage: string | null };
 
 const COUNT_MAX = 200;
 /** Limit of the rows that one call scans, which bounds its time. */
 const SCANNED_MAX = 5_000;
 
-/** Selects documents with the state of their files. */
+/** Selects documents with the damage that is recorded for their files. */
 export function selectDocument(db: Kysely<Schema>) {
   return db
     .selectFrom('documents')
@@ -27,11 +27,11 @@ export function selectDocument(db: Kysely<Schema>) {
 export async function listDocuments(
   database: Database,
   filter: DocumentFilter,
-): Promise<{ rows: readonly KnownRow[]; next: string | null }> {
+): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
   const countMax = Math.max(1, Math.min(Math.floor(filter.countMax), COUNT_MAX));
   const oldest = filter.templateId === undefined ? null : await oldestScanned(database, filter);
   const rows = await database.read((db) => {
-    let query = within(selectDocument(db), filter).where('state', '!=', DOCUMENT_STATES.swept);
+    let query = inBounds(selectDocument(db), filter).where('state', '!=', DOCUMENT_STATES.swept);
     const { templateId } = filter;
     if (templateId !== undefined) query = query.where('template_id', '=', templateId);
     if (oldest !== null) query = query.where('documents.document_id', '>=', oldest);
@@ -44,7 +44,7 @@ export async function listDocuments(
 /** Id of the last row that one call scans; null when the team has fewer. */
 async function oldestScanned(database: Database, filter: DocumentFilter): Promise<string | null> {
   const row = await database.read((db) =>
-    within(selectDocument(db), filter)
+    inBounds(selectDocument(db), filter)
       .clearSelect()
       .select('documents.document_id')
       .orderBy('documents.document_id', 'desc')
@@ -55,7 +55,8 @@ async function oldestScanned(database: Database, filter: DocumentFilter): Promis
   return row?.document_id ?? null;
 }
 
-function within(query: ReturnType<typeof selectDocument>, filter: DocumentFilter) {
+/** Restricts a query by what the index over team and id serves. */
+function inBounds(query: ReturnType<typeof selectDocument>, filter: DocumentFilter) {
   const { teamId, after, sinceMs, untilMs } = filter;
   let bounded = query.where('team_id', '=', teamId);
   if (isUuid(after)) bounded = bounded.where('documents.document_id', '<', after);

@@ -7,8 +7,8 @@ import { CommitUnknown, asUnavailable } from '../database/database-fault.ts';
 import type { Vault } from '../encryption/vault.ts';
 import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { auditRow, type NewAudit } from '../audit.ts';
-import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
-import { fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
+import { type DocumentRow, listDocuments, selectDocument } from './document-list.ts';
+import { digestBytes, fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
 import { Integrity, type Scrub, type ScrubResult } from './integrity.ts';
 import { packPlace } from '../runs/packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
@@ -24,8 +24,6 @@ import type {
 import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
 import type { Sweep } from '../sweep/sweep.ts';
 
-type DocumentRow = Schema['documents'];
-
 /** Stored documents: each has a file and a row, and the file is written first. */
 export class Documents {
   readonly #database: Database;
@@ -37,7 +35,7 @@ export class Documents {
   readonly #damages: Damages;
   readonly #integrity: Integrity;
 
-  constructor(parts: {
+  constructor(dependencies: {
     database: Database;
     vault: Vault;
     commits: Commits;
@@ -46,14 +44,15 @@ export class Documents {
     sweep: Sweep;
     damages: Damages;
   }) {
-    this.#database = parts.database;
-    this.#vault = parts.vault;
-    this.#commits = parts.commits;
-    this.#claims = parts.claims;
-    this.#clock = parts.clock;
-    this.#sweep = parts.sweep;
-    this.#damages = parts.damages;
-    this.#integrity = new Integrity(parts.database, parts.vault, parts.damages);
+    const { database, vault, damages } = dependencies;
+    this.#database = database;
+    this.#vault = vault;
+    this.#commits = dependencies.commits;
+    this.#claims = dependencies.claims;
+    this.#clock = dependencies.clock;
+    this.#sweep = dependencies.sweep;
+    this.#damages = damages;
+    this.#integrity = new Integrity(database, vault, damages);
   }
 
   async add(
@@ -66,10 +65,13 @@ export class Documents {
     const bytes = pdf.byteLength;
     const settlement = claim === null ? null : this.#claims.settlement(claim);
     const wrappedKey = await this.#vault.put(documentId, pdf, 'document');
-    const row = documentRow(documentId, document, bytes, wrappedKey);
-    const entry = { document: row, audit: auditRow(audit(documentId)), claim: settlement };
+    const row = newRow(documentId, document, bytes, wrappedKey);
     try {
-      await this.#commits.add(entry);
+      await this.#commits.add({
+        document: row,
+        audit: auditRow(audit(documentId)),
+        claim: settlement,
+      });
     } catch (error) {
       // Remove the file only when the row certainly does not exist: no row may lack its file.
       if (!(error instanceof CommitUnknown)) await this.#discard(documentId);
@@ -125,7 +127,7 @@ export class Documents {
     return { documents: rows.map((row) => this.#record(row)), next };
   }
 
-  async #row(documentId: string): Promise<KnownRow | undefined> {
+  async #row(documentId: string): Promise<DocumentRow | undefined> {
     if (!isUuid(documentId)) return undefined;
     const row = await this.#database.read((db) =>
       selectDocument(db).where('documents.document_id', '=', documentId).executeTakeFirst(),
@@ -150,7 +152,7 @@ export class Documents {
     return this.#sweep.run(nowMs);
   }
 
-  #record(row: KnownRow): DocumentRecord {
+  #record(row: DocumentRow): DocumentRecord {
     return {
       documentId: row.document_id,
       teamId: row.team_id,
@@ -170,20 +172,18 @@ export class Documents {
   }
 }
 
-function documentRow(
+function newRow(
   documentId: string,
   document: NewDocument,
   bytes: number,
   wrappedKey: Uint8Array | null,
-): DocumentRow {
-  const sha256 = fromHex(document.sha256);
-  if (sha256 === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
+): Schema['documents'] {
   return {
     document_id: documentId,
     team_id: document.teamId,
     template_id: document.templateId,
     version: document.version,
-    sha256,
+    sha256: digestBytes(document.sha256),
     bytes,
     pages: document.pages,
     protected: document.protected ? 1 : 0,

@@ -35,18 +35,22 @@ export interface ScrubResult {
 }
 
 /** A file up to this size is checked before any of its bytes are returned. */
-const AT_ONCE_BYTES = 64 * 1024;
+const READ_AHEAD_BYTES_MAX = 64 * 1024;
+/** Bytes that a check reads at a time. */
 const PIECE_BYTES = 64 * 1024;
-/**
- * A viewer requests one part after the other: the check of the whole file stays valid this long.
- */
+/** How long the check of a whole file stays valid for a viewer that reads it part by part. */
 const WHOLE_MS = 60_000;
 const WHOLE_COUNT_MAX = 10_000;
+/** Documents that a scrub lists at a time. */
 const SCRUB_PAGE = 100;
 
+/** The result of a check; `gone`: the file does not exist, because the document was destroyed. */
 type Verdict = Damage | 'whole' | 'gone';
 
-/** Opens stored files so that a caller notices damage. */
+/**
+ * Opens the files of documents and checks them against size and digest in their rows, so that a
+ * damaged file is never delivered as if it were whole.
+ */
 export class Integrity {
   readonly #database: Database;
   readonly #vault: Vault;
@@ -65,13 +69,13 @@ export class Integrity {
   async open(document: DocumentFile, reading: Reading): Promise<StoredFile> {
     const { documentId, bytes, sha256 } = document;
     if (document.damaged) throw new FileDamaged(documentId);
-    if (reading === 'parts') await this.#demandWhole(document);
+    if (reading === 'parts') await this.#checkBeforeParts(document);
     const file = await this.#openFile(document);
     try {
-      if (file.bytes !== bytes) throw await this.#suspect(document);
+      if (file.bytes !== bytes) throw await this.#checkAgain(document);
       if (reading === 'parts') return file;
-      const checked = new CheckedFile(file, sha256, () => this.#suspect(document));
-      if (bytes <= AT_ONCE_BYTES) await checked.readAhead();
+      const checked = new CheckedFile(file, sha256, () => this.#checkAgain(document));
+      if (bytes <= READ_AHEAD_BYTES_MAX) await checked.readAhead();
       return checked;
     } catch (error) {
       await file.close();
@@ -83,11 +87,12 @@ export class Integrity {
     try {
       return await openPacked(this.#vault, document);
     } catch (error) {
-      throw error instanceof FileDamaged ? await this.#suspect(document) : error;
+      throw error instanceof FileDamaged ? await this.#checkAgain(document) : error;
     }
   }
 
-  async #demandWhole(document: DocumentFile): Promise<void> {
+  /** Throws unless the whole file is intact, or was so a moment ago. */
+  async #checkBeforeParts(document: DocumentFile): Promise<void> {
     const { documentId } = document;
     if (this.#whole.has(documentId)) return;
     const verdict = await this.#checkOnce(document);
@@ -95,6 +100,7 @@ export class Integrity {
     else throw faultOf(documentId, verdict);
   }
 
+  /** Checks the file, or waits for the check of it that is under way. */
   #checkOnce(document: DocumentFile): Promise<Verdict> {
     const { documentId } = document;
     const running = this.#checks.get(documentId);
@@ -105,10 +111,10 @@ export class Integrity {
   }
 
   /**
-   * Called when a file did not match its row. Checks it once more, because the read may have failed
-   * in transit; the returned error then tells the caller to try again.
+   * Returns the error to throw for a file that did not match its row. The file is read once more,
+   * because its bytes may have been damaged in transit: then the error says that a new try may work.
    */
-  async #suspect(document: DocumentFile): Promise<Error> {
+  async #checkAgain(document: DocumentFile): Promise<Error> {
     const { documentId } = document;
     this.#whole.delete(documentId);
     const verdict = await this.#checkOnce(document);
@@ -121,14 +127,15 @@ export class Integrity {
   /** Reads the whole file and records damage. */
   async #check(document: DocumentFile): Promise<Verdict> {
     const { documentId } = document;
-    const verdict = await this.#examine(document);
+    const verdict = await this.#compare(document);
     if (verdict === 'damaged' || verdict === 'missing') {
       await this.#damages.record(documentId, verdict);
     }
     return verdict;
   }
 
-  async #examine(document: DocumentFile): Promise<Verdict> {
+  /** Compares the file with its row. */
+  async #compare(document: DocumentFile): Promise<Verdict> {
     const { documentId, bytes, sha256 } = document;
     let file: StoredFile;
     try {
@@ -136,13 +143,17 @@ export class Integrity {
     } catch (error) {
       if (error instanceof FileDamaged) return 'damaged';
       if (!(error instanceof FileMissing)) throw error;
-      return (await this.#lives(documentId)) ? 'missing' : 'gone';
+      return (await this.#isLiving(documentId)) ? 'missing' : 'gone';
     }
     try {
       if (file.bytes !== bytes) return 'damaged';
       const mismatch = new FileDamaged(documentId);
       const checked = new CheckedFile(file, sha256, () => Promise.resolve(mismatch));
-      for (let at = 0; at < bytes;) at += (await checked.read(at, PIECE_BYTES)).byteLength;
+      let position = 0;
+      while (position < bytes) {
+        const piece = await checked.read(position, PIECE_BYTES);
+        position += piece.byteLength;
+      }
       return 'whole';
     } catch (error) {
       if (error instanceof FileDamaged) return 'damaged';
@@ -152,7 +163,7 @@ export class Integrity {
     }
   }
 
-  async #lives(documentId: string): Promise<boolean> {
+  async #isLiving(documentId: string): Promise<boolean> {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('documents')
@@ -167,22 +178,29 @@ export class Integrity {
   async scrub({ bytesPerSecond, onFinding }: Scrub): Promise<ScrubResult> {
     const result = { checked: 0, bytes: 0, damaged: 0, missing: 0, unread: 0 };
     const startMs = performance.now();
-    for (let after = ''; ;) {
-      const page = await this.#page(after);
-      for (const document of page) {
-        const { documentId } = document;
-        const verdict = await this.#scrubOne(document);
-        result.checked += 1;
-        result.bytes += document.bytes;
-        if (verdict === 'damaged' || verdict === 'missing' || verdict === 'unread') {
-          result[verdict] += 1;
-          onFinding(documentId, verdict);
-        }
-        const aheadMs = (result.bytes / bytesPerSecond) * 1_000 - (performance.now() - startMs);
-        if (aheadMs > 0) await pause(aheadMs);
+    for await (const document of this.#livingDocuments()) {
+      const verdict = await this.#scrubOne(document);
+      result.checked += 1;
+      result.bytes += document.bytes;
+      if (verdict === 'damaged' || verdict === 'missing' || verdict === 'unread') {
+        result[verdict] += 1;
+        onFinding(document.documentId, verdict);
       }
+      const dueMs = (result.bytes / bytesPerSecond) * 1_000;
+      const aheadMs = dueMs - (performance.now() - startMs);
+      if (aheadMs > 0) await pause(aheadMs);
+    }
+    return result;
+  }
+
+  /** Yields all documents that have a file, in the order of their ids. */
+  async *#livingDocuments(): AsyncGenerator<DocumentFile> {
+    let after = '';
+    for (;;) {
+      const page = await this.#page(after);
+      yield* page;
       const last = page.at(-1);
-      if (last === undefined) return result;
+      if (last === undefined) return;
       after = last.documentId;
     }
   }
@@ -207,6 +225,7 @@ export class Integrity {
         .select(['documents.document_id', 'bytes', 'sha256', 'damages.kind'])
         .select(['pack_id', 'pack_offset', 'wrapped_key'])
         .where('documents.document_id', '>', after)
+        // The unary plus makes SQLite follow the ids instead of an index over the state.
         .where(sql<boolean>`+state in (${sql.join(LIVING_STATES)})`)
         .orderBy('documents.document_id')
         .limit(sql.lit(SCRUB_PAGE))

@@ -16,8 +16,8 @@ export class EncryptedFile implements StoredFile {
   readonly bytes: number;
   readonly #file: StoredFile;
   readonly #key: SegmentKey;
-  /** The last segment that was decrypted: the next read often begins in it. */
-  #known: { readonly index: number; readonly bytes: Buffer } | null = null;
+  /** The segment that was decrypted last, because the next read often begins in it. */
+  #latest: { readonly index: number; readonly bytes: Buffer } | null = null;
 
   /** Throws `FileDamaged` when no encrypted file has this size. */
   constructor(file: StoredFile, key: SegmentKey) {
@@ -39,38 +39,38 @@ export class EncryptedFile implements StoredFile {
     const last = Math.floor((end - 1) / SEGMENT_BYTES);
     const segments = await this.#segments(first, last);
     const from = position - first * SEGMENT_BYTES;
-    const [only] = segments;
-    if (segments.length === 1 && only !== undefined) {
-      if (from === 0 && end - position === only.byteLength) {
-        this.#known = null;
-        return only;
+    const [segment] = segments;
+    if (segments.length === 1 && segment !== undefined) {
+      if (from === 0 && end - position === segment.byteLength) {
+        this.#latest = null;
+        return segment;
       }
-      // The part is copied: the caller owns the result, and the next read may need the segment.
-      return new Uint8Array(only.subarray(from, from + end - position));
+      // A part is copied, because the caller owns the result and the next read may need the segment.
+      return new Uint8Array(segment.subarray(from, from + end - position));
     }
     return Buffer.concat(segments).subarray(from, from + end - position);
   }
 
   /** Reads and decrypts the segments `first` to `last`. */
   async #segments(first: number, last: number): Promise<readonly Buffer[]> {
-    const known = this.#known;
+    const latest = this.#latest;
     const segments: Buffer[] = [];
     let index = first;
-    if (known?.index === first) {
-      segments.push(known.bytes);
+    if (latest?.index === first) {
+      segments.push(latest.bytes);
       index += 1;
     }
     if (index > last) return segments;
     const start = segmentOffset(index);
     const stored = await this.#read(start, segmentOffset(last + 1) - start);
-    const end = segmentCount(this.bytes) - 1;
+    const lastOfFile = segmentCount(this.bytes) - 1;
     for (; index <= last; index += 1) {
       const at = segmentOffset(index) - start;
       const segment = stored.subarray(at, segmentOffset(index + 1) - start);
-      const bytes = decryptSegment(this.#key, index, index === end, segment);
+      const bytes = decryptSegment(this.#key, index, index === lastOfFile, segment);
       if (bytes === null) throw new FileDamaged(this.#key.fileId);
       segments.push(bytes);
-      this.#known = { index, bytes };
+      this.#latest = { index, bytes };
     }
     return segments;
   }
@@ -83,7 +83,7 @@ export class EncryptedFile implements StoredFile {
   }
 
   close(): Promise<void> {
-    this.#known = null;
+    this.#latest = null;
     return this.#file.close();
   }
 }

@@ -24,9 +24,10 @@ export interface EncryptionKeys {
   readonly readAgain?: () => Promise<void>;
 }
 
+/** What is derived from a configured key. */
 interface RingKey {
   readonly id: string;
-  readonly wrapping: Buffer;
+  readonly wrappingKey: Buffer;
 }
 
 /** The key of a new file, the same wrapped, and the id of the key that wrapped it. */
@@ -39,7 +40,8 @@ export interface NewFileKey {
 /** Wraps and unwraps the keys of files. */
 export class KeyRing {
   readonly #source: EncryptionKeys;
-  #read: readonly Uint8Array[] = [];
+  /** What the source returned last, and the keys derived from that. */
+  #sourceKeys: readonly Uint8Array[] = [];
   #keys: readonly RingKey[] = [];
 
   constructor(source: EncryptionKeys) {
@@ -64,13 +66,13 @@ export class KeyRing {
    * changed.
    */
   async unwrap(wrapped: Uint8Array): Promise<Uint8Array | null> {
-    const here = this.#unwrap(wrapped);
-    if (here !== null || this.#source.readAgain === undefined) return here;
+    const key = this.#unwrap(wrapped);
+    if (key !== null || this.#source.readAgain === undefined) return key;
     await this.#source.readAgain();
     return this.#unwrap(wrapped);
   }
 
-  /** The file key wrapped by the first key; null: it is already, or it cannot be unwrapped. */
+  /** The file's key wrapped by the first key; null: it is so already, or it cannot be unwrapped. */
   rewrap(wrapped: Uint8Array): Uint8Array | null {
     const [first] = this.#current();
     if (first === undefined || keyIdOf(wrapped) === first.id) return null;
@@ -80,9 +82,9 @@ export class KeyRing {
 
   #unwrap(wrapped: Uint8Array): Uint8Array | null {
     const id = keyIdOf(wrapped);
-    const key = this.#current().find((known) => known.id === id);
-    if (key === undefined || wrapped[0] !== VERSION) return null;
-    const decipher = createDecipheriv(WRAP, key.wrapping, WRAP_IV);
+    const ringKey = this.#current().find((candidate) => candidate.id === id);
+    if (ringKey === undefined || wrapped[0] !== VERSION) return null;
+    const decipher = createDecipheriv(WRAP, ringKey.wrappingKey, WRAP_IV);
     try {
       return Buffer.concat([decipher.update(wrapped.subarray(1 + ID_BYTES)), decipher.final()]);
     } catch (error) {
@@ -93,10 +95,10 @@ export class KeyRing {
   }
 
   #current(): readonly RingKey[] {
-    const keys = this.#source.keys();
-    if (keys !== this.#read) {
-      this.#keys = keys.map(ringKey);
-      this.#read = keys;
+    const sourceKeys = this.#source.keys();
+    if (sourceKeys !== this.#sourceKeys) {
+      this.#keys = sourceKeys.map(deriveKey);
+      this.#sourceKeys = sourceKeys;
     }
     return this.#keys;
   }
@@ -107,18 +109,18 @@ export function keyIdOf(wrapped: Uint8Array): string {
   return Buffer.from(wrapped.subarray(1, 1 + ID_BYTES)).toString('hex');
 }
 
-function ringKey(key: Uint8Array): RingKey {
+function deriveKey(key: Uint8Array): RingKey {
   const derive = (info: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', key, '', info, bytes));
   return {
     id: derive('intaglio key id', ID_BYTES).toString('hex'),
-    wrapping: derive('intaglio key wrap', KEY_BYTES),
+    wrappingKey: derive('intaglio key wrap', KEY_BYTES),
   };
 }
 
-function wrap({ id, wrapping }: RingKey, key: Uint8Array): Uint8Array {
-  const cipher = createCipheriv(WRAP, wrapping, WRAP_IV);
-  const head = Buffer.from([VERSION]);
-  const wrapped = [head, Buffer.from(id, 'hex'), cipher.update(key), cipher.final()];
+function wrap({ id, wrappingKey }: RingKey, key: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(WRAP, wrappingKey, WRAP_IV);
+  const version = Buffer.from([VERSION]);
+  const wrapped = [version, Buffer.from(id, 'hex'), cipher.update(key), cipher.final()];
   return new Uint8Array(Buffer.concat(wrapped));
 }

@@ -58,8 +58,8 @@ async function rewrapAll(
   const startMs = performance.now();
   const unreadable = new Map<string, number>();
   let rewrapped = 0;
-  let seen = 0;
-  const [first = ''] = ring.ids;
+  let rowsRead = 0;
+  const [firstId = ''] = ring.ids;
   for await (const { table, rows } of pagesOf(database)) {
     const script: ScriptStatement[] = [];
     for (const row of rows) {
@@ -67,23 +67,25 @@ async function rewrapAll(
       if (wrapped === null) continue;
       if (state === DOCUMENT_STATES.deleted || state === DOCUMENT_STATES.deleting) {
         // The previous version of the service deleted this file but kept its wrapped key.
-        script.push(replacing(table, row, null));
+        script.push(replaceKey(table, row, null));
         continue;
       }
       const keyId = keyIdOf(wrapped);
-      const renewed = ring.rewrap(wrapped);
-      if (renewed !== null) {
-        script.push(replacing(table, row, renewed));
+      const newKey = ring.rewrap(wrapped);
+      if (newKey !== null) {
+        script.push(replaceKey(table, row, newKey));
         rewrapped += 1;
-      } else if (keyId !== first) unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
+      } else if (keyId !== firstId) {
+        unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
+      }
     }
     if (script.length > 0) await commit(database, script);
-    seen += rows.length;
+    rowsRead += rows.length;
     // Pausing by the time gained so far keeps the average at `rowsPerSecond`.
-    const aheadMs = (seen / rowsPerSecond) * 1_000 - (performance.now() - startMs);
+    const aheadMs = (rowsRead / rowsPerSecond) * 1_000 - (performance.now() - startMs);
     if (aheadMs > 0) await pause(aheadMs);
   }
-  const forgotten = await forgetUnused(database, new Set([first, ...unreadable.keys()]));
+  const forgotten = await forgetUnused(database, new Set([firstId, ...unreadable.keys()]));
   return {
     rewrapped,
     unreadable: [...unreadable].map(([keyId, files]) => ({ keyId, files })),
@@ -116,10 +118,11 @@ async function commit(database: Database, script: readonly ScriptStatement[]): P
   }
 }
 
-function replacing({ table, id }: Table, row: KeyRow, to: Uint8Array | null): ScriptStatement {
+/** Replaces the wrapped key of a row that still has the one that was read. */
+function replaceKey({ table, id }: Table, row: KeyRow, newKey: Uint8Array | null): ScriptStatement {
   return {
     sql: `update ${table} set wrapped_key = ? where ${id} = ? and wrapped_key = ?`,
-    parameters: [to, row.id, row.wrapped_key],
+    parameters: [newKey, row.id, row.wrapped_key],
     changes: null,
   };
 }
@@ -129,7 +132,8 @@ async function* pagesOf(
   database: Database,
 ): AsyncGenerator<{ readonly table: Table; readonly rows: readonly KeyRow[] }> {
   for (const table of TABLES) {
-    for (let after = ''; ;) {
+    let after = '';
+    for (;;) {
       const query = sql<KeyRow>`
         select ${sql.ref(table.id)} as id, wrapped_key, state from ${sql.table(table.table)}
         where ${sql.ref(table.id)} > ${after} order by ${sql.ref(table.id)}

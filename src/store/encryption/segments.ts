@@ -11,18 +11,21 @@ import { TimeSlice } from '../../runtime/time-slice.ts';
  *   nonce:    7 bytes of zero │ number of the segment, 4 bytes │ last? 1 byte
  *   AAD:      "intaglio-file-1" │ id of the file, 36 bytes │ the last 5 bytes of the nonce
  *
- * Only the last segment is shorter, and a file has at least one. The tag of a segment matches no
- * other number, file or end, so a file that was cut, reordered or spliced is detected.
+ * Only the last segment may be shorter, and a file has at least one. A tag is valid only for its
+ * segment's number, its file, and whether it is the last, so a file that was cut, reordered or
+ * spliced is detected.
  */
 
 export const KEY_BYTES = 32;
 export const SEGMENT_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
+/** A full segment with its tag. */
 const STORED_BYTES = SEGMENT_BYTES + TAG_BYTES;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
+/** The end of a nonce: the number of the segment, and whether it is the last. */
 const PLACE_BYTES = 5;
-const PREFIX = Buffer.from('intaglio-file-1');
+const AAD_PREFIX = Buffer.from('intaglio-file-1');
 
 /** A file's key, and the id that its segments are bound to. */
 export interface SegmentKey {
@@ -118,7 +121,7 @@ function nonceOf(place: Buffer): Buffer {
 }
 
 function aadOf(fileId: string, place: Buffer): Buffer {
-  return Buffer.concat([PREFIX, Buffer.from(fileId, 'latin1'), place]);
+  return Buffer.concat([AAD_PREFIX, Buffer.from(fileId, 'latin1'), place]);
 }
 
 /** Takes bytes from the front of several pieces. */

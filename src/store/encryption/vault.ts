@@ -16,9 +16,9 @@ export class Vault {
   readonly #database: Database;
   readonly #ring: KeyRing;
   readonly #wallMs: () => number;
-  /** Keys that this process has listed in the database as used. */
-  readonly #noted = new Map<string, Promise<void>>();
-  #missing: readonly string[] = [];
+  /** Ids of the keys that this process has recorded in the database as used. */
+  readonly #recorded = new Map<string, Promise<void>>();
+  #missingKeys: readonly string[] = [];
 
   constructor(files: FileStore, database: Database, ring: KeyRing, wallMs: () => number) {
     this.#files = files;
@@ -27,9 +27,9 @@ export class Vault {
     this.#wallMs = wallMs;
   }
 
-  /** Ids of keys that files need and that are not available, as last found out. */
+  /** Ids of keys that stored files need and that are not available, as far as this process knows. */
   get missingKeys(): readonly string[] {
-    return this.#missing;
+    return this.#missingKeys;
   }
 
   /**
@@ -41,13 +41,13 @@ export class Vault {
     bytes: Uint8Array | readonly Uint8Array[],
     kind: FileKind,
   ): Promise<Uint8Array | null> {
-    const made = this.#ring.newFileKey();
-    if (made === null) {
+    const fileKey = this.#ring.newFileKey();
+    if (fileKey === null) {
       await this.#files.put(id, bytes, kind);
       return null;
     }
-    const { key, wrapped, keyId } = made;
-    await this.#note(keyId);
+    const { key, wrapped, keyId } = fileKey;
+    await this.#recordUse(keyId);
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
     const stored = await encryptFile({ key, fileId: id }, pieces);
     key.fill(0);
@@ -68,7 +68,7 @@ export class Vault {
   ): Promise<StoredFile> {
     if (wrapped === null) return this.#files.open(id, kind, position);
     const key = await this.#ring.unwrap(wrapped);
-    if (key === null) throw this.#unreadable(id, keyIdOf(wrapped));
+    if (key === null) throw this.#unwrapError(id, keyIdOf(wrapped));
     const from = segmentOffset(Math.floor(position / SEGMENT_BYTES));
     const file = await this.#files.open(id, kind, from);
     try {
@@ -104,35 +104,36 @@ export class Vault {
     const rows = await this.#database.read((db) =>
       db.selectFrom('encryption_keys').select('key_id').execute(),
     );
-    // `rewrap` may have forgotten a key that this process still uses: the next file notes it again.
-    this.#noted.clear();
-    const there = new Set(this.#ring.ids);
-    this.#missing = rows.map((row) => row.key_id).filter((id) => !there.has(id));
-    return this.#missing;
+    // `rewrap` may have removed the row of a key that this process still uses: record it again.
+    this.#recorded.clear();
+    const available = new Set(this.#ring.ids);
+    this.#missingKeys = rows.map((row) => row.key_id).filter((id) => !available.has(id));
+    return this.#missingKeys;
   }
 
-  #unreadable(id: string, keyId: string): Error {
+  /** The error for a wrapped key that could not be unwrapped. */
+  #unwrapError(id: string, keyId: string): Error {
     if (this.#ring.ids.includes(keyId)) return new FileDamaged(id);
-    if (!this.#missing.includes(keyId)) this.#missing = [...this.#missing, keyId];
+    if (!this.#missingKeys.includes(keyId)) this.#missingKeys = [...this.#missingKeys, keyId];
     return new FileKeyMissing(id, keyId);
   }
 
-  /** Lists the key as used, before the first file that needs it is stored. */
-  #note(keyId: string): Promise<void> {
-    const noted = this.#noted.get(keyId);
-    if (noted !== undefined) return noted;
+  /** Records in the database that the key is used, before the first file that needs it is stored. */
+  #recordUse(keyId: string): Promise<void> {
+    const earlier = this.#recorded.get(keyId);
+    if (earlier !== undefined) return earlier;
     const row = { key_id: keyId, first_used_at_ms: this.#wallMs() };
-    const work = this.#database
+    const recording = this.#database
       .write((db) => db.insertInto('encryption_keys').values(row).execute())
       .then(
         () => undefined,
         (error: unknown) => {
           if (isFault(error, 'duplicate')) return;
-          this.#noted.delete(keyId);
+          this.#recorded.delete(keyId);
           throw error;
         },
       );
-    this.#noted.set(keyId, work);
-    return work;
+    this.#recorded.set(keyId, recording);
+    return recording;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import { FileDamaged, type StoredFile } from '../store.ts';
 
-/** Bytes that are hashed before the time slice is checked again: tens of µs. */
+/** Bytes hashed before the time slice is checked again; they take tens of µs. */
 const STEP_BYTES = 64 * 1024;
 
 /**
@@ -17,8 +17,8 @@ export class CheckedFile implements StoredFile {
   readonly #onMismatch: () => Promise<Error>;
   readonly #hash = createHash('sha256');
   #at = 0;
-  /** The whole file, read and checked before the caller asked for it. */
-  #ahead: Uint8Array | null = null;
+  /** The whole file, if `readAhead` has read it. */
+  #whole: Uint8Array | null = null;
 
   constructor(file: StoredFile, sha256: string, onMismatch: () => Promise<Error>) {
     this.bytes = file.bytes;
@@ -29,23 +29,24 @@ export class CheckedFile implements StoredFile {
 
   /** Reads and checks the whole file now, so that damage is found before anything is sent. */
   async readAhead(): Promise<void> {
-    const bytes = await this.#next(this.bytes);
-    this.#ahead = bytes;
+    this.#whole = await this.#next(this.bytes);
   }
 
   async read(position: number, length: number): Promise<Uint8Array> {
-    const ahead = this.#ahead;
-    if (ahead !== null) {
-      const whole = position === 0 && length >= ahead.byteLength;
-      if (whole) this.#ahead = null;
-      return whole ? ahead : ahead.slice(position, position + length);
+    const whole = this.#whole;
+    if (whole !== null) {
+      if (position > 0 || length < whole.byteLength)
+        return whole.slice(position, position + length);
+      // The caller takes all of it, so no copy is needed.
+      this.#whole = null;
+      return whole;
     }
     if (position !== this.#at) throw new RangeError('a checked file is read in order, once');
     return this.#next(length);
   }
 
   close(): Promise<void> {
-    this.#ahead = null;
+    this.#whole = null;
     return this.#file.close();
   }
 
@@ -60,7 +61,7 @@ export class CheckedFile implements StoredFile {
 
   async #next(length: number): Promise<Uint8Array> {
     const piece = await this.#read(length);
-    await update(this.#hash, piece);
+    await hashInSlices(this.#hash, piece);
     this.#at += piece.byteLength;
     if (this.#at < this.bytes) return piece;
     if (this.#hash.digest('hex') !== this.#sha256) throw await this.#onMismatch();
@@ -68,8 +69,8 @@ export class CheckedFile implements StoredFile {
   }
 }
 
-/** Works in time slices, so that a long piece does not block the event loop. */
-async function update(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
+/** Hashes in time slices, so that a long piece does not block the event loop. */
+async function hashInSlices(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
   if (piece.byteLength <= STEP_BYTES) {
     hash.update(piece);
     return;

@@ -1,12 +1,9 @@
 import type { FileSystem } from './disk.ts';
 
 interface FolderSync {
-  /**
-   * The sync under way. It may have begun before a later caller's rename, so it does not cover
-   * that.
-   */
+  /** The sync under way. It may miss the rename of a caller that comes after it has begun. */
   running: Promise<void>;
-  /** The sync after it, shared by all callers that came meanwhile. */
+  /** The sync after that, shared by all callers that came meanwhile. */
   next: Promise<void> | null;
 }
 
@@ -23,19 +20,20 @@ export class DirectorySync {
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder);
     if (sync === undefined) {
-      const fresh: FolderSync = { running: this.#call(folder), next: null };
-      this.#syncs.set(folder, fresh);
-      this.#endOf(folder, fresh);
-      return fresh.running;
+      const first: FolderSync = { running: this.#syncNow(folder), next: null };
+      this.#syncs.set(folder, first);
+      this.#followUp(folder, first);
+      return first.running;
     }
     sync.next ??= sync.running.then(
-      () => this.#call(folder),
-      () => this.#call(folder),
+      () => this.#syncNow(folder),
+      () => this.#syncNow(folder),
     );
     return sync.next;
   }
 
-  #endOf(folder: string, sync: FolderSync): void {
+  /** When the sync under way has ended, puts the next one in its place, or forgets the folder. */
+  #followUp(folder: string, sync: FolderSync): void {
     const advance = (): void => {
       if (sync.next === null) {
         this.#syncs.delete(folder);
@@ -43,12 +41,12 @@ export class DirectorySync {
       }
       sync.running = sync.next;
       sync.next = null;
-      this.#endOf(folder, sync);
+      this.#followUp(folder, sync);
     };
     sync.running.then(advance, advance);
   }
 
-  async #call(folder: string): Promise<void> {
+  async #syncNow(folder: string): Promise<void> {
     const handle = await this.#fs.open(folder, 'r');
     try {
       await handle.sync();

@@ -31,19 +31,20 @@ export interface DiskSettings {
   readonly putsMax: number;
 }
 
-const FOLDERS_KNOWN_MAX = 1_024;
+/** Limit of the folders that are remembered as durable. */
+const FOLDERS_MAX = 1_024;
 const LIST_BATCH = 500;
 const ROOT_DEPTH_MAX = 64;
 /** Attempts to create a file while the sweep removes its folder. */
 const CREATE_TRIES_MAX = 5;
-const UPPER = /^[0-9a-f]{5}$/;
-const LOWER = /^[0-9a-f]{3}$/;
-/**
- * Prefix of the files that the readiness check writes and removes; a killed process may leave one.
- */
-const PROBE = '.probe-';
+/** Names of the two levels of folders: see DiskFiles. */
+const UPPER_FOLDER = /^[0-9a-f]{5}$/;
+const LOWER_FOLDER = /^[0-9a-f]{3}$/;
+/** Prefix of the files that `probe` writes and removes; a killed process may leave one. */
+const PROBE_PREFIX = '.probe-';
+const PROBE_BYTES = 4_096;
 
-/** Converts an error of the disk to StorageUnavailable. */
+/** Turns an error of the disk into one for callers of the store. */
 function unavailable(step: string, error: unknown): Error {
   if (error instanceof StorageUnavailable) return error;
   return new StorageUnavailable(
@@ -93,17 +94,17 @@ export class DiskFiles implements FileStore {
       throw new StorageUnavailable('too many files are being written');
     }
     this.#puts += 1;
-    let abandoned = false;
+    let isTimedOut = false;
     const work = this.#write(id, pieces, kind).finally(() => {
       this.#puts -= 1;
     });
     try {
       await this.#inTime('write a file', work, () => {
-        abandoned = true;
+        isTimedOut = true;
       });
     } catch (error) {
-      if (abandoned) {
-        // The caller has its error already: a file that the disk still completes must not stay.
+      if (isTimedOut) {
+        // The caller is told of a failure, so a file that the disk still completes must not stay.
         work.then(
           () => this.#discard(this.#pathOf(id, kind)),
           () => undefined,
@@ -156,13 +157,13 @@ export class DiskFiles implements FileStore {
   }
 
   #ensureFolder(folder: string): Promise<void> {
-    const known = this.#folders.get(folder);
-    if (known !== undefined) return known;
-    if (this.#folders.size >= FOLDERS_KNOWN_MAX) this.#folders.clear();
-    const made = this.#makeFolder(folder);
-    this.#folders.set(folder, made);
-    made.catch(() => this.#folders.delete(folder));
-    return made;
+    const earlier = this.#folders.get(folder);
+    if (earlier !== undefined) return earlier;
+    if (this.#folders.size >= FOLDERS_MAX) this.#folders.clear();
+    const making = this.#makeFolder(folder);
+    this.#folders.set(folder, making);
+    making.catch(() => this.#folders.delete(folder));
+    return making;
   }
 
   /**
@@ -190,20 +191,20 @@ export class DiskFiles implements FileStore {
       outcome = await this.#mkdir(path);
     }
     if (outcome === 'made') await this.#directories.sync(dirname(path));
-    for (const below of missing.toReversed()) {
-      await this.#mkdir(below);
-      await this.#directories.sync(dirname(below));
+    for (const folder of missing.toReversed()) {
+      await this.#mkdir(folder);
+      await this.#directories.sync(dirname(folder));
     }
   }
 
   /** Creates one folder. The option `recursive` would never return below /proc. */
-  async #mkdir(path: string): Promise<'made' | 'there' | 'no parent'> {
+  async #mkdir(path: string): Promise<'made' | 'exists' | 'no parent'> {
     try {
       await this.#fs.mkdir(path, { mode: 0o700 });
       return 'made';
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return 'no parent';
-      if (errorCode(error) === 'EEXIST') return 'there';
+      if (errorCode(error) === 'EEXIST') return 'exists';
       throw error;
     }
   }
@@ -236,7 +237,7 @@ export class DiskFiles implements FileStore {
     const handle = await this.#fs.open(path, 'r');
     try {
       const { size } = await handle.stat();
-      return new DiskFile(handle, size, (step, work) => this.#inTime(step, work, () => undefined));
+      return new DiskFile(handle, size, (step, work) => this.#inTime(step, work));
     } catch (error) {
       await handle.close();
       throw error;
@@ -263,7 +264,7 @@ export class DiskFiles implements FileStore {
       await this.#directories.sync(folder);
     };
     try {
-      await this.#inTime('remove a file', work(), () => undefined);
+      await this.#inTime('remove a file', work());
     } catch (error) {
       throw unavailable('remove a file', error);
     }
@@ -281,9 +282,9 @@ export class DiskFiles implements FileStore {
   async *list(): AsyncGenerator<readonly FileEntry[]> {
     const { root } = this.#settings;
     const names = await this.#namesIn(root);
-    yield names.filter((name) => name.startsWith(PROBE)).map(asProbe);
+    yield names.filter((name) => name.startsWith(PROBE_PREFIX)).map(probeEntry);
     let failure: unknown = null;
-    for (const upper of names.filter((name) => UPPER.test(name))) {
+    for (const upper of names.filter((name) => UPPER_FOLDER.test(name))) {
       try {
         yield* this.#listUpper(upper);
       } catch (error) {
@@ -296,7 +297,8 @@ export class DiskFiles implements FileStore {
 
   async *#listUpper(upper: string): AsyncGenerator<readonly FileEntry[]> {
     const { root } = this.#settings;
-    const lowers = (await this.#namesIn(join(root, upper))).filter((name) => LOWER.test(name));
+    const upperNames = await this.#namesIn(join(root, upper));
+    const lowers = upperNames.filter((name) => LOWER_FOLDER.test(name));
     for (const lower of lowers) {
       const folder = join(upper, lower);
       const names = await this.#namesIn(join(root, folder));
@@ -304,7 +306,7 @@ export class DiskFiles implements FileStore {
       if (names.length === 0) await this.#fs.rmdir(join(root, folder)).catch(() => undefined);
       for (let at = 0; at < names.length; at += LIST_BATCH) {
         const batch = names.slice(at, at + LIST_BATCH);
-        yield batch.flatMap((name) => asEntry(folder, name));
+        yield batch.flatMap((name) => entryOf(folder, name) ?? []);
       }
     }
     if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);
@@ -321,12 +323,12 @@ export class DiskFiles implements FileStore {
 
   async probe(): Promise<void> {
     const { root } = this.#settings;
-    const path = join(root, `${PROBE}${randomUUID()}`);
+    const path = join(root, `${PROBE_PREFIX}${randomUUID()}`);
     const work = async (): Promise<void> => {
       await this.#makeRoot();
       const handle = await this.#fs.open(path, 'wx', 0o600);
       try {
-        await writeAll(handle, Buffer.alloc(4_096, 'probe'));
+        await writeAll(handle, Buffer.alloc(PROBE_BYTES, 'probe'));
         await handle.sync();
       } finally {
         await handle.close();
@@ -334,7 +336,7 @@ export class DiskFiles implements FileStore {
       }
     };
     try {
-      await this.#inTime('write a probe', work(), () => undefined);
+      await this.#inTime('write a probe', work());
     } catch (error) {
       throw unavailable('write a probe', error);
     }
@@ -344,12 +346,13 @@ export class DiskFiles implements FileStore {
     await this.#directories.settled();
   }
 
-  #inTime<T>(step: string, work: Promise<T>, onLate: () => void): Promise<T> {
+  /** Waits for the work, but not longer than the timeout; `onTimeout` is called before it rejects. */
+  #inTime<T>(step: string, work: Promise<T>, onTimeout?: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         // The disk hangs: further callers fail at once instead of waiting as well.
         this.#outage.begin();
-        onLate();
+        onTimeout?.();
         reject(new StorageUnavailable(`the file store took too long to ${step}`));
       }, this.#settings.timeoutMs);
       work.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -366,18 +369,19 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function asEntry(folder: string, name: string): FileEntry[] {
+/** The entry of a file; null: the store did not write it. */
+function entryOf(folder: string, name: string): FileEntry | null {
   const temporary = name.startsWith('.') && name.endsWith('.tmp');
-  const read = temporary
-    ? { kind: 'document' as const, id: name.slice(1, -4) }
+  const file = temporary
+    ? { kind: 'document' as const, id: name.slice('.'.length, -'.tmp'.length) }
     : readFileName(name);
-  if (read === null) return [];
-  const { id: documentId, kind } = read;
-  if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return [];
-  return [{ documentId, kind, name: join(folder, name), temporary }];
+  if (file === null) return null;
+  const { id: documentId, kind } = file;
+  if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return null;
+  return { documentId, kind, name: join(folder, name), temporary };
 }
 
-function asProbe(name: string): FileEntry {
+function probeEntry(name: string): FileEntry {
   return { documentId: '', kind: 'document', name, temporary: true };
 }
 

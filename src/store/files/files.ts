@@ -31,7 +31,8 @@ export interface FileStore {
   /** Takes ownership of the bytes and may free them. A list is written piece by piece. */
   put(id: string, bytes: Uint8Array | readonly Uint8Array[], kind?: FileKind): Promise<void>;
   /**
-   * Throws `FileMissing` when the file does not exist. The first read should begin at `position`.
+   * Throws `FileMissing` when the file does not exist. `position` is where the first read is expected
+   * to begin, so that a remote store can fetch those bytes at once.
    */
   open(id: string, kind?: FileKind, position?: number): Promise<StoredFile>;
   /** Removes a file durably; does nothing when it does not exist. */
@@ -39,10 +40,7 @@ export interface FileStore {
   removeEntry(entry: FileEntry): Promise<void>;
   /** ms since the epoch; null when the file no longer exists. */
   modifiedAtMs(entry: FileEntry): Promise<number | null>;
-  /**
-   * Lists all files in batches of bounded size, without those of unknown names. Removes empty
-   * folders on the way.
-   */
+  /** Lists the files that the store wrote, in batches; removes empty folders on the way. */
   list(): AsyncIterable<readonly FileEntry[]>;
   /** Throws StorageUnavailable when a file cannot be written now. */
   probe(): Promise<void>;

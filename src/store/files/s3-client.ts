@@ -16,6 +16,17 @@ interface Address {
   readonly secretAccessKey: string;
 }
 
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** '' addresses the bucket. */
+  readonly key: string;
+  /** Without the question mark. */
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: an empty body. */
+  readonly body?: Uint8Array;
+}
+
 export interface S3Response {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -24,6 +35,9 @@ export interface S3Response {
 
 const CONNECTIONS = 64;
 const TRIES_MAX = 3;
+/** Unit of the random delay between two attempts, which doubles with each attempt. */
+const RETRY_DELAY_MS = 50;
+const NO_BYTES = new Uint8Array();
 
 /**
  * Signed requests to one bucket of S3-compatible object storage. The signature covers the SHA-256
@@ -62,54 +76,37 @@ export class S3Client {
     await this.#pool.close();
   }
 
-  /**
-   * Sends a request, with retries: all are idempotent, because an object is always written with the
-   * same bytes.
-   */
-  request(
-    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
-    key: string,
-    query: string,
-    body: Uint8Array,
-    headers: Record<string, string> = {},
-  ): Promise<S3Response> {
+  /** Sends a request, with retries: writing or removing an object twice has the same result. */
+  request(request: S3Request): Promise<S3Response> {
     return this.#outage.guard(async () => {
-      const endsAt = performance.now() + this.#timeoutMs;
+      const endMs = performance.now() + this.#timeoutMs;
       for (let tries = 1; ; tries += 1) {
-        const answer = await this.#once(method, key, query, body, headers, endsAt, tries);
-        if (answer !== null) return answer;
-        await delay(Math.random() * 50 * 2 ** tries);
+        const leftMs = endMs - performance.now();
+        const isLast = tries >= TRIES_MAX || leftMs <= 0;
+        const response = await this.#attempt(request, leftMs, isLast);
+        if (response !== null) return response;
+        await delay(Math.random() * RETRY_DELAY_MS * 2 ** tries);
       }
     });
   }
 
-  /** Makes one attempt; null: try again. */
-  async #once(
-    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
-    key: string,
-    query: string,
-    body: Uint8Array,
-    headers: Record<string, string>,
-    endsAt: number,
-    tries: number,
-  ): Promise<S3Response | null> {
-    const leftMs = endsAt - performance.now();
-    const again = tries < TRIES_MAX && leftMs > 0;
+  /** Makes one attempt; null: it failed and is not the last. */
+  async #attempt(request: S3Request, leftMs: number, isLast: boolean): Promise<S3Response | null> {
+    const { method, body = NO_BYTES } = request;
+    const path = this.#pathOf(request);
     try {
-      const place = key.split('/').map(encodeURIComponent).join('/');
-      const path = `/${this.#address.bucket}/${place}${query === '' ? '' : `?${query}`}`;
       const response = await this.#pool.request({
         method,
         path,
-        headers: this.#sign(method, path, body, headers),
+        headers: this.#signedHeaders(request, path),
         body: body.byteLength === 0 ? null : body,
         signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
       });
       const bytes = Buffer.from(await response.body.arrayBuffer());
-      if (response.statusCode >= 500 && again) return null;
+      if (response.statusCode >= 500 && !isLast) return null;
       return { status: response.statusCode, headers: response.headers, body: bytes };
     } catch (error) {
-      if (again) return null;
+      if (!isLast) return null;
       this.#outage.begin();
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       throw new StorageUnavailable(`the object store did not answer: ${reasonOf(code)}`, {
@@ -118,11 +115,14 @@ export class S3Client {
     }
   }
 
-  #sign(
-    method: string,
+  #pathOf({ key, query }: S3Request): string {
+    const path = `/${this.#address.bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
+    return query === undefined ? path : `${path}?${query}`;
+  }
+
+  #signedHeaders(
+    { method, headers: extra, body = NO_BYTES }: S3Request,
     path: string,
-    body: Uint8Array,
-    extra: Record<string, string>,
   ): Record<string, string> {
     const { host, region, accessKeyId, secretAccessKey } = this.#address;
     const headers: Record<string, string> = {
@@ -144,16 +144,16 @@ export class S3Client {
 function addressOf(url: string): Address {
   const parsed = new URL(url.replace(/^s3:/, 'https:'));
   const [bucket = '', ...rest] = parsed.pathname.slice(1).split('/');
-  const prefix = rest.filter((part) => part !== '').join('/');
-  const fits = /^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket) && /^[A-Za-z0-9/_.-]*$/.test(prefix);
-  if (!fits || parsed.username === '') {
+  const prefix = rest.filter((segment) => segment !== '').join('/');
+  const isValid = /^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket) && /^[A-Za-z0-9/_.-]*$/.test(prefix);
+  if (!isValid || parsed.username === '') {
     throw new StorageUnavailable(
       'an S3 address is s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
     );
   }
-  const secure = parsed.searchParams.get('tls') !== 'off';
+  const usesTls = parsed.searchParams.get('tls') !== 'off';
   return {
-    origin: `${secure ? 'https' : 'http'}://${parsed.host}`,
+    origin: `${usesTls ? 'https' : 'http'}://${parsed.host}`,
     host: parsed.host,
     region: parsed.searchParams.get('region') ?? 'us-east-1',
     bucket,

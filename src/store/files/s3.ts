@@ -22,8 +22,6 @@ const LIST_BATCH = 500;
 /** Bytes that one request reads: enough for most documents. */
 export const WINDOW_BYTES = 1024 * 1024;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
-const EMPTY = Buffer.alloc(0);
-
 /**
  * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic,
  * and durable when the server answers 200.
@@ -48,8 +46,8 @@ export class S3Files implements FileStore {
     }
     this.#puts += 1;
     try {
-      const whole = bytes instanceof Uint8Array ? bytes : joined(bytes);
-      const answer = await this.#client.request('PUT', this.#key(id, kind), '', whole);
+      const body = bytes instanceof Uint8Array ? bytes : joinAndFree(bytes);
+      const answer = await this.#client.request({ method: 'PUT', key: this.#key(id, kind), body });
       expectStatus(answer, [200], 'store a file');
     } finally {
       this.#puts -= 1;
@@ -62,9 +60,11 @@ export class S3Files implements FileStore {
   }
 
   async #range(id: string, kind: FileKind, position: number, length: number): Promise<Window> {
-    const key = this.#key(id, kind);
-    const range = { range: `bytes=${position}-${position + length - 1}` };
-    const answer = await this.#client.request('GET', key, '', EMPTY, range);
+    const answer = await this.#client.request({
+      method: 'GET',
+      key: this.#key(id, kind),
+      headers: { range: `bytes=${position}-${position + length - 1}` },
+    });
     if (answer.status === 404) throw new FileMissing(id);
     expectStatus(answer, [206], 'read a file');
     const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
@@ -81,12 +81,13 @@ export class S3Files implements FileStore {
   }
 
   async #remove(key: string): Promise<void> {
-    const answer = await this.#client.request('DELETE', key, '', EMPTY);
+    const answer = await this.#client.request({ method: 'DELETE', key });
     expectStatus(answer, [200, 204, 404], 'remove a file');
   }
 
   async modifiedAtMs(entry: FileEntry): Promise<number | null> {
-    const answer = await this.#client.request('HEAD', this.#client.prefix + entry.name, '', EMPTY);
+    const key = this.#client.prefix + entry.name;
+    const answer = await this.#client.request({ method: 'HEAD', key });
     if (answer.status === 404) return null;
     expectStatus(answer, [200], 'look at a file');
     const atMs = Date.parse(String(answer.headers['last-modified']));
@@ -101,16 +102,17 @@ export class S3Files implements FileStore {
       const query =
         (token === '' ? '' : `continuation-token=${encodeURIComponent(token)}&`) +
         `list-type=2&max-keys=${LIST_BATCH}&prefix=${encodeURIComponent(prefix)}`;
-      const answer = await this.#client.request('GET', '', query, EMPTY);
+      const answer = await this.#client.request({ method: 'GET', key: '', query });
       expectStatus(answer, [200], 'list files');
       const page = parseList(answer.body.toString('utf8'));
-      yield page.keys.flatMap((key) => asEntry(key.slice(prefix.length)));
+      yield page.keys.flatMap((key) => entryOf(key.slice(prefix.length)) ?? []);
       token = page.next;
     } while (token !== '');
   }
 
   async probe(): Promise<void> {
-    const answer = await this.#client.request('PUT', `${this.#client.prefix}.probe`, '', EMPTY);
+    const key = `${this.#client.prefix}.probe`;
+    const answer = await this.#client.request({ method: 'PUT', key });
     expectStatus(answer, [200], 'write a probe');
   }
 
@@ -123,8 +125,8 @@ export class S3Files implements FileStore {
   }
 }
 
-/** One buffer, because the signature covers the whole body; the pieces are freed. */
-function joined(pieces: readonly Uint8Array[]): Buffer {
+/** Joins the pieces, because the signature covers the whole body, and frees them. */
+function joinAndFree(pieces: readonly Uint8Array[]): Buffer {
   const whole = Buffer.concat(pieces);
   for (const piece of pieces) releaseBuffer(piece);
   return whole;
@@ -160,12 +162,14 @@ function parseList(text: string): { keys: readonly string[]; next: string } {
   return { keys, next };
 }
 
-function asEntry(name: string): FileEntry[] {
-  const read = readFileName(name);
-  if (read === null || !isUuid(read.id)) return [];
-  return [{ documentId: read.id, kind: read.kind, name, temporary: false }];
+/** The entry of a file; null: the store did not write it. */
+function entryOf(name: string): FileEntry | null {
+  const file = readFileName(name);
+  if (file === null || !isUuid(file.id)) return null;
+  return { documentId: file.id, kind: file.kind, name, temporary: false };
 }
 
+/** Some bytes of an object; `total` is the size of the object. */
 export interface Window {
   readonly position: number;
   readonly bytes: Uint8Array;
@@ -186,11 +190,11 @@ export class S3File implements StoredFile {
 
   async read(position: number, length: number): Promise<Uint8Array> {
     const wanted = Math.max(0, Math.min(length, this.bytes - position));
-    if (wanted === 0) return EMPTY;
-    const { position: from, bytes } = this.#window;
-    if (position < from || position + wanted > from + bytes.length) {
-      const reach = Math.min(Math.max(wanted, WINDOW_BYTES), this.bytes - position);
-      this.#window = await this.#fetch(position, reach);
+    if (wanted === 0) return new Uint8Array();
+    const windowEnd = this.#window.position + this.#window.bytes.length;
+    if (position < this.#window.position || position + wanted > windowEnd) {
+      const windowBytes = Math.min(Math.max(wanted, WINDOW_BYTES), this.bytes - position);
+      this.#window = await this.#fetch(position, windowBytes);
       if (this.#window.bytes.length < wanted) {
         throw new StorageUnavailable('the object store sent less than was asked for');
       }
@@ -200,6 +204,6 @@ export class S3File implements StoredFile {
   }
 
   async close(): Promise<void> {
-    this.#window = { position: 0, bytes: EMPTY, total: this.bytes };
+    this.#window = { position: 0, bytes: new Uint8Array(), total: this.bytes };
   }
 }

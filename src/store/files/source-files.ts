@@ -10,22 +10,20 @@ import {
   type StoredFile,
 } from '../store.ts';
 
-/**
- * A folder or bucket prefix that the operator allows, to one team or, with `teamId` null, to all.
- */
-type Place =
+/** A folder or bucket prefix that one team may read from, or every team when `teamId` is null. */
+type AllowedPlace =
   | { readonly kind: 'folder'; readonly teamId: string | null; readonly path: string }
   | { readonly kind: 's3'; readonly teamId: string | null; readonly client: S3Client };
 
 const PATH_LENGTH_MAX = 1_024;
+/** An entry of the setting, as the constructor of SourceFiles describes it. */
 const ENTRY = /^(?:(?<teamId>[^/=\s]{1,128})=)?(?<place>\/[^\p{Cc}]+|s3:\/\/\S+)$/u;
-const EMPTY = Buffer.alloc(0);
 /** Opening must not block on a FIFO, nor follow a link that replaced the file since the check. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens files that callers name, if they lie in a place that the operator allows. */
 export class SourceFiles {
-  readonly #places: readonly Place[];
+  readonly #places: readonly AllowedPlace[];
 
   /** `entries`: `[teamId=]/folder` or `[teamId=]s3://accessKey:secret@host[:port]/bucket[/prefix]`. */
   constructor(entries: readonly string[], timeoutMs: number) {
@@ -38,16 +36,17 @@ export class SourceFiles {
    * changed meanwhile.
    */
   async open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
-    const places = this.#places.filter((place) => [null, teamId].includes(place.teamId));
+    const places = this.#places.filter((place) => place.teamId === null || place.teamId === teamId);
     if (places.length === 0) return 'off';
     if (!isPlain(path)) return 'outside';
     for (const place of places) {
-      if (place.kind === 'folder' && path.startsWith(`${place.path}/`)) {
-        return openBelow(place.path, path);
-      }
-      const bucket = place.kind === 's3' ? `s3://${place.client.bucket}/` : null;
-      if (place.kind === 's3' && path.startsWith(bucket + place.client.prefix)) {
-        return openObject(place.client, path.slice(bucket?.length));
+      if (place.kind === 'folder') {
+        if (path.startsWith(`${place.path}/`)) return openBelow(place.path, path);
+      } else {
+        const bucket = `s3://${place.client.bucket}/`;
+        if (path.startsWith(bucket + place.client.prefix)) {
+          return openObject(place.client, path.slice(bucket.length));
+        }
       }
     }
     return 'outside';
@@ -58,7 +57,7 @@ export class SourceFiles {
   }
 }
 
-function placeOf(entry: string, timeoutMs: number): Place {
+function placeOf(entry: string, timeoutMs: number): AllowedPlace {
   const { teamId = null, place } = ENTRY.exec(entry)?.groups ?? {};
   if (place === undefined) throw new StorageUnavailable('a source of runs is not an address');
   return place.startsWith('s3:')
@@ -66,16 +65,14 @@ function placeOf(entry: string, timeoutMs: number): Place {
     : { kind: 'folder', teamId, path: normalize(place).replace(/\/+$/, '') };
 }
 
-/**
- * Whether the path has no `..`, empty segment or control character, so that its prefix tells where
- * it lies.
- */
+/** Whether the path has no `..`, empty segment or control character, so that its prefix is true. */
 function isPlain(path: string): boolean {
   if (path.length > PATH_LENGTH_MAX || /\p{Cc}/u.test(path)) return false;
   const inside = path.startsWith('s3://') ? path.slice('s3:/'.length) : path;
   return isAbsolute(inside) && normalize(inside) === inside && !inside.endsWith('/');
 }
 
+/** Opens a file that must lie below the folder, even when parts of its path are links. */
 async function openBelow(folder: string, path: string): Promise<StoredFile | SourceRefusal> {
   let handle: FileHandle | null = null;
   try {
@@ -84,11 +81,11 @@ async function openBelow(folder: string, path: string): Promise<StoredFile | Sou
     if (!(await stat(real)).isFile()) return 'no_file';
     handle = await open(real, OPEN_FLAGS);
     // A folder of the path may have become a link since the check: ask the kernel what was opened.
-    const opened = await realpath(`/proc/self/fd/${handle.fd}`);
-    if (!opened.startsWith(root + sep)) return 'outside';
+    const openedPath = await realpath(`/proc/self/fd/${handle.fd}`);
+    if (!openedPath.startsWith(root + sep)) return 'outside';
     const { size, mtimeMs } = await handle.stat();
     const file = new FolderFile(handle, size, mtimeMs);
-    handle = null;
+    handle = null; // The file closes it.
     return file;
   } catch (error) {
     return refusalOf(error);
@@ -125,7 +122,7 @@ class FolderFile implements StoredFile {
       if (bytesRead === 0) throw new SourceChanged();
       at += bytesRead;
     }
-    if (position + wanted >= this.bytes) await this.#confirm();
+    if (position + wanted >= this.bytes) await this.#checkUnchanged();
     return buffer;
   }
 
@@ -137,7 +134,7 @@ class FolderFile implements StoredFile {
     }
   }
 
-  async #confirm(): Promise<void> {
+  async #checkUnchanged(): Promise<void> {
     const { size, mtimeMs } = await this.#handle.stat();
     if (size !== this.bytes || mtimeMs !== this.#mtimeMs) throw new SourceChanged();
   }
@@ -147,6 +144,7 @@ class FolderFile implements StoredFile {
   }
 }
 
+/** Opens an object. Later reads demand the ETag of the first, so that a change is noticed. */
 async function openObject(client: S3Client, key: string): Promise<StoredFile | SourceRefusal> {
   let etag: string | null = null;
   const fetchWindow = async (
@@ -155,7 +153,7 @@ async function openObject(client: S3Client, key: string): Promise<StoredFile | S
   ): Promise<Window | 'absent' | 'unreadable'> => {
     const range = `bytes=${position}-${position + length - 1}`;
     const headers = etag === null ? { range } : { range, 'if-match': etag };
-    const answer = await client.request('GET', key, '', EMPTY, headers);
+    const answer = await client.request({ method: 'GET', key, headers });
     switch (answer.status) {
       case 206:
         break;
@@ -166,7 +164,8 @@ async function openObject(client: S3Client, key: string): Promise<StoredFile | S
       case 412:
         throw new SourceChanged();
       case 416:
-        return { position: 0, bytes: EMPTY, total: 0 };
+        // The object is empty, so it has no range.
+        return { position: 0, bytes: new Uint8Array(), total: 0 };
       default:
         throw new StorageUnavailable(`the object store answered ${answer.status}, asked for rows`);
     }

@@ -20,35 +20,37 @@ import type { Seal, SealCheck, SealFinding, Seals } from './types.ts';
  */
 
 const DAY_MS = 86_400_000;
-/** A record has the time at which its job began, and may be written this much later. */
+/** A record bears the time at which its job began, and may be written up to this much later. */
 const LATE_MS = 2 * 3_600_000;
 /** Records read at a time; between two batches the event loop serves others. */
 const BATCH = 250;
 /** Limit of the days that one call seals; the next call seals more. */
 const DAYS_MAX = 400;
-/** The previous seal of the first day. */
-const NOTHING = '';
+/** Stands for the previous seal of the first day. */
+const NO_SEAL = '';
 
+/** The seals of the audit in this database. */
 export function sealing(database: Database, clock: SteadyClock, key: string): Seals {
   const keyId = keyIdOf(key);
   return {
     async sealDays(nowMs) {
-      const made: Seal[] = [];
-      if (clock.jumped()) return made;
+      const seals: Seal[] = [];
+      if (clock.jumped()) return seals;
       let last = await lastSeal(database);
-      const firstMs = last === null ? await firstDayMs(database) : dayMs(last.day) + DAY_MS;
-      if (firstMs === null) return made;
-      for (let day = firstMs; day + DAY_MS + LATE_MS <= nowMs; day += DAY_MS) {
-        if (made.length === DAYS_MAX) break;
-        const { records, digest } = await digestOf(database, day);
-        const previous = last?.seal ?? NOTHING;
-        const seal = sealOf(key, previous, dayName(day), records, digest);
-        const next = { day: dayName(day), records, digest, seal, keyId };
-        if (!(await insert(database, next, nowMs))) return made;
+      const firstMs = last === null ? await firstDayMs(database) : startOf(last.day) + DAY_MS;
+      if (firstMs === null) return seals;
+      for (let dayMs = firstMs; dayMs + DAY_MS + LATE_MS <= nowMs; dayMs += DAY_MS) {
+        if (seals.length === DAYS_MAX) break;
+        const day = nameOf(dayMs);
+        const { records, digest } = await digestOf(database, dayMs);
+        const seal = sealOf(key, last?.seal ?? NO_SEAL, day, records, digest);
+        const next = { day, records, digest, seal, keyId };
+        // Another instance is sealing: it goes on from here.
+        if (!(await insert(database, next, nowMs))) return seals;
         last = next;
-        made.push(next);
+        seals.push(next);
       }
-      return made;
+      return seals;
     },
     async *verify(sinceMs, nowMs) {
       yield* verify(database, key, sinceMs, nowMs);
@@ -62,32 +64,35 @@ async function* verify(
   sinceMs: number | null,
   nowMs: number,
 ): AsyncGenerator<SealCheck, void, undefined> {
-  const firstMs = await firstDayMs(database);
+  const firstRecordMs = (await firstDayMs(database)) ?? Infinity;
   const seals = await allSeals(database);
-  const firstSealedMs = seals[0] === undefined ? Infinity : dayMs(seals[0].day);
-  const first = Math.min(firstSealedMs, firstMs ?? Infinity);
-  if (first === Infinity) return;
-  const byDay = new Map(seals.map((seal) => [seal.day, seal]));
-  const lastSealed = seals.at(-1);
+  const [first] = seals;
+  const last = seals.at(-1);
+  const firstSealedMs = first === undefined ? Infinity : startOf(first.day);
+  const startMs = Math.min(firstSealedMs, firstRecordMs);
+  if (startMs === Infinity) return;
   // Check the days that should be sealed by now, and later days that are sealed nevertheless.
   const endMs = Math.max(
-    lastSealed === undefined ? 0 : dayMs(lastSealed.day) + DAY_MS,
+    last === undefined ? 0 : startOf(last.day) + DAY_MS,
     dayStart(nowMs - LATE_MS),
   );
-  for (let day = first; day < endMs; day += DAY_MS) {
-    if (sinceMs !== null && day + DAY_MS <= sinceMs) continue;
-    const { records, digest } = await digestOf(database, day);
+  const byDay = new Map(seals.map((seal) => [seal.day, seal]));
+  for (let dayMs = startMs; dayMs < endMs; dayMs += DAY_MS) {
+    if (sinceMs !== null && dayMs + DAY_MS <= sinceMs) continue;
+    const { records, digest } = await digestOf(database, dayMs);
     // The chain begins with the first day that had a record.
-    if (day < firstSealedMs && records === 0) continue;
-    const seal = byDay.get(dayName(day));
-    const previous = byDay.get(dayName(day - DAY_MS)) ?? null;
-    const isFirst = day === firstSealedMs;
+    if (dayMs < firstSealedMs && records === 0) continue;
+    const day = nameOf(dayMs);
+    const seal = byDay.get(day);
+    const previous = byDay.get(nameOf(dayMs - DAY_MS)) ?? null;
+    const isFirst = dayMs === firstSealedMs;
     const finding = findingOf({ seal, previous, isFirst, key, records, digest });
-    yield { day: dayName(day), records, seal: seal?.seal ?? null, finding };
+    yield { day, records, seal: seal?.seal ?? null, finding };
   }
 }
 
-interface Day {
+/** A day to check. */
+interface DayToCheck {
   readonly seal: Seal | undefined;
   readonly previous: Seal | null;
   readonly isFirst: boolean;
@@ -97,12 +102,12 @@ interface Day {
   readonly digest: string;
 }
 
-function findingOf({ seal, previous, isFirst, key, records, digest }: Day): SealFinding {
+function findingOf({ seal, previous, isFirst, key, records, digest }: DayToCheck): SealFinding {
   if (seal === undefined) return 'not sealed';
   if (records !== seal.records || digest !== seal.digest) return 'records changed';
   if (seal.keyId !== keyIdOf(key)) return 'sealed with another key';
   if (previous === null && !isFirst) return 'the day before is missing';
-  const expected = sealOf(key, previous?.seal ?? NOTHING, seal.day, seal.records, seal.digest);
+  const expected = sealOf(key, previous?.seal ?? NO_SEAL, seal.day, seal.records, seal.digest);
   return expected === seal.seal ? 'whole' : 'seal changed';
 }
 
@@ -122,26 +127,17 @@ function sealOf(
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** The number of records of the day, and their digest in hex. */
+/** The number of records of the day that begins at `dayMs`, and their digest in hex. */
 async function digestOf(
   database: Database,
-  startMs: number,
+  dayMs: number,
 ): Promise<{ records: number; digest: string }> {
   const hash = createHash('sha256');
-  const end = firstIdAt(startMs + DAY_MS);
+  const end = firstIdAt(dayMs + DAY_MS);
+  let after = firstIdAt(dayMs);
   let records = 0;
-  for (let after = firstIdAt(startMs); ;) {
-    const from = after;
-    const rows = await database.read((db) =>
-      db
-        .selectFrom('audit')
-        .selectAll()
-        .where('audit_id', '>', from)
-        .where('audit_id', '<', end)
-        .orderBy('audit_id')
-        .limit(sql.lit(BATCH))
-        .execute(),
-    );
+  for (;;) {
+    const rows = await readBatch(database, after, end);
     for (const row of rows) hash.update(lineOf(row));
     records += rows.length;
     const last = rows.at(-1);
@@ -149,6 +145,23 @@ async function digestOf(
     after = last.audit_id;
     await pause(1);
   }
+}
+
+function readBatch(
+  database: Database,
+  after: string,
+  end: string,
+): Promise<readonly Schema['audit'][]> {
+  return database.read((db) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .where('audit_id', '>', after)
+      .where('audit_id', '<', end)
+      .orderBy('audit_id')
+      .limit(sql.lit(BATCH))
+      .execute(),
+  );
 }
 
 /**
@@ -206,7 +219,7 @@ function asSeal(row: Schema['audit_seals']): Seal {
   return { day, records, digest: hex(row.digest), seal: hex(row.seal), keyId };
 }
 
-/** The day of the first record; null: there are no records. */
+/** The start of the day of the first record; null: there are no records. */
 async function firstDayMs(database: Database): Promise<number | null> {
   const row = await database.read((db) =>
     db
@@ -226,10 +239,12 @@ function dayStart(atMs: number): number {
   return atMs - (atMs % DAY_MS);
 }
 
-function dayName(startMs: number): string {
-  return new Date(startMs).toISOString().slice(0, 10);
+/** The name of the day that begins at `dayMs`: `2026-11-21`. */
+function nameOf(dayMs: number): string {
+  return new Date(dayMs).toISOString().slice(0, 10);
 }
 
-function dayMs(day: string): number {
+/** The inverse of `nameOf`. */
+function startOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }

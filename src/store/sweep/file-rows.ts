@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { FileKind } from '../files/files.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 
+/** How long a `swept` row stays, so that a late commit fails on its id. */
 const DAY_MS = 86_400_000;
 
 /** The rows of files, one table for each kind of file; their states are those of documents. */
@@ -12,6 +13,7 @@ export interface FileRows {
   condemn(ids: readonly string[], nowMs: number): Promise<void>;
 }
 
+/** The rows of each kind of file in this database. */
 export function fileRows(database: Database): Readonly<Record<FileKind, FileRows>> {
   return { document: documentRows(database), run: runFileRows(database) };
 }
@@ -22,7 +24,7 @@ function documentRows(database: Database): FileRows {
       const rows = await database.read((db) =>
         db
           .selectFrom('documents')
-          // The caller checks the state: see byKey in sweep.ts.
+          // The caller checks the state: a condition on it could make SQLite scan an index over it.
           .select(['document_id', 'state'])
           .where('document_id', 'in', ids)
           .execute(),

@@ -10,10 +10,10 @@ const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
 /** Files that are inspected as one batch. */
 const BATCH_FILES = 50;
 /**
- * The search shares the event loop with requests: after a turn of this length, it rests for three
+ * The search shares the event loop with requests: after working for this long, it rests for three
  * times as long, at most `REST_MS_MAX`.
  */
-const TURN_MS = 2;
+const WORK_MS = 2;
 const REST_FACTOR = 3;
 const REST_MS_MAX = 30;
 
@@ -43,24 +43,24 @@ export class Orphans {
         const oldWithoutRow = await this.#olderThanGrace(withoutRow, nowMs, failures);
         condemned.push(...(await this.#condemn(kind, oldWithoutRow, nowMs)));
       }
-      const gone = await eachByItself(condemned, failures, (entry) =>
+      const removedEntries = await eachByItself(condemned, failures, (entry) =>
         this.#files.removeEntry(entry),
       );
-      removed += gone.length;
+      removed += removedEntries.length;
     }
     return removed;
   }
 
   async *#listInSlices(failures: Failures): AsyncGenerator<readonly FileEntry[]> {
-    let turnAtMs = performance.now();
+    let startMs = performance.now();
     try {
       for await (const list of this.#files.list()) {
         for (let at = 0; at < list.length; at += BATCH_FILES) {
           yield list.slice(at, at + BATCH_FILES);
-          const tookMs = performance.now() - turnAtMs;
-          if (tookMs <= TURN_MS) continue;
-          await pause(Math.min(tookMs * REST_FACTOR, REST_MS_MAX));
-          turnAtMs = performance.now();
+          const workedMs = performance.now() - startMs;
+          if (workedMs <= WORK_MS) continue;
+          await pause(Math.min(workedMs * REST_FACTOR, REST_MS_MAX));
+          startMs = performance.now();
         }
       }
     } catch (error) {
@@ -82,7 +82,7 @@ export class Orphans {
     return old;
   }
 
-  /** Selects files that have no row, or a row in another state than those of a separate file. */
+  /** Selects the files that have no row whose state says that the file exists. */
   async #withoutLivingRow(
     kind: FileKind,
     entries: readonly FileEntry[],
@@ -97,8 +97,9 @@ export class Orphans {
   }
 
   /**
-   * Inserts rows with the ids, so that a commit later than the grace period fails on the primary
-   * key instead of adding a row without a file. Returns the files that may be removed.
+   * Inserts a `swept` row for each file. A commit that comes later than the grace period then fails
+   * on the primary key, instead of adding a row without a file. Returns the files that may be
+   * removed.
    */
   async #condemn(
     kind: FileKind,
@@ -116,9 +117,9 @@ export class Orphans {
       if (!isFault(error, 'duplicate')) throw error;
     }
     // At least one of the ids has a row. Tried one by one, the others can still be condemned.
-    const [only] = entries;
-    if (entries.length === 1 && only !== undefined) {
-      return (await this.#isDoomed(kind, only.documentId)) ? entries : [];
+    const [first] = entries;
+    if (entries.length === 1 && first !== undefined) {
+      return (await this.#mayBeRemoved(kind, first.documentId)) ? entries : [];
     }
     const condemned: FileEntry[] = [];
     for (const entry of entries) condemned.push(...(await this.#condemn(kind, [entry], nowMs)));
@@ -129,7 +130,7 @@ export class Orphans {
    * Whether the row allows the file to be removed: another instance condemned it, or its document was
    * destroyed and a restored disk brought the file back.
    */
-  async #isDoomed(kind: FileKind, id: string): Promise<boolean> {
+  async #mayBeRemoved(kind: FileKind, id: string): Promise<boolean> {
     const state = (await this.#rows[kind].states([id])).get(id);
     return state === DOCUMENT_STATES.swept || state === DOCUMENT_STATES.deleted;
   }

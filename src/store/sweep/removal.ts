@@ -1,9 +1,9 @@
 import { StorageUnavailable } from '../store.ts';
 
-/** Files removed at the same time; each batch shares its directory syncs. */
-const REMOVALS = 32;
+/** Items worked on at the same time. Removals that run together share their directory syncs. */
+const LANES_MAX = 32;
 
-/** Steps of one sweep that the file store refused. The sweep goes on without those files. */
+/** The files that one sweep could not handle. It goes on without them. */
 export class Failures {
   count = 0;
   #first = '';
@@ -22,8 +22,8 @@ export class Failures {
 }
 
 /**
- * Runs `work` over all items, a few at a time. An item that the file store refuses is added to
- * `failures` and does not stop the others. Returns the items that went well.
+ * Runs `work` over all items, several at a time. An item that fails is added to `failures` and does
+ * not stop the others. Returns the items that succeeded.
  */
 export async function eachByItself<T>(
   items: readonly T[],
@@ -42,6 +42,6 @@ export async function eachByItself<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(REMOVALS, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(LANES_MAX, items.length) }, lane));
   return done;
 }

@@ -16,20 +16,19 @@ export interface SweepSettings {
   readonly warn: (message: string) => void;
 }
 
-/** Documents that are destroyed together; building their statements blocks the event loop. */
+/** Documents destroyed together: few, because building their statements blocks the event loop. */
 const BATCH = 50;
 const DAY_MS = 86_400_000;
 /** Longest wait of a caller for the end of an expired document. */
 const EXPIRE_MS_MAX = 1_000;
 /** When a batch takes this long and removes no file, the file store hangs and the sweep ends. */
 const HUNG_MS = 5_000;
-/**
- * A search for orphans that takes longer than this is followed by a pause of 20 times its length.
- */
-const SEARCH_MS_MIN = 1_000;
-const SEARCH_PAUSE = 20;
+/** A search for orphans that took longer than this is followed by a pause. */
+const LONG_SEARCH_MS = 1_000;
+/** The length of the pause, as a multiple of that of the search. */
+const PAUSE_FACTOR = 20;
 
-/** The last document of the batch before, in the order of the index `documents_due`. */
+/** The last document of the previous batch, in the order of the index `documents_due`. */
 interface Cursor {
   readonly expiresAtMs: number;
   readonly documentId: string;
@@ -70,9 +69,11 @@ export class Sweep {
       this.#settings.warn(`expired document ${documentId} is left to the sweep: ${error.message}`);
     });
     const timer = new AbortController();
-    const late = pause(EXPIRE_MS_MAX, undefined, { signal: timer.signal }).catch(() => undefined);
+    const timeout = pause(EXPIRE_MS_MAX, undefined, { signal: timer.signal }).catch(
+      () => undefined,
+    );
     try {
-      await Promise.race([work, late]);
+      await Promise.race([work, timeout]);
     } finally {
       timer.abort();
     }
@@ -97,10 +98,10 @@ export class Sweep {
       if (failures.count > 0) throw new StorageUnavailable(failures.first);
       return;
     }
-    const due =
+    const isDue =
       row.state === DOCUMENT_STATES.deleting ||
       (row.state === DOCUMENT_STATES.available && row.expires_at_ms <= cutoffMs);
-    if (!due) return;
+    if (!isDue) return;
     await this.#destroy([documentId], cutoffMs, failures);
     if (failures.count > 0) throw new StorageUnavailable(failures.first);
   }
@@ -116,10 +117,11 @@ export class Sweep {
       return { expired: 0, orphans: 0 };
     }
     const failures = new Failures();
-    const alone = await this.#sweepExpired(nowMs, failures);
-    const expired = alone + (await this.#runs.run(nowMs, failures));
-    const orphans =
-      performance.now() < this.#nextSearchMs ? 0 : await this.#searchOrphans(nowMs, failures);
+    const expiredSeparate = await this.#sweepExpired(nowMs, failures);
+    const expiredInPacks = await this.#runs.run(nowMs, failures);
+    const expired = expiredSeparate + expiredInPacks;
+    const isSearchDue = performance.now() >= this.#nextSearchMs;
+    const orphans = isSearchDue ? await this.#searchOrphans(nowMs, failures) : 0;
     await this.#forgetOld(nowMs);
     this.unremovable = failures.count;
     if (failures.count === 0) return { expired, orphans };
@@ -134,7 +136,7 @@ export class Sweep {
     const orphans = await this.#orphans.remove(nowMs, failures);
     const endMs = performance.now();
     const tookMs = endMs - startMs;
-    this.#nextSearchMs = tookMs < SEARCH_MS_MIN ? 0 : endMs + tookMs * SEARCH_PAUSE;
+    this.#nextSearchMs = tookMs < LONG_SEARCH_MS ? 0 : endMs + tookMs * PAUSE_FACTOR;
     return orphans;
   }
 
@@ -182,25 +184,26 @@ export class Sweep {
         // Without its key the file cannot be read, whatever becomes of its bytes.
         .set({ state: deleting, wrapped_key: null })
         .where('document_id', 'in', documentIds)
-        .where(byKey(available))
+        .where(stateIs(available))
         .where('expires_at_ms', '<=', cutoffMs)
         .executeTakeFirst(),
     );
-    const gone = await eachByItself(documentIds, failures, (documentId) =>
+    const removed = await eachByItself(documentIds, failures, (documentId) =>
       this.#files.remove(documentId),
     );
-    if (gone.length === 0) return 0;
+    if (removed.length === 0) return 0;
     const result = await this.#database.write((db) =>
       db
         .updateTable('documents')
         .set({ state: deleted })
-        .where('document_id', 'in', gone)
-        .where(byKey(deleting))
+        .where('document_id', 'in', removed)
+        .where(stateIs(deleting))
         .executeTakeFirst(),
     );
     return Number(result.numUpdatedRows);
   }
 
+  /** Deletes rows that no longer serve any purpose. */
   async #forgetOld(nowMs: number): Promise<void> {
     await this.#database.write((db) =>
       db
@@ -223,8 +226,8 @@ export class Sweep {
 }
 
 /**
- * The next batch of documents to destroy, in the order of the index `documents_due`: it is read as
- * it comes, however many documents expire in the same millisecond.
+ * Selects the next batch of documents to destroy, after the cursor. Its order is that of the index
+ * `documents_due`, so nothing is sorted, however many documents expire in the same millisecond.
  */
 export function dueDocuments(
   db: Kysely<Schema>,
@@ -252,9 +255,9 @@ export function dueDocuments(
 }
 
 /**
- * Compares the state without an index (unary plus), else SQLite might scan all rows of the state
- * instead of looking up the ids.
+ * Compares the state. The unary plus rules out an index over the state: with it, SQLite might scan
+ * all rows of that state instead of looking up the ids.
  */
-function byKey(state: number): RawBuilder<SqlBool> {
+function stateIs(state: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`+state = ${state}`;
 }
