@@ -201,7 +201,7 @@ async function startRuns(
   return startRunEngine({
     ...parts,
     threads,
-    openQueue: (ends) => new RunQueue({ url, log, ...ends }),
+    openQueue: (options) => new RunQueue({ url, log, ...options }),
   });
 }
 

@@ -4,33 +4,35 @@ import type { Assignment } from './queue.ts';
 
 /** Limit of a run's chunks in the queue, so that runs take turns. */
 const CHUNKS_MAX = 64;
-/**
- * Limit of a run's assignments without a chunk: to check a part, make a print file or change a
- * state.
- */
+/** Limit of a run's other steps in the queue: to check a part, make a print file, change a state. */
 const STEPS_MAX = 16;
 
 /**
- * Lists the work in the database, alternating between runs. The same work always has the same ids,
- * so a queue does not take it twice, and one that has lost it gets it again.
+ * Lists the work in the database, alternating between runs. The same work always has the same ids, so
+ * a queue takes it once, and takes it again after it has lost its data.
  */
 export async function listAssignments(
   store: Pick<Store, 'runWork'>,
 ): Promise<readonly Assignment[]> {
   const runs = await store.runWork.active();
-  const lists = await Promise.all(runs.map((run) => ofRun(store, run)));
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  const all: Assignment[] = [];
-  for (let index = 0; index < longest; index++) {
-    for (const list of lists) {
-      const assignment = list[index];
-      if (assignment !== undefined) all.push(assignment);
-    }
-  }
-  return all;
+  const lists = await Promise.all(runs.map((run) => assignmentsOf(store, run)));
+  return alternating(lists);
 }
 
-async function ofRun(
+/** The first item of each list, then the second of each, and so on. */
+function alternating<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const lengthMax = Math.max(0, ...lists.map(({ length }) => length));
+  const items: T[] = [];
+  for (let index = 0; index < lengthMax; index++) {
+    for (const list of lists) {
+      const item = list[index];
+      if (item !== undefined) items.push(item);
+    }
+  }
+  return items;
+}
+
+async function assignmentsOf(
   { runWork }: Pick<Store, 'runWork'>,
   { runId, state, spec }: RunRecord,
 ): Promise<readonly Assignment[]> {

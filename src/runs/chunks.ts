@@ -18,14 +18,14 @@ import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
 
-const BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
+const CHUNK_BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
 
 /** Thrown when the stored rows of a run differ from what was received. */
 export class RowsDamaged extends Error {
   override readonly name = 'RowsDamaged';
 }
 
-export interface ChunkParts {
+export interface ChunksOptions {
   readonly store: Store;
   readonly jobs: RowJobs;
   readonly templates: RunTemplates;
@@ -45,20 +45,20 @@ interface CheckedBlock {
  * documents.
  */
 export class Chunks {
-  readonly #parts: ChunkParts;
+  readonly #options: ChunksOptions;
   readonly #turns: Turns;
 
-  constructor(parts: ChunkParts) {
-    this.#parts = parts;
-    this.#turns = new Turns(parts.rendersMax);
+  constructor(options: ChunksOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.rendersMax);
   }
 
   /**
-   * Checks the rest of a part, chunk by chunk, until its lease is lost. Returns the number of rows. A
-   * chunk is added while the next is checked.
+   * Checks the rest of a part, chunk by chunk, until its lease is lost. Each chunk is added while the
+   * next is checked. Returns the number of added rows.
    */
   async checkPart(run: RunRecord, part: RunPart): Promise<number> {
-    const file = await this.#parts.store.runWork.openPart(part);
+    const file = await this.#options.store.runWork.openPart(part);
     let count = 0;
     const add = async (checked: CheckedBlock | null): Promise<boolean> => {
       if (checked === null) return true;
@@ -68,14 +68,16 @@ export class Chunks {
     };
     try {
       const header = await readHeader(file, part);
-      let checked: CheckedBlock | null = null;
-      for await (const block of readBlocks(file, part.format, part.checkedTo, BOUNDS)) {
-        const adding = add(checked);
-        const rows = this.#check(run, block, header);
-        if (!(await Promise.all([adding, rows]))[0]) return count;
-        checked = { block, rows: await rows };
+      let previous: CheckedBlock | null = null;
+      for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
+        const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
+          add(previous),
+          this.#check(run, block, header),
+        ]);
+        if (!isPreviousAdded) return count;
+        previous = { block, rows };
       }
-      await add(checked);
+      await add(previous);
       return count;
     } finally {
       await file.close();
@@ -85,7 +87,7 @@ export class Chunks {
   #add(run: RunRecord, part: RunPart, { block, rows }: CheckedBlock): Promise<boolean> {
     const { fromByte, toByte, bytes } = block;
     const chunk = { toByte, sha256: hash('sha256', bytes, 'hex'), rows };
-    const { store, owner } = this.#parts;
+    const { store, owner } = this.#options;
     return store.runWork.addChunk(run, { ...part, checkedTo: fromByte }, owner, chunk);
   }
 
@@ -94,7 +96,7 @@ export class Chunks {
     block: Rows,
     header: readonly string[] | null,
   ): Promise<readonly CheckedChunkRow[]> {
-    const { jobs, templates } = this.#parts;
+    const { jobs, templates } = this.#options;
     const { idField, expectedSums } = run.spec;
     const sumFields = Object.keys(expectedSums);
     const template = await templates.of(run);
@@ -102,12 +104,12 @@ export class Chunks {
     const job = { kind: 'check_rows', template, header, idField, sumFields } as const;
     for await (const answer of jobs.run<CheckRowsJob>(job, block, keyOf(run))) {
       const checked =
-        'failure' in answer
-          ? [{ rowId: '', digest: '', failure: answer.failure, amounts: [] }]
-          : answer.result.rows;
+        answer.failure === null
+          ? answer.result.rows
+          : [{ rowId: '', digest: '', failure: answer.failure, amounts: [] }];
       for (const { rowId, digest, failure, amounts } of checked) {
         const length = lengthOf(block, rows.length);
-        rows.push({ rowId, length, digest, amounts, failure: failure && told(failure) });
+        rows.push({ rowId, length, digest, amounts, failure: failure && reported(failure) });
       }
     }
     return rows;
@@ -115,7 +117,7 @@ export class Chunks {
 
   /** Renders the pending rows of a chunk and stores the documents; null: the lease was lost. */
   async renderChunk(run: RunRecord, chunk: RunChunk): Promise<RenderedChunk | null> {
-    const { store, owner } = this.#parts;
+    const { store, owner, nowMs } = this.#options;
     const part = await store.runWork.part(run.runId, chunk.part);
     if (part === null) throw new Error('the part of a chunk is missing');
     const { bytes, header } = await this.#read(part, chunk);
@@ -124,11 +126,11 @@ export class Chunks {
       if (outcome === 'pending') positions.push(position);
     }
     const rows = select(bytes, chunk, positions);
-    // Chunks that share a renderer job by job would end together: nothing would be rendered while all
-    // of them are stored.
+    // Chunks take turns, because chunks that share a renderer job by job would end together: nothing
+    // would be rendered while all of them are stored.
     const render = (): Promise<RenderedChunk> => this.#render(run, rows, positions, header);
     const rendered = await this.#turns.hold(run.runId, render);
-    const atMs = this.#parts.nowMs();
+    const atMs = nowMs();
     const audit = (documentId: string, document: PackedDocument): NewAudit =>
       auditOf(run, documentId, document, atMs);
     const isStored = await store.runWork.finishChunk(run, chunk, owner, rendered, audit);
@@ -139,7 +141,8 @@ export class Chunks {
     part: RunPart,
     chunk: RunChunk,
   ): Promise<{ bytes: Uint8Array; header: readonly string[] | null }> {
-    const file = await this.#parts.store.runWork.openPart({ ...part, checkedTo: chunk.fromByte });
+    const { runWork } = this.#options.store;
+    const file = await runWork.openPart({ ...part, checkedTo: chunk.fromByte });
     try {
       const bytes = await readSpan(file, chunk.fromByte, chunk.toByte);
       if (hash('sha256', bytes, 'hex') !== chunk.sha256) throw new RowsDamaged();
@@ -155,17 +158,17 @@ export class Chunks {
     positions: readonly number[],
     header: readonly string[] | null,
   ): Promise<RenderedChunk> {
-    const { jobs, templates } = this.#parts;
+    const { jobs, templates } = this.#options;
     const { watermark, metadata } = run.spec;
     const template = await templates.of(run);
     const documents: PackedDocument[] = [];
-    const failures = new Map<number, ReturnType<typeof told>>();
+    const failures = new Map<number, ReturnType<typeof reported>>();
     const pieces: Uint8Array[] = [];
     const atMs = run.startedAtMs ?? run.createdAtMs;
     const job = { kind: 'render_rows', template, header, atMs, watermark, metadata } as const;
     for await (const answer of jobs.run<RenderRowsJob>(job, rows, keyOf(run))) {
-      if ('failure' in answer) {
-        failures.set(entryAt(positions, answer.from), told(answer.failure));
+      if (answer.failure !== null) {
+        failures.set(entryAt(positions, answer.from), reported(answer.failure));
         continue;
       }
       const { result, from } = answer;
@@ -173,18 +176,20 @@ export class Chunks {
       for (const [index, { failure, ...document }] of result.rows.entries()) {
         const position = entryAt(positions, from + index);
         if (failure === null) documents.push({ position, ...document });
-        else failures.set(position, told(failure));
+        else failures.set(position, reported(failure));
       }
     }
     return { documents, failures, pieces };
   }
 }
 
+/** The key under which the pool counts the jobs of the run. */
 function keyOf({ runId }: RunRecord): string {
   return `run:${runId}`;
 }
 
-function told({ code, message, fields }: Failure): {
+/** What the manifest says of a failure. */
+function reported({ code, message, fields }: Failure): {
   code: string;
   message: string;
   fields?: NonNullable<Failure['fields']>;
@@ -196,14 +201,14 @@ function lengthOf({ ends }: Rows, index: number): number {
   return entryAt(ends, index) - (index === 0 ? 0 : entryAt(ends, index - 1));
 }
 
-/** Concatenates the bytes of these rows of a chunk. */
+/** Selects the rows at these positions of a chunk, and concatenates their bytes. */
 function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly number[]): Rows {
-  const wanted = new Set(positions);
+  const selected = new Set(positions);
   const pieces: Uint8Array[] = [];
   const ends: number[] = [];
   let at = 0;
   for (const [position, { length }] of rows.entries()) {
-    if (wanted.has(position)) {
+    if (selected.has(position)) {
       pieces.push(bytes.subarray(at, at + length));
       ends.push((ends.at(-1) ?? 0) + length);
     }

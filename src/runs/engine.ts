@@ -1,30 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type { RenderedChunk, RunChunk, RunRecord, RunSource } from '../store/runs/types.ts';
+import type {
+  RenderedChunk,
+  RunChunk,
+  RunReason,
+  RunRecord,
+  RunSource,
+  RunState,
+} from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints.ts';
 import { SourceReader } from './sources.ts';
-import type { Assignment, RunQueue, RunQueueFigures, RunQueueParts } from './queue.ts';
+import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
-/** Poll interval: another instance may have created work. */
+/** Interval at which a lane without work looks again: another instance may have created some. */
 const POLL_MS = 1_000;
 /** Renewal interval: a third of a lease (store/runs/work.ts), so two renewals may fail. */
 const RENEW_MS = 6_000;
-/** Chunks in progress beyond the number of renderers: one is stored while the next is rendered. */
-const LANES_SPARE = 1;
+/** Lanes beyond the number of renderers: one stores its chunk while the others render. */
+const EXTRA_LANES = 1;
 /** Minimum time between two offers of assignments. */
 const OFFER_PAUSE_MS = 100;
 /** When there is work but the queue has given none for this long, lanes look into the database. */
 const BYPASS_MS = 10_000;
 
-export interface RunEngineParts {
+export interface RunEngineOptions {
   readonly store: Store;
   readonly pool: Pool;
   readonly log: Log;
@@ -33,7 +40,7 @@ export interface RunEngineParts {
   readonly nowMs?: () => number;
   /** Opens the queue that distributes work; absent: the database distributes it. */
   readonly openQueue?: (
-    parts: Pick<RunQueueParts, 'concurrency' | 'take' | 'whenDrained'>,
+    options: Pick<RunQueueOptions, 'concurrency' | 'take' | 'onDrained'>,
   ) => RunQueue;
 }
 
@@ -61,18 +68,22 @@ export interface RunEngine {
   close(): Promise<void>;
 }
 
-/** Work that is leased. */
-type HeldWork =
-  | { readonly chunkId: string }
-  | { readonly runId: string; readonly part: number }
-  | { readonly runId: string; readonly print: number }
-  | { readonly runId: string; readonly source: true };
+/** What this instance has leased. */
+type Lease =
+  | { readonly kind: 'source'; readonly runId: string }
+  | { readonly kind: 'part'; readonly runId: string; readonly part: number }
+  | { readonly kind: 'chunk'; readonly chunkId: string }
+  | { readonly kind: 'print'; readonly runId: string; readonly number: number };
 
 /** Starts processing the runs of a database, together with any number of other instances. */
-export function startRunEngine(parts: RunEngineParts): RunEngine {
-  return new Engine(parts);
+export function startRunEngine(options: RunEngineOptions): RunEngine {
+  return new Engine(options);
 }
 
+/**
+ * Processes runs in several lanes. A lane leases one piece of work, does it, and looks for the next:
+ * in the database, or in the queue's assignments while the queue gives some.
+ */
 class Engine implements RunEngine {
   readonly #store: Store;
   readonly #log: Log;
@@ -91,44 +102,46 @@ class Engine implements RunEngine {
     done: 0,
     stopped: 0,
   };
-  readonly #waiting = new Set<() => void>();
+  /** Wakes the lanes that rest. */
+  readonly #wakeLane = new Set<() => void>();
   readonly #queue: RunQueue | null;
   readonly #offering: Promise<void>;
+  /** Assignments of the queue that are being carried out. */
   readonly #assigned = new Set<Promise<boolean>>();
   /** Leases that could not be released because the database was down. */
-  readonly #unreleased = new Set<HeldWork>();
+  readonly #unreleased = new Set<Lease>();
   /** The last time that the queue gave an assignment to this instance, or there was no work. */
   #assignedAtMs = performance.now();
   /** The queue has given an assignment since it came up. */
-  #isProven = false;
+  #hasQueueGivenWork = false;
   /** There may be work that was not there at the last look. */
   #isOfferDue = false;
   #endOfferRest: () => void = () => undefined;
   /** Counts calls of `wake`: a lane that missed one does not rest. */
   #wakes = 0;
   #isClosing = false;
-  /** Counter that serves runs round-robin. */
-  #turn = 0;
+  /** Counts the steps, so that runs are served round-robin. */
+  #steps = 0;
 
-  constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineParts) {
+  constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineOptions) {
     this.#store = store;
     this.#log = log;
-    const jobs = new RowJobs(pool, () => this.#isClosing);
-    const templates = new RunTemplates(store);
-    const chunkParts = { store, jobs, templates, owner: this.#owner, nowMs };
-    this.#chunks = new Chunks({ ...chunkParts, rendersMax: threads });
+    const owner = this.#owner;
     const isStopping = (): boolean => this.#isClosing;
-    this.#prints = new PrintMaker({ store, pool, templates, owner: this.#owner, isStopping });
-    const whenAdded = (): void => this.wake();
-    this.#sources = new SourceReader({ store, owner: this.#owner, isStopping, whenAdded });
-    const count = threads + LANES_SPARE;
+    const jobs = new RowJobs(pool, isStopping);
+    const templates = new RunTemplates(store);
+    this.#chunks = new Chunks({ store, jobs, templates, owner, nowMs, rendersMax: threads });
+    this.#prints = new PrintMaker({ store, pool, templates, owner, isStopping });
+    const onPartAdded = (): void => this.wake();
+    this.#sources = new SourceReader({ store, owner, isStopping, onPartAdded });
+    const lanes = threads + EXTRA_LANES;
     this.#queue =
       openQueue?.({
-        concurrency: count,
+        concurrency: lanes,
         take: (assignment) => this.#take(assignment),
-        whenDrained: () => this.#requestOffer(),
+        onDrained: () => this.#requestOffer(),
       }) ?? null;
-    this.#lanes = Array.from({ length: count }, () => this.#lane());
+    this.#lanes = Array.from({ length: lanes }, () => this.#lane());
     this.#offering = this.#queue === null ? Promise.resolve() : this.#offer(this.#queue);
     this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
@@ -136,8 +149,8 @@ class Engine implements RunEngine {
   wake(): void {
     this.#wakes += 1;
     this.#requestOffer();
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
+    for (const wakeLane of this.#wakeLane) wakeLane();
+    this.#wakeLane.clear();
   }
 
   figures(): RunFigures {
@@ -155,27 +168,26 @@ class Engine implements RunEngine {
     await Promise.all([...this.#lanes, ...this.#assigned, this.#offering]);
     await this.#queue?.close();
     await this.#attempt(async () => {
-      await this.#store.runWork.release(this.#owner);
-      await this.#store.runPrints.release(this.#owner);
-      await this.#store.runSources.release(this.#owner);
+      await this.#store.runWork.releaseAll(this.#owner);
+      await this.#store.runPrints.releaseAll(this.#owner);
+      await this.#store.runSources.releaseAll(this.#owner);
       return true;
     });
   }
 
+  /** Does step after step, and rests when there is nothing to do, until the engine stops. */
   async #lane(): Promise<void> {
     while (!this.#isClosing) {
       const wakes = this.#wakes;
-      const worked = this.#isAssigned ? false : await this.#attempt(() => this.#step());
-      if (worked === true || wakes !== this.#wakes || this.#isClosing) continue;
-      await this.#rest();
+      const hasWorked = this.#reliesOnQueue ? false : await this.#attempt(() => this.#step());
+      const wasWoken = wakes !== this.#wakes;
+      if (hasWorked !== true && !wasWoken && !this.#isClosing) await this.#rest();
     }
   }
 
-  /**
-   * Whether lanes rely on the queue now. They do not when it gives no work although there is some.
-   */
-  get #isAssigned(): boolean {
-    if (this.#queue === null || !this.#queue.isUp || !this.#isProven) return false;
+  /** Whether the queue gives the work now. It does not if it gives none although there is some. */
+  get #reliesOnQueue(): boolean {
+    if (this.#queue === null || !this.#queue.isUp || !this.#hasQueueGivenWork) return false;
     return performance.now() - this.#assignedAtMs < BYPASS_MS || this.#figures.underWay > 0;
   }
 
@@ -190,8 +202,10 @@ class Engine implements RunEngine {
         if (assignments.length === 0) this.#assignedAtMs = performance.now();
         return queue.offer(assignments);
       });
-      if (isUp !== true) this.#isProven = false;
-      if (wasUp && isUp !== true) this.wake();
+      if (isUp !== true) {
+        this.#hasQueueGivenWork = false;
+        if (wasUp) this.wake();
+      }
       await pause(OFFER_PAUSE_MS);
       if (!this.#isOfferDue && !this.#isClosing) await this.#restUntilOffer();
     }
@@ -200,34 +214,32 @@ class Engine implements RunEngine {
   /** Carries out an assignment, unless another lane or instance does or did. */
   async #take(assignment: Assignment): Promise<void> {
     this.#assignedAtMs = performance.now();
-    this.#isProven = true;
-    const work = this.#follow(assignment);
+    this.#hasQueueGivenWork = true;
+    const work = this.#carryOut(assignment);
     this.#assigned.add(work);
     try {
-      const worked = await work;
-      // It may have been the last of its kind, and BullMQ tells only once that the queue is empty:
-      // when nothing waits, though some of it is in progress still.
-      if (worked && this.#assigned.size === 1) this.#requestOffer();
+      const hasWorked = await work;
+      // This may have been the last assignment, and there may be new work after it. BullMQ reports an
+      // empty queue when nothing waits there, while the last assignments are still in progress.
+      if (hasWorked && this.#assigned.size === 1) this.#requestOffer();
     } finally {
       this.#assigned.delete(work);
     }
   }
 
   /** Returns whether there was anything to do. */
-  async #follow({ runId, chunkId }: Assignment): Promise<boolean> {
+  async #carryOut({ runId, chunkId }: Assignment): Promise<boolean> {
     if (this.#isClosing) return false;
-    const worked = await this.#attempt(async () => {
+    const hasWorked = await this.#attempt(async () => {
       const run = await this.#store.runWork.activeOne(runId);
       return run !== null && this.#advance(run, chunkId);
     });
     // Pause after a failure, because the same assignment comes back at once.
-    if (worked === null && !this.#isClosing) await this.#rest();
-    return worked === true;
+    if (hasWorked === null && !this.#isClosing) await this.#rest();
+    return hasWorked === true;
   }
 
-  /**
-   * Catches and logs every failure of a step and returns null; the lane then pauses and continues.
-   */
+  /** Returns what the step returns, or null when it failed, which is logged. */
   async #attempt(step: () => Promise<boolean>): Promise<boolean | null> {
     try {
       return await step();
@@ -240,7 +252,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** Offers as soon as the pause after the last offer is over. */
+  /** Makes the next offer come as soon as the pause after the last one is over. */
   #requestOffer(): void {
     this.#isOfferDue = true;
     this.#endOfferRest();
@@ -260,22 +272,21 @@ class Engine implements RunEngine {
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
-        this.#waiting.delete(wake);
+        this.#wakeLane.delete(wakeLane);
         resolve();
       }, POLL_MS);
       timer.unref();
-      const wake = (): void => {
+      const wakeLane = (): void => {
         clearTimeout(timer);
         resolve();
       };
-      this.#waiting.add(wake);
+      this.#wakeLane.add(wakeLane);
     });
   }
 
   async #renew(): Promise<void> {
     // Iterate over a copy, because a release that fails is added again.
-    const left = Array.from(this.#unreleased);
-    for (const held of left) await this.#release(held);
+    for (const lease of Array.from(this.#unreleased)) await this.#release(lease);
     if (this.#figures.underWay === 0) return;
     await this.#attempt(async () => {
       await this.#store.runWork.renew(this.#owner);
@@ -288,43 +299,46 @@ class Engine implements RunEngine {
   /** Does one part, one chunk, or one change of a run's state. False: there is nothing to do. */
   async #step(): Promise<boolean> {
     const runs = await this.#store.runWork.active();
-    this.#turn += 1;
+    this.#steps += 1;
     for (let index = 0; index < runs.length; index++) {
-      const run = runs[(index + this.#turn) % runs.length];
+      const run = runs[(index + this.#steps) % runs.length];
       if (run !== undefined && (await this.#advance(run))) return true;
     }
     return false;
   }
 
-  /** Advances a run by one step; with `chunkId` only that chunk. */
+  /** Advances a run by one step; with `chunkId` by rendering that chunk or not at all. */
   async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
-      if (run.state === 'checking') return chunkId === null && (await this.#check(run));
-      return await this.#render(run, chunkId);
+      if (run.state !== 'checking') return await this.#render(run, chunkId);
+      return chunkId === null ? await this.#check(run) : false;
     } catch (error) {
-      const faults = [FileDamaged, FileMissing, RowsDamaged];
-      if (!faults.some((fault) => error instanceof fault)) throw error;
+      const areRowsLost = [FileDamaged, FileMissing, RowsDamaged].some(
+        (fault) => error instanceof fault,
+      );
+      if (!areRowsLost) throw error;
       this.#log.error({ msg: 'rows of a run are lost or damaged', runId: run.runId });
       const reasons = [{ name: 'input', expected: 'the rows as received', actual: 'not there' }];
       return this.#store.runs.move(run.runId, { from: [run.state], to: 'stopped', reasons });
     }
   }
 
+  /** Reads the source of the run, or checks a part, and ends the check when all is done. */
   async #check(run: RunRecord): Promise<boolean> {
-    const { runWork } = this.#store;
+    const { runWork, runSources } = this.#store;
+    const { runId } = run;
     const { source } = run.spec;
-    const isRead = source === null || (await this.#store.runSources.progress(run.runId)).isRead;
-    if (!isRead && (await this.#readSource(run, source))) return true;
-    const part = await runWork.leasePart(run.runId, this.#owner);
+    const isSourceRead = source === null || (await runSources.progress(runId)).isRead;
+    if (!isSourceRead && (await this.#readSource(run, source))) return true;
+    const part = await runWork.leasePart(runId, this.#owner);
     if (part !== null) {
-      const held = { runId: run.runId, part: part.part };
-      await this.#holding(held, async () => {
+      await this.#withLease({ kind: 'part', runId, part: part.part }, async () => {
         this.#figures.checked += await this.#chunks.checkPart(run, part);
       });
     }
-    const left = await runWork.workLeft(run.runId);
-    const isEnded = isRead && left.parts === 0 && (await this.#endCheck(run));
-    return isEnded || part !== null;
+    const left = await runWork.workLeft(runId);
+    if (isSourceRead && left.parts === 0 && (await this.#endCheck(run))) return true;
+    return part !== null;
   }
 
   /** Reads the source of a run; false: another instance or lane reads it. */
@@ -332,8 +346,9 @@ class Engine implements RunEngine {
     const { runId } = run;
     const partsDone = await this.#store.runSources.lease(runId, this.#owner);
     if (partsDone === null) return false;
-    const held = { runId, source: true } as const;
-    const reason = await this.#holding(held, () => this.#sources.read(run, source, partsDone));
+    const reason = await this.#withLease({ kind: 'source', runId }, () =>
+      this.#sources.read(run, source, partsDone),
+    );
     if (reason === null) return true;
     const change = { from: ['checking'], to: 'stopped', reasons: [reason] } as const;
     if (await this.#store.runs.move(runId, change)) this.#figures.stopped += 1;
@@ -352,14 +367,22 @@ class Engine implements RunEngine {
     // The chunk that was asked for is done, or another lane has it.
     if (chunkId !== null) return false;
     const left = await runWork.workLeft(run.runId);
-    return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));
+    if (left.chunks > 0) return false;
+    switch (await this.#makePrint(run)) {
+      case 'made':
+        return true;
+      case 'leased elsewhere':
+        return false;
+      case 'all made':
+        return this.#endRun(run);
+    }
   }
 
   async #renderChunk(run: RunRecord, chunk: RunChunk): Promise<void> {
-    const held = { chunkId: chunk.chunkId };
+    const lease: Lease = { kind: 'chunk', chunkId: chunk.chunkId };
     const render = (): Promise<RenderedChunk | null> => this.#chunks.renderChunk(run, chunk);
     // The transaction that stores a chunk ends its lease.
-    const rendered = await this.#holding(held, render, (result) => result !== null);
+    const rendered = await this.#withLease(lease, render, (result) => result !== null);
     if (rendered === null) {
       this.#figures.lost += 1;
       return;
@@ -370,28 +393,31 @@ class Engine implements RunEngine {
   }
 
   async #stopIfTooManyFailed(before: RunRecord): Promise<void> {
-    const run = await this.#fresh(before);
+    const run = await this.#readAgain(before);
     const reasons = shareReasons(run);
     if (reasons.length === 0) return;
     const change = { from: ['running'], to: 'stopped', reasons } as const;
     if (await this.#store.runs.move(run.runId, change)) this.#figures.stopped += 1;
   }
 
-  /** Releases unfinished work at once, so that others need not wait until its lease expires. */
-  async #holding<T>(
-    held: HeldWork,
+  /**
+   * Does work that is leased, then releases the lease, unless `endsLease` says that the work has done
+   * that. After a failure, others need not wait until the lease expires.
+   */
+  async #withLease<T>(
+    lease: Lease,
     work: () => Promise<T>,
-    isReleased: (result: T) => boolean = () => false,
+    endsLease: (result: T) => boolean = () => false,
   ): Promise<T> {
-    let wasReleased = false;
+    let isReleased = false;
     this.#figures.underWay += 1;
     try {
       const result = await work();
-      wasReleased = isReleased(result);
+      isReleased = endsLease(result);
       return result;
     } finally {
       this.#figures.underWay -= 1;
-      if (!wasReleased) await this.#release(held);
+      if (!isReleased) await this.#release(lease);
     }
   }
 
@@ -399,35 +425,53 @@ class Engine implements RunEngine {
    * Releases a lease. If that fails, it is tried again before the next renewal, which would
    * otherwise keep the lease.
    */
-  async #release(held: HeldWork): Promise<void> {
-    this.#unreleased.delete(held);
+  async #release(lease: Lease): Promise<void> {
+    this.#unreleased.delete(lease);
     const isReleased = await this.#attempt(async () => {
-      if ('print' in held) await this.#store.runPrints.release(this.#owner, held);
-      else if ('source' in held) await this.#store.runSources.release(this.#owner, held.runId);
-      else await this.#store.runWork.release(this.#owner, held);
+      await this.#releaseInStore(lease);
       return true;
     });
-    if (isReleased === null) this.#unreleased.add(held);
+    if (isReleased === null) this.#unreleased.add(lease);
   }
 
-  /** Makes one print file; null: all are made, or the run has none. */
-  async #print(before: RunRecord): Promise<boolean | null> {
+  async #releaseInStore(lease: Lease): Promise<void> {
+    const { runWork, runPrints, runSources } = this.#store;
+    const owner = this.#owner;
+    switch (lease.kind) {
+      case 'source':
+        return runSources.release(owner, lease.runId);
+      case 'part':
+        return runWork.releasePart(owner, lease.runId, lease.part);
+      case 'chunk':
+        return runWork.releaseChunk(owner, lease.chunkId);
+      case 'print':
+        return runPrints.release(owner, lease.runId, lease.number);
+    }
+  }
+
+  /** Makes one print file, if one is left to make. */
+  async #makePrint(before: RunRecord): Promise<'made' | 'leased elsewhere' | 'all made'> {
     const { runPrints } = this.#store;
-    const run = await this.#fresh(before);
+    const run = await this.#readAgain(before);
+    const { runId } = run;
     const perFile = run.spec.documentsPerPrint ?? null;
-    if (perFile === null || run.counts.stored === 0) return null;
-    await runPrints.prepare(run.runId, Math.ceil(run.counts.stored / perFile));
-    const number = await runPrints.lease(run.runId, this.#owner);
-    if (number === null) return (await runPrints.left(run.runId)) === 0 ? null : false;
-    const held = { runId: run.runId, print: number };
-    return this.#holding(held, () => this.#prints.make(run, number));
+    if (perFile === null || run.counts.stored === 0) return 'all made';
+    await runPrints.prepare(runId, Math.ceil(run.counts.stored / perFile));
+    const number = await runPrints.lease(runId, this.#owner);
+    if (number === null) {
+      return (await runPrints.left(runId)) === 0 ? 'all made' : 'leased elsewhere';
+    }
+    const isMade = await this.#withLease({ kind: 'print', runId, number }, () =>
+      this.#prints.make(run, number),
+    );
+    return isMade ? 'made' : 'leased elsewhere';
   }
 
   /** Called when all parts are checked: the run starts to render, stops, or ends as a dry run. */
   async #endCheck(before: RunRecord): Promise<boolean> {
-    const run = await this.#fresh(before);
+    const run = await this.#readAgain(before);
     const reasons = afterCheck(run, await this.#store.runs.sums(run));
-    const to = run.isDryRun ? 'receiving' : reasons.length > 0 ? 'stopped' : 'running';
+    const to = stateAfterCheck(run, reasons);
     if (to === 'running') await this.#store.runPrints.clear(run.runId);
     const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
     if (isMoved && to === 'stopped') this.#figures.stopped += 1;
@@ -436,8 +480,9 @@ class Engine implements RunEngine {
     return isMoved;
   }
 
+  /** Called when all documents are stored and printed: the run is done, or stops. */
   async #endRun(before: RunRecord): Promise<boolean> {
-    const run = await this.#fresh(before);
+    const run = await this.#readAgain(before);
     if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run.runId);
     const reasons = afterRun(run, await this.#store.runs.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';
@@ -447,9 +492,15 @@ class Engine implements RunEngine {
     return isMoved;
   }
 
-  async #fresh({ teamId, runId }: RunRecord): Promise<RunRecord> {
+  /** Reads the run again, whose counts have changed since. */
+  async #readAgain({ teamId, runId }: RunRecord): Promise<RunRecord> {
     const found = await this.#store.runs.find(teamId, runId);
     if (!found.found) throw new Error('a run is missing');
     return found.value;
   }
+}
+
+function stateAfterCheck(run: RunRecord, reasons: readonly RunReason[]): RunState {
+  if (run.isDryRun) return 'receiving';
+  return reasons.length > 0 ? 'stopped' : 'running';
 }

@@ -2,19 +2,19 @@ import type { ManifestRow } from '../store/runs/types.ts';
 
 export type ManifestFormat = 'ndjson' | 'csv';
 
-const COLUMNS = 'row,outcome,documentId,sha256,pages,bytes,code,reasons\n';
+const CSV_HEADER = 'row,outcome,documentId,sha256,pages,bytes,code,reasons\n';
 
-/** Yields the manifest of a run as text, some hundred rows at a time; `outcome` null: all rows. */
+/** Yields the manifest of a run as text; `outcome` selects rows, and null all of them. */
 export async function* writeManifest(
   rows: AsyncIterable<readonly ManifestRow[]>,
   format: ManifestFormat,
   outcome: string | null,
 ): AsyncGenerator<Uint8Array> {
-  if (format === 'csv') yield Buffer.from(COLUMNS);
-  const line = format === 'csv' ? csvLine : jsonLine;
-  for await (const some of rows) {
-    const wanted = outcome === null ? some : some.filter((row) => row.outcome === outcome);
-    if (wanted.length > 0) yield Buffer.from(wanted.map(line).join(''));
+  if (format === 'csv') yield Buffer.from(CSV_HEADER);
+  const lineOf = format === 'csv' ? csvLine : jsonLine;
+  for await (const batch of rows) {
+    const selected = outcome === null ? batch : batch.filter((row) => row.outcome === outcome);
+    if (selected.length > 0) yield Buffer.from(selected.map(lineOf).join(''));
   }
 }
 

@@ -3,6 +3,7 @@ import { isBlankText, readHeaderRow } from './row-reader.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
+const NO_HEADER = new Uint8Array();
 
 /** Thrown when a row is longer than a part. */
 export class RowTooLong extends Error {
@@ -15,27 +16,30 @@ export class RowTooLong extends Error {
  */
 export class PartCutter {
   readonly #format: RowFormat;
-  readonly #held: Buffer;
+  /** The part that is being filled; `#length` bytes of it are used. */
+  readonly #buffer: Buffer;
   #length = 0;
-  /** The end of the last whole row held. */
-  #cut = 0;
+  /** Where the last whole row in the buffer ends. */
+  #rowsEnd = 0;
+  /** The buffer ends inside quotes. */
   #isQuoted = false;
+  /** The CSV header, which is empty for NDJSON; null: the first part is not complete yet. */
   #header: Uint8Array | null = null;
 
   constructor(format: RowFormat, bytesMax: number) {
     this.#format = format;
-    this.#held = Buffer.allocUnsafe(bytesMax);
+    this.#buffer = Buffer.allocUnsafe(bytesMax);
   }
 
   /** Takes a piece of the stream and yields the parts that it completes; the caller owns them. */
   *add(piece: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < piece.length;) {
-      const taken = piece.subarray(at, at + this.#held.length - this.#length);
-      this.#append(taken);
-      at += taken.length;
-      if (this.#length < this.#held.length) continue;
-      if (this.#cut === 0) throw new RowTooLong();
-      yield* this.#take(this.#cut);
+      const fitting = piece.subarray(at, at + this.#buffer.length - this.#length);
+      this.#append(fitting);
+      at += fitting.length;
+      if (this.#length < this.#buffer.length) continue;
+      if (this.#rowsEnd === 0) throw new RowTooLong();
+      yield* this.#take(this.#rowsEnd);
     }
   }
 
@@ -46,38 +50,44 @@ export class PartCutter {
 
   #append(bytes: Uint8Array): void {
     const from = this.#length;
-    this.#held.set(bytes, from);
+    this.#buffer.set(bytes, from);
     this.#length += bytes.length;
     if (this.#format === 'ndjson') {
-      const last = bytes.lastIndexOf(LINE_FEED);
-      if (last !== -1) this.#cut = from + last + 1;
-    } else this.#scanQuotes(bytes, from);
+      const lineFeed = bytes.lastIndexOf(LINE_FEED);
+      if (lineFeed !== -1) this.#rowsEnd = from + lineFeed + 1;
+    } else {
+      this.#findRowsEnd(bytes, from);
+    }
   }
 
-  /** RFC 4180: a line feed inside quotes belongs to the cell. */
-  #scanQuotes(bytes: Uint8Array, from: number): void {
+  /**
+   * Finds the last line feed outside quotes in bytes that lie at `from` in the buffer. One inside
+   * quotes belongs to its cell (RFC 4180).
+   */
+  #findRowsEnd(bytes: Uint8Array, from: number): void {
     for (let at = 0; at < bytes.length;) {
       const quote = bytes.indexOf(QUOTE, at);
       const end = quote === -1 ? bytes.length : quote;
       if (!this.#isQuoted && end > at) {
-        const last = bytes.lastIndexOf(LINE_FEED, end - 1);
-        if (last >= at) this.#cut = from + last + 1;
+        const lineFeed = bytes.lastIndexOf(LINE_FEED, end - 1);
+        if (lineFeed >= at) this.#rowsEnd = from + lineFeed + 1;
       }
       if (quote !== -1) this.#isQuoted = !this.#isQuoted;
       at = end + 1;
     }
   }
 
+  /** Yields the first `length` bytes as a part and removes them. */
   *#take(length: number): Generator<Uint8Array> {
-    const rows = this.#held.subarray(0, length);
-    const isFirst = this.#header === null;
-    if (isFirst) this.#header = this.#format === 'csv' ? headerOf(rows) : new Uint8Array(0);
+    const rows = this.#buffer.subarray(0, length);
+    // The first part begins with the header as it is in the stream.
+    const header = this.#header;
+    if (header === null) this.#header = this.#format === 'csv' ? headerOf(rows) : NO_HEADER;
     // Blank lines alone do not make a part.
-    const header = isFirst ? null : this.#header;
-    if (!isBlankText(rows)) yield Buffer.concat(header === null ? [rows] : [header, rows]);
-    const rest = Buffer.from(this.#held.subarray(length, this.#length));
+    if (!isBlankText(rows)) yield Buffer.concat([header ?? NO_HEADER, rows]);
+    const rest = Buffer.from(this.#buffer.subarray(length, this.#length));
     this.#length = 0;
-    this.#cut = 0;
+    this.#rowsEnd = 0;
     this.#isQuoted = false;
     this.#append(rest);
   }

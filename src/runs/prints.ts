@@ -1,12 +1,12 @@
 import type { Outcome } from '../errors.ts';
 import type { ManifestRow, PrintedDocument, PrintSegment, RunRecord } from '../store/runs/types.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredFile } from '../store/store.ts';
 import type { PrintedRows, PrintRowsJob, PrintState } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import { Abandoned } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
 
-/** Documents of one job, which takes some milliseconds. */
+/** Documents of one job, so that it takes some milliseconds. */
 const JOB_DOCUMENTS = 50;
 /** Size at which a segment is stored. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ class PrintFailed extends Error {
   override readonly name = 'PrintFailed';
 }
 
-export interface PrintMakerParts {
+export interface PrintMakerOptions {
   readonly store: Store;
   readonly pool: Pool;
   readonly templates: RunTemplates;
@@ -25,8 +25,8 @@ export interface PrintMakerParts {
   readonly isStopping: () => boolean;
 }
 
-/** Consecutive documents of one pack. */
-interface Group {
+/** Consecutive stored rows of a run whose documents are in one pack. */
+interface PackRows {
   readonly packId: string;
   readonly rows: readonly ManifestRow[];
 }
@@ -36,40 +36,49 @@ interface Group {
  * died expire.
  */
 export class PrintMaker {
-  readonly #parts: PrintMakerParts;
+  readonly #options: PrintMakerOptions;
 
-  constructor(parts: PrintMakerParts) {
-    this.#parts = parts;
+  constructor(options: PrintMakerOptions) {
+    this.#options = options;
   }
 
   /** Makes print file `number`; false: the lease was lost. */
   async make(run: RunRecord, number: number): Promise<boolean> {
-    const { store, owner } = this.#parts;
-    const file = new PrintFile(run, this.#parts);
+    const { store, owner } = this.#options;
+    const file = new PrintFile(run, this.#options);
     const documents: PrintedDocument[] = [];
-    let page = 1;
-    for await (const { packId, rows } of groupsOf(store, run, number)) {
+    let pages = 0;
+    for await (const { packId, rows } of rowsOfPrint(store, run, number)) {
       const pack = await store.runs.openPack(packId);
       try {
         for (let at = 0; at < rows.length; at += JOB_DOCUMENTS) {
-          const some = rows.slice(at, at + JOB_DOCUMENTS);
-          const from = some[0]?.offset ?? 0;
-          const ends = some.map(({ offset, bytes = 0 }) => offset + bytes - from);
-          const bytes = new Uint8Array(await readSpan(pack, from, ends.at(-1) ?? 0));
-          const pages = await file.append(bytes, ends);
-          for (const [index, { rowId, documentId = '' }] of some.entries()) {
-            const to = page + (pages[index] ?? 0) - 1;
-            documents.push({ rowId, documentId, fromPage: page, toPage: to });
-            page = to + 1;
+          const batch = rows.slice(at, at + JOB_DOCUMENTS);
+          const pageCounts = await append(file, pack, batch);
+          for (const [index, { rowId, documentId = '' }] of batch.entries()) {
+            const fromPage = pages + 1;
+            pages += pageCounts[index] ?? 0;
+            documents.push({ rowId, documentId, fromPage, toPage: pages });
           }
         }
       } finally {
         await pack.close();
       }
     }
-    const segments = await file.end(page - 1);
-    return store.runPrints.finish(run, number, owner, { segments, documents, pages: page - 1 });
+    const segments = await file.end(pages);
+    return store.runPrints.finish(run, number, owner, { segments, documents, pages });
   }
+}
+
+/** Appends the documents of some rows, which follow each other in the pack; returns page counts. */
+async function append(
+  file: PrintFile,
+  pack: StoredFile,
+  rows: readonly ManifestRow[],
+): Promise<readonly number[]> {
+  const from = rows[0]?.offset ?? 0;
+  const ends = rows.map(({ offset, bytes = 0 }) => offset + bytes - from);
+  const bytes = await readSpan(pack, from, ends.at(-1) ?? 0);
+  return file.append(bytes, ends);
 }
 
 /** Yields the bytes of a print file piece by piece. */
@@ -92,13 +101,18 @@ export async function* readSegments(
   }
 }
 
-/** The stored rows of print file `number`, by their packs. */
-async function* groupsOf(store: Store, run: RunRecord, number: number): AsyncGenerator<Group> {
+/** Yields the stored rows of print file `number`, pack by pack. */
+async function* rowsOfPrint(
+  store: Store,
+  run: RunRecord,
+  number: number,
+): AsyncGenerator<PackRows> {
   const perFile = run.spec.documentsPerPrint ?? 0;
   let skip = (number - 1) * perFile;
   let left = perFile;
-  for await (const some of store.runs.manifest(run.runId)) {
-    const stored = some.filter(({ outcome }) => outcome === 'stored');
+  // The manifest yields the rows of one chunk, and so of one pack, at a time.
+  for await (const chunkRows of store.runs.manifest(run.runId)) {
+    const stored = chunkRows.filter(({ outcome }) => outcome === 'stored');
     const rows = stored.slice(skip, skip + left);
     skip = Math.max(0, skip - stored.length);
     left -= rows.length;
@@ -111,20 +125,23 @@ async function* groupsOf(store: Store, run: RunRecord, number: number): AsyncGen
 /** A print file that is being made. */
 class PrintFile {
   readonly #run: RunRecord;
-  readonly #parts: PrintMakerParts;
+  readonly #options: PrintMakerOptions;
+  /** What the jobs returned for the end of the file: offsets of objects, and nodes of its pages. */
   readonly #offsets: number[] = [];
   readonly #nodes: number[] = [];
   readonly #segments: PrintSegment[] = [];
+  /** What the next job needs from the one before; null: there was none. */
   #state: PrintState | null = null;
+  /** Bytes that belong to no stored segment yet. */
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(run: RunRecord, parts: PrintMakerParts) {
+  constructor(run: RunRecord, options: PrintMakerOptions) {
     this.#run = run;
-    this.#parts = parts;
+    this.#options = options;
   }
 
-  /** Adds documents; returns the page count of each. */
+  /** Appends documents, which end at `ends` in `rows`; returns the page count of each. */
   async append(rows: Uint8Array, ends: readonly number[]): Promise<readonly number[]> {
     const printed = await this.#job({ rows, ends, end: null });
     for (const offset of printed.offsets) this.#offsets.push(offset);
@@ -132,6 +149,7 @@ class PrintFile {
     return printed.pages;
   }
 
+  /** Ends the file and returns its segments. */
   async end(pages: number): Promise<readonly PrintSegment[]> {
     const end = { offsets: this.#offsets, nodes: this.#nodes, pages };
     await this.#job({ rows: new Uint8Array(1), ends: [], end });
@@ -140,7 +158,7 @@ class PrintFile {
   }
 
   async #job(job: Pick<PrintRowsJob, 'rows' | 'ends' | 'end'>): Promise<PrintedRows> {
-    const { templates, isStopping } = this.#parts;
+    const { templates, isStopping } = this.#options;
     const template = await templates.of(this.#run);
     for (;;) {
       if (isStopping()) throw new Abandoned();
@@ -165,23 +183,19 @@ class PrintFile {
   }
 
   #submit(job: PrintRowsJob): Promise<Outcome<PrintedRows>> {
-    return this.#parts.pool.rows(job, `run:${this.#run.runId}`).result;
+    return this.#options.pool.rows(job, `run:${this.#run.runId}`).result;
   }
 
   async #store(): Promise<void> {
     if (this.#bytes === 0) return;
-    const { runPrints } = this.#parts.store;
+    const { runPrints } = this.#options.store;
     this.#segments.push(await runPrints.putSegment(this.#run.runId, this.#pieces));
     this.#pieces = [];
     this.#bytes = 0;
   }
 }
 
-async function readSpan(
-  file: { read(position: number, length: number): Promise<Uint8Array> },
-  from: number,
-  length: number,
-): Promise<Uint8Array> {
+async function readSpan(file: StoredFile, from: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length;) {
     const piece = await file.read(from + at, length - at);

@@ -9,7 +9,7 @@ import {
   send,
   until,
 } from '../../test/fixtures/run-scene.ts';
-import type { RunEngine, RunEngineParts } from './engine.ts';
+import type { RunEngine, RunEngineOptions } from './engine.ts';
 import { RunQueue } from './queue.ts';
 
 /**
@@ -21,10 +21,10 @@ const ROWS = 600;
 const STEPS = 3;
 let prefixes = 0;
 
-function queueOn({ url }: Pick<Redis, 'url'>): NonNullable<RunEngineParts['openQueue']> {
+function queueOn({ url }: Pick<Redis, 'url'>): NonNullable<RunEngineOptions['openQueue']> {
   prefixes += 1;
   const own = `${url}?prefix=test-${prefixes}`;
-  return (parts) => new RunQueue({ url: own, log, ...parts });
+  return (options) => new RunQueue({ url: own, log, ...options });
 }
 
 async function startRun({ store, start }: Scene): Promise<string> {

@@ -1,38 +1,39 @@
+/*
+ * BullMQ on Redis or Valkey distributes work to all instances of a database. An assignment only names
+ * work: the instance that takes it still has to lease the work in the database. Redis may therefore
+ * lose its data, or return old data, at any time.
+ */
+
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type RedisOptions } from 'bullmq';
 import { describeError, type Log } from '../log.ts';
 import { within } from '../runtime/within.ts';
 
-/*
- * BullMQ on Redis or Valkey distributes work to all instances of a database. The database is the
- * truth: an assignment only names work, and the instance that takes it still has to lease the work in
- * the database. Redis may therefore lose its data, or return old data, at any time.
- */
-
 const QUEUE_NAME = 'runs';
-const PREFIX = 'intaglio';
+const DEFAULT_PREFIX = 'intaglio';
 /** Redis counts as down when it has not answered for this long. */
 const ANSWER_MS_MAX = 2_000;
 const RECONNECT_MS = 500;
-/** An instance that has not renewed its lock on an assignment for this long has died. */
+/** An instance that has not renewed its lock on an assignment for this long counts as dead. */
 const LOCK_MS = 10_000;
+/** Interval at which BullMQ looks for assignments of dead instances. */
 const STALLED_MS = 5_000;
 /** BullMQ must not limit attempts, because the database does. */
 const STALLED_MAX = 1_000_000;
 const CLOSE_MS_MAX = 1_000;
 const PROBE_MS_MAX = 5_000;
-/** Number of consecutive failed offers after which all connections are reopened. */
+/** Number of consecutive failed offers after which all connections are opened again. */
 const REOPEN_FAILURES = 15;
 
 /** Names a chunk to render; with `chunkId` null, any other step that the run needs next. */
 export interface Assignment {
   readonly runId: string;
   readonly chunkId: string | null;
-  /** An id that waits or is in progress is not added a second time. */
+  /** While an assignment waits or is in progress, another with its id is not added. */
   readonly id: string;
 }
 
-export interface RunQueueParts {
+export interface RunQueueOptions {
   /** `redis://[user:password@]host[:port][/database][?prefix=NAME]`, or rediss: for TLS. */
   readonly url: string;
   /** Assignments in progress at the same time. */
@@ -41,7 +42,7 @@ export interface RunQueueParts {
   /** Never rejects. */
   readonly take: (assignment: Assignment) => Promise<void>;
   /** Called when no assignment waits any more. */
-  readonly whenDrained: () => void;
+  readonly onDrained: () => void;
 }
 
 export interface RunQueueFigures {
@@ -50,7 +51,8 @@ export interface RunQueueFigures {
   readonly taken: number;
 }
 
-interface Ends {
+/** The two sides of BullMQ: one adds assignments, the other takes them. */
+interface Connections {
   readonly queue: Queue<Assignment>;
   readonly worker: Worker<Assignment>;
   readonly prefix: string;
@@ -58,30 +60,30 @@ interface Ends {
 
 /** Distributes assignments to all instances. */
 export class RunQueue {
-  readonly #parts: RunQueueParts;
+  readonly #options: RunQueueOptions;
   readonly #log: Log;
-  #ends: Ends;
+  #connections: Connections;
   #isUp = false;
-  #wasUp = true;
+  /** What the log says. */
+  #isLoggedUp = true;
   /** Number of consecutive failed offers. */
   #failures = 0;
   #isClosing = false;
   #offered = 0;
   #taken = 0;
 
-  constructor(parts: RunQueueParts) {
-    this.#parts = parts;
-    this.#log = parts.log;
-    this.#ends = this.#open();
+  constructor(options: RunQueueOptions) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#connections = this.#open();
   }
 
-  #open(): Ends {
-    const { url, concurrency, take, whenDrained } = this.#parts;
+  #open(): Connections {
+    const { url, concurrency, take, onDrained } = this.#options;
     const { connection, prefix } = readQueueUrl(url);
-    // While Redis is down, commands fail at once instead of waiting.
-    const impatient = { ...connection, enableOfflineQueue: false };
     const queue = new Queue<Assignment>(QUEUE_NAME, {
-      connection: impatient,
+      // While Redis is down, commands fail at once instead of waiting.
+      connection: { ...connection, enableOfflineQueue: false },
       prefix,
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
@@ -105,7 +107,7 @@ export class RunQueue {
     // Each error is followed by another attempt; `offer` notices an outage.
     queue.on('error', (error) => this.#log.debug(noteOf(error)));
     worker.on('error', (error) => this.#log.debug(noteOf(error)));
-    worker.on('drained', whenDrained);
+    worker.on('drained', onDrained);
     return { queue, worker, prefix };
   }
 
@@ -124,10 +126,10 @@ export class RunQueue {
         throw new Error(`no answer within ${ANSWER_MS_MAX} ms`);
       });
       this.#offered += assignments.length;
-      this.#recordUp(true, null);
+      this.#setUp(true, null);
     } catch (error) {
-      this.#recordUp(false, error);
-      this.#reopenAtTimes();
+      this.#setUp(false, error);
+      this.#countFailure();
     }
     return this.#isUp;
   }
@@ -139,10 +141,10 @@ export class RunQueue {
   /** Stops taking assignments; those in progress must have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#shut(this.#ends);
+    await this.#shut(this.#connections);
   }
 
-  async #shut({ queue, worker }: Ends): Promise<void> {
+  async #shut({ queue, worker }: Connections): Promise<void> {
     const attempt = async (work: Promise<unknown>): Promise<void> => {
       try {
         await within(work, CLOSE_MS_MAX, () => undefined);
@@ -156,9 +158,10 @@ export class RunQueue {
   }
 
   async #add(assignments: readonly Assignment[]): Promise<void> {
-    const { queue, prefix } = this.#ends;
+    const { queue, prefix } = this.#connections;
     const client = await queue.client;
     if (assignments.length === 0) {
+      // Neither key nor field exists: this only tests whether Redis answers.
       await client.hget(`${prefix}:asks`, 'whether Redis answers');
       return;
     }
@@ -167,19 +170,23 @@ export class RunQueue {
     );
   }
 
-  /** BullMQ does not recover when its first commands on a connection have failed. */
-  #reopenAtTimes(): void {
+  /**
+   * Opens the connections again after many failures: BullMQ does not recover when its first commands
+   * on a connection have failed.
+   */
+  #countFailure(): void {
     this.#failures += 1;
     if (this.#failures % REOPEN_FAILURES !== 0 || this.#isClosing) return;
-    void this.#shut(this.#ends);
-    this.#ends = this.#open();
+    void this.#shut(this.#connections);
+    this.#connections = this.#open();
   }
 
-  #recordUp(isUp: boolean, error: unknown): void {
+  /** Sets whether Redis answers, and logs a change. */
+  #setUp(isUp: boolean, error: unknown): void {
     this.#isUp = isUp;
     if (isUp) this.#failures = 0;
-    if (isUp === this.#wasUp) return;
-    this.#wasUp = isUp;
+    if (isUp === this.#isLoggedUp) return;
+    this.#isLoggedUp = isUp;
     if (isUp) this.#log.info({ msg: 'the queue of runs answers again' });
     else this.#log.warn({ ...noteOf(error), msg: 'the queue of runs is down' });
   }
@@ -196,10 +203,13 @@ export async function probeQueue(
   url: string,
 ): Promise<{ readonly version: string; readonly dropsKeys: boolean }> {
   const { connection, prefix } = readQueueUrl(url);
-  const once = { ...connection, retryStrategy: () => null };
-  const queue = new Queue(QUEUE_NAME, { connection: once, prefix, skipVersionCheck: true });
-  let last: unknown = null;
-  queue.on('error', (error) => (last = error));
+  const queue = new Queue(QUEUE_NAME, {
+    connection: { ...connection, retryStrategy: () => null },
+    prefix,
+    skipVersionCheck: true,
+  });
+  let lastError: unknown = null;
+  queue.on('error', (error) => (lastError = error));
   try {
     const info = await within(
       queue.client.then((client) => client.info()),
@@ -212,7 +222,7 @@ export async function probeQueue(
     const version = /^(?:valkey|redis)_version:(\S+)/m.exec(info)?.[1] ?? 'unknown';
     return { version, dropsKeys: policy !== 'noeviction' };
   } catch (error) {
-    throw last instanceof Error ? last : error;
+    throw lastError instanceof Error ? lastError : error;
   } finally {
     await within(queue.disconnect(), CLOSE_MS_MAX, () => undefined);
   }
@@ -232,5 +242,5 @@ function readQueueUrl(url: string): { connection: RedisOptions; prefix: string }
     ...(password !== '' && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
   };
-  return { connection, prefix: searchParams.get('prefix') ?? PREFIX };
+  return { connection, prefix: searchParams.get('prefix') ?? DEFAULT_PREFIX };
 }

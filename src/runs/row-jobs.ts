@@ -4,13 +4,17 @@ import { entryAt } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
-/** Target duration of a job in ms: long compared with its messages, short compared with a timeout. */
+/** Intended duration of a job: long compared with its messages, short compared with a timeout. */
 const JOB_MS = 30;
+/** Rows of the first job, when nothing is known of their time. */
 const ROWS_FIRST = 4;
 const ROWS_MAX = 256;
 /** Attempts for a row whose thread ended, or that hit a bug. */
 const TRIES_MAX = 3;
+/** Pause after the pool refused a job. */
 const BUSY_MS = 50;
+/** Least duration of a job in the average, because clocks are coarse. */
+const RAN_MS_MIN = 0.01;
 /** Weight of the last job in the moving average that predicts the time of the next one. */
 const PACE_WEIGHT = 0.3;
 
@@ -22,15 +26,16 @@ export class Abandoned extends Error {
 /** Rows of one block, in a buffer that the engine keeps. */
 export interface Rows {
   readonly bytes: Uint8Array;
+  /** Where each row ends in `bytes`. */
   readonly ends: readonly number[];
 }
 
 type RowsJob = CheckRowsJob | RenderRowsJob;
 type RowsShared<J extends RowsJob> = J extends RowsJob ? Omit<J, 'rows' | 'ends'> : never;
 
-/** The result of several rows, or of one row that was retried alone. */
+/** The result of the rows from index `from` on, or the failure of the one row at `from`. */
 export type RowsAnswer<J extends RowsJob> =
-  | { readonly from: number; readonly result: RowsResult<J> }
+  | { readonly from: number; readonly failure: null; readonly result: RowsResult<J> }
   | { readonly from: number; readonly failure: Failure };
 
 /**
@@ -40,6 +45,7 @@ export type RowsAnswer<J extends RowsJob> =
 export class RowJobs {
   readonly #pool: Pool;
   readonly #isStopping: () => boolean;
+  /** Moving average; null: no job has ended yet. */
   #msPerRow: number | null = null;
 
   constructor(pool: Pool, isStopping: () => boolean) {
@@ -53,12 +59,14 @@ export class RowJobs {
     { bytes, ends }: Rows,
     key: string,
   ): AsyncGenerator<RowsAnswer<J>> {
-    let singleTo = 0;
+    // Rows before this index are sent one by one, because a job with them has failed.
+    let oneByOneTo = 0;
     let tries = 0;
-    for (let from = 0; from < ends.length;) {
+    let from = 0;
+    while (from < ends.length) {
       if (this.#isStopping()) throw new Abandoned();
-      const wanted = from < singleTo ? 1 : this.#rowsPerJob;
-      const to = Math.min(ends.length, from + wanted);
+      const count = from < oneByOneTo ? 1 : this.#rowsPerJob;
+      const to = Math.min(ends.length, from + count);
       const start = from === 0 ? 0 : entryAt(ends, from - 1);
       const job = {
         ...shared,
@@ -69,7 +77,7 @@ export class RowJobs {
       } as unknown as J;
       const outcome = await this.#submit(job, key);
       if (outcome.ok) {
-        yield { from, result: outcome.value };
+        yield { from, failure: null, result: outcome.value };
         from += outcome.value.rows.length;
         tries = 0;
         continue;
@@ -80,7 +88,7 @@ export class RowJobs {
       }
       tries += 1;
       if (to - from > 1) {
-        singleTo = to;
+        oneByOneTo = to;
         tries = 0;
       } else if (outcome.code !== 'internal_error' || tries >= TRIES_MAX) {
         yield { from, failure: outcome };
@@ -100,11 +108,11 @@ export class RowJobs {
     const startMs = performance.now();
     const outcome = await ticket.result;
     if (!outcome.ok) return outcome;
-    const ranMs = Math.max(0.01, performance.now() - startMs - ticket.queuedMs);
+    const ranMs = Math.max(RAN_MS_MIN, performance.now() - startMs - ticket.queuedMs);
     const { rows }: { rows: readonly unknown[] } = outcome.value;
-    const last = ranMs / Math.max(1, rows.length);
-    this.#msPerRow ??= last;
-    this.#msPerRow += (last - this.#msPerRow) * PACE_WEIGHT;
+    const msPerRow = ranMs / Math.max(1, rows.length);
+    this.#msPerRow ??= msPerRow;
+    this.#msPerRow += (msPerRow - this.#msPerRow) * PACE_WEIGHT;
     return outcome;
   }
 }

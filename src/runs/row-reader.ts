@@ -4,7 +4,9 @@ import type { StoredFile } from '../store/store.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
+/** Bytes up to this one, the space, are blank. */
 const BLANK_MAX = 0x20;
+/** Bytes read at a time. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Rows of one chunk, unchanged from their part. */
@@ -17,15 +19,15 @@ export interface RowBlock {
   readonly ends: readonly number[];
 }
 
-/** Bounds of a block; a row longer than them forms a block by itself. */
+/** Limits of a block. A row longer than `bytesMax` is a block by itself. */
 export interface BlockBounds {
   readonly rowsMax: number;
   readonly bytesMax: number;
 }
 
 /**
- * Reads the rows of a part from `fromByte` on, block by block. An empty line belongs to the row after
- * it, empty lines at the end to the last row.
+ * Reads the rows of a part from `fromByte` on, block by block. An empty line counts as part of the row
+ * after it; at the end of the file, of the last row.
  */
 export async function* readBlocks(
   file: StoredFile,
@@ -33,27 +35,28 @@ export async function* readBlocks(
   fromByte: number,
   bounds: BlockBounds,
 ): AsyncGenerator<RowBlock> {
-  let held: Uint8Array = new Uint8Array(0);
-  let at = fromByte;
+  /** Bytes that were read and belong to no block yet; the first lies at `blockStart`. */
+  let pending: Uint8Array = new Uint8Array(0);
+  let blockStart = fromByte;
   let readTo = fromByte;
-  while (at < file.bytes) {
-    const isWhole = readTo >= file.bytes;
-    const ends = rowEnds(held, format, isWhole, bounds);
+  while (blockStart < file.bytes) {
+    const isEnd = readTo >= file.bytes;
+    const ends = rowEnds(pending, format, isEnd, bounds);
     const isFull = ends.length >= bounds.rowsMax || (ends.at(-1) ?? 0) >= bounds.bytesMax;
-    if (!isWhole && !isFull && held.length < bounds.bytesMax * 2) {
+    if (!isEnd && !isFull && pending.length < bounds.bytesMax * 2) {
       const piece = await file.read(readTo, PIECE_BYTES);
       if (piece.byteLength === 0) throw new Error('a part is shorter than when it was stored');
-      held = Buffer.concat([held, piece]);
+      pending = Buffer.concat([pending, piece]);
       readTo += piece.byteLength;
       continue;
     }
     // A row that does not end within the bound is cut, because no valid row is this long.
-    if (ends.length === 0) ends.push(held.length);
+    if (ends.length === 0) ends.push(pending.length);
     const length = ends.at(-1) ?? 0;
-    const bytes = new Uint8Array(held.subarray(0, length));
-    yield { fromByte: at, toByte: at + length, bytes, ends };
-    held = held.subarray(length);
-    at += length;
+    const bytes = new Uint8Array(pending.subarray(0, length));
+    yield { fromByte: blockStart, toByte: blockStart + length, bytes, ends };
+    pending = pending.subarray(length);
+    blockStart += length;
   }
 }
 
@@ -67,16 +70,16 @@ export function readHeaderRow(
   return columns === undefined ? null : { columns, bytes: length };
 }
 
-/** True when the text holds only blanks and line feeds. */
+/** Whether the text has only blanks and line feeds. */
 export function isBlankText(bytes: Uint8Array): boolean {
   return isBlank(bytes, 0, bytes.length);
 }
 
-/** Finds the ends of complete rows, as many as the bounds allow. */
+/** Finds where complete rows end, as many as the bounds allow; `isEnd`: no more bytes follow. */
 export function rowEnds(
   bytes: Uint8Array,
   format: RowFormat,
-  isWhole: boolean,
+  isEnd: boolean,
   { rowsMax, bytesMax }: BlockBounds,
 ): number[] {
   const ends: number[] = [];
@@ -85,7 +88,7 @@ export function rowEnds(
     // An empty line is not a row: it belongs to the next one.
     while (end !== -1 && isBlank(bytes, start, end)) end = recordEnd(bytes, end, format);
     if (end === -1) {
-      if (isWhole) closeLast(bytes, start, ends);
+      if (isEnd) endLastRow(bytes, start, ends);
       break;
     }
     ends.push(end);
@@ -95,7 +98,7 @@ export function rowEnds(
 }
 
 /** The last row may lack its line feed; blanks at the end belong to the row before them. */
-function closeLast(bytes: Uint8Array, start: number, ends: number[]): void {
+function endLastRow(bytes: Uint8Array, start: number, ends: number[]): void {
   if (isBlank(bytes, start, bytes.length) && ends.length > 0) ends.pop();
   ends.push(bytes.length);
 }
@@ -105,11 +108,11 @@ function recordEnd(bytes: Uint8Array, start: number, format: RowFormat): number 
   let end = start;
   let quotes = 0;
   do {
-    const from = end;
-    const at = bytes.indexOf(LINE_FEED, from);
-    if (at === -1) return -1;
-    end = at + 1;
-    if (format === 'csv') quotes += countQuotes(bytes, from, at);
+    const lineStart = end;
+    const lineFeed = bytes.indexOf(LINE_FEED, lineStart);
+    if (lineFeed === -1) return -1;
+    end = lineFeed + 1;
+    if (format === 'csv') quotes += countQuotes(bytes, lineStart, lineFeed);
     // RFC 4180: a line feed inside quotes belongs to the cell.
   } while (quotes % 2 === 1);
   return end;
@@ -117,12 +120,10 @@ function recordEnd(bytes: Uint8Array, start: number, format: RowFormat): number 
 
 function countQuotes(bytes: Uint8Array, from: number, to: number): number {
   let count = 0;
-  for (
-    let at = bytes.indexOf(QUOTE, from);
-    at !== -1 && at < to;
-    at = bytes.indexOf(QUOTE, at + 1)
-  ) {
+  let quote = bytes.indexOf(QUOTE, from);
+  while (quote !== -1 && quote < to) {
     count += 1;
+    quote = bytes.indexOf(QUOTE, quote + 1);
   }
   return count;
 }

@@ -1,6 +1,6 @@
 import type { SourceRefusal } from '../store/store.ts';
 
-/** A fault of a file that a caller named, and how to mend it. */
+/** What is wrong with a file that a caller named, and how to mend it. */
 export const SOURCE_REFUSALS: Readonly<Record<SourceRefusal, string>> = {
   off:
     'this service reads no files for your team: the operator allows folders with ' +

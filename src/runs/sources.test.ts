@@ -100,7 +100,7 @@ t.test('a file that was replaced stops the run, so that two files are never mixe
   const rows = new Uint8Array(Buffer.from(lines(2)));
   const part = { part: 1, sha256: hash('sha256', rows, 'hex'), format: 'ndjson', headerBytes: 0 };
   await store.runSources.addPart(run, owner, { ...part, format: 'ndjson' }, rows);
-  await store.runSources.release(owner);
+  await store.runSources.releaseAll(owner);
   writeFileSync(path, lines(3));
   scene.engine();
   await reach(scene, run.runId, 'stopped');

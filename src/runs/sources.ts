@@ -13,15 +13,18 @@ import { SOURCE_REFUSALS } from './source-refusals.ts';
 /** Size of a part without its CSV header; an uploaded part may be twice as large. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 100_000;
-/** Bytes handled in one turn of the event loop: hashing and scanning them takes about 1 ms. */
+/** Bytes handled in one turn of the event loop, which takes about 1 ms. */
 const PIECE_BYTES = 256 * 1024;
 
-export interface SourceReaderParts {
+/** The first two bytes of a gzip member (RFC 1952). */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+export interface SourceReaderOptions {
   readonly store: Store;
   readonly owner: string;
   readonly isStopping: () => boolean;
   /** Called when a part was added and can be checked. */
-  readonly whenAdded: () => void;
+  readonly onPartAdded: () => void;
 }
 
 /** Thrown inside the reader when the source makes the run stop. */
@@ -41,10 +44,10 @@ class SourceFault extends Error {
  * run once.
  */
 export class SourceReader {
-  readonly #parts: SourceReaderParts;
+  readonly #options: SourceReaderOptions;
 
-  constructor(parts: SourceReaderParts) {
-    this.#parts = parts;
+  constructor(options: SourceReaderOptions) {
+    this.#options = options;
   }
 
   /**
@@ -52,7 +55,7 @@ export class SourceReader {
    * stop, or null. Throws `Abandoned` when the engine stops.
    */
   async read(run: RunRecord, source: RunSource, partsDone: number): Promise<RunReason | null> {
-    const file = await this.#parts.store.runSources.open(run.teamId, source.path);
+    const file = await this.#options.store.runSources.open(run.teamId, source.path);
     if (typeof file === 'string') {
       return reasonOf('a file that this instance can read', SOURCE_REFUSALS[file]);
     }
@@ -74,12 +77,13 @@ export class SourceReader {
     file: StoredFile,
     partsDone: number,
   ): Promise<void> {
-    const { store, owner } = this.#parts;
-    const known = await store.runs.parts(run.runId);
-    const digests = known.slice(0, partsDone).map(({ sha256 }) => sha256);
+    const { store, owner, isStopping } = this.#options;
+    const earlierParts = await store.runs.parts(run.runId);
+    const digests = earlierParts.slice(0, partsDone).map(({ sha256 }) => sha256);
     const hash = createHash('sha256');
     const cutter = new PartCutter(format, PART_BYTES);
     let parts = 0;
+    // Returns false when the lease was lost.
     const add = async (rows: Uint8Array): Promise<boolean> => {
       parts += 1;
       if (parts > PARTS_MAX) throw new SourceFault(`at most ${PARTS_MAX} parts`, 'more');
@@ -88,7 +92,7 @@ export class SourceReader {
       if (digests[parts - 1] === part.sha256) return true;
       throw new SourceFault(`the rows of part ${parts} as read before`, 'other rows');
     };
-    for await (const piece of piecesOf(file, hash, this.#parts.isStopping)) {
+    for await (const piece of piecesOf(file, hash, isStopping)) {
       for (const rows of cutter.add(piece)) if (!(await add(rows))) return;
     }
     for (const rows of cutter.end()) if (!(await add(rows))) return;
@@ -99,9 +103,9 @@ export class SourceReader {
   }
 
   async #add(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<boolean> {
-    const { store, owner, whenAdded } = this.#parts;
+    const { store, owner, onPartAdded } = this.#options;
     const isAdded = await store.runSources.addPart(run, owner, part, rows);
-    if (isAdded) whenAdded();
+    if (isAdded) onPartAdded();
     return isAdded;
   }
 }
@@ -110,7 +114,7 @@ function reasonOf(expected: string, actual: string): RunReason {
   return { name: 'source', expected, actual };
 }
 
-/** Converts an error; null: it is not a fault of the file. */
+/** The fault of the file that an error stands for; null: the error has another cause. */
 function faultOf(error: unknown): SourceFault | null {
   if (error instanceof SourceFault) return error;
   if (error instanceof SourceChanged) {
@@ -130,12 +134,12 @@ async function describePart(
   rows: Uint8Array,
 ): Promise<NewRunPart> {
   if (!isUtf8(rows)) throw new SourceFault('rows in UTF-8', `other bytes in part ${part}`);
-  const headerBytes = readPartStart(rows, format, spec.idField);
-  if (!headerBytes.ok) throw new SourceFault('rows as docs/runs.md says', headerBytes.message);
+  const start = readPartStart(rows, format, spec.idField);
+  if (!start.ok) throw new SourceFault('rows as docs/runs.md says', start.message);
   // This hashes in libuv's thread pool.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(rows));
   const sha256 = Buffer.from(digest).toString('hex');
-  return { part, sha256, format, headerBytes: headerBytes.value };
+  return { part, sha256, format, headerBytes: start.value };
 }
 
 /** Yields the rows of a file, decompressed if it is gzip; `hash` gets the stored bytes. */
@@ -144,13 +148,13 @@ async function* piecesOf(
   hash: Hash,
   isStopping: () => boolean,
 ): AsyncGenerator<Uint8Array> {
-  const start = await file.read(0, Math.min(2, file.bytes));
-  const raw = rawPieces(file, hash, isStopping);
-  if (start[0] !== 0x1f || start[1] !== 0x8b) {
-    yield* raw;
+  const start = await file.read(0, Math.min(GZIP_MAGIC.length, file.bytes));
+  const storedPieces = readPieces(file, hash, isStopping);
+  if (!GZIP_MAGIC.equals(start)) {
+    yield* storedPieces;
     return;
   }
-  const input = Readable.from(raw, { objectMode: false, highWaterMark: PIECE_BYTES });
+  const input = Readable.from(storedPieces, { objectMode: false, highWaterMark: PIECE_BYTES });
   const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
   input.once('error', (error) => unpacked.destroy(error));
   try {
@@ -164,7 +168,8 @@ async function* piecesOf(
   }
 }
 
-async function* rawPieces(
+/** Yields the stored bytes. */
+async function* readPieces(
   file: StoredFile,
   hash: Hash,
   isStopping: () => boolean,

@@ -8,7 +8,7 @@ const COUNT_MAX = 16;
 /** Loads the templates of runs, in the version that was fixed when the run was created. */
 export class RunTemplates {
   readonly #store: Store;
-  readonly #known = new LRUCache<string, SharedTemplate>({ max: COUNT_MAX });
+  readonly #cache = new LRUCache<string, SharedTemplate>({ max: COUNT_MAX });
 
   constructor(store: Store) {
     this.#store = store;
@@ -16,16 +16,16 @@ export class RunTemplates {
 
   async of({ teamId, spec }: RunRecord): Promise<SharedTemplate> {
     const { templateId, version } = spec;
-    const name = JSON.stringify([teamId, templateId, version]);
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    const key = JSON.stringify([teamId, templateId, version]);
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
     // Runs keep using their version even if it was withdrawn since.
     const found = await this.#store.templates.version(teamId, templateId, version);
     if (found === null) throw new Error('the template version of a run is missing');
     const source = new SharedArrayBuffer(found.source.byteLength);
     new Uint8Array(source).set(found.source);
     const template = { hash: found.hash, source, templateId, version };
-    this.#known.set(name, template);
+    this.#cache.set(key, template);
     return template;
   }
 }

@@ -8,17 +8,26 @@ import type { StoredFile } from '../store/store.ts';
  * the directory are ever in memory as a whole.
  */
 
+/** Signatures of the records. */
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const END64 = 0x06064b50;
 const LOCATOR64 = 0x07064b50;
+/** Sizes of the records without their variable fields. */
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
+const END_BYTES = 22;
+const END64_BYTES = 56;
+const LOCATOR64_BYTES = 20;
+const EXTRA_BYTES = 12;
+/** 4.5: the version of the format with ZIP64. */
 const VERSION = 45;
-/** The flag for names in UTF-8. */
+/** Flag: names are in UTF-8. */
 const FLAGS = 0x0800;
-const LARGEST = 0xffffffff;
+/** A field with this value is in a ZIP64 record instead. */
+const UINT16_MAX = 0xffff;
+const UINT32_MAX = 0xffffffff;
 
 interface Entry {
   readonly name: Buffer;
@@ -46,24 +55,26 @@ export async function* writeZip(
       count += 1;
     }
   }
-  const directoryAt = offset;
-  let position = 0;
+  const directoryOffset = offset;
+  let entryOffset = 0;
   let listed = 0;
   for await (const rows of store.manifest(runId)) {
-    const pieces: Buffer[] = [];
+    const headers: Buffer[] = [];
     for (const entry of entriesOf(rows)) {
       // Documents that were stored since the first pass are not in the archive.
       if (listed === count) break;
-      pieces.push(centralHeader(entry, stamp, position));
-      position += LOCAL_BYTES + entry.name.length + entry.bytes;
+      headers.push(centralHeader(entry, stamp, entryOffset));
+      entryOffset += LOCAL_BYTES + entry.name.length + entry.bytes;
       listed += 1;
     }
-    const piece = Buffer.concat(pieces);
+    const piece = Buffer.concat(headers);
     offset += piece.length;
     if (piece.length > 0) yield piece;
   }
-  if (position !== directoryAt) throw new Error('the run changed while its archive was written');
-  yield archiveEnd(count, directoryAt, offset - directoryAt);
+  if (entryOffset !== directoryOffset) {
+    throw new Error('the run changed while its archive was written');
+  }
+  yield archiveEnd(count, directoryOffset, offset - directoryOffset);
 }
 
 function entriesOf(rows: readonly ManifestRow[]): readonly Entry[] {
@@ -72,7 +83,7 @@ function entriesOf(rows: readonly ManifestRow[]): readonly Entry[] {
     .map((row) => ({ name: nameOf(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 
-/** All stored rows of a list are in one pack. */
+/** Reads the documents of rows of one chunk, which are in one pack. */
 async function* readDocuments(
   store: Pick<RunStore, 'openPack'>,
   rows: readonly ManifestRow[],
@@ -103,13 +114,14 @@ async function readWhole(pack: StoredFile, offset: number, bytes: number): Promi
   return whole;
 }
 
-/** Keeps letters, digits and `. _ -`; if that changes the row id, the document id is appended. */
+/** The file name of a row: its id without unusual characters, and made unique if it had any. */
 function nameOf({ rowId, documentId = '' }: ManifestRow): Buffer {
   const safe = rowId.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '_').replace(/^\.+/, '_');
   const unique = safe === rowId ? safe : `${safe}-${documentId.slice(-12)}`;
   return Buffer.from(`${unique}.pdf`);
 }
 
+/** Date and time as MS-DOS packs them: the date in the upper, the time in the lower 16 bits. */
 function dosTime(atMs: number): number {
   const at = new Date(atMs);
   const date =
@@ -138,15 +150,15 @@ function localHeader(entry: Entry, stamp: number): Buffer {
 }
 
 function centralHeader(entry: Entry, stamp: number, offset: number): Buffer {
-  const isFar = offset >= LARGEST;
+  const needsZip64 = offset >= UINT32_MAX;
   const header = Buffer.alloc(CENTRAL_BYTES);
   header.writeUInt32LE(CENTRAL, 0);
   header.writeUInt16LE(VERSION, 4);
   writeCommon(header, 6, entry, stamp);
-  header.writeUInt16LE(isFar ? 12 : 0, 30);
-  header.writeUInt32LE(isFar ? LARGEST : offset, 42);
-  if (!isFar) return Buffer.concat([header, entry.name]);
-  const extra = Buffer.alloc(12);
+  header.writeUInt16LE(needsZip64 ? EXTRA_BYTES : 0, 30);
+  header.writeUInt32LE(needsZip64 ? UINT32_MAX : offset, 42);
+  if (!needsZip64) return Buffer.concat([header, entry.name]);
+  const extra = Buffer.alloc(EXTRA_BYTES);
   extra.writeUInt16LE(1, 0);
   extra.writeUInt16LE(8, 2);
   extra.writeBigUInt64LE(BigInt(offset), 4);
@@ -154,25 +166,26 @@ function centralHeader(entry: Entry, stamp: number, offset: number): Buffer {
 }
 
 /** Writes both end records, so that readers without ZIP64 work up to the limits of plain ZIP. */
-function archiveEnd(count: number, directoryAt: number, directoryBytes: number): Buffer {
-  const end64 = Buffer.alloc(56);
+function archiveEnd(count: number, directoryOffset: number, directoryBytes: number): Buffer {
+  const end64 = Buffer.alloc(END64_BYTES);
   end64.writeUInt32LE(END64, 0);
-  end64.writeBigUInt64LE(44n, 4);
+  // The size of the rest of the record.
+  end64.writeBigUInt64LE(BigInt(END64_BYTES - 12), 4);
   end64.writeUInt16LE(VERSION, 12);
   end64.writeUInt16LE(VERSION, 14);
   end64.writeBigUInt64LE(BigInt(count), 24);
   end64.writeBigUInt64LE(BigInt(count), 32);
   end64.writeBigUInt64LE(BigInt(directoryBytes), 40);
-  end64.writeBigUInt64LE(BigInt(directoryAt), 48);
-  const locator = Buffer.alloc(20);
+  end64.writeBigUInt64LE(BigInt(directoryOffset), 48);
+  const locator = Buffer.alloc(LOCATOR64_BYTES);
   locator.writeUInt32LE(LOCATOR64, 0);
-  locator.writeBigUInt64LE(BigInt(directoryAt + directoryBytes), 8);
+  locator.writeBigUInt64LE(BigInt(directoryOffset + directoryBytes), 8);
   locator.writeUInt32LE(1, 16);
-  const end = Buffer.alloc(22);
+  const end = Buffer.alloc(END_BYTES);
   end.writeUInt32LE(END, 0);
-  end.writeUInt16LE(Math.min(count, 0xffff), 8);
-  end.writeUInt16LE(Math.min(count, 0xffff), 10);
-  end.writeUInt32LE(Math.min(directoryBytes, LARGEST), 12);
-  end.writeUInt32LE(Math.min(directoryAt, LARGEST), 16);
+  end.writeUInt16LE(Math.min(count, UINT16_MAX), 8);
+  end.writeUInt16LE(Math.min(count, UINT16_MAX), 10);
+  end.writeUInt32LE(Math.min(directoryBytes, UINT32_MAX), 12);
+  end.writeUInt32LE(Math.min(directoryOffset, UINT32_MAX), 16);
   return Buffer.concat([end64, locator, end]);
 }

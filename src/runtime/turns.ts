@@ -1,5 +1,8 @@
+/** The turns of one key. */
 interface Line {
-  held: number;
+  /** Number of turns that are taken. */
+  taken: number;
+  /** Starts the work that waits, in order of arrival. */
   readonly waiting: (() => void)[];
 }
 
@@ -13,18 +16,18 @@ export class Turns {
   }
 
   async hold<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(key) ?? { held: 0, waiting: [] };
+    const line = this.#lines.get(key) ?? { taken: 0, waiting: [] };
     this.#lines.set(key, line);
-    if (line.held < this.#countMax) line.held += 1;
+    if (line.taken < this.#countMax) line.taken += 1;
     else await new Promise<void>((resolve) => line.waiting.push(resolve));
     try {
       return await work();
     } finally {
       const next = line.waiting.shift();
-      // A turn that is passed on counts as held meanwhile, so nobody can come between.
+      // A turn that is passed on stays taken, so that nobody can come between.
       if (next !== undefined) next();
-      else line.held -= 1;
-      if (line.held === 0) this.#lines.delete(key);
+      else line.taken -= 1;
+      if (line.taken === 0) this.#lines.delete(key);
     }
   }
 }

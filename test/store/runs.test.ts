@@ -245,7 +245,7 @@ await overDialects('runs', async (t, newPlace) => {
       chunk?.rows.map(({ outcome }) => outcome),
       ['repeated', 'pending', 'pending', 'invalid'],
     );
-    await store.runWork.release(OWNER);
+    await store.runWork.releaseAll(OWNER);
     t.ok(await finish(store, run, rendered([1, 2])));
     const rows = await manifest(store, run.runId);
     t.strictSame(
@@ -312,7 +312,7 @@ await overDialects('runs', async (t, newPlace) => {
     const last = { ...part, part: 3 };
     t.equal(await runSources.addPart(run, two, last, tenBytes()), false, 'paused');
     t.equal(await runSources.finish(run, two, whole), true);
-    await runSources.release(two);
+    await runSources.releaseAll(two);
     t.equal(await runSources.lease(runId, one), null, 'read');
     t.equal((await runs.parts(runId)).length, 2);
     t.match(await runSources.progress(runId), { isRead: true, parts: 2, bytes: 20 });

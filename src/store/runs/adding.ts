@@ -7,9 +7,10 @@ import { CHUNK_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
 import type { CheckedChunkRow, ChunkRow, RunPart, RunRecord } from './types.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
-const TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
+/** Why a row whose id belongs to another row is invalid. */
+const ID_TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
 
-/** Location of the row with an id, and whether another row may replace it. */
+/** The row of the run that has an id: where it is, and whether another row may replace it. */
 export interface RowPlace {
   readonly digest: string;
   readonly part: number;
@@ -19,7 +20,8 @@ export interface RowPlace {
   readonly state: number;
 }
 
-interface Adding {
+/** A checked chunk that is to be added. */
+interface CheckedChunk {
   readonly run: RunRecord;
   readonly part: RunPart;
   readonly owner: string;
@@ -28,18 +30,18 @@ interface Adding {
     readonly sha256: string;
     readonly rows: readonly CheckedChunkRow[];
   };
-  /** Finds the rows of the run that have one of the chunk's ids. */
-  readonly known: ReadonlyMap<string, RowPlace>;
+  /** The rows of the run that have one of the chunk's ids, by their ids. */
+  readonly existing: ReadonlyMap<string, RowPlace>;
   readonly chunkId: string;
 }
 
-/** The changes that a chunk makes to its run. */
-interface Sorted {
+/** The rows of a chunk, sorted by what they mean for the run. */
+interface SortedRows {
   readonly rows: readonly ChunkRow[];
-  /** Rows whose id is new in the run, by position. */
-  readonly fresh: readonly number[];
-  /** Rows that replace an invalid or failed one. */
-  readonly replacing: readonly { readonly position: number; readonly place: RowPlace }[];
+  /** Positions of the rows whose ids are new in the run. */
+  readonly newPositions: readonly number[];
+  /** Rows that replace an invalid or failed row of the run. */
+  readonly replacements: readonly { readonly position: number; readonly replaced: RowPlace }[];
 }
 
 /**
@@ -47,9 +49,10 @@ interface Sorted {
  * unique in a run: an identical row is ignored, a different row with the same id is invalid, and a row
  * whose earlier form was invalid or failed replaces that form.
  */
-export async function addingChunk(adding: Adding): Promise<readonly ScriptStatement[]> {
-  const { run, part, owner, chunk } = adding;
-  const sorted = sortRows(adding);
+export async function addChunkScript(checked: CheckedChunk): Promise<readonly ScriptStatement[]> {
+  const { run, part, owner, chunk } = checked;
+  const sorted = sortRows(checked);
+  const newRows = sorted.newPositions.map((position) => rowOf(checked, position));
   return [
     {
       sql:
@@ -58,32 +61,32 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       parameters: [chunk.toByte, run.runId, part.part, part.checkedTo, owner],
       changes: 1,
     },
-    insertOf('run_chunks', CHUNK_COLUMNS, [await chunkRow(adding, sorted)]),
-    ...insertsOf(
-      'run_rows',
-      ROW_COLUMNS,
-      sorted.fresh.map((position) => placeRow(adding, position)),
+    insertOf('run_chunks', CHUNK_COLUMNS, [await chunkRow(checked, sorted)]),
+    ...insertsOf('run_rows', ROW_COLUMNS, newRows),
+    ...sorted.replacements.flatMap(({ position, replaced }) =>
+      replaceRow(rowOf(checked, position), replaced),
     ),
-    ...sorted.replacing.flatMap(({ position, place }) => replacement(adding, position, place)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.
-    counting(adding, sorted),
+    countRows(checked, sorted),
   ];
 }
 
-/** Replaced rows were counted before, as invalid or failed: those counts are taken back. */
-function counting({ run, part, chunk }: Adding, { rows, replacing }: Sorted): ScriptStatement {
-  const mended = (state: number): number =>
-    replacing.filter(({ place }) => place.state === state).length;
-  const mendedInvalid = mended(ROW_STATES.invalid);
-  const mendedFailed = mended(ROW_STATES.failed);
-  const invalid = count(rows, 'invalid') - mendedInvalid;
-  const received = count(rows, 'pending') + invalid - mendedFailed;
+/** Adds to the counts of the run. Rows that are replaced no longer count as invalid or failed. */
+function countRows(
+  { run, part, chunk }: CheckedChunk,
+  { rows, replacements }: SortedRows,
+): ScriptStatement {
+  const replacedIn = (state: number): number =>
+    replacements.filter(({ replaced }) => replaced.state === state).length;
+  const replacedFailed = replacedIn(ROW_STATES.failed);
+  const invalid = count(rows, 'invalid') - replacedIn(ROW_STATES.invalid);
+  const received = count(rows, 'pending') + invalid - replacedFailed;
   return {
     sql:
       'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
       ' bytes_checked = bytes_checked + ?' +
       " where run_id = ? and state = 'checking'",
-    parameters: [received, invalid, mendedFailed, chunk.toByte - part.checkedTo, run.runId],
+    parameters: [received, invalid, replacedFailed, chunk.toByte - part.checkedTo, run.runId],
     changes: 1,
   };
 }
@@ -109,8 +112,8 @@ const CHUNK_COLUMNS = [
 ] as const satisfies readonly (keyof RunSchema['run_chunks'])[];
 
 async function chunkRow(
-  { run, part, chunk, chunkId }: Adding,
-  { rows }: Sorted,
+  { run, part, chunk, chunkId }: CheckedChunk,
+  { rows }: SortedRows,
 ): Promise<RunSchema['run_chunks']> {
   const pending = rows.filter(({ outcome }) => outcome === 'pending');
   return {
@@ -130,7 +133,17 @@ async function chunkRow(
   };
 }
 
-function placeRow({ run, part, chunk }: Adding, position: number): RunSchema['run_rows'] {
+const ROW_COLUMNS = [
+  'run_id',
+  'row_id',
+  'digest',
+  'part',
+  'from_byte',
+  'position',
+  'open',
+] as const satisfies readonly (keyof RunSchema['run_rows'])[];
+
+function rowOf({ run, part, chunk }: CheckedChunk, position: number): RunSchema['run_rows'] {
   const row = entryAt(chunk.rows, position);
   return {
     run_id: run.runId,
@@ -143,72 +156,68 @@ function placeRow({ run, part, chunk }: Adding, position: number): RunSchema['ru
   };
 }
 
-function replacement(adding: Adding, position: number, place: RowPlace): ScriptStatement[] {
-  const row = placeRow(adding, position);
-  const set = [row.digest, row.part, row.from_byte, row.position, row.open];
-  const old = [place.part, place.fromByte, place.position];
+/** Puts a row in the place of one with its id, unless that has been replaced meanwhile. */
+function replaceRow(row: RunSchema['run_rows'], replaced: RowPlace): ScriptStatement[] {
+  const newValues = [row.digest, row.part, row.from_byte, row.position, row.open];
+  const oldPlace = [replaced.part, replaced.fromByte, replaced.position];
   return [
     {
       sql:
         'update run_rows set digest = ?, part = ?, from_byte = ?, position = ?, open = ?' +
         ' where run_id = ? and row_id = ? and part = ? and from_byte = ? and position = ?' +
         ' and open = ?',
-      parameters: [...set, row.run_id, row.row_id, ...old, place.state],
+      parameters: [...newValues, row.run_id, row.row_id, ...oldPlace, replaced.state],
       changes: 1,
     },
     {
       sql: 'insert into run_superseded (run_id, part, from_byte, position) values (?, ?, ?, ?)',
-      parameters: [row.run_id, ...old],
+      parameters: [row.run_id, ...oldPlace],
       changes: 1,
     },
   ];
 }
 
-const ROW_COLUMNS = [
-  'run_id',
-  'row_id',
-  'digest',
-  'part',
-  'from_byte',
-  'position',
-  'open',
-] as const satisfies readonly (keyof RunSchema['run_rows'])[];
-
-function sortRows({ chunk, known }: Adding): Sorted {
+function sortRows({ chunk, existing }: CheckedChunk): SortedRows {
   const rows: ChunkRow[] = [];
-  const fresh: number[] = [];
-  const replacing: { position: number; place: RowPlace }[] = [];
+  const newPositions: number[] = [];
+  const replacements: { position: number; replaced: RowPlace }[] = [];
   /** Digests of the rows that this chunk has added, by id. */
-  const seen = new Map<string, string>();
+  const addedDigests = new Map<string, string>();
   for (const [position, row] of chunk.rows.entries()) {
-    const place = known.get(row.rowId);
-    const digest =
-      seen.get(row.rowId) ?? (place?.state === ROW_STATES.kept ? place.digest : undefined);
-    if (row.rowId === '') rows.push(judged(row));
-    else if (digest === undefined) {
-      seen.set(row.rowId, row.digest);
-      if (place === undefined) fresh.push(position);
-      else replacing.push({ position, place });
-      rows.push(judged(row));
+    const { rowId } = row;
+    const earlier = existing.get(rowId);
+    const keptDigest = earlier?.state === ROW_STATES.kept ? earlier.digest : undefined;
+    const digest = addedDigests.get(rowId) ?? keptDigest;
+    if (rowId === '') {
+      // It is invalid, because it has no id.
+      rows.push(resultOf(row));
+    } else if (digest !== undefined) {
+      rows.push(digest === row.digest ? repeated(row) : withTakenId(row));
     } else {
-      const { rowId, length } = row;
-      const fields = [{ field: rowId, reason: TAKEN.reason }];
-      rows.push(
-        digest === row.digest
-          ? { rowId, length, outcome: 'repeated' }
-          : { rowId, length, outcome: 'invalid', code: TAKEN.code, fields },
-      );
+      addedDigests.set(rowId, row.digest);
+      if (earlier === undefined) newPositions.push(position);
+      else replacements.push({ position, replaced: earlier });
+      rows.push(resultOf(row));
     }
   }
-  return { rows, fresh, replacing };
+  return { rows, newPositions, replacements };
 }
 
-function judged({ rowId, length, failure, amounts }: CheckedChunkRow): ChunkRow {
+function repeated({ rowId, length }: CheckedChunkRow): ChunkRow {
+  return { rowId, length, outcome: 'repeated' };
+}
+
+function withTakenId({ rowId, length }: CheckedChunkRow): ChunkRow {
+  const fields = [{ field: rowId, reason: ID_TAKEN.reason }];
+  return { rowId, length, outcome: 'invalid', code: ID_TAKEN.code, fields };
+}
+
+function resultOf({ rowId, length, failure, amounts }: CheckedChunkRow): ChunkRow {
   if (failure !== null) return { rowId, length, outcome: 'invalid', ...failure };
   return { rowId, length, outcome: 'pending', ...(amounts.length > 0 && { amounts }) };
 }
 
-/** Adds up `amounts`, which have the order of the names in the spec. */
+/** Sums the amounts of the rows, in the order of the summed fields in the spec. */
 export function sumsOf(
   { spec }: RunRecord,
   rows: readonly Pick<ChunkRow, 'amounts'>[],

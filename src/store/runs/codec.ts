@@ -10,7 +10,7 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** Digests and ids barely compress: a higher level would only cost time. */
-const LEVEL = { level: 1 };
+const DEFLATE_OPTIONS = { level: 1 };
 
 export function encode(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
@@ -21,9 +21,9 @@ export function decode(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }
 
-/** Runs in libuv's thread pool, so that requests do not wait for it. */
+/** Encodes and deflates, in libuv's thread pool, so that requests do not wait for it. */
 export async function encodeRows(rows: readonly ChunkRow[]): Promise<Uint8Array> {
-  return deflate(encode(rows), LEVEL);
+  return deflate(encode(rows), DEFLATE_OPTIONS);
 }
 
 export async function decodeRows(bytes: Uint8Array): Promise<readonly ChunkRow[]> {

@@ -1,4 +1,21 @@
-/** Adds decimals exactly, as strings `-?digits[.digits]`. Amounts are never converted to doubles. */
+/**
+ * Exact arithmetic with decimals, which are strings `-?digits[.digits]`. Amounts are never converted
+ * to doubles.
+ */
+
+/** The sum; it has as many decimal places as the longer summand. */
+export function addDecimals(one: string, other: string): string {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  const scale = Math.max(a.scale, b.scale);
+  return formatDecimal(unitsAt(a, scale) + unitsAt(b, scale), scale);
+}
+
+/** Whether two decimals have the same value: `1.5` equals `1.50`. */
+export function equalDecimals(one: string, other: string): boolean {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  const scale = Math.max(a.scale, b.scale);
+  return unitsAt(a, scale) === unitsAt(b, scale);
+}
 
 /** The decimal `units` / 10^`scale`. */
 interface Scaled {
@@ -13,22 +30,9 @@ function parseDecimal(decimal: string): Scaled {
   return { units: BigInt(digits), scale: decimal.length - point - 1 };
 }
 
-function unitsAt({ units, scale }: Scaled, wanted: number): bigint {
-  return units * 10n ** BigInt(wanted - scale);
-}
-
-/** The sum has as many decimal places as the longest summand. */
-export function addDecimals(one: string, other: string): string {
-  const [a, b] = [parseDecimal(one), parseDecimal(other)];
-  const scale = Math.max(a.scale, b.scale);
-  return formatDecimal(unitsAt(a, scale) + unitsAt(b, scale), scale);
-}
-
-/** Whether two decimals have the same value: `1.5` equals `1.50`. */
-export function equalDecimals(one: string, other: string): boolean {
-  const [a, b] = [parseDecimal(one), parseDecimal(other)];
-  const scale = Math.max(a.scale, b.scale);
-  return unitsAt(a, scale) === unitsAt(b, scale);
+/** The units of the decimal at a larger scale. */
+function unitsAt({ units, scale }: Scaled, largerScale: number): bigint {
+  return units * 10n ** BigInt(largerScale - scale);
 }
 
 function formatDecimal(units: bigint, scale: number): string {

@@ -8,7 +8,8 @@ import type { ChunkRow, PackedDocument, RenderedChunk, RunChunk, RunRecord } fro
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
-interface Finishing {
+/** A rendered chunk that is to be stored. */
+interface FinishedChunk {
   readonly run: RunRecord;
   readonly chunk: RunChunk;
   readonly owner: string;
@@ -17,17 +18,43 @@ interface Finishing {
   readonly packId: string | null;
   readonly wrappedKey: Uint8Array | null;
   readonly nowMs: number;
-  readonly audits: (documentId: string, document: PackedDocument) => Schema['audit'];
+  readonly auditRowOf: (documentId: string, document: PackedDocument) => Schema['audit'];
+}
+
+/** A document with its id. */
+interface NewDocument {
+  readonly documentId: string;
+  readonly document: PackedDocument;
 }
 
 /** The transaction that ends a chunk: its pack, its documents and their audit records. */
-export async function finishing(finish: Finishing): Promise<readonly ScriptStatement[]> {
-  const { run, chunk, owner, rendered, packId, nowMs, audits } = finish;
+export async function finishChunkScript(
+  finished: FinishedChunk,
+): Promise<readonly ScriptStatement[]> {
+  const { run, chunk, rendered, nowMs, auditRowOf } = finished;
   const expiresAtMs = nowMs + run.spec.retentionSeconds * 1000;
   const documents = rendered.documents.map((document) => ({
     document,
     documentId: uuidv7(nowMs),
   }));
+  const auditRows = documents.map(({ documentId, document }) => auditRowOf(documentId, document));
+  const failedPositions = [...rendered.failures.keys()];
+  return [
+    await endChunk(finished, documents),
+    ...insertPack(finished, expiresAtMs),
+    ...insertsOf('documents', PACKED_COLUMNS, documentRows(finished, documents, expiresAtMs)),
+    ...insertsOf('audit', AUDIT_COLUMNS, auditRows),
+    ...failedPositions.map((position) => allowReplacement(run, chunk, position)),
+    // Last, because all chunks of the run wait for each other from here until COMMIT.
+    countResults(finished),
+  ];
+}
+
+/** Marks the chunk as done, with the results of its rows. */
+async function endChunk(
+  { run, chunk, owner, rendered, packId }: FinishedChunk,
+  documents: readonly NewDocument[],
+): Promise<ScriptStatement> {
   const byPosition = new Map(documents.map((entry) => [entry.document.position, entry]));
   const rows = chunk.rows.map((row, position): ChunkRow => {
     const stored = byPosition.get(position);
@@ -41,38 +68,25 @@ export async function finishing(finish: Finishing): Promise<readonly ScriptState
     return failure === undefined ? row : { rowId, length, outcome: 'failed', ...failure };
   });
   const storedRows = chunk.rows.filter((_, position) => byPosition.has(position));
-  const places = placesOf(finish, documents, expiresAtMs);
-  return [
-    {
-      sql:
-        'update run_chunks set state = ?, owner = null, sums = ?, stored = ?, results = ?,' +
-        ' pack_id = ? where chunk_id = ? and state = ? and owner = ?',
-      parameters: [
-        CHUNK_STATES.done,
-        encode(sumsOf(run, storedRows)),
-        documents.length,
-        await encodeRows(rows),
-        packId,
-        chunk.chunkId,
-        CHUNK_STATES.leased,
-        owner,
-      ],
-      changes: 1,
-    },
-    ...packed(finish, expiresAtMs),
-    ...insertsOf('documents', PACKED_COLUMNS, places),
-    ...insertsOf(
-      'audit',
-      AUDIT_COLUMNS,
-      documents.map(({ documentId, document }) => audits(documentId, document)),
-    ),
-    ...[...rendered.failures.keys()].map((position) => opening(run, chunk, position)),
-    // Last, because all chunks of the run wait for each other from here until COMMIT.
-    counting(finish),
-  ];
+  return {
+    sql:
+      'update run_chunks set state = ?, owner = null, sums = ?, stored = ?, results = ?,' +
+      ' pack_id = ? where chunk_id = ? and state = ? and owner = ?',
+    parameters: [
+      CHUNK_STATES.done,
+      encode(sumsOf(run, storedRows)),
+      documents.length,
+      await encodeRows(rows),
+      packId,
+      chunk.chunkId,
+      CHUNK_STATES.leased,
+      owner,
+    ],
+    changes: 1,
+  };
 }
 
-function counting({ run, rendered }: Finishing): ScriptStatement {
+function countResults({ run, rendered }: FinishedChunk): ScriptStatement {
   const { documents, failures } = rendered;
   const pages = documents.reduce((sum, document) => sum + document.pages, 0);
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
@@ -85,9 +99,9 @@ function counting({ run, rendered }: Finishing): ScriptStatement {
   };
 }
 
-/** The row of the pack itself. */
-function packed(
-  { run, rendered, packId, wrappedKey }: Finishing,
+/** Inserts the row of the pack's file, if there is one. */
+function insertPack(
+  { run, rendered, packId, wrappedKey }: FinishedChunk,
   expiresAtMs: number,
 ): ScriptStatement[] {
   if (packId === null) return [];
@@ -111,9 +125,10 @@ function packed(
   ];
 }
 
-function placesOf(
-  { run, packId, nowMs }: Finishing,
-  documents: readonly { readonly documentId: string; readonly document: PackedDocument }[],
+/** The rows of the documents, whose files follow each other in the pack. */
+function documentRows(
+  { run, packId, nowMs }: FinishedChunk,
+  documents: readonly NewDocument[],
   expiresAtMs: number,
 ): readonly Schema['documents'][] {
   let offset = 0;
@@ -139,8 +154,8 @@ function placesOf(
   });
 }
 
-/** A row that failed may be replaced by another with its id. */
-function opening(run: RunRecord, chunk: RunChunk, position: number): ScriptStatement {
+/** Allows another row with the id of a failed row to replace it. */
+function allowReplacement(run: RunRecord, chunk: RunChunk, position: number): ScriptStatement {
   return {
     sql:
       'update run_rows set open = ? where run_id = ? and row_id = ? and part = ?' +

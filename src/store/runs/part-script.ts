@@ -3,7 +3,7 @@ import type { ScriptStatement } from '../database/script.ts';
 import { fromHex } from '../ids.ts';
 import type { NewRunPart, RunState } from './types.ts';
 
-/** Lifetime of the rows of a part; they are deleted at once when the run ends. */
+/** Lifetime of the file of a part. When the run ends earlier, the file expires then. */
 const PART_MS = 30 * 86_400_000;
 
 /** The stored file of a part. */
@@ -16,7 +16,7 @@ export interface NewPartFile {
 }
 
 /** The transaction that adds a part to a run, which must be in one of `states`. */
-export function addingPart(
+export function addPartScript(
   runId: string,
   { part, sha256, format, headerBytes }: NewRunPart,
   { fileId, bytes, wrappedKey, nowMs }: NewPartFile,

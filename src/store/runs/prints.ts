@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, isFault } from '../database/database-fault.ts';
-import { DOCUMENT_STATES } from '../database/schema.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { uuidv7 } from '../ids.ts';
@@ -17,6 +17,7 @@ import type {
   RunRecord,
 } from './types.ts';
 
+/** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
 /** Time after which the sweep removes the segments of an abandoned print file. */
 const UNFINISHED_MS = 86_400_000;
@@ -34,17 +35,18 @@ export class Prints implements RunPrints {
   }
 
   async prepare(runId: string, count: number): Promise<void> {
-    const there = await this.#database.read((db) =>
+    const rows = await this.#database.read((db) =>
       db.selectFrom('run_prints').select('number').where('run_id', '=', runId).execute(),
     );
-    const known = new Set(there.map(({ number }) => number));
+    const existing = new Set(rows.map(({ number }) => number));
     for (let number = 1; number <= count; number += 1) {
-      if (known.has(number)) continue;
+      if (existing.has(number)) continue;
       try {
         await this.#database.write((db) =>
           db.insertInto('run_prints').values(emptyRow(runId, number)).execute(),
         );
       } catch (error) {
+        // Another instance has inserted it meanwhile.
         if (!isFault(error, 'duplicate')) throw error;
       }
     }
@@ -112,18 +114,14 @@ export class Prints implements RunPrints {
     );
   }
 
-  async release(owner: string, held?: { runId: string; print: number }): Promise<void> {
+  async release(owner: string, runId: string, number: number): Promise<void> {
     await this.#database.write((db) =>
-      db
-        .updateTable('run_prints')
-        .set({ owner: null, lease_until_ms: 0 })
-        .where('owner', '=', owner)
-        .where('state', '=', PRINT_STATES.open)
-        .$if(held !== undefined, (query) =>
-          query.where('run_id', '=', held?.runId ?? '').where('number', '=', held?.print ?? 0),
-        )
-        .execute(),
+      releasePrints(db, owner).where('run_id', '=', runId).where('number', '=', number).execute(),
     );
+  }
+
+  async releaseAll(owner: string): Promise<void> {
+    await this.#database.write((db) => releasePrints(db, owner).execute());
   }
 
   async putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment> {
@@ -245,6 +243,14 @@ export class Prints implements RunPrints {
       documents: decode(row.entries) as readonly PrintedDocument[],
     };
   }
+}
+
+function releasePrints(db: Kysely<Schema>, owner: string) {
+  return db
+    .updateTable('run_prints')
+    .set({ owner: null, lease_until_ms: 0 })
+    .where('owner', '=', owner)
+    .where('state', '=', PRINT_STATES.open);
 }
 
 function emptyRow(runId: string, number: number): RunSchema['run_prints'] {

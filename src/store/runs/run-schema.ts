@@ -67,7 +67,7 @@ export interface RunSchema {
     results: Uint8Array;
     pack_id: string | null;
   };
-  /** The row that has an id in its run. */
+  /** Rows by their ids, each of which is unique in its run. */
   run_rows: {
     run_id: string;
     row_id: string;
@@ -75,7 +75,7 @@ export interface RunSchema {
     part: number;
     from_byte: number;
     position: number;
-    /** See ROW_STATES. */
+    /** See ROW_STATES; other than 0: another row with this id may replace the row. */
     open: number;
   };
   /** Rows that a later row has replaced. */

@@ -5,7 +5,9 @@ import { eachByItself, type Failures } from '../sweep/removal.ts';
 import { encodeRows } from './codec.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 
+/** Files that are destroyed together. */
 const BATCH = 200;
+/** Rows of a run that are deleted by one statement. */
 const ROWS_BATCH = 500;
 
 /**
@@ -25,7 +27,8 @@ export class RunSweep {
   async run(nowMs: number, failures: Failures): Promise<number> {
     let documents = 0;
     for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
-      for (let after = ''; ;) {
+      let after = '';
+      for (;;) {
         const due = await this.#due(state, nowMs, after);
         const last = due.at(-1);
         if (last === undefined) break;
@@ -87,20 +90,20 @@ export class RunSweep {
         .where('run_files.state', '=', deleting)
         .execute(),
     );
-    const counts = new Map(marked.map((row) => [row.file_id, row.stored ?? 0]));
-    const gone = await eachByItself([...counts.keys()], failures, (fileId) =>
+    const documentCounts = new Map(marked.map((row) => [row.file_id, row.stored ?? 0]));
+    const removed = await eachByItself([...documentCounts.keys()], failures, (fileId) =>
       this.#files.remove(fileId, 'run'),
     );
-    if (gone.length === 0) return 0;
+    if (removed.length === 0) return 0;
     await this.#database.write((db) =>
       db
         .updateTable('run_files')
         .set({ state: deleted })
-        .where('file_id', 'in', gone)
+        .where('file_id', 'in', removed)
         .where('state', '=', deleting)
         .execute(),
     );
-    return gone.reduce((sum, fileId) => sum + (counts.get(fileId) ?? 0), 0);
+    return removed.reduce((sum, fileId) => sum + (documentCounts.get(fileId) ?? 0), 0);
   }
 
   async #forgetSwept(nowMs: number): Promise<void> {
@@ -113,7 +116,7 @@ export class RunSweep {
     );
   }
 
-  /** Finds ended runs whose files are all deleted. */
+  /** Deletes the rows of ended runs whose files are all deleted. */
   async #forgetRuns(nowMs: number): Promise<void> {
     const runs = await this.#database.read((db) =>
       db
@@ -169,9 +172,13 @@ export class RunSweep {
     await this.#database.write((db) =>
       db.deleteFrom('run_superseded').where('run_id', '=', runId).execute(),
     );
-    const none = await encodeRows([]);
+    const noResults = await encodeRows([]);
     await this.#database.write((db) =>
-      db.updateTable('run_chunks').set({ results: none }).where('run_id', '=', runId).execute(),
+      db
+        .updateTable('run_chunks')
+        .set({ results: noResults })
+        .where('run_id', '=', runId)
+        .execute(),
     );
     // Nothing reads the run's files any more, so the rows that record their deletion can go.
     await this.#database.write((db) =>

@@ -8,7 +8,7 @@ import { insertOf } from '../database/inserts.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
-import { addingPart } from './part-script.ts';
+import { addPartScript } from './part-script.ts';
 import type { RunSchema } from './run-schema.ts';
 import type {
   ManifestRow,
@@ -30,6 +30,7 @@ import type { IdempotencyClaim } from '../idempotency.ts';
 const TEXT_CHARACTERS = 255;
 /** States in which a run accepts parts. */
 const OPEN_STATES: readonly RunState[] = ['receiving', 'stopped', 'done'];
+/** Chunks read at a time. */
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
 
@@ -38,7 +39,6 @@ export class Runs implements RunStore {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
-
   readonly #claims: Claims;
 
   constructor(database: Database, vault: Vault, clock: SteadyClock, claims: Claims) {
@@ -139,8 +139,8 @@ export class Runs implements RunStore {
   }
 
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
-    const there = await this.#compare(run.runId, part);
-    if (there !== null) return there;
+    const earlier = await this.#compare(run.runId, part);
+    if (earlier !== null) return earlier;
     if (!OPEN_STATES.includes(run.state)) return 'closed';
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
@@ -148,7 +148,7 @@ export class Runs implements RunStore {
     const wrappedKey = await this.#vault.put(fileId, rows, 'run');
     try {
       const file = { fileId, bytes, wrappedKey, nowMs };
-      await this.#database.commit(addingPart(run.runId, part, file, OPEN_STATES));
+      await this.#database.commit(addPartScript(run.runId, part, file, OPEN_STATES));
       return 'added';
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.
@@ -156,6 +156,7 @@ export class Runs implements RunStore {
       if (error instanceof Miscount) return 'closed';
       if (!isFault(error, 'duplicate')) throw asUnavailable(error);
     }
+    // The same part was added by another request meanwhile.
     return (await this.#compare(run.runId, part)) ?? 'closed';
   }
 
@@ -170,9 +171,9 @@ export class Runs implements RunStore {
         .executeTakeFirst(),
     );
     if (row === undefined) return null;
-    const known = asPart(row);
-    const same = known.sha256 === part.sha256 && known.format === part.format;
-    return same ? 'there' : 'conflict';
+    const stored = asPart(row);
+    const isSame = stored.sha256 === part.sha256 && stored.format === part.format;
+    return isSame ? 'there' : 'conflict';
   }
 
   async #discard(fileId: string): Promise<void> {
@@ -185,15 +186,15 @@ export class Runs implements RunStore {
 
   async move(runId: string, { from, to, reasons, isDryRun }: RunMove): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
-    const isOver = to === 'done' || to === 'cancelled';
-    const isEnd = isOver || to === 'stopped';
+    const isFinal = to === 'done' || to === 'cancelled';
+    const hasEnded = isFinal || to === 'stopped';
     return this.#database.transact(async (trx) => {
       const result = await trx
         .updateTable('runs')
         .set({
           paused_from: to === 'paused' ? sql<string>`state` : '',
           reasons: encode(reasons ?? []),
-          ended_at_ms: isEnd ? nowMs : null,
+          ended_at_ms: hasEnded ? nowMs : null,
           ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
           ...(to === 'checking' && isDryRun === false
             ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})` }
@@ -206,7 +207,8 @@ export class Runs implements RunStore {
       // This is a separate statement because MySQL assigns columns from left to right, and
       // paused_from needs the old state.
       await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
-      if (!isOver) return true;
+      if (!isFinal) return true;
+      // The rows as received are not needed any more.
       await trx
         .updateTable('run_files')
         .set({ expires_at_ms: nowMs })
@@ -232,7 +234,8 @@ export class Runs implements RunStore {
   async sums(run: RunRecord): Promise<RunSums> {
     const names = Object.keys(run.spec.expectedSums);
     const sums = names.map(() => '0');
-    for (let after = ''; ;) {
+    let after = '';
+    for (;;) {
       const page = await this.#database.read((db) =>
         db
           .selectFrom('run_chunks')
@@ -245,9 +248,9 @@ export class Runs implements RunStore {
       );
       for (const row of page) {
         // adding.ts and finishing.ts wrote one sum for each name.
-        const parts = decode(row.sums) as readonly string[];
-        for (const [index, part] of parts.entries()) {
-          sums[index] = addDecimals(sums[index] ?? '0', part);
+        const chunkSums = decode(row.sums) as readonly string[];
+        for (const [index, chunkSum] of chunkSums.entries()) {
+          sums[index] = addDecimals(sums[index] ?? '0', chunkSum);
         }
         after = row.chunk_id;
       }
@@ -280,23 +283,29 @@ export class Runs implements RunStore {
         [part, fromByte] = [chunk.part, chunk.from_byte];
         yield (await manifestRows(chunk)).filter(
           (row, position) =>
-            row.outcome !== 'repeated' && !superseded.has(`${part}/${fromByte}/${position}`),
+            row.outcome !== 'repeated' && !superseded.has(placeOf(part, fromByte, position)),
         );
       }
       if (chunks.length < MANIFEST_PAGE) return;
     }
   }
 
+  /** The places of rows that a later row has replaced. */
   async #superseded(runId: string): Promise<ReadonlySet<string>> {
     const rows = await this.#database.read((db) =>
       db.selectFrom('run_superseded').selectAll().where('run_id', '=', runId).execute(),
     );
-    return new Set(rows.map((row) => `${row.part}/${row.from_byte}/${row.position}`));
+    return new Set(rows.map((row) => placeOf(row.part, row.from_byte, row.position)));
   }
 
   openPack(packId: string): Promise<StoredFile> {
     return this.#vault.openRunFile(packId);
   }
+}
+
+/** Identifies a row by its part, the begin of its chunk, and its position there. */
+function placeOf(part: number, fromByte: number, position: number): string {
+  return `${part}/${fromByte}/${position}`;
 }
 
 async function manifestRows(
@@ -305,8 +314,9 @@ async function manifestRows(
   let offset = 0;
   return (await decodeRows(chunk.results)).map((row) => {
     const isStored = row.outcome === 'stored';
-    const placed = { ...row, part: chunk.part, packId: isStored ? chunk.pack_id : null, offset };
-    offset += isStored ? (row.bytes ?? 0) : 0;
-    return placed;
+    const packId = isStored ? chunk.pack_id : null;
+    const manifestRow = { ...row, part: chunk.part, packId, offset };
+    if (isStored) offset += row.bytes ?? 0;
+    return manifestRow;
   });
 }

@@ -6,10 +6,11 @@ import type { SourceFiles } from '../files/source-files.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { fromHex, hex, uuidv7 } from '../ids.ts';
 import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
-import { addingPart } from './part-script.ts';
+import { addPartScript } from './part-script.ts';
 import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
 import type { NewRunPart, RunRecord, RunSources, SourceProgress } from './types.ts';
 
+/** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
 
 /**
@@ -93,13 +94,23 @@ export class Sources implements RunSources {
     );
   }
 
-  async release(owner: string, runId?: string): Promise<void> {
+  async release(owner: string, runId: string): Promise<void> {
     await this.#database.write((db) =>
       db
         .updateTable('run_sources')
         .set({ owner: null, lease_until_ms: 0 })
         .where('owner', '=', owner)
-        .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
+        .where('run_id', '=', runId)
+        .execute(),
+    );
+  }
+
+  async releaseAll(owner: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_sources')
+        .set({ owner: null, lease_until_ms: 0 })
+        .where('owner', '=', owner)
         .execute(),
     );
   }
@@ -114,14 +125,14 @@ export class Sources implements RunSources {
     const fileId = uuidv7(nowMs);
     const bytes = rows.byteLength;
     const wrappedKey = await this.#vault.put(fileId, rows, 'run');
-    const counting = {
+    const countPart = {
       sql: 'update run_sources set parts = ? where run_id = ? and owner = ? and parts = ?',
       parameters: [part.part, runId, owner, part.part - 1],
       changes: 1,
     };
-    const adding = addingPart(runId, part, { fileId, bytes, wrappedKey, nowMs }, ['checking']);
+    const file = { fileId, bytes, wrappedKey, nowMs };
     try {
-      await this.#database.commit([counting, ...adding]);
+      await this.#database.commit([countPart, ...addPartScript(runId, part, file, ['checking'])]);
       return true;
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.

@@ -51,6 +51,7 @@ export interface RunSpec {
   readonly source: RunSource | null;
 }
 
+/** What a run has done so far. */
 export interface RunCounts {
   /** Rows checked so far, each id once. */
   readonly received: number;
@@ -88,7 +89,7 @@ export interface RunRecord {
   readonly endedAtMs: number | null;
 }
 
-/** A change of a run's state, made only when it is in one of `from`. */
+/** A change of a run's state, made only if the run is in one of the states `from`. */
 export interface RunMove {
   readonly from: readonly RunState[];
   readonly to: RunState;
@@ -96,6 +97,7 @@ export interface RunMove {
   readonly isDryRun?: boolean;
 }
 
+/** A part of the rows of a run, as it was received. */
 export interface RunPart {
   readonly runId: string;
   readonly part: number;
@@ -110,9 +112,15 @@ export interface RunPart {
 
 export type NewRunPart = Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerBytes'>;
 
-/** `there`: the same part was received before. `conflict`: a different part with this number was. */
+/**
+ * - `added`: the rows are stored.
+ * - `there`: the run has the same part already.
+ * - `conflict`: the run has a different part of this number.
+ * - `closed`: the run takes no parts in its state.
+ */
 export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed';
 
+/** `repeated`: the run has the same row already, so this one is ignored. */
 export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed' | 'repeated';
 
 /** One row of a chunk, as the chunk's results hold it. */
@@ -120,7 +128,6 @@ export interface ChunkRow {
   readonly rowId: string;
   /** Bytes of the row in its part. */
   readonly length: number;
-  /** `repeated`: the same row is in the run already, so this one is ignored. */
   readonly outcome: RowOutcome;
   readonly code?: string;
   readonly message?: string;
@@ -144,6 +151,7 @@ export interface CheckedChunkRow {
   readonly amounts: readonly string[];
 }
 
+/** Consecutive checked rows of a part, which are rendered and stored together. */
 export interface RunChunk {
   readonly chunkId: string;
   readonly runId: string;
@@ -175,9 +183,10 @@ export interface RenderedChunk {
   readonly pieces: readonly Uint8Array[];
 }
 
-/** Sums by field: over the valid rows after the check, over the stored rows at the end. */
+/** Sums by field: of the valid rows after the check, of the stored rows at the end. */
 export type RunSums = Readonly<Record<string, string>>;
 
+/** How many parts must still be checked, and how many chunks rendered. */
 export interface RunWorkLeft {
   readonly parts: number;
   readonly chunks: number;
@@ -206,12 +215,14 @@ export interface PrintedDocument {
   readonly toPage: number;
 }
 
+/** A print file that was made and must be recorded. */
 export interface NewPrint {
   readonly segments: readonly PrintSegment[];
   readonly documents: readonly PrintedDocument[];
   readonly pages: number;
 }
 
+/** A finished print file. */
 export interface RunPrint {
   readonly number: number;
   readonly documents: number;
@@ -229,8 +240,9 @@ export interface RunPrints {
   lease(runId: string, owner: string): Promise<number | null>;
   left(runId: string): Promise<number>;
   renew(owner: string): Promise<void>;
-  /** Releases one lease of `owner`, or all. */
-  release(owner: string, held?: { runId: string; print: number }): Promise<void>;
+  release(owner: string, runId: string, number: number): Promise<void>;
+  /** Releases all leases of `owner`. */
+  releaseAll(owner: string): Promise<void>;
   /** Resolves when the bytes are durable. Takes ownership of them. */
   putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
   /** False: the lease was lost. */
@@ -247,7 +259,7 @@ export interface RunPrints {
 
 /** How far a run has read its source. */
 export interface SourceProgress {
-  /** Number of parts that were made of it; they are numbered from 1. … */
+  /** Number of parts that were made of it; they are numbered from 1. */
   readonly parts: number;
   readonly isRead: boolean;
   /** Size and digest of the stored file; 0 and null until it is read. */
@@ -263,8 +275,9 @@ export interface RunSources {
   /** Leases the source of a run and returns the number of parts made so far; null: not free. */
   lease(runId: string, owner: string): Promise<number | null>;
   renew(owner: string): Promise<void>;
-  /** Releases one lease of `owner`, or all. */
-  release(owner: string, runId?: string): Promise<void>;
+  release(owner: string, runId: string): Promise<void>;
+  /** Releases all leases of `owner`. */
+  releaseAll(owner: string): Promise<void>;
   /**
    * Adds the next part. Resolves when its rows are durable; takes ownership of them. False: the lease
    * was lost, or the run is no longer checked.
@@ -297,7 +310,7 @@ export interface RunStore {
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
   /** False: the run was in none of the states `from`. */
   move(runId: string, move: RunMove): Promise<boolean>;
-  /** Returns a paused run to its previous state; false: it was not paused. */
+  /** Returns a paused run to the state before; false: it was not paused. */
   resume(runId: string): Promise<boolean>;
   sums(run: RunRecord): Promise<RunSums>;
   /** Yields rows in the order of parts and rows, some hundred at a time, without superseded ones. */
@@ -317,13 +330,12 @@ export interface RunWork {
   leasePart(runId: string, owner: string): Promise<RunPart | null>;
   /** Leases one chunk of the run, or exactly `chunkId`; null: none is free. */
   leaseChunk(runId: string, owner: string, chunkId?: string): Promise<RunChunk | null>;
-  /** Renews the leases of `owner`. */
+  /** Renews all leases of `owner`. */
   renew(owner: string): Promise<void>;
-  /** Releases a lease of `owner`, on a part or a chunk, or all its leases. */
-  release(
-    owner: string,
-    held?: { runId: string; part: number } | { chunkId: string },
-  ): Promise<void>;
+  releasePart(owner: string, runId: string, part: number): Promise<void>;
+  releaseChunk(owner: string, chunkId: string): Promise<void>;
+  /** Releases all leases of `owner`. */
+  releaseAll(owner: string): Promise<void>;
   openPart(part: RunPart): Promise<StoredFile>;
   part(runId: string, part: number): Promise<RunPart | null>;
   /**

@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import { auditRow } from '../audit.ts';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -7,8 +7,8 @@ import type { Schema } from '../database/schema.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decodeRows } from './codec.ts';
-import { addingChunk, type RowPlace } from './adding.ts';
-import { finishing } from './finishing.ts';
+import { addChunkScript, type RowPlace } from './adding.ts';
+import { finishChunkScript } from './finishing.ts';
 import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
 import type {
   CheckedChunkRow,
@@ -26,7 +26,7 @@ import { StorageUnavailable, type StoredFile } from '../store.ts';
 
 /** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
-/** Candidates tried for one lease, because several instances compete for the same ones. */
+/** Parts or chunks tried for one lease, because several instances compete for the same ones. */
 const CANDIDATES = 8;
 const TRIES_MAX = 4;
 const IDS_PER_QUERY = 250;
@@ -114,10 +114,10 @@ export class RunWorks implements RunWork {
     return null;
   }
 
-  async leaseChunk(runId: string, owner: string, wanted?: string): Promise<RunChunk | null> {
+  async leaseChunk(runId: string, owner: string, only?: string): Promise<RunChunk | null> {
     const nowMs = this.#clock.wallMs();
-    const chunkIds = wanted === undefined ? await this.freeChunks(runId, CANDIDATES) : [wanted];
-    for (const chunkId of chunkIds) {
+    const candidates = only === undefined ? await this.freeChunks(runId, CANDIDATES) : [only];
+    for (const chunkId of candidates) {
       const result = await this.#database.write((db) =>
         db
           .updateTable('run_chunks')
@@ -153,34 +153,21 @@ export class RunWorks implements RunWork {
     );
   }
 
-  async release(owner: string, held?: Parameters<RunWork['release']>[1]): Promise<void> {
-    if (held === undefined || 'part' in held) await this.#releaseParts(owner, held);
-    if (held === undefined || 'chunkId' in held) await this.#releaseChunks(owner, held?.chunkId);
+  async releasePart(owner: string, runId: string, part: number): Promise<void> {
+    await this.#database.write((db) =>
+      releaseParts(db, owner).where('run_id', '=', runId).where('part', '=', part).execute(),
+    );
   }
 
-  async #releaseParts(owner: string, held?: { runId: string; part: number }): Promise<void> {
-    await this.#database.write((db) => {
-      const query = db
-        .updateTable('run_parts')
-        .set({ owner: null, lease_until_ms: 0 })
-        .where('owner', '=', owner);
-      return held === undefined
-        ? query.execute()
-        : query.where('run_id', '=', held.runId).where('part', '=', held.part).execute();
-    });
+  async releaseChunk(owner: string, chunkId: string): Promise<void> {
+    await this.#database.write((db) =>
+      releaseChunks(db, owner).where('chunk_id', '=', chunkId).execute(),
+    );
   }
 
-  async #releaseChunks(owner: string, chunkId?: string): Promise<void> {
-    await this.#database.write((db) => {
-      const query = db
-        .updateTable('run_chunks')
-        .set({ owner: null, lease_until_ms: 0, state: CHUNK_STATES.ready })
-        .where('owner', '=', owner)
-        .where('state', '=', CHUNK_STATES.leased);
-      return chunkId === undefined
-        ? query.execute()
-        : query.where('chunk_id', '=', chunkId).execute();
-    });
+  async releaseAll(owner: string): Promise<void> {
+    await this.#database.write((db) => releaseParts(db, owner).execute());
+    await this.#database.write((db) => releaseChunks(db, owner).execute());
   }
 
   openPart(part: RunPart): Promise<StoredFile> {
@@ -207,29 +194,27 @@ export class RunWorks implements RunWork {
   ): Promise<boolean> {
     const ids = chunk.rows.map(({ rowId }) => rowId).filter((rowId) => rowId !== '');
     for (let tries = 1; ; tries += 1) {
-      const known = await this.#known(run.runId, [...new Set(ids)]);
-      const script = await addingChunk({
-        run,
-        part,
-        owner,
-        chunk,
-        known,
-        chunkId: uuidv7(this.#clock.wallMs()),
-      });
+      const existing = await this.#rowsWithIds(run.runId, [...new Set(ids)]);
+      const chunkId = uuidv7(this.#clock.wallMs());
+      const script = await addChunkScript({ run, part, owner, chunk, existing, chunkId });
       try {
         await this.#database.commit(script);
         return true;
       } catch (error) {
         if (error instanceof Miscount) return false;
-        // Another part has added one of these ids meanwhile: try again.
-        const again = isFault(error, 'duplicate') || isFault(error, 'conflict');
-        if (!again || tries >= TRIES_MAX) throw asUnavailable(error);
+        // `duplicate`: a chunk of another part has added one of these ids meanwhile.
+        const mayRetry = isFault(error, 'duplicate') || isFault(error, 'conflict');
+        if (!mayRetry || tries >= TRIES_MAX) throw asUnavailable(error);
       }
     }
   }
 
-  async #known(runId: string, rowIds: readonly string[]): Promise<ReadonlyMap<string, RowPlace>> {
-    const known = new Map<string, RowPlace>();
+  /** Finds the rows of the run that have one of these ids. */
+  async #rowsWithIds(
+    runId: string,
+    rowIds: readonly string[],
+  ): Promise<ReadonlyMap<string, RowPlace>> {
+    const places = new Map<string, RowPlace>();
     for (let at = 0; at < rowIds.length; at += IDS_PER_QUERY) {
       const batch = rowIds.slice(at, at + IDS_PER_QUERY);
       const rows = await this.#database.read((db) =>
@@ -241,7 +226,7 @@ export class RunWorks implements RunWork {
           .execute(),
       );
       for (const row of rows) {
-        known.set(row.row_id, {
+        places.set(row.row_id, {
           digest: hex(row.digest),
           part: row.part,
           fromByte: row.from_byte,
@@ -250,7 +235,7 @@ export class RunWorks implements RunWork {
         });
       }
     }
-    return known;
+    return places;
   }
 
   async finishChunk(
@@ -262,12 +247,18 @@ export class RunWorks implements RunWork {
   ): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
     const packId = rendered.documents.length === 0 ? null : uuidv7(nowMs);
-    const audits = (documentId: string, document: PackedDocument): ReturnType<typeof auditRow> =>
-      auditRow(audit(documentId, document));
     const wrappedKey =
       packId === null ? null : await this.#vault.put(packId, rendered.pieces, 'run');
-    const finish = { run, chunk, owner, rendered, packId, wrappedKey, nowMs, audits };
-    const script = await finishing(finish);
+    const script = await finishChunkScript({
+      run,
+      chunk,
+      owner,
+      rendered,
+      packId,
+      wrappedKey,
+      nowMs,
+      auditRowOf: (documentId, document) => auditRow(audit(documentId, document)),
+    });
     try {
       await this.#database.commit(script);
       return true;
@@ -295,7 +286,7 @@ export class RunWorks implements RunWork {
     return row?.state === CHUNK_STATES.done && row.pack_id === packId;
   }
 
-  /** Best effort: a file that remains is an orphan, which the sweep removes. */
+  /** Makes one attempt: a file that remains is an orphan, which the sweep removes. */
   async #discard(packId: string): Promise<void> {
     try {
       await this.#vault.remove(packId, 'run');
@@ -305,12 +296,12 @@ export class RunWorks implements RunWork {
   }
 
   async workLeft(runId: string): Promise<RunWorkLeft> {
-    const counted = sql<number>`count(*)`.as('found');
+    const count = sql<number>`count(*)`.as('count');
     const [parts, chunks] = await Promise.all([
       this.#database.read((db) =>
         db
           .selectFrom('run_parts')
-          .select(counted)
+          .select(count)
           .where('run_id', '=', runId)
           .whereRef('checked_to', '<', 'bytes')
           .executeTakeFirst(),
@@ -318,17 +309,32 @@ export class RunWorks implements RunWork {
       this.#database.read((db) =>
         db
           .selectFrom('run_chunks')
-          .select(counted)
+          .select(count)
           .where('run_id', '=', runId)
           .where('state', 'in', [CHUNK_STATES.ready, CHUNK_STATES.leased])
           .executeTakeFirst(),
       ),
     ]);
-    return { parts: parts?.found ?? 0, chunks: chunks?.found ?? 0 };
+    return { parts: parts?.count ?? 0, chunks: chunks?.count ?? 0 };
   }
 }
 
-/** Chunks that nobody renders: ready, or leased by an owner that has not renewed its lease. */
+function releaseParts(db: Kysely<Schema>, owner: string) {
+  return db
+    .updateTable('run_parts')
+    .set({ owner: null, lease_until_ms: 0 })
+    .where('owner', '=', owner);
+}
+
+function releaseChunks(db: Kysely<Schema>, owner: string) {
+  return db
+    .updateTable('run_chunks')
+    .set({ owner: null, lease_until_ms: 0, state: CHUNK_STATES.ready })
+    .where('owner', '=', owner)
+    .where('state', '=', CHUNK_STATES.leased);
+}
+
+/** Selects chunks that nobody renders: they are ready, or their owner has not renewed its lease. */
 function isFree(nowMs: number) {
   return (where: ExpressionBuilder<Schema, 'run_chunks'>): Expression<SqlBool> =>
     where.or([
