@@ -124,10 +124,10 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     // Otherwise --version after a command would mean the program's own option.
     .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
-  const asked = argv[0] === 'help' ? argv[1] : argv[0];
+  const chosen = argv[0] === 'help' ? argv[1] : argv[0];
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary);
-    if (name === asked) (await entry.load()).default(command);
+    if (name === chosen) (await entry.load()).default(command);
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -149,10 +149,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8'));
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return known ? String(manifest.version) : 'unknown';
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return hasVersion ? String(manifest.version) : 'unknown';
 }
 
+/** Prints why a command failed; returns the exit code. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   const expected = [CommandFailed, ConfigError, StorageUnavailable, UsageError];
@@ -170,10 +171,10 @@ function endUnread(error: NodeJS.ErrnoException): void {
   process.exit(EXIT_FAILED);
 }
 
-/** After a command is done and its output is read, files and sockets may stay open this long. */
+/** How long files and sockets may stay open after a command is done and its output is read. */
 const LINGER_MS_MAX = 3_000;
 
-/** Ends the process if something still holds it, such as a file call on a hung disk. */
+/** Ends the process, which something still holds, such as a file call on a hung disk. */
 function endLingering(): void {
   const unread = process.stdout.writableLength + process.stderr.writableLength;
   if (unread === 0) endAtOnce();

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
-import { ENCRYPTION, partialEncryption } from './settings/encryption.ts';
+import { ENCRYPTION, encryptionFaults } from './settings/encryption.ts';
 import { TELEMETRY } from './settings/telemetry.ts';
-import { NETWORK, partialNetwork } from './settings/network.ts';
+import { NETWORK, networkFaults } from './settings/network.ts';
 import { REQUESTS } from './settings/requests.ts';
 import {
   choice,
@@ -250,15 +250,20 @@ export const SETTINGS = {
   ),
 } as const;
 
-type Read = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['absent']> };
+/** The values of all settings as they were read: null for a default that is still unknown. */
+type SettingValues = {
+  readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['absent']>;
+};
 
 /** The values of all settings. Paths are absolute. */
-export interface Config extends Omit<Read, 'poolThreads' | 'poolQueueMax'> {
+export interface Config extends Omit<SettingValues, 'poolThreads' | 'poolQueueMax'> {
   readonly poolThreads: number;
   readonly poolQueueMax: number;
 }
 
+/** The default of poolQueueMax, for each renderer. */
 const QUEUE_PER_THREAD = 64;
+/** Characters of a wrong value that its message shows. */
 const SHOWN_LENGTH_MAX = 80;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -270,19 +275,19 @@ const SECRETS: readonly string[] = Object.values(SETTINGS)
 
 /** Reads the settings. Throws a single `ConfigError` for all wrong ones. */
 export function readConfig(given: Environment): Config {
-  const { env, faults: unread } = readSettingFiles(given, SECRETS);
-  const faults = [...unread];
+  const { env, faults: fileFaults } = readSettingFiles(given, SECRETS);
+  const faults = [...fileFaults];
   const values = Object.entries(SETTINGS).map(([name, setting]): [string, unknown] => {
     const value = readSetting(setting, env);
     if (!(value instanceof ConfigError)) return [name, value];
     faults.push(value.message);
     return [name, setting.absent()];
   });
-  // The cast holds because each entry of `Read` has the type that its setting returns.
-  const read = Object.fromEntries(values) as unknown as Read;
-  faults.push(...partialLogin(env));
-  faults.push(...partialEncryption((variable) => isGiven(given, variable)));
-  faults.push(...partialNetwork((variable) => isGiven(env, variable), read.host));
+  // The cast holds because each entry has the type that its setting returns.
+  const read = Object.fromEntries(values) as unknown as SettingValues;
+  faults.push(...loginFaults(env));
+  faults.push(...encryptionFaults((variable) => isGiven(given, variable)));
+  faults.push(...networkFaults((variable) => isGiven(env, variable), read.host));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const poolThreads = read.poolThreads ?? availableParallelism();
   return {
@@ -309,8 +314,8 @@ function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
 }
 
-/** Reports a login that is only partly set up, which would otherwise silently be off. */
-function partialLogin(env: Environment): string[] {
+/** The faults of a login that is only partly set up, which would otherwise silently be off. */
+function loginFaults(env: Environment): string[] {
   const { oidcIssuer, oidcClientId, oidcClientSecret } = SETTINGS;
   const names = [oidcIssuer, oidcClientId, oidcClientSecret].map(({ variable }) => variable);
   const given = names.find((name) => isGiven(env, name));
@@ -405,9 +410,10 @@ export function storeSettings(
 export function unknownSettings(env: Environment): string[] {
   const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
   for (const variable of SECRETS) known.add(fileVariable(variable));
-  const others = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
+  /** Variables of tests, benchmarks and commands. */
+  const otherUses = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
   return Object.keys(env).filter(
-    (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !others.test(name),
+    (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !otherUses.test(name),
   );
 }
 

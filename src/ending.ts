@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/**
- * How the process ends. `process.exit` waits for libuv's threads, so a file call that a hung disk
- * holds keeps the process, and its port, for as long as the disk hangs.
+/*
+ * Two ways to end the process that do not wait for a hung disk. `process.exit` waits for libuv's
+ * threads, so a file call that hangs would keep the process and its port.
  */
+
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Matches names, in `process.getActiveResourcesInfo`, of calls that run in libuv's threads. */
 const THREAD_CALL = /^(?:FSReq|FileHandle|GetAddrInfo)/;

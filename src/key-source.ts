@@ -15,11 +15,12 @@ const COMMAND_MS_MAX = 10_000;
 const OUTPUT_BYTES_MAX = 65_536;
 /** How often the command is run. */
 const COMMAND_INTERVAL_MS = 15 * 60_000;
-/** Minimum time between two readings that files with an unknown key cause. */
-const AGAIN_MS_MIN = 60_000;
+/** Minimum time between two readings because a file needs an unknown key. */
+const READ_AGAIN_MS_MIN = 60_000;
 
 const { encryptionKeys: LIST, encryptionKeysCommand: COMMAND } = SETTINGS;
-const NONE: Keys = [];
+const NO_KEYS: Keys = [];
+const NO_KEY = new Uint8Array();
 
 /** The current keys for stored files. */
 export interface KeySource extends EncryptionKeys {
@@ -31,15 +32,15 @@ export interface KeySource extends EncryptionKeys {
  * when the command prints none: otherwise files that should be encrypted would be stored in clear.
  */
 export async function readKeys(config: Config): Promise<EncryptionKeys> {
-  const keys = await keysOf(config);
+  const keys = await configuredKeys(config);
   return { keys: () => keys };
 }
 
 /**
- * Reads the keys, and reads them again when their file changes, every 15 minutes when a command
- * prints them, and, at most once a minute, when a file needs an unknown key. When reading fails,
- * the keys stay and the log says why. `intervalMs` replaces the intervals of polling the file and
- * of running the command.
+ * Reads the keys now, and again later: when their file changes, or every 15 minutes when a command
+ * prints them; and, at most once a minute, when a file needs an unknown key. When reading fails, the
+ * keys stay and the log says why. `intervalMs` replaces the interval of polling the file or running
+ * the command.
  */
 export async function watchKeys(
   config: Config,
@@ -47,7 +48,7 @@ export async function watchKeys(
   log: Log,
   intervalMs?: number,
 ): Promise<KeySource> {
-  let keys = await keysOf(config);
+  let keys = await configuredKeys(config);
   const path = env[fileVariable(LIST.variable)] ?? '';
   const source = path === '' ? config.encryptionKeysCommand : path;
   if (source === null) return { keys: () => keys, stop: () => undefined };
@@ -56,9 +57,9 @@ export async function watchKeys(
   let readAtMs = performance.now();
   const read = async (): Promise<void> => {
     try {
-      const next = path === '' ? await printedKeys(source) : keysIn(env);
-      if (sameKeys(keys, next)) return;
-      keys = next;
+      const newKeys = path === '' ? await printedKeys(source) : fileKeys(env);
+      if (areSameKeys(keys, newKeys)) return;
+      keys = newKeys;
       log.info({ msg: 'secret changed', variable });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -77,26 +78,27 @@ export async function watchKeys(
     keys: () => keys,
     readAgain: () => {
       if (reading !== null) return reading;
-      return performance.now() - readAtMs < AGAIN_MS_MIN ? Promise.resolve() : reread();
+      return performance.now() - readAtMs < READ_AGAIN_MS_MIN ? Promise.resolve() : reread();
     },
-    stop: repeating(path, () => void reread(), intervalMs),
+    stop: repeat(path, () => void reread(), intervalMs),
   };
 }
 
-/** Calls `reread` when the file changes, or at intervals for a command. */
-function repeating(path: string, reread: () => void, intervalMs?: number): () => void {
+/** Calls `reread` when the file changes, or at intervals for a command; returns what stops it. */
+function repeat(path: string, reread: () => void, intervalMs?: number): () => void {
   if (path !== '') return watchFiles([path], reread, intervalMs);
   const timer = setInterval(reread, intervalMs ?? COMMAND_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-async function keysOf({ encryptionKeys, encryptionKeysCommand }: Config): Promise<Keys> {
+async function configuredKeys({ encryptionKeys, encryptionKeysCommand }: Config): Promise<Keys> {
   if (encryptionKeysCommand !== null) return printedKeys(encryptionKeysCommand);
-  return encryptionKeys ?? NONE;
+  return encryptionKeys ?? NO_KEYS;
 }
 
-function keysIn(env: Environment): Keys {
+/** Reads the keys from the file that the environment names. */
+function fileKeys(env: Environment): Keys {
   const { env: filled, faults } = readSettingFiles(env, [LIST.variable]);
   const keys = readKeyList(filled[LIST.variable] ?? '');
   if (faults[0] !== undefined) throw new ConfigError(faults[0]);
@@ -104,9 +106,11 @@ function keysIn(env: Environment): Keys {
   return keys;
 }
 
-function sameKeys(some: Keys, others: Keys): boolean {
-  const text = (keys: Keys): string => keys.map((key) => Buffer.from(key).toString('hex')).join();
-  return text(some) === text(others);
+function areSameKeys(ones: Keys, others: Keys): boolean {
+  return (
+    ones.length === others.length &&
+    ones.every((key, index) => Buffer.compare(key, others[index] ?? NO_KEY) === 0)
+  );
 }
 
 /** Runs the command. Its output is never logged, neither standard output nor standard error. */
@@ -122,7 +126,7 @@ async function printedKeys(command: string): Promise<Keys> {
 function outputOf(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (why: string): void => reject(new ConfigError(`${COMMAND.variable}: ${why}`));
-    // A separate process group, so that programs started by the shell end with it.
+    // `detached` gives it a process group, so that programs started by the shell end with it.
     const child = spawn('/bin/sh', ['-c', command], {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,

@@ -6,7 +6,7 @@ export type Write = (
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
-/** Limit of the lines that wait for a stalled reader, in UTF-16 units. */
+/** Limit of the lines that wait while the reader stalls, in UTF-16 units. */
 const WAITING_LENGTH_MAX = 1_048_576;
 /** Limit of one write; further lines are collected for the next. */
 const BATCH_LENGTH_MAX = 65_536;
@@ -26,8 +26,10 @@ export class LogLines {
   #batch: Uint8Array | null = null;
   #batchLines = 0;
   #dropped = 0;
+  /** How many of the dropped lines a line of the log has reported. */
   #reported = 0;
-  #whenEmpty: (() => void)[] = [];
+  /** Called when every line is written or dropped. */
+  #onEmpty: (() => void)[] = [];
 
   constructor(write: Write) {
     this.#write = write;
@@ -57,7 +59,7 @@ export class LogLines {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
-      this.#whenEmpty.push(resolve);
+      this.#onEmpty.push(resolve);
     });
     clearTimeout(timer);
   }
@@ -65,10 +67,10 @@ export class LogLines {
   #push(line: string): void {
     this.#waiting.push(line);
     this.#waitingLength += line.length;
-    if (this.#batch === null) this.#next();
+    if (this.#batch === null) this.#writeNextBatch();
   }
 
-  #next(): void {
+  #writeNextBatch(): void {
     let length = 0;
     let count = 0;
     while (count < this.#waiting.length && (count === 0 || length < BATCH_LENGTH_MAX)) {
@@ -77,46 +79,45 @@ export class LogLines {
     }
     if (count === 0) {
       this.#batch = null;
-      for (const resolve of this.#whenEmpty.splice(0)) resolve();
+      for (const resolve of this.#onEmpty.splice(0)) resolve();
       return;
     }
     this.#batch = Buffer.from(this.#waiting.splice(0, count).join(''));
     this.#batchLines = count;
     this.#waitingLength -= length;
-    this.#advance(this.#batch);
+    this.#writeBytes(this.#batch);
   }
 
-  #advance(bytes: Uint8Array): void {
+  #writeBytes(bytes: Uint8Array): void {
     this.#write(bytes, (error, written) => {
-      if (error === null && written < bytes.length) this.#advance(bytes.subarray(written));
-      else if (error === null) this.#end();
-      else if (error.code === 'EAGAIN') this.#advanceLater(bytes);
-      else this.#lose();
+      if (error === null && written < bytes.length) this.#writeBytes(bytes.subarray(written));
+      else if (error === null) this.#endBatch();
+      else if (error.code === 'EAGAIN') this.#writeLater(bytes);
+      else this.#dropBatch();
     });
   }
 
-  #advanceLater(bytes: Uint8Array): void {
-    setTimeout(() => this.#advance(bytes), RETRY_MS).unref();
+  #writeLater(bytes: Uint8Array): void {
+    setTimeout(() => this.#writeBytes(bytes), RETRY_MS).unref();
   }
 
-  #end(): void {
-    const untold = this.#dropped - this.#reported;
-    if (untold > 0) {
+  /** Called when the batch is written: reports the lines that were dropped, then goes on. */
+  #endBatch(): void {
+    const unreported = this.#dropped - this.#reported;
+    if (unreported > 0) {
       this.#reported = this.#dropped;
       const time = new Date().toISOString();
-      const note = { level: 'warn', time, msg: 'log lines dropped', count: untold };
+      const note = { level: 'warn', time, msg: 'log lines dropped', count: unreported };
       this.#waiting.push(`${JSON.stringify(note)}\n`);
       this.#waitingLength += this.#waiting.at(-1)?.length ?? 0;
     }
-    this.#next();
+    this.#writeNextBatch();
   }
 
-  /**
-   * Drops the batch because the reader has ended or the disk is full; later lines may get through.
-   */
-  #lose(): void {
+  /** Called when the reader has ended or the disk is full; later lines may get through. */
+  #dropBatch(): void {
     this.#dropped += this.#batchLines;
-    this.#next();
+    this.#writeNextBatch();
   }
 }
 

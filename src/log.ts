@@ -4,26 +4,21 @@ import { type LogLines, type LogStream, standardLines } from './log-lines.ts';
 export type Log = pino.Logger;
 
 /** All logs of a process share this buffer; the first log chooses its stream. */
-let shared: LogLines | null = null;
-
-function sharedLines(stream: LogStream): LogLines {
-  shared ??= standardLines(stream);
-  return shared;
-}
+let sharedLines: LogLines | null = null;
 
 /** The number of log lines that were dropped because the reader stalled or ended. */
 export function droppedLogLines(): number {
-  return shared?.dropped ?? 0;
+  return sharedLines?.dropped ?? 0;
 }
 
 /** Whether the log drops lines now. */
 export function isDroppingLog(): boolean {
-  return shared?.isDropping ?? false;
+  return sharedLines?.isDropping ?? false;
 }
 
-/** Resolves when all log lines are written or dropped, at the latest after `timeoutMs`. */
+/** Resolves when all log lines are written or dropped, or after `timeoutMs`. */
 export async function flushLog(timeoutMs: number): Promise<void> {
-  await shared?.flush(timeoutMs);
+  await sharedLines?.flush(timeoutMs);
 }
 
 /**
@@ -32,15 +27,16 @@ export async function flushLog(timeoutMs: number): Promise<void> {
  * (log-lines.ts), so call `flushLog` before the process ends.
  */
 export function createLog(level: string, stream: LogStream = 'stdout'): Log {
+  sharedLines ??= standardLines(stream);
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (err: unknown) => (isDescribed(err) ? err : describeError(err)) },
+      serializers: { err: (err: unknown) => (isDescription(err) ? err : describeError(err)) },
     },
-    sharedLines(stream),
+    sharedLines,
   );
 }
 
@@ -52,15 +48,15 @@ export function createLog(level: string, stream: LogStream = 'stdout'): Log {
  */
 export function describeError(error: unknown): Record<string, unknown> {
   const description = descriptionOf(error);
-  DESCRIBED.add(description);
+  DESCRIPTIONS.add(description);
   return description;
 }
 
 /** Results of `describeError`, which are logged unchanged. */
-const DESCRIBED = new WeakSet<object>();
+const DESCRIPTIONS = new WeakSet<object>();
 
-function isDescribed(err: unknown): boolean {
-  return typeof err === 'object' && err !== null && DESCRIBED.has(err);
+function isDescription(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && DESCRIPTIONS.has(value);
 }
 
 function descriptionOf(error: unknown): Record<string, unknown> {
@@ -74,6 +70,7 @@ function descriptionOf(error: unknown): Record<string, unknown> {
 }
 
 const FRAMES_MAX = 20;
+/** Names of errors whose messages hold no data. */
 const SAFE_NAMES = new Set([
   'Error',
   'TypeError',
@@ -99,8 +96,10 @@ const REPEAT_MS = 1_000;
 export class RepeatedWarning {
   readonly #log: Pick<Log, 'warn'>;
   readonly #msg: string;
-  readonly #afterPause: (tell: () => void) => void;
-  #last: object | null = null;
+  readonly #afterPause: (work: () => void) => void;
+  /** The last entry that is not logged yet. */
+  #pending: object | null = null;
+  /** Entries since the last line. */
   #count = 0;
   #isPausing = false;
 
@@ -111,22 +110,22 @@ export class RepeatedWarning {
   }
 
   warn(entry: object): void {
-    this.#last = entry;
+    this.#pending = entry;
     this.#count += 1;
-    if (!this.#isPausing) this.#tell();
+    if (!this.#isPausing) this.#logPending();
   }
 
-  #tell(): void {
+  #logPending(): void {
     this.#isPausing = false;
-    if (this.#last === null) return;
-    this.#log.warn({ msg: this.#msg, ...this.#last, requests: this.#count });
-    this.#last = null;
+    if (this.#pending === null) return;
+    this.#log.warn({ msg: this.#msg, ...this.#pending, requests: this.#count });
+    this.#pending = null;
     this.#count = 0;
     this.#isPausing = true;
-    this.#afterPause(() => this.#tell());
+    this.#afterPause(() => this.#logPending());
   }
 }
 
-function afterRepeatPause(tell: () => void): void {
-  setTimeout(tell, REPEAT_MS).unref();
+function afterRepeatPause(work: () => void): void {
+  setTimeout(work, REPEAT_MS).unref();
 }

@@ -40,7 +40,8 @@ export interface Service {
   stop(): Promise<boolean>;
 }
 
-interface Parts {
+/** What `stop` closes, beside the gateway. */
+interface ServiceParts {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
@@ -54,13 +55,11 @@ const CLOSE_MS_MAX = 1_000;
 /** Minimum time for the storage to close, even when requests took all of the time. */
 const STORE_CLOSE_MS_MIN = 200;
 
-/** Calls `beforeListening` when everything before listening has succeeded. */
-type BeforeListening = () => void;
-
 /** The parts of a service that is starting, which a failed start closes again. */
-class Opened {
+class OpenedParts {
   readonly #closes: (() => Promise<unknown>)[] = [];
 
+  /** Adds a part and returns it. */
   keep<Part>(part: Part, close: (part: Part) => unknown): Part {
     this.#closes.push(async () => close(part));
     return part;
@@ -74,13 +73,16 @@ class Opened {
   }
 }
 
-/** Starts store, renderers and gateway with the settings; resolves when requests are served. */
+/**
+ * Starts store, renderers and gateway with the settings; resolves when requests are served. Calls
+ * `beforeListening` when everything but listening has succeeded.
+ */
 export async function startService(
   config: Config,
   log: Log,
-  beforeListening: BeforeListening = () => undefined,
+  beforeListening: () => void = () => undefined,
 ): Promise<Service> {
-  const opened = new Opened();
+  const opened = new OpenedParts();
   try {
     return await start(config, log, beforeListening, opened);
   } catch (error) {
@@ -93,8 +95,8 @@ export async function startService(
 async function start(
   config: Config,
   log: Log,
-  beforeListening: BeforeListening,
-  opened: Opened,
+  beforeListening: () => void,
+  opened: OpenedParts,
 ): Promise<Service> {
   // This comes first: it forks, which is cheapest while the process is small.
   const protector = opened.keep(openProtector(config), (part) => part.close());
@@ -102,7 +104,7 @@ async function start(
   const keys = await watchKeys(config, process.env, log);
   const encryption = opened.keep(keys, (part) => part.stop());
   // The store asks for the load of the renderers, which start after it.
-  let upstream = withoutLoad;
+  let upstream = (): Upstream => 'idle';
   const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
     upstream: () => upstream(),
     databaseLogin: secrets.databaseLogin,
@@ -124,7 +126,7 @@ async function start(
   opened.keep(runs, (part) => part.close());
   beforeListening();
   // Telemetry exports the figures of the gateway, which starts after it.
-  let exposition = noExposition;
+  let exposition = (): Promise<string> => Promise.resolve('');
   const telemetry = await startTelemetry(config, log, () => exposition());
   if (telemetry !== null) opened.keep(telemetry, (part) => part.close());
   const gateway = await listen(config, secrets, {
@@ -218,12 +220,6 @@ async function sharedRateLimiter(
   );
 }
 
-/** The load before the renderers run. */
-const withoutLoad = (): Upstream => 'idle';
-
-/** The text of /metrics before the gateway runs. */
-const noExposition = (): Promise<string> => Promise.resolve('');
-
 /**
  * Starts telemetry; null: neither traces nor metrics are exported, and the SDK, which costs memory
  * and time, is not loaded.
@@ -262,18 +258,22 @@ async function listen(config: Config, secrets: LiveSecrets, parts: GatewayParts)
 }
 
 /** Closes everything; false: the storage did not close in time. */
-async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<boolean> {
+async function stop(gateway: Gateway, parts: ServiceParts, timeoutMs: number): Promise<boolean> {
   const endMs = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(0, endMs - performance.now());
   await Promise.all([gateway.close(leftMs()), parts.runs.close()]);
   await parts.pool.close(leftMs());
   await parts.protector.close();
   const closeMs = Math.max(STORE_CLOSE_MS_MIN, leftMs());
+  const storageClosed = Promise.all([parts.store.close(), parts.rateLimiter?.close()]);
   // A collector that hangs must neither delay the end nor count as storage.
-  const told = within(parts.telemetry?.close() ?? Promise.resolve(), closeMs / 2, () => undefined);
-  const stored = Promise.all([parts.store.close(), parts.rateLimiter?.close()]);
-  const closed = Promise.all([stored, told]).then(() => true);
-  return within(closed, closeMs, () => false);
+  const telemetryClosed = within(
+    parts.telemetry?.close() ?? Promise.resolve(),
+    closeMs / 2,
+    () => undefined,
+  );
+  const allClosed = Promise.all([storageClosed, telemetryClosed]).then(() => true);
+  return within(allClosed, closeMs, () => false);
 }
 
 function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
@@ -308,7 +308,7 @@ function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
 /** Sweeps at once and after each pause, also after a failed sweep. */
 function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => void } {
   let timer: NodeJS.Timeout | null = null;
-  let stopped = false;
+  let isStopped = false;
   const sweep = async (): Promise<void> => {
     try {
       const { expired, orphans } = await store.documents.sweep(Date.now());
@@ -319,16 +319,16 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
         log.info({ msg: 'audit day sealed', ...seal });
       }
     } catch (error) {
-      if (!stopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
+      if (!isStopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
     }
-    if (stopped) return;
+    if (isStopped) return;
     timer = setTimeout(() => void sweep(), pauseMs);
     timer.unref();
   };
   void sweep();
   return {
     stop: () => {
-      stopped = true;
+      isStopped = true;
       if (timer !== null) clearTimeout(timer);
     },
   };
@@ -336,7 +336,7 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
 
 /** Time for writing the last log lines, whose reader may stall. */
 const FLUSH_MS_MAX = 300;
-/** Time beyond the timeouts after which the process is ended whatever still runs. */
+/** Time beyond the timeouts after which the process is ended, whatever still runs. */
 const OVERDUE_MS = 500;
 
 /**
@@ -355,11 +355,11 @@ export async function serve(config: Config, log: Log): Promise<never> {
   for (const name of unknownSettings(process.env)) {
     log.warn({ msg: 'unknown setting ignored', variable: name });
   }
-  const endStart = endsStart();
+  const forgetStartSignals = endAtSignalDuringStart();
   let signal = Promise.resolve<NodeJS.Signals>('SIGTERM');
   const service = await startService(config, log, () => {
     signal = nextSignal();
-    endStart();
+    forgetStartSignals();
   });
   log.info({ msg: 'stopping', signal: await signal });
   void endAtNextSignal();
@@ -383,13 +383,13 @@ async function endAtNextSignal(): Promise<never> {
  * this thread may be blocked by the disk. Process 1 of a container has no default action, so it
  * gets a handler. Returns a function that removes it.
  */
-function endsStart(): () => void {
+function endAtSignalDuringStart(): () => void {
   if (process.pid !== 1) return () => undefined;
   process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
   return () => void process.off('SIGTERM', endAtOnce).off('SIGINT', endAtOnce);
 }
 
-/** Resolves at the next SIGTERM or SIGINT, which then no longer ends the process by itself. */
+/** Resolves at the next SIGTERM or SIGINT, which does not end the process by itself then. */
 export async function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const take = (signal: NodeJS.Signals): void => {

@@ -8,9 +8,7 @@ import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
 /** Timeout for publishing, which checks a template and renders all its samples. */
 const CHECK_TIMEOUT_MS = 60_000;
-/**
- * Timeout for saving a draft, which compiles it: at most 2 s of CPU, but longer on a busy machine.
- */
+/** Timeout for saving a draft, which takes at most 2 s of CPU to compile; a busy machine is slower. */
 const DRAFT_TIMEOUT_MS = 10_000;
 
 /**
@@ -29,7 +27,7 @@ export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
   }
 }
 
-/** Limits of the words file: its size and the number of its words. */
+/** Limits of the words file. */
 const WORDS_BYTES_MAX = 4 * 1024 * 1024;
 const WORDS_MAX = 50_000;
 const THAI_WORD = /^[\u0e01-\u0e3a\u0e40-\u0e4e]{2,60}$/u;

@@ -18,34 +18,35 @@ export interface LiveSecrets {
   stop(): void;
 }
 
+/** The secrets that may change while the service runs. */
 const ROTATED = [SETTINGS.linkSecrets, SETTINGS.databaseUrl, SETTINGS.oidcClientSecret] as const;
 
 /**
  * Reads secrets from files (`INTAGLIO_…_FILE`) again when a file changes. When a file cannot be
- * used, the secret stays and the log says why. `lookMs` is the poll interval.
+ * used, the secret stays and the log says why.
  */
 export function watchSecrets(
   config: Config,
   env: Environment,
   log: Log,
-  lookMs?: number,
+  pollMs?: number,
 ): LiveSecrets {
-  let links: readonly string[] | null = null;
+  let newLinkSecrets: readonly string[] | null = null;
   let databaseUrl = config.databaseUrl;
   let oidcClientSecret = config.oidcClientSecret ?? '';
+  // Returns '' or why the new value is not used.
   const take = (variable: string, text: string): string => {
     switch (variable) {
       case SETTINGS.linkSecrets.variable: {
         const secrets = SETTINGS.linkSecrets.read(text);
         if (secrets === undefined || secrets === null) return NOT_ALLOWED;
-        links = secrets;
+        newLinkSecrets = secrets;
         return '';
       }
       case SETTINGS.databaseUrl.variable: {
         const url = SETTINGS.databaseUrl.read(text);
         if (url === undefined) return NOT_ALLOWED;
-        if (withoutLogin(url) !== withoutLogin(databaseUrl))
-          return 'only its user and password may';
+        if (withoutLogin(url) !== withoutLogin(databaseUrl)) return ONLY_LOGIN;
         databaseUrl = url;
         return '';
       }
@@ -54,7 +55,7 @@ export function watchSecrets(
         return '';
     }
   };
-  const ends = ROTATED.flatMap(({ variable }) => {
+  const stops = ROTATED.flatMap(({ variable }) => {
     const path = env[fileVariable(variable)];
     if (path === undefined || path === '') return [];
     const reread = (): void => {
@@ -63,19 +64,20 @@ export function watchSecrets(
       if (fault === '') log.info({ msg: 'secret changed', variable });
       else log.error({ msg: 'changed secret not used; the former one stays', variable, fault });
     };
-    return [watchFiles([path], reread, lookMs)];
+    return [watchFiles([path], reread, pollMs)];
   });
   return {
-    linkSecrets: () => (links ??= linkSecrets(config)),
+    linkSecrets: () => (newLinkSecrets ??= linkSecrets(config)),
     databaseLogin: () => loginOf(databaseUrl),
     oidcClientSecret: () => oidcClientSecret,
     stop: () => {
-      for (const end of ends) end();
+      for (const stop of stops) stop();
     },
   };
 }
 
 const NOT_ALLOWED = 'its value is not allowed';
+const ONLY_LOGIN = 'only its user and password may change';
 
 function loginOf(databaseUrl: string): DatabaseLogin {
   if (!databaseUrl.startsWith('mysql:')) return { user: '', password: '' };

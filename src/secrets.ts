@@ -12,15 +12,15 @@ const FILE_NAME = 'link-secrets';
 const OWNER_ONLY = 0o600;
 
 /**
- * The secrets that sign links: the configured ones, or those in a file beside the embedded database
- * (beside the files folder when the database is elsewhere), which the first use creates. Processes
- * that start at the same time get the same secrets.
+ * The secrets that sign links: the configured ones, or those in a file that the first use creates. It
+ * is beside the embedded database, or beside the files folder when the database is elsewhere.
+ * Processes that start at the same time get the same secrets.
  */
 export function linkSecrets(config: Config): readonly string[] {
   if (config.linkSecrets !== null) return config.linkSecrets;
   const path = join(folderOf(config), FILE_NAME);
   try {
-    return readKept(path) ?? makeSecrets(path);
+    return readSecrets(path) ?? makeSecrets(path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const reason = reasonOf(String(error.code));
@@ -33,20 +33,20 @@ export function linkSecrets(config: Config): readonly string[] {
 /** Creates the file of secrets, or reads the one that another process has just created. */
 function makeSecrets(path: string): readonly string[] {
   makeFolder(dirname(path));
-  const part = `${path}.${process.pid}`;
-  writeFileSync(part, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
     mode: OWNER_ONLY,
     flush: true,
   });
   try {
     // linkSync fails when the name is taken, so the complete file of the first process wins.
-    linkSync(part, path);
+    linkSync(temporary, path);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
-    rmSync(part, { force: true });
+    rmSync(temporary, { force: true });
   }
-  return readKept(path) ?? [];
+  return readSecrets(path) ?? [];
 }
 
 function folderOf(config: Config): string {
@@ -59,7 +59,8 @@ function folderOf(config: Config): string {
   );
 }
 
-function readKept(path: string): readonly string[] | null {
+/** null: there is no such file. */
+function readSecrets(path: string): readonly string[] | null {
   try {
     const secrets = readFileSync(path, 'utf8')
       .split('\n')

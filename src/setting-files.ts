@@ -30,16 +30,17 @@ export function readSettingFiles(
       faults.push(`${variable} and ${name} are both set; keep one of them`);
       continue;
     }
-    const text = readText(path);
-    if (text.fault === null) filled[variable] = text.value;
-    else faults.push(`${name} is ${JSON.stringify(path)}; ${text.fault}`);
+    const content = readContent(path);
+    if (content.fault === null) filled[variable] = content.value;
+    else faults.push(`${name} is ${JSON.stringify(path)}; ${content.fault}`);
   }
   return { env: filled, faults };
 }
 
-type Text = { readonly value: string; readonly fault: null } | { readonly fault: string };
+type Content = { readonly value: string; readonly fault: null } | { readonly fault: string };
 
-function readText(path: string): Text {
+/** Reads a file of a secret, without its last line break. */
+function readContent(path: string): Content {
   let value: string;
   try {
     value = readFileSync(path, 'utf8');

@@ -35,7 +35,7 @@ export function integer(
   return { variable, unit, preset: String(preset), allowed, help, secret: false, read, absent };
 }
 
-/** An integer whose default depends on the machine or on other settings: null until then. */
+/** An integer whose default depends on the machine or on other settings: null when it is unset. */
 export function derived(
   variable: string,
   unit: string,
@@ -43,8 +43,7 @@ export function derived(
   range: readonly [number, number],
   help: string,
 ): Setting<number | null> {
-  const base = integer(variable, unit, 0, range, help);
-  return { ...base, preset, read: base.read, absent: () => null };
+  return { ...integer(variable, unit, 0, range, help), preset, absent: () => null };
 }
 
 /** A text that `fits` accepts. */
@@ -75,7 +74,7 @@ export function choice<const T extends string>(
   values: readonly T[],
   help: string,
 ): Setting<T> {
-  const read = (value: string): T | undefined => values.find((known) => known === value);
+  const read = (text: string): T | undefined => values.find((value) => value === text);
   const allowed = values.join(', ');
   return { variable, unit: '', preset, allowed, help, secret: false, read, absent: () => preset };
 }

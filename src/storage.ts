@@ -23,7 +23,7 @@ export async function openConfiguredStore(
   more: Pick<StoreSettings, 'upstream' | 'databaseLogin' | 'encryption'> = {},
 ): Promise<Store> {
   const encryption = more.encryption ?? (await readKeys(config));
-  return named('databaseUrl', config, async () => {
+  return withNamedSetting('databaseUrl', config, async () => {
     await within(tryDatabaseFile(config.databaseUrl), TRY_MS_MAX, () => {
       throw new StorageUnavailable('the disk does not answer');
     });
@@ -33,19 +33,19 @@ export async function openConfiguredStore(
 
 /** Brings the schema up to date. */
 export async function migrateStore(store: Store, config: Config): Promise<void> {
-  await named('databaseUrl', config, () => store.migrate());
+  await withNamedSetting('databaseUrl', config, () => store.migrate());
 }
 
 /** Writes a file to the file store as a test. Throws ConfigError when that fails. */
 export async function tryFiles(config: Config): Promise<void> {
-  await named('filesUrl', config, async () => {
+  await withNamedSetting('filesUrl', config, async () => {
     const files = openFiles({ filesUrl: config.filesUrl, filesTimeoutMs: TRY_MS_MAX });
     await files.probe();
     await files.close();
   });
 }
 
-/** Closes the store; false when it has not closed after `timeoutMs`. */
+/** Closes the store; false: it has not closed within `timeoutMs`. */
 export async function closeStore(store: Store, timeoutMs = CLOSE_MS_MAX): Promise<boolean> {
   return within(
     store.close().then(() => true),
@@ -54,10 +54,7 @@ export async function closeStore(store: Store, timeoutMs = CLOSE_MS_MAX): Promis
   );
 }
 
-/**
- * Opens the file asynchronously first, to notice a hung disk: opening SQLite would block the
- * thread.
- */
+/** Opens the file asynchronously, so that a hung disk is noticed: SQLite would block the thread. */
 async function tryDatabaseFile(databaseUrl: string): Promise<void> {
   const path = databaseUrl.slice('sqlite:'.length);
   if (!databaseUrl.startsWith('sqlite:') || path === ':memory:') return;
@@ -75,16 +72,17 @@ async function tryDatabaseFile(databaseUrl: string): Promise<void> {
   }
 }
 
-async function named<T>(
+/** Turns StorageUnavailable into ConfigError, whose message names the setting and its address. */
+async function withNamedSetting<T>(
   setting: 'databaseUrl' | 'filesUrl',
   config: Config,
-  use: () => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await use();
+    return await work();
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error;
-    const place = shownUrl(config[setting]);
-    throw new ConfigError(`${SETTINGS[setting].variable}: cannot use ${place}: ${error.message}`);
+    const url = shownUrl(config[setting]);
+    throw new ConfigError(`${SETTINGS[setting].variable}: cannot use ${url}: ${error.message}`);
   }
 }

@@ -13,6 +13,8 @@ export const STUDIO_FOLDER = join(SOURCES, 'dist');
 const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 const BUILD_MS_MAX = 180_000;
+/** Characters of Vite's messages that are reported, the last ones. */
+const ERRORS_LENGTH_MAX = 2_000;
 
 /**
  * Builds the browser application when it is missing or its sources have changed. The API does not
@@ -35,32 +37,32 @@ export async function buildStudio(warn: (message: string) => void): Promise<bool
 /** Builds; resolves to '' or to a message about what went wrong. */
 async function build(): Promise<string> {
   const digest = digestOfSources();
-  if (builtFrom(STUDIO_FOLDER) === digest) return '';
+  if (stampOf(STUDIO_FOLDER) === digest) return '';
   if (!existsSync(VITE)) return 'vite is not installed';
-  const part = `${STUDIO_FOLDER}.${process.pid}`;
+  const temporary = `${STUDIO_FOLDER}.${process.pid}`;
   try {
-    const fault = await runVite(part);
+    const fault = await runVite(temporary);
     if (fault !== '') return fault;
-    writeFileSync(join(part, STAMP), digest);
-    putInPlace(part);
+    writeFileSync(join(temporary, STAMP), digest);
+    putInPlace(temporary);
     return '';
   } finally {
-    rmSync(part, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 
 /** Moves the build into place, unless another process has just done so from the same sources. */
-function putInPlace(part: string): void {
+function putInPlace(temporary: string): void {
   rmSync(STUDIO_FOLDER, { recursive: true, force: true });
   try {
-    renameSync(part, STUDIO_FOLDER);
+    renameSync(temporary, STUDIO_FOLDER);
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
     if (!isTaken) throw error;
   }
 }
 
-/** A digest of all sources by name and content, and of the versions of the libraries. */
+/** A digest of the names and contents of all sources, and of the versions of the libraries. */
 function digestOfSources(): string {
   const hash = createHash('sha256');
   const names = globSync('studio/**/*.{ts,tsx,css,html,json,svg}', { cwd: HOME })
@@ -76,7 +78,8 @@ function digestOfSources(): string {
   return hash.digest('hex');
 }
 
-function builtFrom(folder: string): string {
+/** The digest of the sources that a folder was built from; '': there is no build. */
+function stampOf(folder: string): string {
   const stamp = join(folder, STAMP);
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 }
@@ -90,15 +93,15 @@ async function runVite(outDir: string): Promise<string> {
     timeout: BUILD_MS_MAX,
   });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  let said = '';
+  let errors = '';
   child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (text: string) => (said = (said + text).slice(-2_000)));
+  child.stderr.on('data', (text: string) => (errors = (errors + text).slice(-ERRORS_LENGTH_MAX)));
   const stopChild = (): void => void child.kill();
   process.once('exit', stopChild);
-  const code = await new Promise<number | string>((ended) => {
-    child.once('error', (error) => ended(error.message));
-    child.once('close', (status, signal) => ended(status ?? signal ?? ''));
+  const end = await new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
   });
   process.off('exit', stopChild);
-  return code === 0 ? '' : `vite ended with ${code}: ${said.trim()}`;
+  return end === 0 ? '' : `vite ended with ${end}: ${errors.trim()}`;
 }

@@ -1,14 +1,12 @@
-/**
- * Whether bytes are a complete PDF encrypted with AES-256, revision 6 (ISO 32000-2 §7.6). The file
- * is read from its end, as PDF readers do, so that the output of a tool that failed silently is not
- * accepted.
- */
-
 /** ISO 32000-2 §7.5.5: a reader looks for %%EOF in the last 1,024 bytes. */
 const TAIL_BYTES = 1_024;
 /** A trailer or a cross-reference stream's dictionary fits in this. */
 const DICTIONARY_BYTES_MAX = 16 * 1_024;
 
+/**
+ * Whether bytes are a complete PDF encrypted with AES-256, revision 6 (ISO 32000-2 §7.6). The file is
+ * read from its end, as PDF readers do, so that the output of a tool that failed silently is refused.
+ */
 export function isProtectedPdf(pdf: Buffer): boolean {
   if (!pdf.subarray(0, 5).equals(Buffer.from('%PDF-'))) return false;
   const tail = pdf.toString('latin1', Math.max(0, pdf.length - TAIL_BYTES));
@@ -28,10 +26,7 @@ export function isProtectedPdf(pdf: Buffer): boolean {
   ].every((entry) => entry.test(dictionary));
 }
 
-/**
- * The trailer dictionary: after a cross-reference table, or at the head of a cross-reference
- * stream.
- */
+/** The text of the trailer: after a cross-reference table, or the head of a cross-reference stream. */
 function trailerAt(pdf: Buffer, offset: number): string {
   if (offset >= pdf.length) return '';
   if (pdf.toString('latin1', offset, offset + 4) !== 'xref') {

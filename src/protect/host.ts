@@ -1,3 +1,9 @@
+/**
+ * The protection host: a small process that starts qpdf for the service. Forking costs 25 ms per GB
+ * of the parent, so this small process is the parent. It reads runs from descriptor 3 and ends when
+ * that closes. The document and the job (with its passwords) exist as nameless files only.
+ */
+
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -6,21 +12,14 @@ import { join } from 'node:path';
 import { type EndNote, FD_FOLDER, frame, FrameReader, type RunNote } from './wire.ts';
 import { errorCode } from '../runtime/error-code.ts';
 
-/**
- * The protection host: a small process that starts qpdf for the service. Forking costs 25 ms per GB
- * of the parent, so this small process is the parent. It reads runs from descriptor 3 and ends when
- * that closes. The document and the job (with its passwords) exist as nameless files only.
- */
 const LINK_FD = 3;
 const JOB_ARGUMENT = `--job-json-file=${FD_FOLDER}/4`;
-/** Environment variables that a child gets: where programs and libraries are, no settings. */
+/** Environment variables that qpdf gets: where programs and libraries are, but no settings. */
 const ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL'];
 /** Linux: __O_TMPFILE | O_DIRECTORY; node:fs has no name for it. */
 const O_TMPFILE = process.platform === 'linux' ? 0o20200000 : 0;
-/**
- * Folders for nameless files: in memory, or the temporary directory if /dev/shm is full or missing.
- */
-const SPOOLS = ['/dev/shm', tmpdir()];
+/** Folders for nameless files: in memory, else the temporary directory. */
+const SPOOL_FOLDERS = ['/dev/shm', tmpdir()];
 
 const link = new Socket({ fd: LINK_FD });
 /** Cancels a run, by the request's id. */
@@ -32,10 +31,10 @@ const env = Object.fromEntries(
   }),
 );
 
-/** A file without a name that holds `bytes`: it vanishes with its last descriptor. */
+/** Opens a file without a name that holds `bytes`: it vanishes with its last descriptor. */
 function openNameless(bytes: Uint8Array): number {
-  let last: unknown;
-  for (const folder of SPOOLS) {
+  let lastError: unknown;
+  for (const folder of SPOOL_FOLDERS) {
     let fd = -1;
     try {
       fd = openIn(folder);
@@ -43,11 +42,11 @@ function openNameless(bytes: Uint8Array): number {
       return fd;
     } catch (error) {
       if (errorCode(error) === '') throw error;
-      last = error;
+      lastError = error;
       if (fd !== -1) closeSync(fd);
     }
   }
-  throw last;
+  throw lastError;
 }
 
 function openIn(folder: string): number {
@@ -74,7 +73,7 @@ function reply(requestId: number, note: EndNote, bytes: Uint8Array): void {
   link.uncork();
 }
 
-/** Why the system refused to start the tool. */
+/** Why the system refused to start qpdf. */
 function endOfSpawnError(error: unknown): EndNote {
   const errno = errorCode(error);
   if (['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'ENOEXEC'].includes(errno)) return { end: 'absent' };
@@ -82,13 +81,13 @@ function endOfSpawnError(error: unknown): EndNote {
   return { end: 'failed' };
 }
 
-function startTool(note: RunNote, document: Uint8Array): ChildProcess {
+function startQpdf(order: RunNote, document: Uint8Array): ChildProcess {
   const documentFd = openNameless(document);
   let jobFd = -1;
   try {
-    jobFd = openNameless(Buffer.from(note.job));
-    // Its own process group, so that whatever it starts ends with it.
-    return spawn(note.qpdf, [JOB_ARGUMENT], {
+    jobFd = openNameless(Buffer.from(order.job));
+    // `detached` gives it a process group, so that whatever it starts ends with it.
+    return spawn(order.qpdf, [JOB_ARGUMENT], {
       cwd: '/',
       env,
       detached: true,
@@ -103,18 +102,18 @@ function startTool(note: RunNote, document: Uint8Array): ChildProcess {
 function run(requestId: number, order: RunNote, document: Uint8Array): void {
   let child: ChildProcess;
   try {
-    child = startTool(order, document);
+    child = startQpdf(order, document);
   } catch (error) {
     reply(requestId, endOfSpawnError(error), new Uint8Array());
     return;
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  let settled = false;
+  let isSettled = false;
 
   const settle = (note: EndNote): void => {
-    if (settled) return;
-    settled = true;
+    if (isSettled) return;
+    isSettled = true;
     clearTimeout(timer);
     running.delete(requestId);
     if (note.end !== 'exit') killGroup(child);
@@ -127,7 +126,7 @@ function run(requestId: number, order: RunNote, document: Uint8Array): void {
   child.on('error', (error) => settle(endOfSpawnError(error)));
   child.stdout?.on('error', () => settle({ end: 'failed' }));
   child.stdout?.on('data', (chunk: Buffer) => {
-    if (settled) return;
+    if (isSettled) return;
     length += chunk.length;
     chunks.push(chunk);
     if (length > order.outputBytesMax) settle({ end: 'oversize' });

@@ -11,7 +11,7 @@ import { type EndNote, FD_FOLDER, frame, FrameReader, PROTECT_BYTES_MAX } from '
 
 /** Password protection by qpdf (AES-256, revision 6), which a small separate process runs. */
 export interface Protector {
-  /** Whether qpdf is there at this moment: it may come and go while the service runs. */
+  /** Whether qpdf is installed now: it may come and go while the service runs. */
   available(): Promise<boolean>;
   /**
    * The protected file, or a failure: `protection_unavailable` without qpdf, `overloaded` when the
@@ -36,7 +36,7 @@ export interface ProtectorOptions {
   readonly concurrencyMax: number;
 }
 
-/** Documents that may wait for each one that runs. */
+/** Documents that may wait for each that can run at the same time. */
 const QUEUE_PER_SLOT = 64;
 /** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
@@ -75,7 +75,8 @@ class HostedProtector implements Protector {
   readonly #running = new Map<number, ProtectTask>();
   #host: Host | null = null;
   #lastId = 0;
-  #closed = false;
+  #isClosed = false;
+  /** Where qpdf was found last; null: it was not. */
   #foundAt: string | null = null;
 
   constructor(options: ProtectorOptions) {
@@ -85,17 +86,14 @@ class HostedProtector implements Protector {
 
   async available(): Promise<boolean> {
     const { qpdf } = this.#options;
-    const places = qpdf.includes('/')
-      ? [qpdf]
-      : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, qpdf));
-    // The place of the last success comes first: usually one look at the file system suffices.
-    for (const place of this.#foundAt === null ? places : [this.#foundAt, ...places]) {
-      if (!isAbsolute(place) && !qpdf.includes('/')) continue;
-      const found = await access(place, constants.X_OK).then(
+    // The last place is tried first, so that one call of the file system usually suffices.
+    const places = [...(this.#foundAt === null ? [] : [this.#foundAt]), ...placesOf(qpdf)];
+    for (const place of places) {
+      const isExecutable = await access(place, constants.X_OK).then(
         () => true,
         () => false,
       );
-      if (found) {
+      if (isExecutable) {
         this.#foundAt = place;
         return true;
       }
@@ -134,23 +132,23 @@ class HostedProtector implements Protector {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     const host = this.#host;
     for (const task of [...this.#waiting.splice(0), ...this.#running.values()]) {
       this.#finish(task, fail('internal_error'));
     }
     if (host === null) return;
-    const gone = new Promise((resolve) => host.child.once('exit', resolve));
+    const exit = new Promise((resolve) => host.child.once('exit', resolve));
     // The host ends its children and itself when the link closes.
     host.child.ref();
     host.link.destroy();
     const timer = setTimeout(() => host.child.kill('SIGKILL'), HOST_GRACE_MS);
-    if (host.child.exitCode === null && host.child.signalCode === null) await gone;
+    if (host.child.exitCode === null && host.child.signalCode === null) await exit;
     clearTimeout(timer);
   }
 
   #refuse(pdf: Uint8Array, { userPassword, ownerPassword }: Protection): Failure | null {
-    if (this.#closed) return fail('internal_error');
+    if (this.#isClosed) return fail('internal_error');
     // Only 127 bytes of a password count (ISO 32000-2 §7.6.4.3.3). With a longer one, qpdf makes a
     // file that nobody can open.
     const tooLong = [userPassword, ownerPassword].some(
@@ -213,8 +211,8 @@ class HostedProtector implements Protector {
   }
 
   #receive(requestId: number, note: EndNote, bytes: Buffer): void {
-    // The task was cancelled while its answer was on the way.
     const task = this.#running.get(requestId);
+    // It was cancelled while its answer was on the way.
     if (task === undefined) return;
     if (note.end === 'absent') this.#foundAt = null;
     this.#finish(task, outcomeOf(note, bytes));
@@ -255,15 +253,22 @@ class HostedProtector implements Protector {
   #lose(child: ChildProcess): void {
     if (this.#host?.child !== child) return;
     this.#host = null;
-    const held = [...this.#running.values()];
+    const tasks = [...this.#running.values()];
     this.#running.clear();
-    for (const task of held) {
+    for (const task of tasks) {
       if (task.watchdog !== null) clearTimeout(task.watchdog);
-      if (this.#closed || task.attempts >= ATTEMPTS_MAX) task.settle(fail('internal_error'));
+      if (this.#isClosed || task.attempts >= ATTEMPTS_MAX) task.settle(fail('internal_error'));
       else this.#waiting.unshift(task);
     }
-    if (!this.#closed) this.#dispatch();
+    if (!this.#isClosed) this.#dispatch();
   }
+}
+
+/** The paths at which a program may be: its path, or its name in the folders of PATH. */
+function placesOf(program: string): readonly string[] {
+  if (program.includes('/')) return [program];
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => join(folder, program));
 }
 
 function outcomeOf(note: EndNote, bytes: Buffer): Outcome<Uint8Array> {
@@ -272,7 +277,7 @@ function outcomeOf(note: EndNote, bytes: Buffer): Outcome<Uint8Array> {
   return isProtectedPdf(bytes) ? succeed(bytes) : fail('internal_error');
 }
 
-/** Null for a run that succeeded: exit code 0, or 3 for warnings about the input. */
+/** The error of a run; null: it succeeded, with exit code 0, or with 3 for warnings on the input. */
 function codeOf(note: EndNote): ErrorCode | null {
   switch (note.end) {
     case 'exit':

@@ -1,8 +1,9 @@
-/**
+/*
  * Frames between the service and its protection host, both ways over one socket pair:
  *
  *   u32 requestId | u32 noteLength | u32 bytesLength | note (UTF-8 JSON) | bytes
  */
+
 const HEADER_BYTES = 12;
 const NOTE_BYTES_MAX = 16 * 1024;
 
@@ -12,7 +13,7 @@ export const PROTECT_BYTES_MAX = 512 * 1024 * 1024;
 /** The folder in which a process finds its own open descriptors. */
 export const FD_FOLDER = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
-/** Run qpdf once. A request without a note cancels the run of the same id. */
+/** Asks for one run of qpdf. A frame without a note cancels the run of the same id. */
 export interface RunNote {
   readonly qpdf: string;
   /** qpdf's job file, JSON. Holds the passwords: it must never reach a name, a log or an argument. */
@@ -64,24 +65,25 @@ export class FrameReader {
     this.#length += chunk.length;
     while (this.#length >= this.#needed) {
       const [first] = this.#chunks;
-      const all =
+      const received =
         first !== undefined && this.#chunks.length === 1
           ? first
           : Buffer.concat(this.#chunks, this.#length);
-      const noteLength = all.readUInt32LE(4);
-      const bytesLength = all.readUInt32LE(8);
+      const requestId = received.readUInt32LE(0);
+      const noteLength = received.readUInt32LE(4);
+      const bytesLength = received.readUInt32LE(8);
       if (noteLength > NOTE_BYTES_MAX || bytesLength > PROTECT_BYTES_MAX) return false;
-      const end = HEADER_BYTES + noteLength + bytesLength;
-      this.#chunks = [all];
-      this.#needed = end;
-      if (all.length < end) return true;
       const bytesStart = HEADER_BYTES + noteLength;
-      const note: unknown =
-        noteLength === 0 ? null : JSON.parse(all.toString('utf8', HEADER_BYTES, bytesStart));
-      this.#chunks = all.length === end ? [] : [all.subarray(end)];
-      this.#length = all.length - end;
+      const frameEnd = bytesStart + bytesLength;
+      this.#chunks = [received];
+      this.#needed = frameEnd;
+      if (received.length < frameEnd) return true;
+      const noteText = received.toString('utf8', HEADER_BYTES, bytesStart);
+      const note: unknown = noteText === '' ? null : JSON.parse(noteText);
+      this.#chunks = received.length === frameEnd ? [] : [received.subarray(frameEnd)];
+      this.#length = received.length - frameEnd;
       this.#needed = HEADER_BYTES;
-      this.#onFrame(all.readUInt32LE(0), note, all.subarray(bytesStart, end));
+      this.#onFrame(requestId, note, received.subarray(bytesStart, frameEnd));
     }
     return true;
   }

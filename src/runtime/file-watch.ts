@@ -2,43 +2,43 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from './error-code.ts';
 
-/** Poll interval. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
- * Calls `changed` after one of the files was replaced or written, and was the same in the next
- * poll, so that no file is read half written. Call this before reading the files: it reports
- * changes since this call. It polls because orchestrators replace a symbolic link above the files,
- * which watching would miss. The result stops it.
+ * Calls `onChange` when one of the files was replaced or written. A change is reported when two polls
+ * in a row see the same state, so that no file is read half written. Changes count from this call
+ * on, so call it before reading the files. Returns a function that stops it.
+ *
+ * It polls because orchestrators replace a symbolic link above the files, which watching would miss.
  */
 export function watchFiles(
   paths: readonly string[],
-  changed: () => void,
-  lookMs: number = LOOK_MS,
+  onChange: () => void,
+  pollMs: number = POLL_MS,
 ): () => void {
-  let known = paths.map(stateNow).join('\n');
-  let last = known;
-  let isLooking = false;
-  const look = async (): Promise<void> => {
+  let reported = paths.map(stateOfSync).join('\n');
+  let previous = reported;
+  let isPolling = false;
+  const poll = async (): Promise<void> => {
     // Do not pile up calls to a disk that hangs.
-    if (isLooking) return;
-    isLooking = true;
-    const now = (await Promise.all(paths.map(stateOf))).join('\n');
-    isLooking = false;
-    if (now !== known && now === last) {
-      known = now;
-      changed();
+    if (isPolling) return;
+    isPolling = true;
+    const current = (await Promise.all(paths.map(stateOf))).join('\n');
+    isPolling = false;
+    if (current !== reported && current === previous) {
+      reported = current;
+      onChange();
     }
-    last = now;
+    previous = current;
   };
-  const timer = setInterval(() => void look(), lookMs);
+  const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-function stateNow(path: string): string {
+function stateOfSync(path: string): string {
   try {
-    return described(statSync(path, { bigint: true }));
+    return describe(statSync(path, { bigint: true }));
   } catch (error) {
     return errorCode(error);
   }
@@ -46,12 +46,12 @@ function stateNow(path: string): string {
 
 async function stateOf(path: string): Promise<string> {
   try {
-    return described(await stat(path, { bigint: true }));
+    return describe(await stat(path, { bigint: true }));
   } catch (error) {
     return errorCode(error);
   }
 }
 
-function described({ dev, ino, size, mtimeNs }: BigIntStats): string {
+function describe({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs}`;
 }

@@ -1,3 +1,4 @@
+/** A JSON object, of whose values nothing is known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a JSON value is an object: neither an array nor null. */

@@ -1,7 +1,7 @@
 /**
- * Frees the memory of bytes that are no longer needed; they are empty afterwards. Left to the
- * garbage collector, passing documents would cause several full collections per second, and large
- * ones would stay for seconds. Bytes that share a buffer are not freed.
+ * Frees the memory of bytes at once; they are empty afterwards. Bytes that are only a part of their
+ * buffer are left alone. Without this, documents on their way through the service would cause
+ * several full garbage collections per second, and large ones would stay in memory for seconds.
  */
 export function releaseBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Flags for all our threads, instead of the process's own, so that threads do not load again what
- * the process preloads, such as the hooks of a test runner.
+ * Node's flags for all threads of the service. They replace those of the process, so that a thread
+ * does not load again what the process has preloaded, such as the hooks of a test runner.
  */
 export const THREAD_FLAGS = ['--require', fileURLToPath(new URL('../quiet.cjs', import.meta.url))];

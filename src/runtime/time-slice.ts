@@ -8,7 +8,7 @@ const SLICE_MS_MAX = 3;
 export class TimeSlice {
   #startedAtMs = performance.now();
 
-  /** True when the slice is used up: call `next`. */
+  /** Whether the slice is used up, so that `next` should be awaited. */
   get isOver(): boolean {
     return performance.now() - this.#startedAtMs > SLICE_MS_MAX;
   }

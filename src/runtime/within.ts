@@ -1,15 +1,15 @@
-/** Resolves to the value of `work`, or, after `ms`, to what `late` returns or throws. */
-export async function within<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
+const TIMEOUT = Symbol('timeout');
+
+/** Resolves to the value of `work` or, after `ms`, to what `onTimeout` returns or throws. */
+export async function within<T>(work: Promise<T>, ms: number, onTimeout: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), ms);
+  const timeout = new Promise<typeof TIMEOUT>((resolve) => {
+    timer = setTimeout(() => resolve(TIMEOUT), ms);
   });
   try {
-    const first = await Promise.race([work, over]);
-    return first === LATE ? late() : first;
+    const first = await Promise.race([work, timeout]);
+    return first === TIMEOUT ? onTimeout() : first;
   } finally {
     clearTimeout(timer);
   }
 }
-
-const LATE = Symbol('late');

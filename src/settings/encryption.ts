@@ -7,12 +7,12 @@ const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /** Parses keys separated by commas or white space; undefined: one of them is not a key. */
 export function readKeyList(text: string): readonly Uint8Array[] | undefined {
-  const given = text.split(/[\s,]+/).filter((word) => word !== '');
+  const encodedKeys = text.split(/[\s,]+/).filter((word) => word !== '');
   const keys: Uint8Array[] = [];
-  for (const word of given) {
-    if (!HEX.test(word) && !BASE64.test(word)) return undefined;
+  for (const encoded of encodedKeys) {
+    if (!HEX.test(encoded) && !BASE64.test(encoded)) return undefined;
     // Node's base64 decoder accepts both alphabets.
-    const key = Buffer.from(word, HEX.test(word) ? 'hex' : 'base64');
+    const key = Buffer.from(encoded, HEX.test(encoded) ? 'hex' : 'base64');
     if (key.byteLength !== KEY_BYTES) return undefined;
     keys.push(key);
   }
@@ -42,8 +42,8 @@ export const ENCRYPTION = {
   ),
 } as const;
 
-/** Reports when both sources of keys are set: they would disagree after a rotation. */
-export function partialEncryption(isGiven: (variable: string) => boolean): string[] {
+/** A fault when both sources of keys are set, which would disagree after a rotation. */
+export function encryptionFaults(isGiven: (variable: string) => boolean): string[] {
   const { encryptionKeys: list, encryptionKeysCommand: command } = ENCRYPTION;
   const lists = [list.variable, `${list.variable}_FILE`];
   if (!isGiven(command.variable) || !lists.some(isGiven)) return [];

@@ -74,8 +74,8 @@ function isHost(text: string): boolean {
   return isAbsolute(path) && Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX;
 }
 
-/** Reports network settings that lack another one that they need. */
-export function partialNetwork(isGiven: (variable: string) => boolean, host: string): string[] {
+/** The faults of network settings that lack another one that they need. */
+export function networkFaults(isGiven: (variable: string) => boolean, host: string): string[] {
   const { tlsCertFile, tlsKeyFile, baseUrl } = NETWORK;
   const faults: string[] = [];
   const [cert, key] = [tlsCertFile.variable, tlsKeyFile.variable];

@@ -32,45 +32,51 @@ export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** DER that is encoded once, with the offsets at which parts of fixed length are filled in. */
-interface Form {
+/** DER that is encoded once, with the offset at which the file's digest is filled in. */
+interface DigestTemplate {
   readonly der: Buffer;
   readonly digestAt: number;
-  /** Offset of the signature's value; -1: this form has none. */
+}
+
+/** The same for a whole signature, with the offset of its value. */
+interface SignatureTemplate extends DigestTemplate {
   readonly valueAt: number;
 }
 
-/** Stands for the file's digest in a form; no other part of a form has these bytes. */
+/** Stands for the file's digest in a template; no other part of it has these bytes. */
 const DIGEST_MARK = sha256(Buffer.from('digest'));
+/** X.690: the tag of a SET OF. */
+const SET_TAG = 0x31;
 
 /**
  * The CAdES signatures of one signer for PAdES baseline (ETSI EN 319 142-1, 6.3): detached; signed
- * attributes hold the digest of the file and the signer's certificate, but no signing time, which
- * the PDF states. Only digest, value and time stamp differ between them, so the rest is encoded
- * once.
+ * attributes hold the digest of the file and that of the signer's certificate, but no signing time,
+ * which the PDF states. Only digest, value and time stamp differ between signatures, so the rest is
+ * encoded once.
  */
 export class SignatureFormat {
   readonly #chain: readonly Certificate[];
   readonly #own: Certificate;
   readonly #kind: KeyKind;
   readonly #certificateId: Sequence;
-  readonly #attributes: Form;
-  /** Forms by the length of the value: ECDSA values have a few lengths. */
-  readonly #forms = new Map<number, Form>();
+  readonly #attributes: DigestTemplate;
+  /** Templates by the length of the value: ECDSA values have a few lengths. */
+  readonly #signatures = new Map<number, SignatureTemplate>();
 
   constructor(chain: readonly X509Certificate[], kind: KeyKind) {
     this.#chain = chain.map(({ raw }) => Certificate.fromBER(new Uint8Array(raw)));
     const [own] = this.#chain;
     const [certificate] = chain;
-    if (own === undefined || certificate === undefined)
+    if (own === undefined || certificate === undefined) {
       throw new Error('a signer has a certificate');
+    }
     this.#own = own;
     this.#kind = kind;
     this.#certificateId = certificateId(own, sha256(certificate.raw));
-    const encoded = this.#signedAttributes(DIGEST_MARK).map((one) => derOf(one.toSchema()));
-    const content = Buffer.concat(encoded);
-    const der = Buffer.concat([Buffer.from([0x31]), derLength(content.length), content]);
-    this.#attributes = { der, digestAt: placeOf(der, DIGEST_MARK), valueAt: -1 };
+    const attributes = this.#signedAttributes(DIGEST_MARK).map((one) => derOf(one.toSchema()));
+    const content = Buffer.concat(attributes);
+    const der = Buffer.concat([Buffer.from([SET_TAG]), derLength(content.length), content]);
+    this.#attributes = { der, digestAt: placeOf(der, DIGEST_MARK) };
   }
 
   /** The bytes to sign for a file's digest: the attributes as a SET OF, in DER. */
@@ -84,21 +90,22 @@ export class SignatureFormat {
   /** Encodes the signature in DER; `timeStamp`: a token over its value (RFC 3161), or null. */
   encode(digest: Uint8Array, value: Uint8Array, timeStamp: Uint8Array | null): Buffer {
     if (timeStamp !== null) return this.#encode(digest, value, timeStamp);
-    const { der, digestAt, valueAt } = this.#form(value.length);
+    const { der, digestAt, valueAt } = this.#templateFor(value.length);
     const filled = Buffer.from(der);
     filled.set(digest, digestAt);
     filled.set(value, valueAt);
     return filled;
   }
 
-  #form(length: number): Form {
-    const known = this.#forms.get(length);
-    if (known !== undefined) return known;
-    const mark = Buffer.alloc(length, sha256(Buffer.from('value')));
-    const der = this.#encode(DIGEST_MARK, mark, null);
-    const made = { der, digestAt: placeOf(der, DIGEST_MARK), valueAt: placeOf(der, mark) };
-    this.#forms.set(length, made);
-    return made;
+  #templateFor(valueLength: number): SignatureTemplate {
+    const cached = this.#signatures.get(valueLength);
+    if (cached !== undefined) return cached;
+    const valueMark = Buffer.alloc(valueLength, sha256(Buffer.from('value')));
+    const der = this.#encode(DIGEST_MARK, valueMark, null);
+    const digestAt = placeOf(der, DIGEST_MARK);
+    const template = { der, digestAt, valueAt: placeOf(der, valueMark) };
+    this.#signatures.set(valueLength, template);
+    return template;
   }
 
   /** The signed attributes, sorted by their encoding as DER demands of a set (X.690, 11.6). */
@@ -188,6 +195,7 @@ export function octets(bytes: Uint8Array): OctetString {
   return new OctetString({ valueHex: new Uint8Array(bytes).buffer });
 }
 
+/** A length up to 65,535 in DER. */
 function derLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];

@@ -15,13 +15,13 @@ export class CredentialsError extends Error {
 /** Reads a PKCS#12 file (RFC 7292) with AES encryption, as OpenSSL 3 writes it. */
 export async function readPkcs12(file: Uint8Array, password: string): Promise<Credentials> {
   const secret = Buffer.from(password, 'utf8');
-  const key: KeyObject[] = [];
+  const keys: KeyObject[] = [];
   const certificates: X509Certificate[] = [];
   try {
     for (const bag of await openBags(file, toArrayBuffer(secret))) {
       if (bag instanceof PKCS8ShroudedKeyBag && bag.parsedValue !== undefined) {
         const der = Buffer.from(bag.parsedValue.toSchema().toBER(false));
-        key.push(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+        keys.push(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
         der.fill(0);
       } else if (bag instanceof CertBag && bag.parsedValue !== undefined) {
         const der = Buffer.from(bag.parsedValue.toSchema().toBER(false));
@@ -34,9 +34,10 @@ export async function readPkcs12(file: Uint8Array, password: string): Promise<Cr
   } finally {
     secret.fill(0);
   }
-  return pair(key[0], certificates);
+  return credentialsOf(keys[0], certificates);
 }
 
+/** Decrypts the content of a PKCS#12 file: bags with keys and certificates. */
 async function openBags(file: Uint8Array, password: ArrayBuffer): Promise<readonly unknown[]> {
   const pfx = PFX.fromBER(toArrayBuffer(file));
   await pfx.parseInternalValues({ checkIntegrity: true, password });
@@ -64,8 +65,11 @@ async function openBags(file: Uint8Array, password: ArrayBuffer): Promise<readon
   return bags;
 }
 
-/** Orders certificates: that of the key first, then its issuers. */
-function pair(key: KeyObject | undefined, certificates: readonly X509Certificate[]): Credentials {
+/** Finds the certificate of the key and those of its issuers. */
+function credentialsOf(
+  key: KeyObject | undefined,
+  certificates: readonly X509Certificate[],
+): Credentials {
   const own = certificates.find(
     (certificate) => key !== undefined && certificate.checkPrivateKey(key),
   );
@@ -75,16 +79,19 @@ function pair(key: KeyObject | undefined, certificates: readonly X509Certificate
   return { key, chain: orderChain(own, certificates) };
 }
 
+/** The chain of a certificate: itself, its issuer, that one's issuer, and so on. */
 export function orderChain(
   own: X509Certificate,
   certificates: readonly X509Certificate[],
 ): readonly X509Certificate[] {
   const chain = [own];
-  for (let at = own; ;) {
-    const issuer = certificates.find((one) => !chain.includes(one) && at.checkIssued(one));
+  let last = own;
+  for (;;) {
+    const subject = last;
+    const issuer = certificates.find((one) => !chain.includes(one) && subject.checkIssued(one));
     if (issuer === undefined) return chain;
     chain.push(issuer);
-    at = issuer;
+    last = issuer;
   }
 }
 

@@ -28,34 +28,34 @@ export async function signPdf(
   const digest = head.copy().update(pdf.subarray(place.to)).digest();
   const toBeSigned = signer.format.toBeSigned(digest);
   const value = await signer.sign(toBeSigned);
-  const [own] = signer.chain;
-  if (own === undefined || !isBy(own, toBeSigned, value)) {
+  const [certificate] = signer.chain;
+  if (certificate === undefined || !isSignatureBy(certificate, toBeSigned, value)) {
     throw new SigningError('the signer gave a signature of something else, or of another key');
   }
   const stamp =
     signer.timeStampUrl === null
       ? null
       : await requestTimeStamp(signer.timeStampUrl, value, signer.timeoutMs);
-  const hex = signer.format.encode(digest, value, stamp?.token ?? null).toString('hex');
-  if (hex.length > place.to - place.from - 2) {
-    throw new SigningError('the signature is longer than the room for it');
+  writeSignature(pdf, place, signer.format.encode(digest, value, stamp?.token ?? null));
+  let file = pdf;
+  if (signer.longTerm !== null) {
+    const certificates = [...signer.chain.map(asCertificate), ...(stamp?.certificates ?? [])];
+    file = appendSecurityStore(pdf, place, await signer.longTerm.gather(certificates));
   }
-  Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).write(hex, place.from + 1, 'latin1');
-  const file =
-    signer.longTerm === null
-      ? pdf
-      : appendSecurityStore(
-          pdf,
-          place,
-          await signer.longTerm.gather([
-            ...signer.chain.map(asCertificate),
-            ...(stamp?.certificates ?? []),
-          ]),
-        );
   return { pdf: file, sha256: head.update(file.subarray(place.from)).digest('hex') };
 }
 
-function isBy(certificate: X509Certificate, data: Uint8Array, value: Uint8Array): boolean {
+/** Writes the signature as a hexadecimal string between the brackets of its place. */
+function writeSignature(pdf: Uint8Array, place: SignaturePlace, signature: Buffer): void {
+  const hex = signature.toString('hex');
+  if (hex.length > place.to - place.from - '<>'.length) {
+    throw new SigningError('the signature is longer than the room for it');
+  }
+  const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  file.write(hex, place.from + '<'.length, 'latin1');
+}
+
+function isSignatureBy(certificate: X509Certificate, data: Uint8Array, value: Uint8Array): boolean {
   try {
     return verify('sha256', data, certificate.publicKey, value);
   } catch {

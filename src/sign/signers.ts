@@ -28,6 +28,7 @@ export interface Signer {
   sign(toBeSigned: Uint8Array): Promise<Uint8Array>;
 }
 
+/** The entry of a team in the signers file; SIGNERS_SCHEMA describes the same. */
 interface SignerEntry {
   readonly pkcs12?: string;
   readonly passwordFile?: string;
@@ -95,11 +96,11 @@ export const SIGNERS_SCHEMA = {
   },
 } as const;
 
+/** Defaults of `timeoutMs` and `longTerm.ageSeconds`. */
 const TIMEOUT_MS = 5_000;
-/** How long an answer about revocation is used again. */
 const AGE_SECONDS = 300;
-/** Bound for the answer of a signer. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** Limit of the response of an HTTP signer. */
+const RESPONSE_BYTES_MAX = 64 * 1024;
 
 /** The file does not follow docs/signing.md. The message names the place, never a secret. */
 export class SignersError extends Error {
@@ -142,24 +143,27 @@ async function readSource(
 
 async function openSigner(entry: SignerEntry, folder: string): Promise<Signer> {
   const { timeStampUrl = null, timeoutMs = TIMEOUT_MS } = entry;
-  const key = await openKey(entry, (file) => resolve(folder, file), timeoutMs);
-  const longTerm = await openLongTerm(entry, (file) => resolve(folder, file), timeoutMs);
+  const pathOf: PathOf = (file) => resolve(folder, file);
+  const key = await openKey(entry, pathOf, timeoutMs);
+  const longTerm = await openLongTerm(entry, pathOf, timeoutMs);
   const format = new SignatureFormat(key.chain, key.kind);
   return { ...key, format, timeStampUrl, timeoutMs, longTerm };
 }
 
-type At = (file: string) => string;
+/** Resolves a path of the signers file. */
+type PathOf = (file: string) => string;
+/** The part of a signer that depends on where its key is. */
 type Key = Pick<Signer, 'chain' | 'kind' | 'sign'>;
 
-async function openKey(entry: SignerEntry, at: At, timeoutMs: number): Promise<Key> {
+async function openKey(entry: SignerEntry, pathOf: PathOf, timeoutMs: number): Promise<Key> {
   if (entry.url !== undefined) {
-    const pem = await readFile(at(entry.certificates ?? ''), 'utf8');
-    const token = entry.tokenFile === undefined ? '' : await readSecret(at(entry.tokenFile));
+    const pem = await readFile(pathOf(entry.certificates ?? ''), 'utf8');
+    const token = entry.tokenFile === undefined ? '' : await readSecret(pathOf(entry.tokenFile));
     return remoteSigner(entry.url, token, readChain(pem, 'certificates'), timeoutMs);
   }
-  if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, at, timeoutMs);
-  const password = await readSecret(at(entry.passwordFile ?? ''));
-  const { key, chain } = await readPkcs12(await readFile(at(entry.pkcs12 ?? '')), password);
+  if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, pathOf, timeoutMs);
+  const password = await readSecret(pathOf(entry.passwordFile ?? ''));
+  const { key, chain } = await readPkcs12(await readFile(pathOf(entry.pkcs12 ?? '')), password);
   return { chain, kind: kindOf(key), sign: (data) => signWith(key, data) };
 }
 
@@ -167,29 +171,29 @@ async function openKey(entry: SignerEntry, at: At, timeoutMs: number): Promise<K
 async function openToken(
   { certificates = '' }: SignerEntry,
   { pinFile, ...place }: NonNullable<SignerEntry['pkcs11']>,
-  at: At,
+  pathOf: PathOf,
   timeoutMs: number,
 ): Promise<Key> {
-  const chain = readChain(await readFile(at(certificates), 'utf8'), 'certificates');
-  const [own] = chain;
-  if (own === undefined) throw new SignersError('certificates: none');
-  const kind = kindOf(own.publicKey);
-  const token = new TokenKey(place, await readSecret(at(pinFile)), timeoutMs);
+  const chain = readChain(await readFile(pathOf(certificates), 'utf8'), 'certificates');
+  const [certificate] = chain;
+  if (certificate === undefined) throw new SignersError('certificates: none');
+  const kind = kindOf(certificate.publicKey);
+  const token = new TokenKey(place, await readSecret(pathOf(pinFile)), timeoutMs);
   await token.open();
   return { chain, kind, sign: (data) => token.sign(data, kind) };
 }
 
 async function openLongTerm(
   { longTerm }: SignerEntry,
-  at: At,
+  pathOf: PathOf,
   timeoutMs: number,
 ): Promise<LongTermData | null> {
   if (longTerm === undefined) return null;
   const { authorities, files = [], ageSeconds = AGE_SECONDS } = longTerm;
-  const pem = authorities === undefined ? null : await readFile(at(authorities), 'utf8');
+  const pem = authorities === undefined ? null : await readFile(pathOf(authorities), 'utf8');
   return new LongTermData({
     authorities: pem === null ? [] : readCertificates(pem, 'longTerm.authorities'),
-    files: files.map(at),
+    files: files.map(pathOf),
     ageMsMax: ageSeconds * 1_000,
     timeoutMs,
   });
@@ -207,14 +211,14 @@ function readCertificates(pem: string, key: string): readonly X509Certificate[] 
 
 /** Reads the certificates of a PEM file, the signer's certificate first. */
 function readChain(pem: string, key: string): readonly X509Certificate[] {
-  const [own, ...others] = readCertificates(pem, key);
-  if (own === undefined) throw new SignersError(`${key}: no certificate in PEM`);
-  return orderChain(own, others);
+  const [first, ...others] = readCertificates(pem, key);
+  if (first === undefined) throw new SignersError(`${key}: no certificate in PEM`);
+  return orderChain(first, others);
 }
 
 const signAsync = promisify(sign);
 
-/** Runs on libuv's thread pool, because RSA-3072 takes milliseconds. */
+/** Signs on libuv's thread pool, because RSA-3072 takes milliseconds. */
 function signWith(key: KeyObject, data: Uint8Array): Promise<Uint8Array> {
   return signAsync('sha256', data, key);
 }
@@ -226,8 +230,8 @@ function kindOf(key: KeyObject): KeyKind {
 }
 
 /**
- * An HTTP signer receives the SHA-256 of the bytes to sign and returns the signature, both as base64
- * in JSON. The file and its data never leave this service.
+ * A key behind an HTTP signer, which receives the SHA-256 of the bytes to sign and returns the
+ * signature, both as base64 in JSON. The file and its data never leave this service.
  */
 function remoteSigner(
   url: string,
@@ -235,26 +239,25 @@ function remoteSigner(
   chain: readonly X509Certificate[],
   timeoutMs: number,
 ): Key {
-  const [own] = chain;
-  if (own === undefined) throw new SignersError('certificates: none');
+  const [certificate] = chain;
+  if (certificate === undefined) throw new SignersError('certificates: none');
   const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
   return {
     chain,
-    kind: kindOf(own.publicKey),
+    kind: kindOf(certificate.publicKey),
     sign: async (toBeSigned) => {
       const digest = sha256(toBeSigned).toString('base64');
       const body = JSON.stringify({ algorithm: 'SHA-256', digest });
       const contentType = 'application/json';
-      const bytesMax = ANSWER_BYTES_MAX;
-      const answer = await ask({ url, body, contentType, headers, timeoutMs, bytesMax });
-      return signatureIn(answer);
+      const bytesMax = RESPONSE_BYTES_MAX;
+      return signatureIn(await ask({ url, body, contentType, headers, timeoutMs, bytesMax }));
     },
   };
 }
 
-function signatureIn(answer: Uint8Array): Uint8Array {
+function signatureIn(response: Uint8Array): Uint8Array {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(answer).toString('utf8'));
+    const parsed: unknown = JSON.parse(Buffer.from(response).toString('utf8'));
     if (isObject(parsed) && typeof parsed['signature'] === 'string') {
       return Buffer.from(parsed['signature'], 'base64');
     }

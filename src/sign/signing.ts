@@ -11,7 +11,7 @@ const SIGNATURE_BYTES = 2_048;
 /** Bytes for a time-stamp token with the certificates of its authority. */
 const TIME_STAMP_BYTES = 8_192;
 
-/** The signer, as the log records it. */
+/** The signer, as the audit records it. */
 export interface SignedBy {
   readonly subject: string;
   readonly serialNumber: string;
@@ -35,23 +35,24 @@ export interface Signing {
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
 }
 
+/** Signing with the signers of teams, which are given by the ids of the teams. */
 export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
   return {
     expiresAtMs: earliestExpiry(signers),
     offerFor: (teamId) => {
       const signer = signers.get(teamId);
       if (signer === undefined) return { bytesMax: 0, signer: '' };
-      return { bytesMax: roomFor(signer), signer: nameOf(signer) };
+      return { bytesMax: signatureBytesMax(signer), signer: nameOf(signer) };
     },
     sign: async (teamId, pdf, place) => {
       const signer = signers.get(teamId);
-      const [own] = signer?.chain ?? [];
-      if (signer === undefined || own === undefined) return fail('signing_unavailable');
+      const [certificate] = signer?.chain ?? [];
+      if (signer === undefined || certificate === undefined) return fail('signing_unavailable');
       try {
         const signed = await signPdf(pdf, place, signer);
-        return succeed({ ...signed, by: signedBy(own) });
+        return succeed({ ...signed, by: signedBy(certificate) });
       } catch (error) {
-        return explain(error, teamId, log);
+        return failureOf(error, teamId, log);
       }
     },
   };
@@ -64,14 +65,15 @@ function earliestExpiry(signers: ReadonlyMap<string, Signer>): number {
   return times.length === 0 ? Number.NaN : Math.min(...times);
 }
 
-function roomFor({ chain, timeStampUrl }: Signer): number {
+/** Limit of the size of a signature, for which the PDF leaves room. */
+function signatureBytesMax({ chain, timeStampUrl }: Signer): number {
   const certificates = chain.reduce((sum, { raw }) => sum + raw.length, 0);
   return SIGNATURE_BYTES + certificates + (timeStampUrl === null ? 0 : TIME_STAMP_BYTES);
 }
 
 /** The common name of the signer's certificate, or that of its organisation. */
-function nameOf({ chain: [own] }: Signer): string {
-  const { CN, O } = own?.toLegacyObject().subject ?? {};
+function nameOf({ chain: [certificate] }: Signer): string {
+  const { CN, O } = certificate?.toLegacyObject().subject ?? {};
   const name: unknown = CN ?? O;
   // Node gives an array where a certificate has several.
   const first: unknown = Array.isArray(name) ? name[0] : name;
@@ -82,7 +84,8 @@ function signedBy({ subject, serialNumber }: X509Certificate): SignedBy {
   return { subject: subject.replaceAll('\n', ', '), serialNumber };
 }
 
-function explain(error: unknown, teamId: string, log: Log): Failure {
+/** Logs why a document was not signed; rethrows errors that are bugs. */
+function failureOf(error: unknown, teamId: string, log: Log): Failure {
   if (!(error instanceof SigningError)) throw error;
   log.warn({ msg: 'not signed', teamId, reason: error.message });
   return fail('signing_unavailable');

@@ -15,8 +15,8 @@ import { SigningError } from './signing-error.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;
-/** Bound for a response: a token with its certificates takes a few kilobytes. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** Limit of a response: a token with its certificates takes a few kilobytes. */
+const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Accepted status values (RFC 3161, 2.4.2): granted, and granted with modifications. */
 const GRANTED: ReadonlySet<number> = new Set([0, 1]);
 
@@ -37,9 +37,9 @@ export async function requestTimeStamp(
 ): Promise<TimeStamp> {
   const digest = sha256(signature);
   const nonce = randomBytes(NONCE_BYTES);
-  // Any random value becomes a positive integer without leading zeros.
+  // As a DER INTEGER, the nonce must be positive and have no leading zeros.
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
-  const question = new TimeStampReq({
+  const request = new TimeStampReq({
     version: 1,
     messageImprint: new MessageImprint({
       hashAlgorithm: new AlgorithmIdentifier({
@@ -51,20 +51,21 @@ export async function requestTimeStamp(
     nonce: new Integer({ valueHex: new Uint8Array(nonce).buffer }),
     certReq: true,
   });
-  const body = Buffer.from(question.toSchema().toBER(false));
+  const body = Buffer.from(request.toSchema().toBER(false));
   const contentType = 'application/timestamp-query';
-  const answer = await ask({ url, body, contentType, timeoutMs, bytesMax: ANSWER_BYTES_MAX });
-  return readToken(answer, signature, digest, nonce);
+  const response = await ask({ url, body, contentType, timeoutMs, bytesMax: RESPONSE_BYTES_MAX });
+  return readToken(response, signature, digest, nonce);
 }
 
+/** Reads the token in a response and checks it against the signature and the request. */
 async function readToken(
-  answer: Uint8Array,
-  stamped: Uint8Array,
+  bytes: Uint8Array,
+  signature: Uint8Array,
   digest: Buffer,
   nonce: Buffer,
 ): Promise<TimeStamp> {
   try {
-    const response = TimeStampResp.fromBER(new Uint8Array(answer));
+    const response = TimeStampResp.fromBER(new Uint8Array(bytes));
     const token = response.timeStampToken;
     if (!GRANTED.has(response.status.status) || token === undefined) {
       throw new SigningError('the time-stamp authority refused');
@@ -73,12 +74,12 @@ async function readToken(
     const content = signed.encapContentInfo.eContent?.getValue();
     if (content === undefined) throw new SigningError('the time stamp is empty');
     const info = TSTInfo.fromBER(content);
-    const about = Buffer.from(info.messageImprint.hashedMessage.getValue());
-    const echoed = Buffer.from(info.nonce?.valueBlock.valueHexView ?? new Uint8Array(0));
-    if (!about.equals(digest) || !echoed.equals(nonce)) {
+    const stampedDigest = Buffer.from(info.messageImprint.hashedMessage.getValue());
+    const returnedNonce = Buffer.from(info.nonce?.valueBlock.valueHexView ?? new Uint8Array(0));
+    if (!stampedDigest.equals(digest) || !returnedNonce.equals(nonce)) {
       throw new SigningError('the time stamp covers another value or answers another request');
     }
-    const data = new Uint8Array(stamped).buffer;
+    const data = new Uint8Array(signature).buffer;
     if (!(await signed.verify({ signer: 0, data }))) {
       throw new SigningError('the time stamp is not signed by its authority');
     }

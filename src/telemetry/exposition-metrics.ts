@@ -24,7 +24,7 @@ interface Family {
 }
 
 /** The time since which counters count, and the time when they were read. */
-interface Span {
+interface Period {
   readonly startTime: HrTime;
   readonly endTime: HrTime;
 }
@@ -32,8 +32,8 @@ interface Span {
 /**
  * Converts the text of /metrics to OpenTelemetry's data, so that both come from the same counters.
  */
-export function metricsOf(exposition: string, span: Span): MetricData[] {
-  return familiesOf(exposition).map((family) => metricOf(family, span));
+export function metricsOf(exposition: string, period: Period): MetricData[] {
+  return familiesOf(exposition).map((family) => metricOf(family, period));
 }
 
 function familiesOf(exposition: string): Family[] {
@@ -53,43 +53,52 @@ function familiesOf(exposition: string): Family[] {
 }
 
 function sampleOf(line: string): Sample | null {
-  const found = SAMPLE.exec(line);
-  if (found === null) return null;
-  const [, name = '', labels = '', text = ''] = found;
-  const read = [...labels.matchAll(LABEL)].map(([, key = '', value = '']): [string, string] => {
-    return [key, value.replaceAll(/\\(.)/g, (_, mark: string) => (mark === 'n' ? '\n' : mark))];
-  });
-  const value = text === '+Inf' ? Number.POSITIVE_INFINITY : Number(text);
-  return { name, labels: Object.fromEntries(read), value };
+  const match = SAMPLE.exec(line);
+  if (match === null) return null;
+  const [, name = '', labelsText = '', valueText = ''] = match;
+  const labels = [...labelsText.matchAll(LABEL)].map(([, key = '', value = '']) => [
+    key,
+    unescape(value),
+  ]);
+  const value = valueText === '+Inf' ? Number.POSITIVE_INFINITY : Number(valueText);
+  return { name, labels: Object.fromEntries(labels), value };
 }
 
-function metricOf(family: Family, span: Span): MetricData {
+/** The value of a label, in which line breaks, quotes and backslashes are escaped. */
+function unescape(value: string): string {
+  return value.replaceAll(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+}
+
+function metricOf(family: Family, period: Period): MetricData {
   const { name, help, type, samples } = family;
-  const unit = name.endsWith('_seconds') ? 's' : name.endsWith('_bytes') ? 'By' : '';
-  const descriptor = { name, description: help, unit, valueType: ValueType.DOUBLE };
+  const descriptor = {
+    name,
+    description: help,
+    unit: unitOf(name),
+    valueType: ValueType.DOUBLE,
+  };
   const aggregationTemporality = AggregationTemporality.CUMULATIVE;
   const base = { descriptor, aggregationTemporality };
   if (type === 'histogram') {
-    const dataPoints = histogramPoints(samples, span);
+    const dataPoints = histogramPoints(samples, period);
     return { ...base, dataPointType: DataPointType.HISTOGRAM, dataPoints };
   }
-  const dataPoints = samples.map(({ labels, value }) => ({ ...span, attributes: labels, value }));
+  const dataPoints = samples.map(({ labels, value }) => ({ ...period, attributes: labels, value }));
   return type === 'counter'
     ? { ...base, dataPointType: DataPointType.SUM, dataPoints, isMonotonic: true }
     : { ...base, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Prometheus's buckets are cumulative, OpenTelemetry's are not. */
-function histogramPoints(samples: readonly Sample[], span: Span): DataPoint<Histogram>[] {
-  const series = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    const { le: _, ...labels } = sample.labels;
-    const key = JSON.stringify(labels);
-    const members = series.get(key);
-    if (members === undefined) series.set(key, [sample]);
-    else members.push(sample);
-  }
-  return [...series.entries()].map(([key, members]) => {
+/** The unit in a metric's name, as OpenTelemetry writes it. */
+function unitOf(name: string): string {
+  if (name.endsWith('_seconds')) return 's';
+  return name.endsWith('_bytes') ? 'By' : '';
+}
+
+/** Converts histograms: Prometheus's buckets are cumulative, OpenTelemetry's are not. */
+function histogramPoints(samples: readonly Sample[], period: Period): DataPoint<Histogram>[] {
+  const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
+  return [...series].map(([key, members]) => {
     const buckets = members.filter(({ name }) => name.endsWith('_bucket'));
     const counts = buckets.map(({ value }, at) => value - (buckets[at - 1]?.value ?? 0));
     const boundaries = buckets
@@ -102,7 +111,7 @@ function histogramPoints(samples: readonly Sample[], span: Span): DataPoint<Hist
       sum: valueOf('_sum'),
       count: valueOf('_count'),
     };
-    // The key is the JSON of the labels, made above.
-    return { ...span, attributes: JSON.parse(key) as Attributes, value };
+    // The key is the JSON of the labels.
+    return { ...period, attributes: JSON.parse(key) as Attributes, value };
   });
 }

@@ -25,6 +25,8 @@ const SERVICE_NAME = 'intaglio';
 const EXPORT_SPANS_MAX = 128;
 /** Limit of the spans that wait for a slow or unreachable collector; further ones are dropped. */
 const WAITING_SPANS_MAX = 4_096;
+/** Defaults of OTEL_BSP_SCHEDULE_DELAY and OTEL_METRIC_EXPORT_INTERVAL. */
+const SPANS_INTERVAL_MS = 5_000;
 const METRICS_INTERVAL_MS = 60_000;
 const EXPORT_TIMEOUT_MS = 10_000;
 /** Time to deliver the last spans to a collector, with all retries. */
@@ -53,7 +55,7 @@ export interface Telemetry {
  */
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   reportFailures(options.log);
-  const resource = resourceOf();
+  const resource = serviceResource();
   const closers: (() => Promise<void>)[] = [];
   let tracing: Tracing | null = null;
   if (options.traces) {
@@ -75,7 +77,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
 }
 
 /** The attributes of the service, overridden by OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. */
-function resourceOf(): Resource {
+function serviceResource(): Resource {
   const own = resourceFromAttributes({
     'service.name': SERVICE_NAME,
     'service.version': packageVersion(),
@@ -89,7 +91,7 @@ function tracerProvider(resource: Resource, env: Environment): TracerProvider {
     exporter: new OTLPTraceExporter(),
     maxExportBatchSize: EXPORT_SPANS_MAX,
     maxQueueSize: WAITING_SPANS_MAX,
-    scheduledDelayMillis: millis(env['OTEL_BSP_SCHEDULE_DELAY'], 5_000),
+    scheduledDelayMillis: readMs(env['OTEL_BSP_SCHEDULE_DELAY'], SPANS_INTERVAL_MS),
     exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
   return new TracerProvider({ resource, sampler: samplerOf(env), spanProcessors: [processor] });
@@ -100,40 +102,38 @@ function meterProvider(
   exposition: () => Promise<string>,
   env: Environment,
 ): MeterProvider {
-  const startTime = secondsOf(performance.timeOrigin);
+  const startTime = timeOf(performance.timeOrigin);
   const producer = {
     collect: async () => {
-      const metrics = metricsOf(await exposition(), { startTime, endTime: secondsOf(Date.now()) });
+      const metrics = metricsOf(await exposition(), { startTime, endTime: timeOf(Date.now()) });
       const scopeMetrics = [{ scope: { name: SERVICE_NAME }, metrics }];
       return { resourceMetrics: { resource, scopeMetrics }, errors: [] };
     },
   };
+  const intervalMs = readMs(env['OTEL_METRIC_EXPORT_INTERVAL'], METRICS_INTERVAL_MS);
   const reader = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter(),
-    exportIntervalMillis: millis(env['OTEL_METRIC_EXPORT_INTERVAL'], METRICS_INTERVAL_MS),
-    exportTimeoutMillis: Math.min(
-      EXPORT_TIMEOUT_MS,
-      millis(env['OTEL_METRIC_EXPORT_INTERVAL'], METRICS_INTERVAL_MS),
-    ),
+    exportIntervalMillis: intervalMs,
+    exportTimeoutMillis: Math.min(EXPORT_TIMEOUT_MS, intervalMs),
     metricProducers: [producer],
   });
   return new MeterProvider({ resource, readers: [reader] });
 }
 
-function secondsOf(ms: number): [number, number] {
+/** Seconds and nanoseconds. */
+function timeOf(ms: number): [number, number] {
   return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1_000_000)];
 }
 
-function millis(text: string | undefined, preset: number): number {
+function readMs(text: string | undefined, preset: number): number {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : preset;
 }
-
-const ignored = (): void => undefined;
 
 /** Logs only that an export failed, because the SDK's messages quote responses of the collector. */
 function reportFailures(log: Log): void {
   const warning = new RepeatedWarning(log, 'traces or metrics not exported');
-  const failed = (): void => warning.warn({});
-  const logger = { error: failed, warn: failed, info: ignored, debug: ignored, verbose: ignored };
+  const report = (): void => warning.warn({});
+  const ignore = (): void => undefined;
+  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
 }

@@ -15,6 +15,8 @@ import type { RequestTrace, Tracing } from '../gateway/tracing.ts';
 
 /** W3C Trace Context §3.2.2; version ff is forbidden, a later version may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+/** Length of a header of version 00, which has no further fields. */
+const VERSION_00_LENGTH = 55;
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
@@ -25,17 +27,17 @@ export function createTracing(tracer: Tracer): Tracing {
       const parent = parentOf(traceparent, tracestate);
       const startTime = timeOf(startMs);
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER, startTime }, parent);
-      return span.isRecording() ? recording(tracer, span) : silent(span.spanContext().traceId);
+      return span.isRecording() ? sampled(tracer, span) : notSampled(span.spanContext().traceId);
     },
   };
 }
 
 /** The trace of a request that is not sampled: only an id for the log. */
-function silent(traceId: string): RequestTrace {
+function notSampled(traceId: string): RequestTrace {
   return { traceId, stage: () => undefined, end: () => undefined };
 }
 
-function recording(tracer: Tracer, span: Span): RequestTrace {
+function sampled(tracer: Tracer, span: Span): RequestTrace {
   const context = trace.setSpan(ROOT_CONTEXT, span);
   return {
     traceId: span.spanContext().traceId,
@@ -59,12 +61,12 @@ function recording(tracer: Tracer, span: Span): RequestTrace {
   };
 }
 
-/** The caller's span, if the header names one. */
+/** A context with the caller's span, if the header names one. */
 function parentOf(traceparent: string, tracestate: string): Context {
-  const found = TRACEPARENT.exec(traceparent.trim());
-  if (found === null) return ROOT_CONTEXT;
-  const [, version = '', traceId = '', spanId = '', flags = ''] = found;
-  const hasMore = traceparent.trim().length > 55;
+  const match = TRACEPARENT.exec(traceparent.trim());
+  if (match === null) return ROOT_CONTEXT;
+  const [header, version = '', traceId = '', spanId = '', flags = ''] = match;
+  const hasMore = header.length > VERSION_00_LENGTH;
   if (traceId === NO_TRACE || spanId === NO_SPAN || (version === '00' && hasMore)) {
     return ROOT_CONTEXT;
   }

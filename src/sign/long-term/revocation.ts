@@ -37,11 +37,16 @@ export interface RevocationAddresses {
 
 const OCSP_ACCESS = '1.3.6.1.5.5.7.48.1';
 const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
+/** Values of CertStatus (RFC 6960, 4.2.1); 1 is `revoked`. */
+const GOOD = 0;
+const UNKNOWN = 2;
+/** X.690: the tag of an ENUMERATED. */
+const ENUMERATED = 10;
 /** Type of a GeneralName that is a URI (RFC 5280, 4.2.1.6). */
 const URI = 6;
 /** Extension of a CRL that lists only changes (RFC 5280, 5.2.4). */
 const DELTA_INDICATOR = '2.5.29.27';
-/** How long a statement without an end is valid. */
+/** How long a statement that names no end is valid. */
 const UNBOUNDED_MS = 24 * 3_600_000;
 
 export function asCertificate({ raw }: X509Certificate): Certificate {
@@ -118,13 +123,13 @@ async function readOcsp(
   if (!(await basic.verify({ trustedCerts: [issuer] }))) return null;
   const found = await basic.getCertificateStatus(certificate, issuer);
   const [single] = basic.tbsResponseData.responses;
-  if (!found.isForCertificate || found.status === 2 || single === undefined) return null;
+  if (!found.isForCertificate || found.status === UNKNOWN || single === undefined) return null;
   if (basic.tbsResponseData.responses.length > 1) return null;
   const thisUpdateMs = single.thisUpdate.getTime();
   return {
     kind: 'ocsp',
     der,
-    state: found.status === 0 ? 'good' : 'revoked',
+    state: found.status === GOOD ? 'good' : 'revoked',
     thisUpdateMs,
     nextUpdateMs: single.nextUpdate?.getTime() ?? thisUpdateMs + UNBOUNDED_MS,
     certificates: embedded,
@@ -137,7 +142,9 @@ function basicResponse(der: Uint8Array): BasicOCSPResponse | null {
   if (offset === -1) return null;
   const [first] = (result.valueBlock as { value?: unknown[] }).value ?? [];
   // An OCSPResponse begins with an ENUMERATED; a CRL with a SEQUENCE.
-  if ((first as { idBlock?: { tagNumber?: number } } | undefined)?.idBlock?.tagNumber !== 10) {
+  if (
+    (first as { idBlock?: { tagNumber?: number } } | undefined)?.idBlock?.tagNumber !== ENUMERATED
+  ) {
     return null;
   }
   const { responseBytes } = new OCSPResponse({ schema: result });

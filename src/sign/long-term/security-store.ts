@@ -22,7 +22,7 @@ class ForeignFile extends Error {
 }
 
 const LATIN = 'latin1';
-/** Type, offset, generation. */
+/** A row of a cross-reference stream: type, offset, generation. */
 const ROW_BYTES = 7;
 
 /**

@@ -5,9 +5,7 @@ import { ask } from '../http.ts';
 import { SigningError } from '../signing-error.ts';
 import { addressesIn, asCertificate, ocspRequest, type Proof, readProof } from './revocation.ts';
 
-/**
- * Validation data of PAdES B-LT, in DER: with it, a verifier can check the signature in ten years.
- */
+/** Validation data of PAdES B-LT, in DER: with it, a signature can be verified in ten years. */
 export interface ValidationData {
   readonly certificates: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
@@ -44,12 +42,13 @@ const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
  */
 export class LongTermData {
   readonly #settings: LongTermSettings;
-  readonly #known: readonly Certificate[];
+  readonly #authorities: readonly Certificate[];
+  /** Proofs that may be reused, and those being fetched, by the identity of their certificate. */
   readonly #proofs = new Map<string, { readonly proof: Promise<Proof>; untilMs: number }>();
 
   constructor(settings: LongTermSettings) {
     this.#settings = settings;
-    this.#known = settings.authorities.map(asCertificate);
+    this.#authorities = settings.authorities.map(asCertificate);
   }
 
   /**
@@ -61,20 +60,22 @@ export class LongTermData {
     const add = (one: Certificate): void => void all.set(identityOf(one), one);
     certificates.forEach(add);
     const proofs = new Map<string, Proof>();
-    for (let open = [...all.values()]; open.length > 0;) {
+    // Each proof may bring further certificates, which need proofs themselves.
+    let unproven = [...all.values()];
+    while (unproven.length > 0) {
       if (all.size > CERTIFICATES_MAX) throw new SigningError('too many certificates to check');
-      const found = await Promise.all(open.map((one) => this.#step(one, [...all.values()])));
-      for (const step of found) {
-        if (step === null) continue;
-        add(step.issuer);
-        step.proof.certificates.forEach(add);
-        proofs.set(step.identity, step.proof);
+      const results = await Promise.all(unproven.map((one) => this.#prove(one, [...all.values()])));
+      for (const result of results) {
+        if (result === null) continue;
+        add(result.issuer);
+        result.proof.certificates.forEach(add);
+        proofs.set(result.identity, result.proof);
       }
-      open = [...all.values()].filter((one) => needsProof(one) && !proofs.has(identityOf(one)));
+      unproven = [...all.values()].filter((one) => needsProof(one) && !proofs.has(identityOf(one)));
     }
     const der = (kind: Proof['kind']): Uint8Array[] => {
-      const some = [...proofs.values()].filter((proof) => proof.kind === kind);
-      return unique(some.map((proof) => proof.der));
+      const ofKind = [...proofs.values()].filter((proof) => proof.kind === kind);
+      return unique(ofKind.map((proof) => proof.der));
     };
     return {
       certificates: unique([...all.values()].map(encode)),
@@ -83,12 +84,13 @@ export class LongTermData {
     };
   }
 
-  async #step(
+  /** The issuer of a certificate, and a proof that it was not revoked; null: it needs no proof. */
+  async #prove(
     certificate: Certificate,
-    beside: readonly Certificate[],
+    others: readonly Certificate[],
   ): Promise<{ identity: string; issuer: Certificate; proof: Proof } | null> {
     if (!needsProof(certificate)) return null;
-    const issuer = await findIssuer(certificate, [...beside, ...this.#known]);
+    const issuer = await findIssuer(certificate, [...others, ...this.#authorities]);
     if (issuer === null) {
       const name = nameOf(certificate);
       throw new SigningError(`the issuer of ${name} is unknown: add it to "authorities"`);
@@ -98,13 +100,13 @@ export class LongTermData {
     return { identity: identityOf(certificate), issuer, proof };
   }
 
-  /** A kept answer, one that is being fetched, or a new one. */
+  /** A proof that may be reused, one that is being fetched, or a new one. */
   async #proofOf(certificate: Certificate, issuer: Certificate): Promise<Proof> {
     const identity = identityOf(certificate);
     const nowMs = Date.now();
-    const kept = this.#proofs.get(identity);
-    if (kept !== undefined && nowMs < kept.untilMs) return kept.proof;
-    const proof = this.#find(certificate, issuer);
+    const cached = this.#proofs.get(identity);
+    if (cached !== undefined && nowMs < cached.untilMs) return cached.proof;
+    const proof = this.#fetchProof(certificate, issuer);
     const entry = { proof, untilMs: nowMs + this.#settings.ageMsMax };
     this.#proofs.set(identity, entry);
     try {
@@ -118,19 +120,20 @@ export class LongTermData {
     return proof;
   }
 
-  async #find(certificate: Certificate, issuer: Certificate): Promise<Proof> {
+  /** The first current proof of the files and the addresses in the certificate. */
+  async #fetchProof(certificate: Certificate, issuer: Certificate): Promise<Proof> {
     const { ocsp, crl } = addressesIn(certificate);
     const { files, timeoutMs } = this.#settings;
     const bounds = { timeoutMs, bytesMax: PROOF_BYTES_MAX };
     const body = await ocspRequest(certificate, issuer);
     const contentType = 'application/ocsp-request';
     const sources = [
-      ...files.map((path) => async () => [...(await readFile(path))]),
+      ...files.map((path) => () => readFile(path)),
       ...ocsp.map((url) => () => ask({ url, body, contentType, ...bounds })),
       ...crl.map((url) => () => ask({ url, ...bounds })),
     ];
     for (const source of sources) {
-      const der = await bytesOr(source);
+      const der = await bytesOrNull(source);
       const proof = der === null ? null : await readProof(der, certificate, issuer);
       if (proof !== null && isCurrent(proof)) return proof;
     }
@@ -139,8 +142,8 @@ export class LongTermData {
   }
 }
 
-/** Null for a source that fails: another one may answer. */
-async function bytesOr(source: () => Promise<Uint8Array | number[]>): Promise<Uint8Array | null> {
+/** The bytes of a source; null: it failed, and another one may answer. */
+async function bytesOrNull(source: () => Promise<Uint8Array>): Promise<Uint8Array | null> {
   try {
     return Uint8Array.from(await source());
   } catch (error) {
@@ -156,7 +159,7 @@ function isCurrent({ thisUpdateMs, nextUpdateMs }: Proof): boolean {
 }
 
 /**
- * False for a self-signed certificate, which nobody can revoke, and for a responder with NO_CHECK.
+ * Whether a certificate can be revoked: not a self-signed one, nor that of a responder with NO_CHECK.
  */
 export function needsProof(certificate: Certificate): boolean {
   if (certificate.issuer.isEqual(certificate.subject)) return false;

@@ -69,7 +69,7 @@ const LABEL = 3n;
 /** CKM_SHA256_RSA_PKCS, CKM_ECDSA. */
 const SHA256_RSA_PKCS = 0x40n;
 const ECDSA = 0x1041n;
-/** Return values after which a retry would only make things worse. */
+/** Return values after which no retry helps, and one may lock the token. */
 const FINAL: ReadonlyMap<bigint, string> = new Map([
   [0xa0n, 'the PIN is wrong'],
   [0xa1n, 'the PIN is wrong'],
@@ -145,13 +145,14 @@ function findSlot({ getSlotList, getTokenInfo }: Calls, label: string): bigint {
 }
 
 function findKey(calls: Calls, session: bigint, label: string): bigint {
-  const wanted = words(PRIVATE_KEY);
-  const name = Buffer.from(label, 'utf8');
+  const classValue = words(PRIVATE_KEY);
+  const labelValue = Buffer.from(label, 'utf8');
   const template = Buffer.concat([
-    words(CLASS, koffi.address(wanted), BigInt(wanted.length)),
-    words(LABEL, koffi.address(name), BigInt(name.length)),
+    words(CLASS, koffi.address(classValue), BigInt(classValue.length)),
+    words(LABEL, koffi.address(labelValue), BigInt(labelValue.length)),
   ]);
   demand('C_FindObjectsInit', calls.findObjectsInit(session, template, 2n));
+  // Asking for two keys shows whether the label is unique.
   const found = Buffer.alloc(2 * WORD);
   const count = words(0n);
   demand('C_FindObjects', calls.findObjects(session, found, 2n, count));
@@ -162,15 +163,18 @@ function findKey(calls: Calls, session: bigint, label: string): bigint {
   return found.readBigUInt64LE();
 }
 
+/** Encodes numbers as CK_ULONGs. */
 function words(...values: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(values.length * WORD);
   values.forEach((value, index) => bytes.writeBigUInt64LE(value, index * WORD));
   return bytes;
 }
 
-function demand(call: string, state: number | bigint): void {
-  const code = BigInt(state);
+/** Throws `TokenError` unless a call returned CKR_OK. */
+function demand(call: string, returned: number | bigint): void {
+  const code = BigInt(returned);
   if (code === 0n) return;
-  const known = FINAL.get(code);
-  throw new TokenError(known ?? `${call} failed with 0x${code.toString(16)}`, known !== undefined);
+  const reason = FINAL.get(code);
+  const isFinal = reason !== undefined;
+  throw new TokenError(reason ?? `${call} failed with 0x${code.toString(16)}`, isFinal);
 }

@@ -3,7 +3,8 @@ import type { TokenAnswer, TokenRequest } from './messages.ts';
 
 /**
  * The process that holds a token's session. The module of a token is native code of its vendor: in
- * here it can crash, hang or keep a lock without hurting the service. It ends with its parent.
+ * this process it can crash, hang or keep a lock without harm to the service. The process ends with
+ * its parent.
  */
 let session: TokenSession | null = null;
 

@@ -6,11 +6,12 @@ import { SigningError } from '../signing-error.ts';
 import type { TokenAnswer, TokenPlace, TokenRequest } from './messages.ts';
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
-/** Variables that modules of tokens read: where libraries and their own settings lie. */
+/** Environment variables that modules of tokens read. */
 const ENV_NAMES = /^(PATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|HOME|SOFTHSM2_CONF|.*(HSM|PKCS11).*)$/;
-/** Node's notice that it strips types. */
+/** Hides Node's warning that it strips types. */
 const HOST_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
+/** A request to the host that is not answered yet. */
 interface Waiting {
   readonly host: ChildProcess;
   readonly resolve: (value: string) => void;
@@ -20,10 +21,10 @@ interface Waiting {
 }
 
 /**
- * A key on a PKCS#11 token. The session lives in a process beside the service; one that hangs or
- * dies is replaced at the next signature. One that is slow but still answers is left alone: only
- * the signature that waited too long fails. After a refusal of the PIN nothing is tried again,
- * because tokens count wrong ones and lock.
+ * A key on a PKCS#11 token. Its session is in a process beside the service (host.ts). A host that
+ * hangs or dies is replaced at the next signature. A host that is slow but still answers is left
+ * alone: only the signature that has waited too long fails. After the token has refused the PIN
+ * nothing is tried again, because tokens count wrong PINs and lock.
  */
 export class TokenKey {
   readonly #place: TokenPlace;
@@ -54,13 +55,12 @@ export class TokenKey {
   /** Signs with SHA-256; ECDSA values are in DER. */
   async sign(data: Uint8Array, keyKind: KeyKind): Promise<Uint8Array> {
     const host = await this.#host();
-    const text = Buffer.from(data).toString('base64');
+    const base64 = Buffer.from(data).toString('base64');
     const id = ++this.#lastId;
-    const value = await this.#ask(host, { kind: 'sign', id, keyKind, data: text });
+    const value = await this.#ask(host, { kind: 'sign', id, keyKind, data: base64 });
     const bytes = Buffer.from(value, 'base64');
     if (keyKind === 'rsa') return bytes;
-    const sequence = createCMSECDSASignature(new Uint8Array(bytes).buffer);
-    return new Uint8Array(sequence);
+    return new Uint8Array(createCMSECDSASignature(new Uint8Array(bytes).buffer));
   }
 
   async #host(): Promise<ChildProcess> {
@@ -75,9 +75,9 @@ export class TokenKey {
   }
 
   async #start(): Promise<ChildProcess> {
-    const names = Object.entries(process.env).filter(([name]) => ENV_NAMES.test(name));
+    const env = Object.entries(process.env).filter(([name]) => ENV_NAMES.test(name));
     const host = fork(this.#hostFile, [], {
-      env: Object.fromEntries(names),
+      env: Object.fromEntries(env),
       execArgv: HOST_FLAGS,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -135,14 +135,15 @@ export class TokenKey {
     this.#drop(waiting.host);
   }
 
+  /** Ends a host and fails its requests; the next signature starts another host. */
   #drop(host: ChildProcess): void {
     host.kill('SIGKILL');
     if (this.#current === host) this.#opened = null;
-    for (const [id, { host: asked, reject, watchdog }] of this.#waiting) {
-      if (asked !== host) continue;
-      clearTimeout(watchdog);
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.host !== host) continue;
+      clearTimeout(waiting.watchdog);
       this.#waiting.delete(id);
-      reject(new SigningError('PKCS#11: the module hung or crashed'));
+      waiting.reject(new SigningError('PKCS#11: the module hung or crashed'));
     }
   }
 }

@@ -14,8 +14,12 @@ export interface FoundSignature {
   readonly isTidy: boolean;
 }
 
-/** Bound for the signatures that are read, more than any document has. */
+/** Limit of the signatures that are read, more than any document has. */
 const SIGNATURES_MAX = 32;
+const BYTE_RANGE = '/ByteRange';
+/** `<` and `>`, around a hexadecimal string. */
+const OPEN = 0x3c;
+const CLOSE = 0x3e;
 
 /**
  * Finds the signatures of a file by their byte ranges, in the order of the file. Each must begin at
@@ -25,16 +29,16 @@ const SIGNATURES_MAX = 32;
 export function findSignatures(pdf: Uint8Array): FoundSignature[] {
   const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   const found: FoundSignature[] = [];
-  for (let at = file.indexOf(RANGE); at >= 0; at = file.indexOf(RANGE, at + 1)) {
-    if (found.length === SIGNATURES_MAX) break;
+  let at = file.indexOf(BYTE_RANGE);
+  while (at >= 0 && found.length < SIGNATURES_MAX) {
     const signature = readSignature(file, at);
     if (signature !== null) found.push(signature);
+    at = file.indexOf(BYTE_RANGE, at + 1);
   }
   return found;
 }
 
-const RANGE = '/ByteRange';
-
+/** Reads the signature whose byte range is at `at`; null: it only looks like one. */
 function readSignature(file: Buffer, at: number): FoundSignature | null {
   const text = file.toString('latin1', at, at + 128);
   const numbers = /^\/ByteRange\s*\[\s*0\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/.exec(text);
@@ -45,8 +49,8 @@ function readSignature(file: Buffer, at: number): FoundSignature | null {
   if (file[from] !== OPEN || file[to - 1] !== CLOSE) return null;
   const hex = file.toString('latin1', from + 1, to - 1);
   const room = Buffer.from(hex, 'hex');
-  // A signature does not cover its own room, in which data could hide: so the digits must have one
-  // case, and zeros must follow them.
+  // The signature does not cover its own room, in which data could hide. So all digits must have the
+  // same case, and only zeros may follow the signature.
   const digits = room.toString('hex');
   const isPlain = hex === digits || hex === digits.toUpperCase();
   const der = withoutPadding(room);
@@ -61,9 +65,6 @@ function readSignature(file: Buffer, at: number): FoundSignature | null {
     return null;
   }
 }
-
-const OPEN = 0x3c;
-const CLOSE = 0x3e;
 
 /** The room for a signature ends in zeros, which are not part of its DER. */
 function withoutPadding(der: Buffer): Uint8Array {

@@ -13,7 +13,7 @@ import type { ValidationData } from '../long-term/validation-data.ts';
 import { readSecurityStore } from '../long-term/security-store.ts';
 import type { FoundSignature } from './signed-file.ts';
 
-/** Content and validity of a signature. */
+/** What a signature says, and whether it is valid. */
 export interface Verdict {
   /** No byte that was signed changed, and the certificate's key made the signature. */
   readonly isIntact: boolean;
@@ -62,30 +62,44 @@ async function judge(
 ): Promise<Verdict> {
   const { cms, signed, length } = found;
   const own = signerOf(cms);
-  const read = timeStampOf(cms);
-  const token = read === 'unreadable' ? null : read;
+  const stamp = timeStampOf(cms);
+  const token = stamp === 'unreadable' ? null : stamp;
   const timeStamp = await verifyTimeStamp(cms, token, anchors);
   const chain = certificatesOf(cms);
   const isIntact =
     found.isTidy &&
-    read !== 'unreadable' &&
+    stamp !== 'unreadable' &&
     own !== null &&
     namesItsSigner(cms, own) &&
-    (await holds(cms, signed)) &&
+    (await isSignatureOf(cms, signed)) &&
     (await areConsistent(chain));
   const store = await storeAfter(pdf, length);
-  const stamped = token === null ? [] : certificatesOf(token.signed);
+  const stampChain = token === null ? [] : certificatesOf(token.signed);
   const isProven =
-    store !== null && token !== null && (await areProven([...chain, ...stamped], store));
+    store !== null && token !== null && (await areProven([...chain, ...stampChain], store));
   return {
     isIntact,
-    after: length === pdf.length ? 'nothing' : store === null ? 'changes' : 'validation data',
-    level: isProven ? 'B-LT' : token === null ? 'B-B' : 'B-T',
+    after: contentAfter(pdf, length, store),
+    level: levelOf(token, isProven),
     signer: own === null ? '' : nameOf(own),
     serialNumber: own === null ? '' : hexOf(own.serialNumber.valueBlock.valueHexView),
     isTrusted: await isTrusted(cms, signed, anchors, timeStamp?.atMs ?? Date.now()),
     timeStamp,
   };
+}
+
+function contentAfter(
+  pdf: Uint8Array,
+  length: number,
+  store: ValidationData | null,
+): Verdict['after'] {
+  if (length === pdf.length) return 'nothing';
+  return store === null ? 'changes' : 'validation data';
+}
+
+function levelOf(token: Token | null, isProven: boolean): Verdict['level'] {
+  if (isProven) return 'B-LT';
+  return token === null ? 'B-B' : 'B-T';
 }
 
 /** The security store after the signed part; null: there is none, or something else. */
@@ -95,7 +109,8 @@ async function storeAfter(pdf: Uint8Array, length: number): Promise<ValidationDa
   return store !== null && (await isSound(store)) ? store : null;
 }
 
-async function holds(cms: SignedData, signed: Uint8Array): Promise<boolean> {
+/** Whether the signature was made over these bytes by the key of its certificate. */
+async function isSignatureOf(cms: SignedData, signed: Uint8Array): Promise<boolean> {
   try {
     return await cms.verify({ signer: 0, data: new Uint8Array(signed).buffer });
   } catch (error) {
@@ -154,34 +169,39 @@ async function verifyTimeStamp(
   const { signed, atMs } = token;
   const own = signerOf(signed);
   return {
-    isIntact: (await holds(signed, value)) && (await areConsistent(certificatesOf(signed))),
+    isIntact: (await isSignatureOf(signed, value)) && (await areConsistent(certificatesOf(signed))),
     atMs,
     authority: own === null ? '' : nameOf(own),
     isTrusted: await isTrusted(signed, value, anchors, atMs),
   };
 }
 
-/** Whether the certificates of a signature, which it does not cover, are as they were issued. */
+/**
+ * Whether the certificates in a signature are as they were issued: the signature does not cover them,
+ * but each whose issuer is among them must be signed by that.
+ */
 async function areConsistent(certificates: readonly Certificate[]): Promise<boolean> {
   for (const certificate of certificates) {
     const { issuer } = certificate;
-    const isIssuerThere = certificates.some(({ subject }) => subject.isEqual(issuer));
-    if (isIssuerThere && (await findIssuer(certificate, certificates)) === null) return false;
+    const hasIssuer = certificates.some(({ subject }) => subject.isEqual(issuer));
+    if (hasIssuer && (await findIssuer(certificate, certificates)) === null) return false;
   }
   return true;
 }
 
 /** Whether each certificate that could be revoked has a statement that it was not. */
 async function areProven(
-  wanted: readonly Certificate[],
+  chain: readonly Certificate[],
   { certificates, ocsps, crls }: ValidationData,
 ): Promise<boolean> {
   const others = certificates.map(decode).filter((one) => one !== null);
-  for (const certificate of wanted.filter(needsProof)) {
-    const issuer = await findIssuer(certificate, [...wanted, ...others]);
+  for (const certificate of chain.filter(needsProof)) {
+    const issuer = await findIssuer(certificate, [...chain, ...others]);
     if (issuer === null) return false;
-    const read = [...ocsps, ...crls].map((der) => readProof(der, certificate, issuer));
-    if (!(await Promise.all(read)).some((proof) => proof?.state === 'good')) return false;
+    const proofs = await Promise.all(
+      [...ocsps, ...crls].map((der) => readProof(der, certificate, issuer)),
+    );
+    if (!proofs.some((proof) => proof?.state === 'good')) return false;
   }
   return true;
 }
@@ -197,10 +217,10 @@ async function isSound({ certificates, ocsps, crls }: ValidationData): Promise<b
     issuers.set(certificate, issuer);
   }
   for (const der of [...ocsps, ...crls]) {
-    const read = await Promise.all(
+    const proofs = await Promise.all(
       [...issuers].map(([certificate, issuer]) => readProof(der, certificate, issuer)),
     );
-    if (read.every((proof) => proof === null)) return false;
+    if (proofs.every((proof) => proof === null)) return false;
   }
   return true;
 }
