@@ -55,6 +55,10 @@ const CLOSE_MS_MAX = 1_000;
 /** Minimum time for the storage to close, even when requests took all of the time. */
 const STORE_CLOSE_MS_MIN = 200;
 
+/** The load before the renderers run, and the text of /metrics before the gateway does. */
+const noLoad = (): Upstream => 'idle';
+const noExposition = (): Promise<string> => Promise.resolve('');
+
 /** The parts of a service that is starting, which a failed start closes again. */
 class OpenedParts {
   readonly #closes: (() => Promise<unknown>)[] = [];
@@ -104,7 +108,7 @@ async function start(
   const keys = await watchKeys(config, process.env, log);
   const encryption = opened.keep(keys, (part) => part.stop());
   // The store asks for the load of the renderers, which start after it.
-  let upstream = (): Upstream => 'idle';
+  let upstream = noLoad;
   const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
     upstream: () => upstream(),
     databaseLogin: secrets.databaseLogin,
@@ -126,7 +130,7 @@ async function start(
   opened.keep(runs, (part) => part.close());
   beforeListening();
   // Telemetry exports the figures of the gateway, which starts after it.
-  let exposition = (): Promise<string> => Promise.resolve('');
+  let exposition = noExposition;
   const telemetry = await startTelemetry(config, log, () => exposition());
   if (telemetry !== null) opened.keep(telemetry, (part) => part.close());
   const gateway = await listen(config, secrets, {

@@ -26,14 +26,15 @@ interface Options {
 }
 
 const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
+/** Default and maximum of --limit. */
 const LIMIT = 100;
 const LIMIT_MAX = 1_000_000;
 /** Records read at a time. */
 const BATCH_COUNT = 1_000;
 const FOLLOW_PAUSE_MS = 1_000;
 /**
- * A record has the time at which its job began, but is written when the job ends, so it may appear
- * up to this much later than its time: longer than a render may take.
+ * How much later than its time a record may appear: it bears the time at which its job began, but is
+ * written when the job ends.
  */
 const FOLLOW_OVERLAP_MS = 60_000;
 
@@ -83,18 +84,19 @@ async function audit(store: Store, options: Options): Promise<void> {
   await (options.json === true ? printJson(records) : printTable(records));
 }
 
+/** Throws when the team or the key of the options does not exist. */
 async function demandKnown(store: Store, { team, key }: Options): Promise<void> {
   if (team !== undefined) await demandTeam(store, team);
   if (key === undefined) return;
-  const known = (await store.keys.list(team ?? null)).map(({ keyId }) => keyId);
-  if (!known.includes(key)) refuseUnknown('key', key, known, 'keys list');
+  const keyIds = (await store.keys.list(team ?? null)).map(({ keyId }) => keyId);
+  if (!keyIds.includes(key)) refuseUnknown('key', key, keyIds, 'keys list');
 }
 
 type Filter = Omit<AuditFilter, 'countMax' | 'after' | 'newestFirst'>;
 
 function filterOf(options: Options): Filter {
   const { team, key, template, document, request, action, since, until, outcome } = options;
-  const asked = {
+  const conditions = {
     teamId: team,
     principal: key === undefined ? undefined : `key:${key}`,
     templateId: template,
@@ -105,15 +107,17 @@ function filterOf(options: Options): Filter {
     untilMs: until,
     outcome,
   };
-  // Filters that were not given are left out, because the type has no undefined members.
+  // Conditions that were not given are left out, because the type has no undefined members.
   return Object.fromEntries(
-    Object.entries(asked).filter(([, value]) => value !== undefined),
+    Object.entries(conditions).filter(([, value]) => value !== undefined),
   ) as Filter;
 }
 
+/** Yields at most `limit` records, the newest first. */
 async function* newest(store: Store, filter: Filter, limit: number): AsyncGenerator<AuditRecord> {
   let after = {};
-  for (let left = limit; left > 0;) {
+  let left = limit;
+  while (left > 0) {
     const countMax = Math.min(left, BATCH_COUNT);
     const batch = await store.audit.list({ ...filter, ...after, newestFirst: true, countMax });
     yield* batch;
@@ -128,27 +132,28 @@ async function* newest(store: Store, filter: Filter, limit: number): AsyncGenera
 async function follow(store: Store, filter: Filter, options: Options): Promise<void> {
   const print = options.json === true ? printLine : printRow;
   if (options.json !== true) writeOut(`${HEAD.join('  ')}\n`);
+  /** The printed records that may be read again, with their times. */
   const seen = new Map<string, number>();
   const beginMs = Date.now();
-  const first: AuditRecord[] = [];
-  for await (const record of newest(store, filter, options.limit)) first.push(record);
-  for (const record of first.toReversed()) {
+  const existing: AuditRecord[] = [];
+  for await (const record of newest(store, filter, options.limit)) existing.push(record);
+  for (const record of existing.toReversed()) {
     seen.set(record.auditId, record.atMs);
     print(record);
   }
   for (;;) {
     const sinceMs = Math.max(filter.sinceMs ?? 0, Date.now() - FOLLOW_OVERLAP_MS);
     for (const [auditId, atMs] of seen) if (atMs < sinceMs) seen.delete(auditId);
-    for await (const record of between(store, { ...filter, sinceMs })) {
-      const isOld = record.atMs < beginMs && first.length >= options.limit;
-      if (!isOld && !seen.has(record.auditId)) print(record);
+    for await (const record of oldestFirst(store, { ...filter, sinceMs })) {
+      const exceedsLimit = record.atMs < beginMs && existing.length >= options.limit;
+      if (!exceedsLimit && !seen.has(record.auditId)) print(record);
       seen.set(record.auditId, record.atMs);
     }
     await delay(FOLLOW_PAUSE_MS);
   }
 }
 
-async function* between(store: Store, filter: Filter): AsyncGenerator<AuditRecord> {
+async function* oldestFirst(store: Store, filter: Filter): AsyncGenerator<AuditRecord> {
   let batch = await store.audit.list({ ...filter, countMax: BATCH_COUNT });
   while (batch.length > 0) {
     yield* batch;

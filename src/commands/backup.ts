@@ -7,7 +7,7 @@ import { CommandFailed } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-/** Limit of the files that the output names; all are counted. */
+/** Limit of the lost files that the output names; all are counted. */
 const NAMED_MAX = 1_000;
 
 export default function define(command: Command): void {

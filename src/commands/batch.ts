@@ -29,8 +29,11 @@ interface Options {
   readonly json?: boolean;
 }
 
+/** Default and maximum of --concurrency. */
 const CONCURRENCY = 8;
 const CONCURRENCY_MAX = 256;
+/** Added to the number of the signal that stopped a command, as shells do for its exit code. */
+const SIGNAL_EXIT = 128;
 
 export default function define(command: Command): void {
   command
@@ -111,18 +114,20 @@ async function batch(file: string, options: Options): Promise<void> {
   const survey = await surveyInput(file, format);
   demandNamed(plan.name, survey);
   const client = new Client(plan.concurrency, warn);
-  const stopped = stopOnSignal(client);
+  const interruption = stopOnSignal(client);
   try {
     const { counts, failures } = await run(plan, file, format, survey, client);
-    const { signal } = stopped;
+    const { signal } = interruption;
     if (signal !== null) {
       const done = counts.made + counts.failed + counts.skipped;
       warn(`stopped at ${done} of ${survey.count}; run again to go on`);
-      endWith(128 + constants.signals[signal]);
-    } else if (counts.failed > 0) endWith(1);
+      endWith(SIGNAL_EXIT + constants.signals[signal]);
+    } else if (counts.failed > 0) {
+      endWith(1);
+    }
     show(options.json, counts, () => summary(counts, plan.out, failures.path));
   } finally {
-    stopped.forget();
+    interruption.forget();
     await client.close();
   }
 }
@@ -135,12 +140,12 @@ async function run(
   client: Client,
 ): Promise<{ counts: BatchCounts; failures: Failures }> {
   const bar = startProgress(survey.count, warn);
-  const tell = (message: string): void => bar.aside(() => warn(message));
+  const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
-    const failures = new Failures(plan.out, format, survey.keys, tell);
-    const compared = await compareColumns(plan, survey, client, tell);
-    if (!compared) return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
-    const hints = new ColumnHints(survey.keys, tell);
+    const failures = new Failures(plan.out, format, survey.keys, warnBesideBar);
+    const isStopped = !(await compareColumns(plan, survey, client, warnBesideBar));
+    if (isStopped) return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
+    const hints = new ColumnHints(survey.keys, warnBesideBar);
     const counts = await runBatch(plan, readRecords(file, format), client, {
       settled: bar.update,
       failed: (record, error) => {
@@ -180,6 +185,7 @@ function refuseFailedFile(file: string, out: string, format: InputFormat): void 
   throw new UsageError(`${file} was written by the batch in ${out}; run it with another --out`);
 }
 
+/** Throws when --name uses a field that no record has. */
 function demandNamed(name: string | null, { keys }: Survey): void {
   const unknown = name === null ? undefined : fieldsNamed(name).find((key) => !keys.includes(key));
   if (unknown === undefined) return;
@@ -191,17 +197,17 @@ function stopOnSignal(client: Client): {
   readonly signal: 'SIGTERM' | 'SIGINT' | null;
   forget(): void;
 } {
-  const stopped = {
+  const interruption = {
     signal: null as 'SIGTERM' | 'SIGINT' | null,
-    forget: (): void => void process.off('SIGTERM', take).off('SIGINT', take),
+    forget: (): void => void process.off('SIGTERM', stop).off('SIGINT', stop),
   };
-  function take(signal: NodeJS.Signals): void {
-    stopped.signal = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
-    stopped.forget();
+  function stop(signal: NodeJS.Signals): void {
+    interruption.signal = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+    interruption.forget();
     client.stop();
   }
-  process.on('SIGTERM', take).on('SIGINT', take);
-  return stopped;
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  return interruption;
 }
 
 function readOptions(path: string): unknown {

@@ -63,7 +63,7 @@ async function demo(options: Options): Promise<void> {
   process.exit(0);
 }
 
-const HEAD = ['file', 'template', 'sample', 'mode', 'KB', 'ms', 'digest'];
+const COLUMNS = ['file', 'template', 'sample', 'mode', 'KB', 'ms', 'digest'];
 
 function toRow(made: MadeDocument): string[] {
   const { file, templateId, sample, mode, bytes, durationMs, sha256 } = made;
@@ -77,7 +77,10 @@ function toJson(made: MadeDocument): Omit<MadeDocument, 'request'> {
   return { file, templateId, sample, mode, bytes, sha256, durationMs };
 }
 
+/** Holds the process id of the demo that uses the folder. */
 const OWNER_FILE = 'pid';
+/** Marks a folder as one of a demo, which may be emptied. */
+const MARK_FILE = 'demo';
 
 /** Empties the folder; throws when another demo runs in it or it is not a folder of a demo. */
 function prepareFolder(folder: string): void {
@@ -85,14 +88,14 @@ function prepareFolder(folder: string): void {
   if (existsSync(owner) && isRunning(Number(readFileSync(owner, 'utf8')))) {
     throw new CommandFailed(`another demo runs in ${folder}; stop it, or give --dir`);
   }
-  if (existsSync(folder) && !existsSync(join(folder, 'demo'))) {
+  if (existsSync(folder) && !existsSync(join(folder, MARK_FILE))) {
     throw new CommandFailed(
       `${folder} is not a folder of a demo; remove it, or give another --dir`,
     );
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'demo'), 'Made by ./intaglio demo, which empties this folder.\n');
+  writeFileSync(join(folder, MARK_FILE), 'Made by ./intaglio demo, which empties this folder.\n');
   writeFileSync(owner, String(process.pid));
 }
 
@@ -120,15 +123,15 @@ async function demoConfig(folder: string): Promise<Config> {
 }
 
 async function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((settle) => {
+  return new Promise((resolveFree) => {
     const server = createServer();
-    server.once('error', () => settle(false));
-    server.listen(port, host, () => server.close(() => settle(true)));
+    server.once('error', () => resolveFree(false));
+    server.listen(port, host, () => server.close(() => resolveFree(true)));
   });
 }
 
 function describe(folder: string, made: readonly MadeDocument[]): string {
-  const rows = table(HEAD, made.map(toRow), 'templates/ holds no template with samples.');
+  const rows = table(COLUMNS, made.map(toRow), 'templates/ holds no template with samples.');
   return `${rows}\n\nDocuments: ${join(folder, 'documents')}`;
 }
 

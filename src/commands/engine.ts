@@ -1,3 +1,5 @@
+/** What the commands share that check or render templates without a server. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -91,7 +93,7 @@ function readNames(bytes: Uint8Array): { templateId: string; name: string } {
   return { templateId, name: name === '' ? templateId : name };
 }
 
-/** Compiles a template, and renders its samples when asked to. */
+/** Compiles a template and, with `renderSamples`, renders its samples. */
 export async function check(
   pool: Pool,
   template: TemplateFile,
@@ -129,10 +131,10 @@ export function countFindings(findings: readonly Finding[]): string {
     .join(', ');
 }
 
-/** Prints the warnings on standard error; throws when there are errors, listed under `what`. */
-export function demandNoErrors(findings: readonly Finding[], file: string, what: string): void {
+/** Prints the warnings on standard error; throws with the heading and the errors if there are any. */
+export function demandNoErrors(findings: readonly Finding[], file: string, heading: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   if (warnings.length > 0) writeErr(`${describeFindings(warnings, file)}\n`);
-  if (errors.length > 0) throw new CommandFailed(`${what}\n${describeFindings(errors, file)}`);
+  if (errors.length > 0) throw new CommandFailed(`${heading}\n${describeFindings(errors, file)}`);
 }

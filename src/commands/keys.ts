@@ -72,7 +72,7 @@ Example:
 
 async function add(options: AddOptions): Promise<void> {
   const scopes = options.scope.map((text) => {
-    const scope = SCOPES.find((known): known is Scope => known === text);
+    const scope = SCOPES.find((name): name is Scope => name === text);
     if (scope === undefined) {
       throw new UsageError(`--scope ${text} is unknown; allowed: ${SCOPES.join(', ')}`);
     }
@@ -116,9 +116,9 @@ async function list({ team, json }: { team?: string; json?: boolean }): Promise<
         key.scopes.join(' '),
         key.rateLimitPerMinute === null ? 'default' : String(key.rateLimitPerMinute),
         isoTime(key.createdAtMs),
-        time(key.lastUsedAtMs) ?? '',
-        time(key.expiresAtMs) ?? '',
-        time(key.revokedAtMs) ?? '',
+        isoTimeOrNull(key.lastUsedAtMs) ?? '',
+        isoTimeOrNull(key.expiresAtMs) ?? '',
+        isoTimeOrNull(key.revokedAtMs) ?? '',
         key.name,
       ]),
       'No key yet. Make one: ./intaglio keys add --team TEAM --scope generate',
@@ -131,28 +131,21 @@ function toJson(key: KeyRecord): Record<string, unknown> {
   return {
     ...rest,
     createdAt: isoTime(createdAtMs),
-    lastUsedAt: time(lastUsedAtMs),
-    expiresAt: time(expiresAtMs),
-    revokedAt: time(revokedAtMs),
+    lastUsedAt: isoTimeOrNull(lastUsedAtMs),
+    expiresAt: isoTimeOrNull(expiresAtMs),
+    revokedAt: isoTimeOrNull(revokedAtMs),
   };
 }
 
-function time(ms: number | null): string | null {
+function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
 async function revoke(keyId: string, { json }: { json?: boolean }): Promise<void> {
   await withStore(async (store) => {
     if (await store.keys.revoke(keyId)) return;
-    const keys = await store.keys.list(null);
-    const key = keys.find((one) => one.keyId === keyId);
-    if (key === undefined)
-      refuseUnknown(
-        'key',
-        keyId,
-        keys.map((one) => one.keyId),
-        'keys list',
-      );
+    const keyIds = (await store.keys.list(null)).map((key) => key.keyId);
+    if (!keyIds.includes(keyId)) refuseUnknown('key', keyId, keyIds, 'keys list');
     throw new CommandFailed(`key ${keyId} was revoked before`);
   });
   show(json, { keyId, revoked: true }, () => `Revoked key ${keyId}.`);

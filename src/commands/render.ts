@@ -80,17 +80,17 @@ function readJobs(path: string): readonly FileJob[] {
 const JOB_KEYS = new Set(['template', 'data', 'out', 'options']);
 
 function toJob(item: unknown, index: number, path: string): FileJob {
-  const wrong = (what: string): never => {
-    throw new CommandFailed(`${path}: job ${index} ${what}`);
+  const refuse = (fault: string): never => {
+    throw new CommandFailed(`${path}: job ${index} ${fault}`);
   };
-  if (typeof item !== 'object' || item === null) return wrong('is not an object');
+  if (typeof item !== 'object' || item === null) return refuse('is not an object');
   const unknown = Object.keys(item).find((key) => !JOB_KEYS.has(key));
-  if (unknown !== undefined) return wrong(`has an unknown key ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined) return refuse(`has an unknown key ${JSON.stringify(unknown)}`);
   const value = (key: string): unknown => Reflect.get(item, key);
   const template = value('template');
   const out = value('out');
-  if (typeof template !== 'string') return wrong('needs "template", a file name');
-  if (typeof out !== 'string') return wrong('needs "out", a file name');
+  if (typeof template !== 'string') return refuse('needs "template", a file name');
+  if (typeof out !== 'string') return refuse('needs "out", a file name');
   return { template, out, data: value('data') ?? {}, options: value('options') ?? null };
 }
 

@@ -49,19 +49,20 @@ async function tryStart(config: Config): Promise<void> {
     warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
   }
   if (config.queueUrl !== null) await tryQueue(config.queueUrl);
-  const parts: readonly (() => unknown)[] = [
+  const trials: readonly (() => unknown)[] = [
     async () => closeStore(await openConfiguredStore(config, warn)),
     () => tryFiles(config),
     () => {
-      for (const { file, reason } of readFontsFolder(config))
+      for (const { file, reason } of readFontsFolder(config)) {
         warn(`${file} is left out: ${reason}`);
+      }
     },
     () => linkSecrets(config),
   ];
   const faults: string[] = [];
-  for (const part of parts) {
+  for (const trial of trials) {
     try {
-      await part();
+      await trial();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       faults.push(error.message);

@@ -84,8 +84,8 @@ async function checkFile(path: string, { json }: { json?: boolean }): Promise<vo
   if (findings.some(({ severity }) => severity === 'error')) endWith(1);
   show(json, { templateId: template.templateId, findings, samples }, () => {
     const rendered = samples.map(({ name, pages }) => `sample ${name}: ${pages} pages`);
-    const found = [describeFindings(findings, path), countFindings(findings)];
-    const lines = [...found, ...rendered].filter((line) => line !== '');
+    const report = [describeFindings(findings, path), countFindings(findings)];
+    const lines = [...report, ...rendered].filter((line) => line !== '');
     return lines.length === 0 ? 'No findings; the template has no samples.' : lines.join('\n');
   });
 }
@@ -159,15 +159,19 @@ async function exportSource(templateId: string, options: ExportOptions): Promise
       const saved = await store.templates.draft(team, templateId);
       return saved.found ? saved.value : null;
     }
-    const wanted = version ?? latestVersion;
-    return wanted === null ? null : store.templates.version(team, templateId, wanted);
+    const number = version ?? latestVersion;
+    return number === null ? null : store.templates.version(team, templateId, number);
   });
   if (found === null) {
-    const what =
-      draft === true ? 'draft' : version === undefined ? 'version' : `version ${version}`;
-    throw new CommandFailed(`${templateId} has no ${what}; see ./intaglio templates history`);
+    const missing = nameOfMissing(options);
+    throw new CommandFailed(`${templateId} has no ${missing}; see ./intaglio templates history`);
   }
   write(found, out);
+}
+
+function nameOfMissing({ draft, version }: ExportOptions): string {
+  if (draft === true) return 'draft';
+  return version === undefined ? 'version' : `version ${version}`;
 }
 
 function write({ source }: TemplateVersion, out: string | undefined): void {

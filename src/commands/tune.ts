@@ -18,12 +18,14 @@ interface Options {
   readonly json?: boolean;
 }
 
+/** Default and maximum of --seconds. */
 const SECONDS = 50;
 const SECONDS_MAX = 3_600;
-/** Load per core above which other programs would distort the measurement. */
-const BUSY = 0.5;
+/** Default and maximum of --wait. */
 const WAIT_SECONDS = 2;
 const WAIT_SECONDS_MAX = 60;
+/** Load per core above which other programs would distort the measurement. */
+const LOAD_PER_CORE_MAX = 0.5;
 
 export default function define(command: Command): void {
   command
@@ -53,6 +55,7 @@ Examples:
     .action(tune);
 }
 
+/** A parser of a number above 0 and at most `max`. */
 function within(option: string, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
@@ -99,17 +102,17 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
 
 /** Reasons why the figures are worse than they could be. */
 function warningsOf(cores: number): string[] {
-  const found: string[] = [];
+  const warnings: string[] = [];
   if (cores === 1) {
-    found.push('there is one core only, and sending the requests takes its part of it');
+    warnings.push('there is one core only, and sending the requests takes its part of it');
   }
-  const [busy = 0] = loadavg();
-  if (busy > cores * BUSY) {
-    found.push(
-      `the machine is busy (load ${busy.toFixed(1)} of ${cores} cores): tune it again when quiet`,
+  const [load = 0] = loadavg();
+  if (load > cores * LOAD_PER_CORE_MAX) {
+    warnings.push(
+      `the machine is busy (load ${load.toFixed(1)} of ${cores} cores): tune it again when quiet`,
     );
   }
-  return found;
+  return warnings;
 }
 
 function say(line: string): void {

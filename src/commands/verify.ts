@@ -38,15 +38,15 @@ Examples:
       });
       const sha256 = createHash('sha256').update(pdf).digest('hex');
       const signatures = await verifySignatures(pdf, options.trust ?? null);
-      const known = await withStore(async (store) => {
+      const matches = await withStore(async (store) => {
         if (options.team !== undefined) await demandTeam(store, options.team);
         return find(store, options.team, sha256);
       });
-      const isKnown = known.documents.length + known.sync.length > 0;
-      if (!isKnown || !signatures.every(isValid)) endWith(1);
-      const result = { ...toJson(sha256, known), signatures: signatures.map(signatureJson) };
+      const wasMadeHere = matches.documents.length + matches.sync.length > 0;
+      if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
+      const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
       show(options.json, result, () =>
-        [describe(known), ...describeSignatures(signatures)].join('\n'),
+        [describe(matches), ...describeSignatures(signatures)].join('\n'),
       );
     });
 }
@@ -58,27 +58,28 @@ function signatureJson(verdict: Verdict): Record<string, unknown> {
   return { isValid: isValid(verdict), ...rest, timeStamp: { at: isoTime(atMs), ...stamp } };
 }
 
-/** Documents and records of this service that have a digest. */
-interface Known {
+/** What this service made with a digest. */
+interface Matches {
   readonly documents: readonly DocumentRecord[];
   /** Responses in mode sync, of which only the audit record is stored. */
   readonly sync: readonly AuditRecord[];
 }
 
-async function find(store: Store, teamId: string | undefined, sha256: string): Promise<Known> {
-  const teams = teamId === undefined ? (await store.teams.list()).map((team) => team.teamId) : [];
+async function find(store: Store, teamId: string | undefined, sha256: string): Promise<Matches> {
+  const teams =
+    teamId === undefined ? (await store.teams.list()).map((team) => team.teamId) : [teamId];
   const documents: DocumentRecord[] = [];
   const sync: AuditRecord[] = [];
-  for (const team of teamId === undefined ? teams : [teamId]) {
+  for (const team of teams) {
     documents.push(...(await store.documents.findBySha256(team, sha256, NAMED_MAX)));
     sync.push(...(await store.audit.findBySha256(team, sha256, NAMED_MAX)));
   }
   return { documents: documents.slice(0, NAMED_MAX), sync: sync.slice(0, NAMED_MAX) };
 }
 
-function toJson(sha256: string, known: Known): Record<string, unknown> {
-  const documents = known.documents.map(describeDocument);
-  const madeHere = known.sync.map(({ atMs, requestId, teamId, templateId, version }) => {
+function toJson(sha256: string, matches: Matches): Record<string, unknown> {
+  const documents = matches.documents.map(describeDocument);
+  const madeHere = matches.sync.map(({ atMs, requestId, teamId, templateId, version }) => {
     const at = isoTime(atMs);
     return { at, requestId, teamId, templateId, version };
   });
@@ -93,7 +94,7 @@ function describeDocument(document: DocumentRecord): Record<string, unknown> {
   return { documentId, teamId, templateId, version, createdAt, expiresAt, available: !gone };
 }
 
-function describe({ documents, sync }: Known): string {
+function describe({ documents, sync }: Matches): string {
   const lines = [
     ...documents.map(
       ({ documentId, teamId, templateId, version, createdAtMs }) =>

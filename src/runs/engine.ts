@@ -18,6 +18,7 @@ import { SourceReader } from './sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
+import { Rest } from '../runtime/rest.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
 /** Interval at which a lane without work looks again: another instance may have created some. */
@@ -102,8 +103,8 @@ class Engine implements RunEngine {
     done: 0,
     stopped: 0,
   };
-  /** Wakes the lanes that rest. */
-  readonly #wakeLane = new Set<() => void>();
+  readonly #laneRest = new Rest(POLL_MS);
+  readonly #offerRest = new Rest(POLL_MS);
   readonly #queue: RunQueue | null;
   readonly #offering: Promise<void>;
   /** Assignments of the queue that are being carried out. */
@@ -116,7 +117,6 @@ class Engine implements RunEngine {
   #hasQueueGivenWork = false;
   /** There may be work that was not there at the last look. */
   #isOfferDue = false;
-  #endOfferRest: () => void = () => undefined;
   /** Counts calls of `wake`: a lane that missed one does not rest. */
   #wakes = 0;
   #isClosing = false;
@@ -149,8 +149,7 @@ class Engine implements RunEngine {
   wake(): void {
     this.#wakes += 1;
     this.#requestOffer();
-    for (const wakeLane of this.#wakeLane) wakeLane();
-    this.#wakeLane.clear();
+    this.#laneRest.wake();
   }
 
   figures(): RunFigures {
@@ -181,7 +180,7 @@ class Engine implements RunEngine {
       const wakes = this.#wakes;
       const hasWorked = this.#reliesOnQueue ? false : await this.#attempt(() => this.#step());
       const wasWoken = wakes !== this.#wakes;
-      if (hasWorked !== true && !wasWoken && !this.#isClosing) await this.#rest();
+      if (hasWorked !== true && !wasWoken && !this.#isClosing) await this.#laneRest.take();
     }
   }
 
@@ -207,7 +206,7 @@ class Engine implements RunEngine {
         if (wasUp) this.wake();
       }
       await pause(OFFER_PAUSE_MS);
-      if (!this.#isOfferDue && !this.#isClosing) await this.#restUntilOffer();
+      if (!this.#isOfferDue && !this.#isClosing) await this.#offerRest.take();
     }
   }
 
@@ -235,7 +234,7 @@ class Engine implements RunEngine {
       return run !== null && this.#advance(run, chunkId);
     });
     // Pause after a failure, because the same assignment comes back at once.
-    if (hasWorked === null && !this.#isClosing) await this.#rest();
+    if (hasWorked === null && !this.#isClosing) await this.#laneRest.take();
     return hasWorked === true;
   }
 
@@ -255,33 +254,7 @@ class Engine implements RunEngine {
   /** Makes the next offer come as soon as the pause after the last one is over. */
   #requestOffer(): void {
     this.#isOfferDue = true;
-    this.#endOfferRest();
-  }
-
-  async #restUntilOffer(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      timer.unref();
-      this.#endOfferRest = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  async #rest(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        this.#wakeLane.delete(wakeLane);
-        resolve();
-      }, POLL_MS);
-      timer.unref();
-      const wakeLane = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#wakeLane.add(wakeLane);
-    });
+    this.#offerRest.wake();
   }
 
   async #renew(): Promise<void> {

@@ -97,7 +97,10 @@ function unitOf(name: string): string {
 
 /** Converts histograms: Prometheus's buckets are cumulative, OpenTelemetry's are not. */
 function histogramPoints(samples: readonly Sample[], period: Period): DataPoint<Histogram>[] {
-  const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
+  const series = Map.groupBy(samples, ({ labels }) => {
+    const { le: _, ...others } = labels;
+    return JSON.stringify(others);
+  });
   return [...series].map(([key, members]) => {
     const buckets = members.filter(({ name }) => name.endsWith('_bucket'));
     const counts = buckets.map(({ value }, at) => value - (buckets[at - 1]?.value ?? 0));

@@ -129,11 +129,12 @@ function readMs(text: string | undefined, preset: number): number {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : preset;
 }
 
+const ignore = (): void => undefined;
+
 /** Logs only that an export failed, because the SDK's messages quote responses of the collector. */
 function reportFailures(log: Log): void {
   const warning = new RepeatedWarning(log, 'traces or metrics not exported');
   const report = (): void => warning.warn({});
-  const ignore = (): void => undefined;
   const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
 }

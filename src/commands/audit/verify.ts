@@ -13,7 +13,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** A seal that the operator has from the log. */
+/** A seal that the operator has kept from the log. */
 interface KeptSeal {
   readonly day: string;
   readonly seal: string;
@@ -50,26 +50,28 @@ Examples:
   $ ./intaglio audit verify
   $ ./intaglio audit verify --since 2026-11-01 --seal 2026-11-20=SEAL_FROM_THE_LOG`;
 
-type Line = Omit<SealCheck, 'finding'> & { readonly finding: string };
+/** A day as it is reported, whose seal may also differ from the kept one. */
+type CheckedDay = Omit<SealCheck, 'finding'> & { readonly finding: string };
+
+const NOT_THE_KEPT_SEAL = 'not the seal that was kept';
 
 async function verify({ since, seal: kept, json }: Options): Promise<void> {
-  const days: Line[] = [];
+  const days: CheckedDay[] = [];
   await withStore(async (store) => {
     for await (const check of store.seals.verify(since ?? null, Date.now())) {
       const isOther = check.day === kept?.day && check.seal !== kept.seal;
-      days.push(isOther ? { ...check, finding: 'not the seal that was kept' } : check);
+      days.push(isOther ? { ...check, finding: NOT_THE_KEPT_SEAL } : check);
     }
   });
   if (kept !== undefined && !days.some(({ day }) => day === kept.day)) {
-    const finding = 'not the seal that was kept';
-    days.push({ day: kept.day, records: 0, seal: null, finding });
+    days.push({ day: kept.day, records: 0, seal: null, finding: NOT_THE_KEPT_SEAL });
   }
   const wrong = days.filter(({ finding }) => finding !== 'whole');
   if (wrong.length > 0) endWith(1);
   show(json, days, () => report(days, wrong));
 }
 
-function report(days: readonly Line[], wrong: readonly Line[]): string {
+function report(days: readonly CheckedDay[], wrong: readonly CheckedDay[]): string {
   const records = days.reduce((sum, day) => sum + day.records, 0);
   const last = days.findLast(({ seal }) => seal !== null);
   return [

@@ -33,12 +33,13 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The batch was stopped: a request without a response by then counts as not sent. */
+/** The batch was stopped; a request that has no response by then counts as not sent. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 const TRIES_MAX = 20;
+/** The first delay before a retry; each further one is twice as long. */
 const BACK_OFF_MS = 250;
 const BACK_OFF_MS_MAX = 30_000;
 const RETRY_AFTER_MS_MAX = 3_600_000;
@@ -94,25 +95,27 @@ export class Client {
       readonly body?: string | Uint8Array;
     },
   ): Promise<Reply> {
-    let why = '';
+    const { origin } = new URL(url);
+    let reason = '';
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       await this.#waitWhileHeld();
       if (this.#stop.signal.aborted) throw new Interrupted();
       this.#silentSinceMs ??= this.#clock.nowMs();
       const sent = await this.#send(url, options);
-      if (typeof sent === 'string') {
+      if (sent.reply === null) {
         if (this.#stop.signal.aborted) throw new Interrupted();
-        this.#recordSilence(sent, new URL(url).origin);
+        this.#recordSilence(sent.reason, origin);
+        reason = sent.reason;
+        this.#hold(backOffMs(tries));
       } else {
         this.#wasAnswered = true;
         this.#isWarned = false;
-        if (!isBusy(sent)) return sent.reply;
+        if (!isBusy(sent.reply)) return sent.reply;
+        reason = `status ${sent.reply.status}`;
+        this.#hold(Math.max(sent.retryAfterMs, backOffMs(tries)));
       }
-      why = typeof sent === 'string' ? sent : `status ${sent.reply.status}`;
-      const askedMs = typeof sent === 'string' ? 0 : sent.retryAfterMs;
-      this.#hold(Math.max(askedMs, backOffMs(tries)));
     }
-    throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${new URL(url).origin}: ${why}`);
+    throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${origin}: ${reason}`);
   }
 
   /** Waiting calls throw `Interrupted` at once; requests under way have a grace period. */
@@ -123,21 +126,22 @@ export class Client {
   }
 
   /** Warns once per outage; throws when nothing has ever answered and the time for that is over. */
-  #recordSilence(why: string, origin: string): void {
+  #recordSilence(reason: string, origin: string): void {
     const silentMs = this.#clock.nowMs() - (this.#silentSinceMs ?? 0);
-    const isLast = !this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs);
-    if (!this.#isWarned && !isLast) this.#warn(`no answer from ${origin}: ${why}; trying again`);
+    if (!this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs)) {
+      throw new CommandFailed(
+        `nothing answered at ${origin}: ${reason}; is the service running, and is --url right?`,
+      );
+    }
+    if (!this.#isWarned) this.#warn(`no answer from ${origin}: ${reason}; trying again`);
     this.#isWarned = true;
-    if (!isLast) return;
-    throw new CommandFailed(
-      `nothing answered at ${origin}: ${why}; is the service running, and is --url right?`,
-    );
   }
 
   async close(): Promise<void> {
     if (!this.#agent.destroyed) await this.#agent.close();
   }
 
+  /** Delays all calls by at least `ms`, unless nothing has answered yet and the time is almost over. */
   #hold(ms: number): void {
     const untilMs = this.#clock.nowMs() + ms;
     const lastMs = this.#wasAnswered ? Infinity : (this.#silentSinceMs ?? Infinity) + SILENT_MS_MAX;
@@ -152,8 +156,8 @@ export class Client {
     }
   }
 
-  /** Returns a string, the reason, when no reply came: connection refused, reset or too slow. */
-  async #send(url: string, options: Parameters<Client['call']>[1]): Promise<Sent | string> {
+  /** Sends the request once. */
+  async #send(url: string, options: Parameters<Client['call']>[1]): Promise<Sent> {
     const replyMs = this.#wasAnswered ? REPLY_MS_MAX : this.#firstReplyMs;
     try {
       const response = await request(url, {
@@ -166,8 +170,10 @@ export class Client {
       return { reply, retryAfterMs: retryAfterMs(response) };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
-      if (error.code !== 'UND_ERR_HEADERS_TIMEOUT') return reasonOf(String(error.code));
-      return `no answer within ${replyMs / 1000} s (${error.code})`;
+      if (error.code !== 'UND_ERR_HEADERS_TIMEOUT') {
+        return { reply: null, reason: reasonOf(String(error.code)) };
+      }
+      return { reply: null, reason: `no answer within ${replyMs / 1000} s (${error.code})` };
     }
   }
 }
@@ -195,14 +201,14 @@ function reasonOf(code: string): string {
 
 /** Exponential back-off with up to 50 % jitter, so that callers do not retry in step. */
 function backOffMs(tries: number): number {
-  const mostMs = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
-  return mostMs * (0.5 + Math.random() / 2);
+  const longestMs = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
+  return longestMs * (0.5 + Math.random() / 2);
 }
 
-interface Sent {
-  readonly reply: Reply;
-  readonly retryAfterMs: number;
-}
+/** What became of a request; without a reply, `reason` says why: refused, reset or too slow. */
+type Sent =
+  | { readonly reply: Reply; readonly retryAfterMs: number }
+  | { readonly reply: null; readonly reason: string };
 
 /** Seconds, as the service sends it (RFC 9110 §10.2.3). */
 function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
@@ -212,7 +218,7 @@ function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
 }
 
 /** Whether to retry. One 503 is permanent: qpdf, which protects documents, is not available. */
-function isBusy({ reply }: Sent): boolean {
+function isBusy(reply: Reply): boolean {
   if (reply.status === 429 || reply.status === 502 || reply.status === 504) return true;
   return reply.status === 503 && readError(reply).code !== 'protection_unavailable';
 }

@@ -24,9 +24,10 @@ export async function compareColumns(
   client: Client,
   warn: (message: string) => void,
 ): Promise<boolean> {
-  const reply = await askContract(plan, client);
+  const reply = await requestFields(plan, client);
+  if (reply === null) return false;
   // Go on without the fields: if more than the scope is wrong, the first document reports it.
-  if (reply === null || reply.status !== 200) return reply !== null;
+  if (reply.status !== 200) return true;
   // A response with status 200 has the shape that the spec gives it.
   const { fields } = JSON.parse(reply.body.toString('utf8')) as { fields: readonly Field[] };
   warnOfUnknown(plan, survey, fields, warn);
@@ -38,7 +39,8 @@ export async function compareColumns(
   );
 }
 
-async function askContract(plan: BatchPlan, client: Client): Promise<Reply | null> {
+/** Requests the fields of the template; null: the batch was stopped. */
+async function requestFields(plan: BatchPlan, client: Client): Promise<Reply | null> {
   const version = plan.version === null ? '' : `?version=${plan.version}`;
   const address = `${plan.url}/v1/templates/${encodeURIComponent(plan.templateId)}/fields${version}`;
   try {
@@ -55,17 +57,17 @@ function warnOfUnknown(
   fields: readonly Field[],
   warn: (message: string) => void,
 ): void {
-  const known = new Set(fields.map(({ name }) => name));
-  const unknown = survey.keys.filter((key) => !known.has(key));
+  const names = new Set(fields.map(({ name }) => name));
+  const unknown = survey.keys.filter((key) => !names.has(key));
   for (const key of unknown.slice(0, REPORTED_MAX)) {
-    const hint = suggestion(key, known);
+    const hint = suggestion(key, names);
     warn(`column ${JSON.stringify(key)} is not a field of ${templateId}${hint}`);
   }
   const more = unknown.length - REPORTED_MAX;
   if (more > 0) warn(`${more} more columns are not fields`);
 }
 
-/** Warns once of each required field that has no column, with the column that may be meant. */
+/** Warns once of each required field that has no column, and names the column that may be meant. */
 export class ColumnHints {
   readonly #keys: ReadonlySet<string>;
   readonly #warn: (message: string) => void;

@@ -10,9 +10,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     ' write the quote twice',
 };
 
-/**
- * Turns an error of csv-parse into a message with line and cause; returns other errors unchanged.
- */
+/** Turns an error of csv-parse into one that says line and cause; returns other errors unchanged. */
 export function explainCsv(
   error: unknown,
   path: string,
@@ -24,7 +22,7 @@ export function explainCsv(
   if (!code.startsWith('CSV_') && !(code in FAULTS)) return error;
   const line = 'lines' in error ? Number(error.lines) : lastLine + 1;
   if (code === 'CSV_QUOTE_NOT_CLOSED') {
-    // The library reports the last line of the file; the quote is in the record after the last
+    // The library reports the last line of the file, but the quote is in the record after the last
     // whole one.
     return new CommandFailed(
       `${path}: a quote that is opened in line ${lastLine + 1} or later is never closed`,

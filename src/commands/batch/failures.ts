@@ -16,8 +16,8 @@ export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
 };
 
 /**
- * Failed records of a batch: it reports them on standard error and copies them from the input to a
- * file of the same format, so that they can be corrected and sent again.
+ * Reports the failed records of a batch on standard error, and copies them from the input to a file
+ * of the same format, so that they can be corrected and sent again.
  */
 export class Failures {
   readonly path: string;
@@ -41,20 +41,28 @@ export class Failures {
   add({ number, source }: BatchRecord, { code, error, fields }: ServiceError): void {
     this.#count += 1;
     if (this.#count <= REPORTED_MAX) {
-      const reasons = fields
-        .slice(0, FIELDS_REPORTED_MAX)
-        .map(({ field, reason }) => `${field}: ${reason}`);
-      if (fields.length > FIELDS_REPORTED_MAX)
-        reasons.push(`${fields.length - FIELDS_REPORTED_MAX} more`);
-      const why = reasons.length === 0 ? error : reasons.join('; ');
-      this.#warn(`record ${number}: ${why} (${code})`);
+      this.#warn(`record ${number}: ${reasonOf(error, fields)} (${code})`);
     } else if (this.#count === REPORTED_MAX + 1) {
       this.#warn(`more failed records are in ${this.path}`);
     }
-    const line = typeof source === 'string' ? source : csvLine(source);
-    if (this.#count === 1) {
-      writeFileSync(this.path, typeof source === 'string' ? '' : `${csvLine(this.#columns)}\n`);
-    }
-    appendFileSync(this.path, `${line}\n`);
+    this.#copy(source);
   }
+
+  /** Appends the record to the file, which begins with a header if it is CSV. */
+  #copy(source: BatchRecord['source']): void {
+    const isCsv = typeof source !== 'string';
+    if (this.#count === 1) writeFileSync(this.path, isCsv ? `${csvLine(this.#columns)}\n` : '');
+    appendFileSync(this.path, `${isCsv ? csvLine(source) : source}\n`);
+  }
+}
+
+/** The first defects of a record, or the message when no field is to blame. */
+function reasonOf(error: string, fields: ServiceError['fields']): string {
+  if (fields.length === 0) return error;
+  const reasons = fields
+    .slice(0, FIELDS_REPORTED_MAX)
+    .map(({ field, reason }) => `${field}: ${reason}`);
+  const more = fields.length - FIELDS_REPORTED_MAX;
+  if (more > 0) reasons.push(`${more} more`);
+  return reasons.join('; ');
 }

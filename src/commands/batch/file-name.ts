@@ -1,12 +1,10 @@
-/**
- * Names the PDFs of a batch. It is called in the order of the input, so the names are reproducible.
- */
+/** Names the PDFs of a batch. Called in the order of the input, it always gives the same names. */
 export interface FileNames {
   /** `name` is the expanded pattern, `file` the file name derived from it. */
   of(number: number, data: string): { readonly name: string; readonly file: string };
 }
 
-/** File systems allow 255 bytes; the rest is for `-` and a number, `.pdf` and `.part`. */
+/** File systems allow 255 bytes; what is left is for `-` and a number, `.pdf` and `.part`. */
 const NAME_BYTES_MAX = 200;
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
@@ -27,16 +25,25 @@ export function fileNames(pattern: string | null): FileNames {
       if (pattern === null) return { name: '', file: `${numbered}.pdf` };
       const name = cut(expand(pattern, data));
       const safe = sanitise(name);
-      const [first, second] = safe === '' ? [numbered, numbered] : [safe, `${safe}-${numbered}`];
-      let stem = first;
-      // Some file systems ignore case.
-      for (let count = 1; taken.has(stem.toLowerCase()); count += 1) {
-        stem = count === 1 ? second : `${second}-${count}`;
-      }
+      const stem = firstFree(candidates(safe, numbered), taken);
       taken.add(stem.toLowerCase());
       return { name, file: `${stem}.pdf` };
     },
   };
+}
+
+/** Yields names in the order in which they are tried. */
+function* candidates(safe: string, numbered: string): Generator<string> {
+  const withNumber = safe === '' ? numbered : `${safe}-${numbered}`;
+  if (safe !== '') yield safe;
+  yield withNumber;
+  for (let count = 2; ; count += 1) yield `${withNumber}-${count}`;
+}
+
+/** The first name that is not taken; some file systems ignore case. */
+function firstFree(names: Iterable<string>, taken: ReadonlySet<string>): string {
+  for (const name of names) if (!taken.has(name.toLowerCase())) return name;
+  throw new Error('there is always another name');
 }
 
 function expand(pattern: string, data: string): string {
@@ -49,7 +56,7 @@ function expand(pattern: string, data: string): string {
 }
 
 /**
- * Keeps letters, marks and digits of any script and `. _ -`. The result is never a path, a hidden
+ * Keeps letters, marks and digits of any script, and `. _ -`. The result is never a path, a hidden
  * file or an option.
  */
 function sanitise(name: string): string {

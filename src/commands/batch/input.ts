@@ -48,13 +48,13 @@ export async function* readRecords(
 export async function surveyInput(path: string, format: InputFormat): Promise<Survey> {
   let count = 0;
   const keys = new Set<string>();
-  const note = (name: string): void => {
-    if (keys.size < KEYS_MAX) keys.add(name);
+  const addKeys = (names: readonly string[]): void => {
+    for (const name of names) if (keys.size < KEYS_MAX) keys.add(name);
   };
-  for await (const { number, data } of readRecords(path, format, (found) => found.forEach(note))) {
+  for await (const { number, data } of readRecords(path, format, addKeys)) {
     count = number;
     // readRecords yields JSON objects only.
-    if (format === 'ndjson') Object.keys(JSON.parse(data) as object).forEach(note);
+    if (format === 'ndjson') addKeys(Object.keys(JSON.parse(data) as object));
   }
   if (count > 0) return { count, keys: [...keys] };
   const what = keys.size > 0 ? 'a header, but no record' : 'no record';
@@ -146,12 +146,15 @@ async function* readCsv(
 }
 
 function demandHeader(columns: readonly string[], path: string): readonly string[] {
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw new CommandFailed(`${path}: column ${JSON.stringify(twice)} stands twice in the header`);
+  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    throw new CommandFailed(
+      `${path}: column ${JSON.stringify(repeated)} stands twice in the header`,
+    );
   }
-  const [only = ''] = columns;
-  const separator = columns.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined;
+  // A single column whose name has another separator is a file without commas.
+  const [first = ''] = columns;
+  const separator = columns.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined;
   if (separator === undefined) return columns;
   throw new CommandFailed(
     `${path}: the cells are separated by ${JSON.stringify(separator)}; a comma is needed`,

@@ -13,10 +13,7 @@ export interface ManifestEntry {
   /** SHA-256 over template, options and data: a changed record is made again. */
   readonly input: string;
   readonly status: 'done' | 'failed';
-  /**
-   * The expanded --name, before characters that file names cannot hold were replaced; '' without
-   * --name.
-   */
+  /** The expanded --name, with characters that file names cannot hold; '' without --name. */
   readonly name: string;
   /** Name of the PDF beside the manifest; '' when the record failed. */
   readonly file: string;
@@ -37,7 +34,9 @@ export class Manifest {
   readonly #path: string;
   /** The valid line of each record, by its number. */
   readonly #lines = new Map<number, string>();
+  /** The input of each record that is done, by its number. */
   readonly #done = new Map<number, string>();
+  /** Lines in the file that a later line has superseded. */
   #superseded = 0;
 
   constructor(path: string) {
@@ -56,7 +55,7 @@ export class Manifest {
     // A record that fails again in the same way needs no further line.
     if (this.#lines.get(entry.number) === line) return;
     appendFileSync(this.#path, `${line}\n`);
-    this.#take(entry, line);
+    this.#remember(entry, line);
   }
 
   /** If the file holds superseded lines, rewrites it without them, in the order of the records. */
@@ -69,7 +68,7 @@ export class Manifest {
     this.#superseded = 0;
   }
 
-  #take(entry: ManifestEntry, line: string): void {
+  #remember(entry: ManifestEntry, line: string): void {
     if (this.#lines.has(entry.number)) this.#superseded += 1;
     this.#lines.set(entry.number, line);
     if (entry.status === 'done') this.#done.set(entry.number, entry.input);
@@ -77,13 +76,13 @@ export class Manifest {
   }
 
   #load(bytes: Buffer): void {
-    const end = bytes.lastIndexOf(0x0a) + 1;
+    const end = bytes.lastIndexOf('\n') + 1;
     // Drop a last line that was cut off when the batch was interrupted.
     if (end < bytes.length) truncateSync(this.#path, end);
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       if (line === '') continue;
       // `add` wrote the line.
-      this.#take(JSON.parse(line) as ManifestEntry, line);
+      this.#remember(JSON.parse(line) as ManifestEntry, line);
     }
   }
 }

@@ -10,6 +10,7 @@ export interface Progress {
   readonly stop: () => void;
 }
 
+/** Interval of the lines where there is no terminal. */
 const LINE_MS = 10_000;
 
 /** Shows a bar on a terminal; elsewhere prints a line every `lineMs` while there is progress. */

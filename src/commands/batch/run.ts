@@ -36,13 +36,10 @@ export interface BatchCounts {
   skipped: number;
 }
 
-/**
- * Error codes that concern one record. Any other refusal would hit every record, so it ends the
- * batch.
- */
-const OWN_FAULTS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
+/** Error codes that concern one record. Any other would hit every record, so it ends the batch. */
+const RECORD_ERRORS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
-/** A record with its names of FileNames. */
+/** A record with the names that FileNames gives it. */
 interface NamedRecord extends BatchRecord {
   readonly name: string;
   readonly file: string;
@@ -61,13 +58,13 @@ export async function runBatch(
   mkdirSync(plan.out, { recursive: true });
   const manifest = new Manifest(join(plan.out, 'manifest.ndjson'));
   const counts: BatchCounts = { made: 0, failed: 0, skipped: 0 };
-  const state = { stopped: false };
-  const named = naming(records, fileNames(plan.name));
+  let isStopped = false;
+  const named = withNames(records, fileNames(plan.name));
   const lane = async (): Promise<void> => {
     // An async generator queues calls of next(), so each lane gets the next record in order.
     for (;;) {
       const next = await named.next();
-      if (next.done === true || state.stopped) return;
+      if (next.done === true || isStopped) return;
       await settle(next.value);
     }
   };
@@ -77,40 +74,46 @@ export async function runBatch(
       if (manifest.has(record.number, input)) {
         counts.skipped += 1;
       } else {
-        const made = await make(plan, record, input, client);
-        manifest.add(made.entry);
-        if (made.error !== null) watch.failed(record, made.error);
-        counts[made.error === null ? 'made' : 'failed'] += 1;
+        const { entry, error } = await make(plan, record, input, client);
+        manifest.add(entry);
+        if (error === null) {
+          counts.made += 1;
+        } else {
+          counts.failed += 1;
+          watch.failed(record, error);
+        }
       }
       watch.settled(counts);
     } catch (error) {
       // The other lanes finish their records, so that the manifest has them.
-      state.stopped = true;
+      isStopped = true;
       if (!(error instanceof Interrupted)) throw error;
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: plan.concurrency }, lane));
   manifest.compact();
-  const broken = lanes.find(({ status }) => status === 'rejected');
-  if (broken?.status === 'rejected') throw broken.reason;
+  const rejected = lanes.find((result) => result.status === 'rejected');
+  if (rejected !== undefined) throw rejected.reason;
   return counts;
 }
 
 /** Names the records in the order of the input, so that the same batch gets the same names. */
-async function* naming(
+async function* withNames(
   records: AsyncGenerator<BatchRecord, void, undefined>,
   names: FileNames,
 ): AsyncGenerator<NamedRecord, void, undefined> {
   for await (const record of records) yield { ...record, ...names.of(record.number, record.data) };
 }
 
+/** Identifies the request for a record: when it changes, the record is made again. */
 function inputDigest(plan: BatchPlan, { number, data }: BatchRecord): string {
   const { templateId, version, mode, options } = plan;
   const identity = JSON.stringify([templateId, version, mode, options, number]);
   return createHash('sha256').update(identity).update(data).digest('hex');
 }
 
-interface Made {
+/** The outcome of one record. */
+interface Outcome {
   readonly entry: ManifestEntry;
   /** null: the record was made. */
   readonly error: ServiceError | null;
@@ -121,7 +124,7 @@ async function make(
   { number, data, name, file }: NamedRecord,
   input: string,
   client: Client,
-): Promise<Made> {
+): Promise<Outcome> {
   const reply = await client.call(`${plan.url}/v1/generate`, {
     method: 'POST',
     headers: {
@@ -132,20 +135,19 @@ async function make(
     },
     body: requestBody(plan, data),
   });
-  const nothing = { file: '', sha256: '', documentId: '', code: '', fields: [] };
+  const base = { number, input, name, file: '', sha256: '', documentId: '', code: '', fields: [] };
   if (reply.status !== 200 && reply.status !== 201) {
-    const error = ownFault(reply, number);
+    const error = recordError(reply, number);
     const { code, fields } = error;
-    const entry = { ...nothing, number, input, status: 'failed', name, code, fields } as const;
-    return { entry, error };
+    return { entry: { ...base, status: 'failed', code, fields }, error };
   }
   const { pdf, documentId } =
     plan.mode === 'sync' ? { pdf: reply.body, documentId: '' } : await fetchStored(reply, client);
   const path = join(plan.out, file);
   writeFileSync(`${path}.part`, pdf);
   renameSync(`${path}.part`, path);
-  const made = { number, input, status: 'done', name, file, sha256: digest(pdf), documentId };
-  return { entry: { ...nothing, ...made, status: 'done' }, error: null };
+  const entry = { ...base, status: 'done', file, sha256: digest(pdf), documentId } as const;
+  return { entry, error: null };
 }
 
 /** Inserts the data as text, so that the digits of its numbers do not change. */
@@ -160,14 +162,15 @@ function requestBody({ templateId, version, mode, options }: BatchPlan, data: st
 }
 
 /** The error of this record; throws when it would hit every other record, too. */
-function ownFault(reply: Reply, number: number): ServiceError {
+function recordError(reply: Reply, number: number): ServiceError {
   const error = readError(reply);
-  if (OWN_FAULTS.has(error.code)) return error;
+  if (RECORD_ERRORS.has(error.code)) return error;
   const { error: message, code } = error;
   throw new CommandFailed(`record ${number} was refused: ${message} (${code}); the batch stopped`);
 }
 
-interface Stored {
+/** The response to a request in mode async. */
+interface StoredDocument {
   readonly documentId: string;
   readonly url: string;
   readonly sha256: string;
@@ -178,7 +181,9 @@ async function fetchStored(
   client: Client,
 ): Promise<{ pdf: Buffer; documentId: string }> {
   // A response with status 201 has the shape that the spec gives it.
-  const { documentId, url, sha256 } = JSON.parse(acknowledged.body.toString('utf8')) as Stored;
+  const { documentId, url, sha256 } = JSON.parse(
+    acknowledged.body.toString('utf8'),
+  ) as StoredDocument;
   const { status, body } = await client.call(url, { method: 'GET' });
   if (status !== 200) throw new CommandFailed(`the file of ${documentId} answered ${status}`);
   if (digest(body) !== sha256) {

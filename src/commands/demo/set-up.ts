@@ -19,7 +19,7 @@ export interface DemoTemplate {
   readonly samples: readonly Sample[];
 }
 
-/** Access for a caller of the demo. */
+/** What a caller of the demo needs. */
 export interface Access {
   readonly url: string;
   readonly apiKey: string;
@@ -30,6 +30,7 @@ export interface Access {
 
 const TEAM = 'demo';
 const ADMIN = 'demo-admin';
+/** So many that no call of the demo is refused. */
 const CALLS_PER_MINUTE = 1_000_000;
 const SESSION_MS = 3_600_000;
 /** The link stays valid for this long, because the output may be read later. */

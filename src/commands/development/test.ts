@@ -110,23 +110,19 @@ function allFiles(): string[] {
   const files = FOLDERS.flatMap((folder) => testFiles(join(HOME, folder)));
   return [
     ...LONGEST.filter((file) => files.includes(file)),
-    ...files.filter((file) => !isLong(file)),
+    ...files.filter((file) => !LONGEST.includes(file)),
   ];
 }
 
-function isLong(file: string): boolean {
-  return LONGEST.includes(file);
-}
-
 function testFiles(path: string): string[] {
-  const full = resolve(path);
-  const stat = statSync(full, { throwIfNoEntry: false });
+  const absolute = resolve(path);
+  const stat = statSync(absolute, { throwIfNoEntry: false });
   if (stat === undefined) throw new UsageError(`there is no ${path}`);
-  const found = stat.isDirectory() ? globSync('**/*.test.ts', { cwd: full }) : [''];
-  if (found.length === 0) throw new UsageError(`there is no *.test.ts in ${path}`);
-  return found
-    .filter((name) => !name.includes('node_modules'))
-    .map((name) => relative(HOME, join(full, name)));
+  const files = stat.isDirectory()
+    ? globSync('**/*.test.ts', { cwd: absolute }).map((name) => join(absolute, name))
+    : [absolute];
+  if (files.length === 0) throw new UsageError(`there is no *.test.ts in ${path}`);
+  return files.map((file) => relative(HOME, file)).filter((file) => !file.includes('node_modules'));
 }
 
 function showFile({ file, tally, durationMs, failures, skips }: FileReport): void {

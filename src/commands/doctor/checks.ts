@@ -30,13 +30,17 @@ const GIGABYTE = 1_073_741_824;
 const QPDF_MS_MAX = 5_000;
 /** With fewer descriptors, fewer than 2,000 connections can be served. */
 const DESCRIPTORS_MIN = 4_096;
-const SPACE_SHARE_MIN = 0.1;
+/** Free share of a disk below which space is scarce. */
+const FREE_SHARE_MIN = 0.1;
+/** Memory of the main process, without renderers and bodies. */
+const MAIN_PROCESS_MB = 256;
+/** Syncs that are measured. */
 const SYNCS = 20;
 /** Slower syncs delay callers: group commit hides them only when many callers are concurrent. */
 const SYNC_MS_MAX = 20;
 /** No disk syncs faster than this: a faster write is in a cache that a power cut empties. */
 const SYNC_MS_MIN = 0.02;
-const CLOCK_MS_MAX = 2_000;
+const CLOCK_DIFFERENCE_MS_MAX = 2_000;
 
 function ok(check: string, detail: string): Finding {
   return { check, state: 'ok', detail, mend: '' };
@@ -98,24 +102,23 @@ function program(): Finding {
 }
 
 function descriptors(): Finding {
-  const most = readDescriptorsMax();
-  const detail = `${most} files may be open: ${connectionsMax(most)} connections`;
-  if (most >= DESCRIPTORS_MIN) return ok('descriptors', detail);
+  const descriptorsMax = readDescriptorsMax();
+  const connections = connectionsMax(descriptorsMax);
+  const detail = `${descriptorsMax} files may be open: ${connections} connections`;
+  if (descriptorsMax >= DESCRIPTORS_MIN) return ok('descriptors', detail);
   const mend = 'raise the limit: ulimit -n 32768, or LimitNOFILE= of the unit';
   return warning('descriptors', detail, mend);
 }
 
-/**
- * Checks the memory that the service may use: renderers and a spare one, request bodies, and the
- * main process.
- */
+/** Compares the memory with what renderers, a spare one, bodies and the main process may use. */
 function memory(config: Config): Finding {
   const { poolThreads, workerMemoryMb, bodyMemoryMb } = config;
-  const needed = ((poolThreads + 1) * workerMemoryMb + bodyMemoryMb + 256) * MEGABYTE;
+  const neededMb = (poolThreads + 1) * workerMemoryMb + bodyMemoryMb + MAIN_PROCESS_MB;
+  const needed = neededMb * MEGABYTE;
   const limit = process.constrainedMemory();
-  const there = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  const detail = `${gigabytes(there)} GB; at most ${gigabytes(needed)} GB are used`;
-  if (needed <= there) return ok('memory', detail);
+  const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  const detail = `${gigabytes(available)} GB; at most ${gigabytes(needed)} GB are used`;
+  if (needed <= available) return ok('memory', detail);
   const { poolThreads: threads, workerMemoryMb: heap } = SETTINGS;
   const mend = `lower ${threads.variable} or ${heap.variable}, or give it more memory`;
   return warning('memory', detail, mend);
@@ -134,7 +137,7 @@ function processors({ poolThreads }: Config): Finding {
 
 async function database(config: Config): Promise<Finding> {
   const warnings: string[] = [];
-  return trying('database', 'rows can be read and written', async () => {
+  return attempt('database', 'rows can be read and written', async () => {
     const store = await openConfiguredStore(config, (message) => warnings.push(message));
     try {
       await migrateStore(store, config);
@@ -148,16 +151,16 @@ async function database(config: Config): Promise<Finding> {
 }
 
 async function clock({ databaseUrl }: Config): Promise<Finding> {
-  const theirsMs = await databaseClockMs(databaseUrl);
-  if (theirsMs === null) return ok('clock', 'no other machine to compare it with');
-  const apartMs = Math.round(Math.abs(theirsMs - Date.now()));
-  const detail = `${apartMs} ms from the database's`;
-  if (apartMs <= CLOCK_MS_MAX) return ok('clock', detail);
+  const databaseMs = await databaseClockMs(databaseUrl);
+  if (databaseMs === null) return ok('clock', 'no other machine to compare it with');
+  const differenceMs = Math.round(Math.abs(databaseMs - Date.now()));
+  const detail = `${differenceMs} ms from the database's`;
+  if (differenceMs <= CLOCK_DIFFERENCE_MS_MAX) return ok('clock', detail);
   return warning('clock', detail, 'let NTP set both: documents and links expire by this clock');
 }
 
 async function files(config: Config): Promise<Finding> {
-  return trying('files', 'files can be written', async () => {
+  return attempt('files', 'files can be written', async () => {
     await tryFiles(config);
     return null;
   });
@@ -167,7 +170,7 @@ async function files(config: Config): Promise<Finding> {
 async function diskSync({ filesUrl }: Config): Promise<Finding> {
   const root = localFolder(filesUrl);
   if (root === null) return ok('disk sync', 'files lie in object storage');
-  return trying('disk sync', '', async () => {
+  return attempt('disk sync', '', async () => {
     const folder = await mkdtemp(join(dirname(root), '.doctor-'));
     try {
       return judgeSync(await medianSyncMs(join(folder, 'sync')));
@@ -182,10 +185,10 @@ async function medianSyncMs(path: string): Promise<number> {
   try {
     const times: number[] = [];
     for (let index = 0; index < SYNCS; index += 1) {
-      const startedAt = performance.now();
+      const startMs = performance.now();
       await file.write(Buffer.alloc(4_096, index));
       await file.sync();
-      times.push(performance.now() - startedAt);
+      times.push(performance.now() - startMs);
     }
     return times.toSorted((a, b) => a - b)[SYNCS / 2] ?? 0;
   } finally {
@@ -210,18 +213,18 @@ export function judgeSync(medianMs: number): Finding {
 async function diskSpace({ filesUrl, databaseUrl }: Config): Promise<Finding> {
   const folders = [filesUrl, databaseUrl].map(localFolder).filter((folder) => folder !== null);
   if (folders.length === 0) return ok('disk space', 'nothing is stored on this machine');
-  return trying('disk space', '', async () => {
-    const seen = await Promise.all(
+  return attempt('disk space', '', async () => {
+    const spaces = await Promise.all(
       folders.map(async (folder) => {
         const { bavail, blocks, bsize } = await statfs(dirname(folder));
         const free = bavail * bsize;
-        const isScarce = free < blocks * bsize * SPACE_SHARE_MIN || free < GIGABYTE;
+        const isScarce = free < blocks * bsize * FREE_SHARE_MIN || free < GIGABYTE;
         return { isScarce, text: `${gigabytes(free)} GB free for ${folder}` };
       }),
     );
-    const scarce = seen.filter(({ isScarce }) => isScarce);
-    const textOf = (list: typeof seen): string => list.map(({ text }) => text).join(', ');
-    if (scarce.length === 0) return ok('disk space', textOf(seen));
+    const scarce = spaces.filter(({ isScarce }) => isScarce);
+    const textOf = (list: typeof spaces): string => list.map(({ text }) => text).join(', ');
+    if (scarce.length === 0) return ok('disk space', textOf(spaces));
     const mend = `free some, or shorten ${SETTINGS.retentionSeconds.variable}`;
     return warning('disk space', textOf(scarce), mend);
   });
@@ -234,7 +237,7 @@ function localFolder(url: string): string | null {
 }
 
 async function secrets(config: Config): Promise<Finding> {
-  return trying('link secrets', 'links can be signed', () => {
+  return attempt('link secrets', 'links can be signed', () => {
     linkSecrets(config);
     const isShared = config.databaseUrl.startsWith('mysql:') && config.linkSecrets === null;
     if (!isShared) return null;
@@ -248,7 +251,7 @@ async function secrets(config: Config): Promise<Finding> {
 
 async function fonts(config: Config): Promise<Finding> {
   const folder = config.fontsDir ?? 'those that ship with the service';
-  return trying('fonts', folder, () => {
+  return attempt('fonts', folder, () => {
     const rejected = readFontsFolder(config);
     if (rejected.length === 0) return null;
     const names = rejected.map(({ file, reason }) => `${file} (${reason})`).join(', ');
@@ -257,7 +260,7 @@ async function fonts(config: Config): Promise<Finding> {
 }
 
 async function words(config: Config): Promise<Finding> {
-  return trying('words', 'no file of words, or a sound one', () => {
+  return attempt('words', 'no file of words, or a sound one', () => {
     readWordsFile(config);
     return null;
   });
@@ -273,8 +276,11 @@ function qpdf(config: Config): Finding {
   );
 }
 
-/** Runs a check. Turns a wrong setting or a failed system call into a fault with its message. */
-async function trying(
+/**
+ * Runs a check, which returns null when all is well. Turns a wrong setting or a failed system call
+ * into a fault with its message.
+ */
+async function attempt(
   check: string,
   detail: string,
   work: () => Promise<Finding | null> | Finding | null,

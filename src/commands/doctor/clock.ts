@@ -5,8 +5,8 @@ import { connectionOptions } from '../../store/database/mysql.ts';
 const CONNECT_MS_MAX = 2_000;
 
 /**
- * The database server's clock in ms since the epoch, as it was half a round trip ago. Null when the
- * database is a local file or does not respond; another check reports the latter.
+ * The clock of the database server, in ms since the epoch. Null when the database is a local file, or
+ * when it does not answer, which another check reports.
  */
 export async function databaseClockMs(databaseUrl: string): Promise<number | null> {
   if (!databaseUrl.startsWith('mysql:')) return null;

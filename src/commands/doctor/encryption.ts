@@ -6,10 +6,7 @@ import type { Finding } from './checks.ts';
 
 const CHECK = 'encryption';
 
-/**
- * Checks whether new files are encrypted, and whether all keys that stored files need are
- * available.
- */
+/** Checks whether new files are encrypted, and whether stored files need keys that are missing. */
 export async function checkEncryption(config: Config): Promise<Finding> {
   try {
     const encryption = await readKeys(config);

@@ -44,6 +44,7 @@ export interface FileResult {
 const DATA_BYTES_MAX = 256 * 1024 * 1024;
 const OPTIONS_BYTES_MAX = 1024 * 1024;
 
+/** What all jobs share. */
 interface Engine {
   readonly pool: Pool;
   readonly atMs: number;
@@ -203,22 +204,25 @@ async function submit(
     'command',
   ).result;
   if (!rendered.ok || protection === null) return rendered;
-  const locked = await (await protector()).protect(rendered.value.pdf, protection);
-  return locked.ok ? { ok: true, value: { ...rendered.value, pdf: locked.value } } : locked;
+  const protectedPdf = await (await protector()).protect(rendered.value.pdf, protection);
+  if (!protectedPdf.ok) return protectedPdf;
+  return { ok: true, value: { ...rendered.value, pdf: protectedPdf.value } };
 }
 
-/** The bytes of a JSON object. */
+/** The data of a job as the bytes of a JSON object. */
 function readData(data: unknown): Uint8Array<ArrayBuffer> {
   if (typeof data !== 'string') return new TextEncoder().encode(JSON.stringify(data));
   const bytes = readInput(data, DATA_BYTES_MAX);
   if (parse(bytes, data) === null) throw new CommandFailed(`${data} must hold a JSON object`);
-  return withoutMark(bytes);
+  return withoutByteOrderMark(bytes);
 }
 
-/** Removes the byte order mark that some editors write and JSON does not allow (RFC 8259 §8.1). */
-function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return isMarked ? bytes.slice(3) : bytes;
+/** U+FEFF in UTF-8, which some editors write and JSON does not allow (RFC 8259 §8.1). */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function withoutByteOrderMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const { length } = BYTE_ORDER_MARK;
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.slice(length) : bytes;
 }
 
 function readOptions(options: unknown): Outcome<Envelope> {

@@ -80,7 +80,7 @@ export default function define(command: Command): void {
     addService(command.command(`${action} <runId>`).description(`${action} a run`)).action(
       async (runId: string, options: ServiceOptions & JsonOption) =>
         withService(options, async (service) => {
-          tell(await service.act(runId, action), options);
+          showRun(await service.act(runId, action), options);
         }),
     );
   }
@@ -106,6 +106,7 @@ Examples:
   $ ./intaglio runs start $ID
   $ ./intaglio runs watch $ID && ./intaglio runs report $ID --out october`;
 
+/** Adds the options that every subcommand has. */
 function addService(command: Command): Command {
   return command
     .addOption(
@@ -152,9 +153,9 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 function readSum(text: string): [string, string] {
-  const cut = text.lastIndexOf('=');
-  if (cut < 1) throw new UsageError(`--sum ${text}: expected FIELD=DECIMAL`);
-  return [text.slice(0, cut), text.slice(cut + 1)];
+  const separator = text.lastIndexOf('=');
+  if (separator < 1) throw new UsageError(`--sum ${text}: expected FIELD=DECIMAL`);
+  return [text.slice(0, separator), text.slice(separator + 1)];
 }
 
 function readSource({ source: path, sourceFormat: format }: CreateOptions): object | undefined {
@@ -178,19 +179,20 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Skips parts that the run has, so that an interrupted upload resumes. */
+/** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   await withService(options, async (service) => {
     const { parts = [] } = await service.find(runId);
-    const known = new Set(parts.map(({ sha256 }) => sha256));
+    const uploaded = new Set(parts.map(({ sha256 }) => sha256));
     let next = Math.max(0, ...parts.map(({ part }) => part)) + 1;
     const counts = { sent: 0, skipped: 0 };
     const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
     try {
       for await (const { rows, toByte } of cutIntoParts(file, format)) {
-        if (known.has(createHash('sha256').update(rows).digest('hex'))) counts.skipped += 1;
-        else {
+        if (uploaded.has(createHash('sha256').update(rows).digest('hex'))) {
+          counts.skipped += 1;
+        } else {
           const packed = gzipSync(rows, { level: 1 });
           const digest = createHash('sha256').update(packed).digest('base64');
           await service.put(runId, next, TYPES[format], packed, digest);
@@ -227,7 +229,7 @@ function formatOf(file: string): 'ndjson' | 'csv' {
 async function start(runId: string, options: StartOptions): Promise<void> {
   await withService(options, async (service) => {
     const dryRun = options.dryRun === true;
-    tell(await service.act(runId, 'start', { dryRun }), options);
+    showRun(await service.act(runId, 'start', { dryRun }), options);
   });
 }
 
@@ -236,7 +238,7 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
   await withService(options, async (service) => {
     const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
     const bar = startBar(format, 0);
-    const pace = new Pace();
+    const rate = new Rate();
     try {
       for await (const run of service.follow(runId)) {
         const { counts, state } = run;
@@ -245,12 +247,12 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
         bar.total(isChecking ? counts.bytesReceived : counts.received - counts.invalid);
         const what = isChecking ? 'bytes checked' : 'documents';
         const failed = counts.invalid + counts.failed;
-        bar.update(done, { what, failed, rate: pace.of(done, what) });
+        bar.update(done, { what, failed, rate: rate.of(done, what) });
         if (isUnderWay(run)) continue;
         bar.stop();
-        tell(run, options);
-        const isWell = state === 'done' || (run.dryRun && run.reasons.length === 0);
-        if (!isWell) endWith(1);
+        showRun(run, options);
+        const hasSucceeded = state === 'done' || (run.dryRun && run.reasons.length === 0);
+        if (!hasSucceeded) endWith(1);
       }
     } finally {
       bar.stop();
@@ -258,17 +260,20 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
   });
 }
 
-/** The rate per second of what is counted (`what`), from the first time that it was counted. */
-class Pace {
+/** Computes a rate per second, which begins anew when something else is counted. */
+class Rate {
   #what = '';
-  #first = 0;
+  #firstCount = 0;
   #startMs = 0;
 
-  of(done: number, what: string): number {
-    if (what !== this.#what)
-      [this.#what, this.#first, this.#startMs] = [what, done, performance.now()];
+  of(count: number, what: string): number {
+    if (what !== this.#what) {
+      this.#what = what;
+      this.#firstCount = count;
+      this.#startMs = performance.now();
+    }
     const seconds = (performance.now() - this.#startMs) / 1000;
-    return seconds < 1 ? 0 : Math.round((done - this.#first) / seconds);
+    return seconds < 1 ? 0 : Math.round((count - this.#firstCount) / seconds);
   }
 }
 
@@ -282,12 +287,12 @@ async function report(runId: string, options: ReportOptions): Promise<void> {
     if (options.zip === true) {
       await service.download(runId, 'zip', join(options.out, 'documents.zip'));
     }
-    tell(run, options);
+    showRun(run, options);
   });
 }
 
-/** The state of a run, its counts, and why it stopped. */
-function tell(run: DescribedRun, { json }: JsonOption): void {
+/** Prints the state of a run, its counts, and why it stopped. */
+function showRun(run: DescribedRun, { json }: JsonOption): void {
   show(json, run, () => {
     const { received, stored, invalid, failed, pages } = run.counts;
     const reasons = run.reasons.map(

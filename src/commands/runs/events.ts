@@ -6,15 +6,17 @@ export interface ServerSentEvent {
 
 /** Parses server-sent events, with lines that end in a line feed, from the chunks of a response. */
 export async function* readEvents(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
-  let held = '';
-  for await (const piece of pieces) {
-    held += decoder.decode(piece, { stream: true });
-    for (let end = held.indexOf('\n\n'); end !== -1; end = held.indexOf('\n\n')) {
-      const event = eventOf(held.slice(0, end));
-      held = held.slice(end + 2);
+  let pending = '';
+  for await (const chunk of chunks) {
+    pending += decoder.decode(chunk, { stream: true });
+    // An empty line ends an event; what follows the last one is not complete yet.
+    const blocks = pending.split('\n\n');
+    pending = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = eventOf(block);
       if (event !== null) yield event;
     }
   }

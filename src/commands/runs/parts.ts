@@ -25,20 +25,21 @@ export async function* cutIntoParts(
 ): AsyncGenerator<FilePart> {
   const bounds = { rowsMax: Number.MAX_SAFE_INTEGER, bytesMax: PART_BYTES };
   let header: Buffer | null = null;
-  let held = Buffer.alloc(0);
+  /** Bytes that were read and belong to no part yet. */
+  let pending = Buffer.alloc(0);
   let toByte = 0;
-  // Takes one part from the held bytes; `isWhole` says that the file has no more bytes.
-  const cut = (isWhole: boolean): FilePart | null => {
-    const [first] = rowEnds(held, format, isWhole, { rowsMax: 1, bytesMax: PART_BYTES });
-    if (format === 'csv' && header === null && first !== undefined) {
-      header = held.subarray(0, first);
-      held = held.subarray(first);
-      toByte += first;
+  // Takes one part from the pending bytes; null: they are not enough. `isEnd`: no more bytes follow.
+  const cut = (isEnd: boolean): FilePart | null => {
+    const [firstEnd] = rowEnds(pending, format, isEnd, { rowsMax: 1, bytesMax: PART_BYTES });
+    if (format === 'csv' && header === null && firstEnd !== undefined) {
+      header = pending.subarray(0, firstEnd);
+      pending = pending.subarray(firstEnd);
+      toByte += firstEnd;
     }
-    const length = rowEnds(held, format, isWhole, bounds).at(-1) ?? 0;
-    if (length === 0 || (!isWhole && length < PART_BYTES)) return null;
-    const rows = held.subarray(0, length);
-    held = held.subarray(length);
+    const length = rowEnds(pending, format, isEnd, bounds).at(-1) ?? 0;
+    if (length === 0 || (!isEnd && length < PART_BYTES)) return null;
+    const rows = pending.subarray(0, length);
+    pending = pending.subarray(length);
     toByte += length;
     return { rows: Buffer.concat(header === null ? [rows] : [header, rows]), toByte };
   };
@@ -46,8 +47,8 @@ export async function* cutIntoParts(
   try {
     for await (const chunk of input) {
       // Without an encoding, the stream yields buffers.
-      held = Buffer.concat([held, chunk as Buffer]);
-      if (held.length < PART_BYTES) continue;
+      pending = Buffer.concat([pending, chunk as Buffer]);
+      if (pending.length < PART_BYTES) continue;
       const part = cut(false);
       if (part !== null) yield part;
     }

@@ -12,6 +12,7 @@ import { readEvents } from './events.ts';
 const POLL_MS = 1_000;
 /** Longer silence means a lost connection: the service sends something every 15 seconds. */
 const SILENCE_MS_MAX = 60_000;
+/** Error codes of a lost connection. */
 const LOST = /^(?:UND_ERR_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 
 /** The address of the service and the API key. */
@@ -59,7 +60,7 @@ export class RunsService {
     return this.#json('POST', `/${encodeURIComponent(runId)}/${action}`, body);
   }
 
-  /** `packed` is compressed with gzip; `digest` is its SHA-256 in base64. */
+  /** Uploads a part; `packed` is its rows in gzip, and `digest` the SHA-256 of that in base64. */
   async put(
     runId: string,
     part: number,
@@ -103,13 +104,13 @@ export class RunsService {
       const run = await this.find(runId);
       yield run;
       if (!isUnderWay(run)) return;
-      const events: AsyncIterable<DescribedRun> | null = hasEvents
-        ? await this.#listen(runId)
-        : null;
-      hasEvents = events !== null;
-      for await (const changed of events ?? []) {
-        yield changed;
-        if (!isUnderWay(changed)) return;
+      if (hasEvents) {
+        const events = await this.#listen(runId);
+        hasEvents = events !== null;
+        for await (const changed of events ?? []) {
+          yield changed;
+          if (!isUnderWay(changed)) return;
+        }
       }
       await pause(POLL_MS);
     }
@@ -129,7 +130,7 @@ export class RunsService {
       await body.dump();
       return null;
     } catch (error) {
-      if (isConnectionLost(error)) return none();
+      if (isConnectionLost(error)) return noEvents();
       throw error;
     }
   }
@@ -164,12 +165,13 @@ async function* runsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Describe
   }
 }
 
-async function* none(): AsyncGenerator<never> {}
+async function* noEvents(): AsyncGenerator<never> {}
 
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.test(String(error.code));
 }
 
-function failure({ code, error }: { code: string; error: string }, what: string): CommandFailed {
-  return new CommandFailed(`${what === '' ? '' : `${what}: `}${error} (${code})`);
+/** The failure of a request; `subject` names what it was about, or is ''. */
+function failure({ code, error }: { code: string; error: string }, subject: string): CommandFailed {
+  return new CommandFailed(`${subject === '' ? '' : `${subject}: `}${error} (${code})`);
 }

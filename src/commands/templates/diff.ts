@@ -23,20 +23,21 @@ export interface TemplateDiff {
 /** Limit of the listed differences of the layout. */
 const CHANGES_MAX = 100;
 /** Keys of the file that are not part of the layout. */
-const APART = new Set(['fields', 'samples', '$schema']);
+const NOT_LAYOUT = new Set(['fields', 'samples', '$schema']);
 
 /** Compares two template files, parsed. */
 export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
-  const all: Change[] = [];
-  compare('', layoutOf(before), layoutOf(after), all);
-  const layout = all.slice(0, CHANGES_MAX);
-  return { contract: diffFields(before, after), layout, layoutOmitted: all.length - layout.length };
+  const changes: Change[] = [];
+  compare('', layoutOf(before), layoutOf(after), changes);
+  const layout = changes.slice(0, CHANGES_MAX);
+  const layoutOmitted = changes.length - layout.length;
+  return { contract: diffFields(before, after), layout, layoutOmitted };
 }
 
-/** Such as `1 field added (email); 2 fields changed (total, date); 3 changes in the layout`. */
+/** A diff in a line, such as `1 field added (email); 2 fields changed (total, date); 3 changes in the layout`. */
 export function summarise({ contract, layout, layoutOmitted }: TemplateDiff): string {
   const parts = (['added', 'removed', 'changed'] as const).flatMap((kind) => {
-    const names = [...new Set(contract.filter(({ change }) => change === kind).map(fieldOf))];
+    const names = contract.filter(({ change }) => change === kind).map(({ path }) => path);
     if (names.length === 0) return [];
     return [`${counted(names.length, 'field')} ${kind} (${names.join(', ')})`];
   });
@@ -49,23 +50,19 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-function fieldOf({ path }: Change): string {
-  return path;
-}
-
 function diffFields(before: unknown, after: unknown): readonly Change[] {
-  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  const [oldFields, newFields] = [fieldsOf(before), fieldsOf(after)];
   const changes: Change[] = [];
-  for (const [name, field] of old) {
-    const next = now.get(name);
-    if (next === undefined) {
-      changes.push({ path: name, change: 'removed', before: shown(field), after: '' });
-    } else if (!isSame(field, next)) {
-      changes.push({ path: name, change: 'changed', ...differingKeys(field, next) });
+  for (const [name, oldField] of oldFields) {
+    const newField = newFields.get(name);
+    if (newField === undefined) {
+      changes.push({ path: name, change: 'removed', before: shown(oldField), after: '' });
+    } else if (!isSame(oldField, newField)) {
+      changes.push({ path: name, change: 'changed', ...differingKeys(oldField, newField) });
     }
   }
-  for (const [name, field] of now) {
-    if (!old.has(name)) {
+  for (const [name, field] of newFields) {
+    if (!oldFields.has(name)) {
       changes.push({ path: name, change: 'added', before: '', after: shown(withoutName(field)) });
     }
   }
@@ -97,26 +94,27 @@ function fieldsOf(file: unknown): Map<string, object> {
 
 function layoutOf(file: unknown): object {
   if (!isObject(file)) return {};
-  return Object.fromEntries(Object.entries(file).filter(([key]) => !APART.has(key)));
+  return Object.fromEntries(Object.entries(file).filter(([key]) => !NOT_LAYOUT.has(key)));
 }
 
+/** Adds the differences between two JSON values to `changes`. */
 function compare(path: string, before: unknown, after: unknown, changes: Change[]): void {
   if (Array.isArray(before) && Array.isArray(after)) {
     compareLists(path, before, after, changes);
   } else if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const [own, next] = [valueOf(before, key), valueOf(after, key)];
+      const [oldValue, newValue] = [valueOf(before, key), valueOf(after, key)];
       const place = memberPath(path, key);
-      if (own === undefined) add(place, 'added', undefined, next, changes);
-      else if (next === undefined) add(place, 'removed', own, undefined, changes);
-      else compare(place, own, next, changes);
+      if (oldValue === undefined) add(place, 'added', undefined, newValue, changes);
+      else if (newValue === undefined) add(place, 'removed', oldValue, undefined, changes);
+      else compare(place, oldValue, newValue, changes);
     }
   } else if (!isSame(before, after)) {
     add(path, 'changed', before, after, changes);
   }
 }
 
-/** Drops the common start and end of both lists, so that one insertion is one change. */
+/** Compares lists without their common start and end, so that one insertion is one change. */
 function compareLists(
   path: string,
   before: readonly unknown[],

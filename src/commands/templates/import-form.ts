@@ -19,7 +19,8 @@ export interface ImportedForm {
   readonly fields: readonly ImportedField[];
 }
 
-interface Contract {
+/** A field of the contract. */
+interface ContractField {
   readonly name: string;
   readonly type: 'text' | 'number' | 'date';
   readonly required?: true;
@@ -35,10 +36,10 @@ const SIZE_PT_MIN = 4;
 /** The pattern for more lines would exceed the limit of steps. */
 const LINES_MAX = 200;
 /** Line height of the default fonts, as a multiple of the size. */
-const LINE = 1.2;
-/** Width of a digit of the default fonts, and of a letter on average. */
-const DIGIT = 0.56;
-const LETTER = 0.5;
+const LINE_EM = 1.2;
+/** Width of a digit of the default fonts, and of a letter on average, as multiples of the size. */
+const DIGIT_EM = 0.56;
+const LETTER_EM = 0.5;
 /** Room between the border of a field and its text. */
 const PADDING_PT = 2;
 
@@ -78,7 +79,7 @@ export function importForm(
 }
 
 class FormMaker {
-  readonly contract: Contract[] = [];
+  readonly contract: ContractField[] = [];
   readonly imported: ImportedField[] = [];
   readonly #nodes = new Map<number, object[]>();
   /**
@@ -115,36 +116,31 @@ class FormMaker {
 
   /** Data to check the draft with: a value for each required field. */
   sample(): Record<string, string> {
-    const needed = this.contract.filter(({ required }) => required === true);
-    return Object.fromEntries(
-      needed.map(({ name, type, format, validation }) => [
-        name,
-        type === 'number' ? '0' : type === 'date' ? '2026-01-01' : sampleText(format, validation),
-      ]),
-    );
+    const required = this.contract.filter((field) => field.required === true);
+    return Object.fromEntries(required.map((field) => [field.name, sampleOf(field)]));
   }
 
   #text(field: FormField): void {
     const size = sizeOf(field);
     const { type, format, note } = formatOf(field);
     const rule = this.#overflow ?? (field.fontSizePt > 0 ? 'reject' : 'shrink');
-    const least = Math.min(size, rule === 'shrink' ? SIZE_PT_MIN : size);
-    const lines = field.kind === 'multiline' ? linesOf(field, least) : 1;
-    const longest = field.maxLength ?? roomOf(field, least) * lines;
-    const isFixed = type === 'text' && field.kind !== 'choice';
-    const known = this.#names.has(field.name);
+    const smallestSize = Math.min(size, rule === 'shrink' ? SIZE_PT_MIN : size);
+    const lines = field.kind === 'multiline' ? linesOf(field, smallestSize) : 1;
+    const longest = field.maxLength ?? roomOf(field, smallestSize) * lines;
+    const hasMaxLength = type === 'text' && field.kind !== 'choice';
+    const isRepeated = this.#names.has(field.name);
     const to = this.#declare(field, {
       type,
       ...(format === null ? {} : { format }),
-      ...(isFixed ? { validation: { maxLength: longest, ...linePattern(field, lines) } } : {}),
+      ...(hasMaxLength ? { validation: { maxLength: longest, ...linePattern(field, lines) } } : {}),
       ...(field.kind === 'choice' && field.options.length > 0
         ? { validation: { pattern: `^(?:${field.options.map(literal).join('|')})$` } }
         : {}),
     });
-    const notes = [note, isFixed ? overflowNote(field, rule, longest, lines) : ''];
+    const notes = [note, hasMaxLength ? overflowNote(field, rule, longest, lines) : ''];
     if (field.kind === 'comb') notes.push('digits are spaced evenly, letters nearly so');
     if (field.turn !== 0) notes.push(`turned by ${field.turn} degrees, as in the form`);
-    if (known) notes.push('stands in several places');
+    if (isRepeated) notes.push('stands in several places');
     this.#place(field, textNode(field, to, size));
     this.#report(field, to, notes.filter((one) => one !== '').join('; '));
   }
@@ -164,9 +160,9 @@ class FormMaker {
     this.#report(field, to, isRadio ? 'one field for each choice: send "x" for one of them' : '');
   }
 
-  #declare(field: FormField, more: Omit<Contract, 'name'>): string {
-    const known = this.#names.get(field.name);
-    if (known !== undefined) return known;
+  #declare(field: FormField, more: Omit<ContractField, 'name'>): string {
+    const declared = this.#names.get(field.name);
+    if (declared !== undefined) return declared;
     const taken = new Set(this.#names.values());
     // A placeholder with only digits would mean a cell of a row.
     const base = field.name.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '_').replace(/^(?=\d*$)/, 'field');
@@ -192,7 +188,20 @@ class FormMaker {
   }
 }
 
-function sampleText(_format: object | undefined, validation: object | undefined): string {
+/** A value that a field accepts. */
+function sampleOf({ type, validation }: ContractField): string {
+  switch (type) {
+    case 'number':
+      return '0';
+    case 'date':
+      return '2026-01-01';
+    case 'text':
+      return sampleText(validation);
+  }
+}
+
+/** The first choice of a pattern of choices, or a letter. */
+function sampleText(validation: object | undefined): string {
   const pattern =
     validation !== undefined && 'pattern' in validation ? String(validation.pattern) : '';
   const first = /^\^\(\?:(.*?)(?:\||\)\$$)/.exec(pattern)?.[1];
@@ -231,7 +240,7 @@ function placeIn(field: FormField, across: number, down: number): object {
 /** Estimates the characters that fit in a line. */
 function roomOf(field: FormField, size: number): number {
   const { width } = uprightSize(field);
-  return Math.max(1, Math.floor((width - 2 * PADDING_PT) / (LETTER * size)));
+  return Math.max(1, Math.floor((width - 2 * PADDING_PT) / (LETTER_EM * size)));
 }
 
 /** A pattern that allows no more lines than fit. */
@@ -257,18 +266,18 @@ function overflowNote(
 function sizeOf(field: FormField): number {
   const { fontSizePt, kind } = field;
   if (fontSizePt > 0) return fontSizePt;
-  const fitting = kind === 'multiline' ? SIZE_PT_MAX : uprightSize(field).height / (LINE * 1.1);
+  const fitting = kind === 'multiline' ? SIZE_PT_MAX : uprightSize(field).height / (LINE_EM * 1.1);
   return Math.max(4, Math.min(SIZE_PT_MAX, Math.floor(fitting * 2) / 2));
 }
 
 function linesOf(field: FormField, size: number): number {
   const { height } = uprightSize(field);
-  return Math.max(1, Math.floor((height - 2 * PADDING_PT) / (size * LINE)));
+  return Math.max(1, Math.floor((height - 2 * PADDING_PT) / (size * LINE_EM)));
 }
 
 /** Type and format from the field's format script, if it is a call that Acrobat's menus write. */
 function formatOf({ script }: FormField): {
-  type: Contract['type'];
+  type: ContractField['type'];
   format: object | null;
   note: string;
 } {
@@ -301,9 +310,9 @@ function textNode(field: FormField, to: string, size: number): object {
   const { alignment, kind, maxLength } = field;
   const { width, height } = uprightSize(field);
   const isTall = kind === 'multiline';
-  const top = isTall ? PADDING_PT : Math.max(0, (height - size * LINE) / 2);
+  const top = isTall ? PADDING_PT : Math.max(0, (height - size * LINE_EM) / 2);
   const cell = kind === 'comb' && maxLength !== null ? width / maxLength : null;
-  const side = cell === null ? PADDING_PT : Math.max(0, (cell - DIGIT * size) / 2);
+  const side = cell === null ? PADDING_PT : Math.max(0, (cell - DIGIT_EM * size) / 2);
   const text = {
     width: round(Math.max(1, width - 2 * side)),
     text: `{{${to}}}`,
@@ -312,7 +321,9 @@ function textNode(field: FormField, to: string, size: number): object {
     ...(alignment === 'left' ? {} : { alignment }),
     ...(isTall ? { maxHeight: round(Math.max(1, height - PADDING_PT)) } : { noWrap: true }),
     // Shrinking also covers wide letters, because the length is bounded by an estimate.
-    ...(cell === null ? { shrink: SIZE_PT_MIN } : { characterSpacing: round(cell - DIGIT * size) }),
+    ...(cell === null
+      ? { shrink: SIZE_PT_MIN }
+      : { characterSpacing: round(cell - DIGIT_EM * size) }),
   };
   return { absolutePosition: placeIn(field, side, top), columns: [text] };
 }

@@ -9,10 +9,7 @@ import { importPdfme } from './pdfme/pdfme.ts';
 import type { PdfmeSurroundings } from './pdfme/pdfme.ts';
 import type { ImportNote } from './pdfme/schema-reader.ts';
 
-/**
- * A draft made from another system's template, with notes on everything that has no exact
- * counterpart.
- */
+/** A draft made of another system's template, with notes on what has no exact counterpart. */
 export interface ImportedTemplate {
   readonly template: object;
   readonly notes: readonly ImportNote[];
@@ -61,6 +58,7 @@ function importPdfmake(id: string, source: Readonly<Record<string, unknown>>): I
   return { template: { templateId: id, name: id, fields: [], document }, notes };
 }
 
+/** The beginning of a function in JavaScript, which some programs write into JSON as a text. */
 const FUNCTION = /^\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)/;
 
 function withoutFunctions(
@@ -72,19 +70,17 @@ function withoutFunctions(
     return value.map((item, index) => withoutFunctions(item, `${place}[${index}]`, notes));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const kept: Record<string, unknown> = {};
+  const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const at = `${place}.${key}`;
+    const memberPlace = `${place}.${key}`;
     if (typeof member === 'string' && FUNCTION.test(member)) {
-      notes.push({
-        place: at,
-        note: 'a function is left out; docs/templates.md says what is instead',
-      });
+      const note = 'a function is left out; docs/templates.md says what is instead';
+      notes.push({ place: memberPlace, note });
     } else {
-      kept[key] = withoutFunctions(member, at, notes);
+      copy[key] = withoutFunctions(member, memberPlace, notes);
     }
   }
-  return kept;
+  return copy;
 }
 
 function readObject(path: string): Readonly<Record<string, unknown>> {

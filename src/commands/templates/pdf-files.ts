@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../../limits.ts';
 import { CommandFailed } from '../console/failure.ts';
 
-/** A file name without a folder names a file beside the template. */
+/** A file name without a folder, for a file beside the template. */
 const FILE_NAME = /^[^/\\]+\.pdf$/i;
 
 /**

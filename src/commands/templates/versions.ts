@@ -141,31 +141,34 @@ async function demandVersion(
   const found = await store.templates.version(team, templateId, version);
   if (found !== null) return found;
   const versions = (await store.templates.history(team, templateId)).map((one) => one.version);
-  const known = versions.length === 0 ? 'nothing is published yet' : `${versions.join(', ')} exist`;
-  throw new CommandFailed(`${templateId} has no version ${version}; ${known}`);
+  const hint = versions.length === 0 ? 'nothing is published yet' : `${versions.join(', ')} exist`;
+  throw new CommandFailed(`${templateId} has no version ${version}; ${hint}`);
 }
 
 async function rollBack(templateId: string, options: VersionOptions): Promise<void> {
-  const { team, json, version: wanted } = options;
+  const { team, json, version: content } = options;
   const done = await withStore(async (store) => {
     const startMs = performance.now();
-    const old = await demandVersion(store, team, templateId, wanted);
-    const template = asTemplate(old.source, wanted);
+    const old = await demandVersion(store, team, templateId, content);
+    const template = asTemplate(old.source, content);
     // Check it again: the service may have become stricter since it was published.
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(findings, templateId, `${templateId} was not rolled back:`);
     const [latest] = await store.templates.history(team, templateId);
-    const published = await store.templates.rollBack(team, templateId, wanted, operator());
-    if (published === null) throw new CommandFailed(`${templateId} has no version ${wanted}`);
+    const published = await store.templates.rollBack(team, templateId, content, operator());
+    if (published === null) throw new CommandFailed(`${templateId} has no version ${content}`);
     const { version } = published;
     await record(store, { action: 'templates.rollback', team, templateId, version, startMs });
-    const before = latest && (await store.templates.version(team, templateId, latest.version));
-    return { version, change: before ? summarise(diffVersions(before, old)) : '' };
+    const before =
+      latest === undefined ? null : await store.templates.version(team, templateId, latest.version);
+    return { version, change: before === null ? '' : summarise(diffVersions(before, old)) };
   });
-  show(json, { templateId, version: done.version, content: wanted, change: done.change }, () => {
-    const { version, change } = done;
-    return `Published version ${wanted} of ${templateId} again as version ${version}: ${change}.`;
-  });
+  const { version, change } = done;
+  show(
+    json,
+    { templateId, version, content, change },
+    () => `Published version ${content} of ${templateId} again as version ${version}: ${change}.`,
+  );
 }
 
 async function unpublish(templateId: string, options: VersionOptions): Promise<void> {

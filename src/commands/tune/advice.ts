@@ -1,5 +1,4 @@
 /** Settings that are measured or advised. */
-
 export interface Settings {
   readonly threads: number;
   readonly queueMax: number;
@@ -14,7 +13,7 @@ export interface Choice {
   readonly index: number;
   /** Rate of each candidate as a share of the best one's. */
   readonly shares: readonly number[];
-  /** Interquartile range of a candidate's rounds, as a share of the round. */
+  /** The largest interquartile range of a candidate's rates, each as a share of its round's mean. */
   readonly noise: number;
 }
 
@@ -30,12 +29,14 @@ export interface Comparison {
   readonly verdict: Verdict;
 }
 
-/** A candidate whose rate is this close to the best counts as equally good. */
-const NEAR = 0.03;
+/** Rates that differ by no more than this share count as equal. */
+const EQUAL_SHARE = 0.03;
+/** Rounds that differ by more than this are inconclusive, however large the median gain is. */
+const NOISE_MAX = 0.5;
 /** The maximum of the setting. */
 const THREADS_MAX = 256;
 /** Up to this many cores, every number of threads is measured. */
-const CORES_FEW = 4;
+const FEW_CORES_MAX = 4;
 const QUEUE_MIN = 16;
 const QUEUE_MAX = 65_536;
 /** Share of the memory that waiting requests may take if each has the maximum size. */
@@ -48,10 +49,11 @@ const MEGABYTE = 1_048_576;
 
 /** Numbers of threads worth measuring, ascending. */
 export function candidates(cores: number): readonly number[] {
-  const few = Array.from({ length: cores + 1 }, (_, index) => index + 1);
-  const parts = [cores / 4, cores / 2, (cores * 3) / 4].map(Math.ceil);
-  const wanted = cores <= CORES_FEW ? few : [...parts, cores, cores + 1];
-  return [...new Set(wanted.map((threads) => Math.min(threads, THREADS_MAX)))];
+  const numbers =
+    cores <= FEW_CORES_MAX
+      ? Array.from({ length: cores + 1 }, (_, index) => index + 1)
+      : [...[cores / 4, cores / 2, (cores * 3) / 4].map(Math.ceil), cores, cores + 1];
+  return [...new Set(numbers.map((threads) => Math.min(threads, THREADS_MAX)))];
 }
 
 /**
@@ -61,17 +63,19 @@ export function candidates(cores: number): readonly number[] {
  */
 export function choose(rates: Rates, presetIndex: number): Choice {
   const rounds = rates[0]?.length ?? 0;
-  const levels = Array.from({ length: rounds }, (_, round) =>
-    mean(rates.map((own) => own[round] ?? 0)),
+  const roundMeans = Array.from({ length: rounds }, (_, round) =>
+    mean(rates.map((ofCandidate) => ofCandidate[round] ?? 0)),
   );
-  const relative = rates.map((own) => own.map((rate, round) => rate / (levels[round] ?? 1)));
+  const relative = rates.map((ofCandidate) =>
+    ofCandidate.map((rate, round) => rate / (roundMeans[round] ?? 1)),
+  );
   const scores = relative.map(median);
   const best = Math.max(...scores);
   const shares = scores.map((score) => score / best);
   const noise = Math.max(...relative.map(spread));
-  const near = shares.findIndex((share) => share >= 1 - NEAR);
-  const tells = noise <= NEAR || (shares[presetIndex] ?? 0) < 1 - noise;
-  return { index: tells ? near : presetIndex, shares, noise };
+  const smallestEqual = shares.findIndex((share) => share >= 1 - EQUAL_SHARE);
+  const isSignificant = noise <= EQUAL_SHARE || (shares[presetIndex] ?? 0) < 1 - noise;
+  return { index: isSignificant ? smallestEqual : presetIndex, shares, noise };
 }
 
 /** The largest power of two of jobs that this rate serves within the wait and memory can hold. */
@@ -80,33 +84,30 @@ export function queueFor(
   waitSeconds: number,
   bounds: { readonly memoryBytes: number; readonly bodyBytesMax: number },
 ): number {
-  const held = (bounds.memoryBytes * QUEUE_MEMORY_SHARE) / bounds.bodyBytesMax;
-  const jobs = Math.min(documentsPerSecond * waitSeconds, held, QUEUE_MAX);
+  const fittingJobs = (bounds.memoryBytes * QUEUE_MEMORY_SHARE) / bounds.bodyBytesMax;
+  const jobs = Math.min(documentsPerSecond * waitSeconds, fittingJobs, QUEUE_MAX);
   return Math.max(QUEUE_MIN, 2 ** Math.floor(Math.log2(Math.max(1, jobs))));
 }
 
 /** The smallest power of two, in MB, that holds the peak with a margin. */
 export function memoryFor(peakHeapBytes: number): number {
-  const wanted = Math.ceil((peakHeapBytes * MEMORY_MARGIN) / MEGABYTE);
-  const step = 2 ** Math.ceil(Math.log2(Math.max(1, wanted)));
-  return Math.min(MEMORY_MAX_MB, Math.max(MEMORY_MIN_MB, step));
+  const neededMb = Math.ceil((peakHeapBytes * MEMORY_MARGIN) / MEGABYTE);
+  const powerOfTwo = 2 ** Math.ceil(Math.log2(Math.max(1, neededMb)));
+  return Math.min(MEMORY_MAX_MB, Math.max(MEMORY_MIN_MB, powerOfTwo));
 }
-
-/** Rounds that differ by more than this are inconclusive, however large the median gain is. */
-const NOISE_MAX = 0.5;
 
 /** Compares the rates of the advice with those of the defaults, measured in turn. */
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
   const ratio = median(ratios);
   const noise = spread(ratios);
-  const verdict = noise > NOISE_MAX ? 'unclear' : verdictOf(ratio, Math.max(noise, NEAR));
+  const verdict = noise > NOISE_MAX ? 'unclear' : verdictOf(ratio, Math.max(noise, EQUAL_SHARE));
   return { ratio, noise, verdict };
 }
 
-function verdictOf(ratio: number, tells: number): Verdict {
-  if (ratio > 1 + tells) return 'better';
-  return ratio < 1 - tells ? 'worse' : 'as good';
+function verdictOf(ratio: number, significance: number): Verdict {
+  if (ratio > 1 + significance) return 'better';
+  return ratio < 1 - significance ? 'worse' : 'as good';
 }
 
 export function median(values: readonly number[]): number {

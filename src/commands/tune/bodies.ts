@@ -3,7 +3,7 @@ import type { Field, Sample, TunedTemplate } from './workload.ts';
 
 /** The body of a request: a sample as it is, or one whose digits were changed. */
 export interface Body {
-  /** The id in the measured service: `t0`, `t1`, … … */
+  /** The id in the measured service: `t0`, `t1`, … */
   readonly templateId: string;
   /** Template and sample, for messages. */
   readonly name: string;
@@ -12,13 +12,11 @@ export interface Body {
   readonly isSample: boolean;
 }
 
-/** Limits of the bodies of all samples together and of one sample. */
+/** Limits of all bodies, and of those made of one sample. */
 const BODIES_MAX = 512;
-const VARIANTS_MAX = 32;
 const BODIES_BYTES_MAX = 64 * 1_048_576;
-/**
- * Smaller numbers may have a meaning, such as a day of the month or a rate, and are not changed.
- */
+const VARIANTS_MAX = 32;
+/** Smaller numbers stay as they are: they may mean something, such as a day of the month or a rate. */
 const NUMBER_MIN = 1_000;
 const NUMBER_STEP = 1_000;
 

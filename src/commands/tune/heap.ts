@@ -13,6 +13,7 @@ export interface HeapTask {
   readonly body: Uint8Array;
 }
 
+/** Interval at which the heap is looked at. */
 const POLL_MS = 4;
 
 /**
@@ -38,13 +39,15 @@ export async function peakHeapBytes(
   const stop = (): void => void worker.terminate();
   signal.addEventListener('abort', stop, { once: true });
   let peak = 0;
-  const look = async (): Promise<void> => {
+  const updatePeak = async (): Promise<void> => {
     // The limit of a renderer counts its heap and its buffers.
     const { used_heap_size: used, external_memory: external } = await worker.getHeapStatistics();
     peak = Math.max(peak, used + external);
   };
-  // A look fails when the thread has ended meanwhile; then the last figure stays.
-  const timer = setInterval(() => void look().catch(() => peak), POLL_MS);
+  const timer = setInterval(() => {
+    // This fails when the thread has ended meanwhile; then the last figure stays.
+    updatePeak().catch(() => undefined);
+  }, POLL_MS);
   try {
     const code = await ended;
     signal.throwIfAborted();

@@ -1,3 +1,9 @@
+/**
+ * A service to measure, with settings from the environment, templates from the files on the command
+ * line and a separate database. It tells its parent where it listens, and ends when the channel to
+ * the parent closes.
+ */
+
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -6,16 +12,11 @@ import { demand } from '../console/context.ts';
 import type { HostMessage } from './trial.ts';
 import { templateIdOf } from './bodies.ts';
 
-/**
- * A service to measure, with settings from the environment, templates from the files on the command
- * line and a separate database. It tells its parent where it listens, and ends when the channel to
- * the parent closes.
- */
 const TEAM = 'tune';
 
 // Ctrl-C reaches the whole process group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
-const parentGone = new Promise<void>((resolve) => {
+const parentEnded = new Promise<void>((resolve) => {
   process.once('disconnect', () => resolve());
   // The parent may have ended while this was loaded.
   if (!process.connected) resolve();
@@ -34,8 +35,8 @@ async function host(files: readonly string[]): Promise<void> {
     const draft = await templates.draft(TEAM, templateId);
     if (draft.found) await templates.publish(TEAM, templateId, draft.value.hash);
   }
-  tell({ url: service.url, apiKey });
-  await parentGone;
+  tell({ kind: 'listening', url: service.url, apiKey });
+  await parentEnded;
   await service.stop();
 }
 
@@ -46,7 +47,7 @@ function tell(message: HostMessage): void {
 try {
   await host(process.argv.slice(2));
 } catch (error) {
-  tell({ failure: error instanceof Error ? error.message : 'unknown' });
+  tell({ kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' });
   process.exitCode = 1;
 }
 // A handle that a library holds must not keep a stopped service alive.

@@ -9,6 +9,7 @@ export interface Slice {
   readonly p99Ms: number;
 }
 
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly body: Buffer;

@@ -57,12 +57,14 @@ export interface Report {
 }
 
 const ROUNDS = 7;
-/** Shares of the time that is left after the services have started. */
-const WARM = 0.22;
-const CHOOSE = 0.36;
-const HEAP = 0.07;
-const WARM_AGAIN = 0.13;
-const COMPARE = 0.22;
+/** Shares of the time that is left after the services have started, in the order of the steps. */
+const SHARES = {
+  warmUp: 0.22,
+  choose: 0.36,
+  heap: 0.07,
+  warmUpAgain: 0.13,
+  compare: 0.22,
+} as const;
 /** Callers per renderer of the largest candidate: enough that no renderer waits for work. */
 const CALLERS_PER_THREAD = 4;
 
@@ -84,13 +86,16 @@ export async function measure(plan: Plan): Promise<Report> {
     // Starting the two services of the comparison takes time, too.
     const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + 2 / trials.length));
     say(`measuring ${bodies.length} requests for ${Math.round(timeMs / 1000)} s`);
-    const turns = await measureInTurn(plan, trials, bodies, timeMs * WARM, timeMs * CHOOSE);
+    const turns = await measureInTurn(plan, trials, bodies, {
+      warmUpMs: timeMs * SHARES.warmUp,
+      roundsMs: timeMs * SHARES.choose,
+    });
     return { ...turns, bodies, timeMs };
   });
   const { slices, bodies, timeMs, senderCores } = first;
   const { index, shares, noise } = choose(first.rates, threads.indexOf(plan.cores));
   say(`${threads[index]} threads; measuring the heap of a renderer`);
-  const peak = await peakHeapBytes(workload.templates, config, timeMs * HEAP, signal);
+  const peak = await peakHeapBytes(workload.templates, config, timeMs * SHARES.heap, signal);
   const settingsFor = (count: number, slice: Slice): Settings => ({
     threads: count,
     queueMax: queueFor(slice.documentsPerSecond, plan.waitSeconds, {
@@ -102,7 +107,10 @@ export async function measure(plan: Plan): Promise<Report> {
   const advice = settingsFor(threads[index] ?? plan.cores, pick(slices, index));
   say('measuring the advice beside the defaults');
   const second = await withTrials(plan, files, [advice, {}], async (opening) =>
-    measureInTurn(plan, await opening.all(), bodies, timeMs * WARM_AGAIN, timeMs * COMPARE),
+    measureInTurn(plan, await opening.all(), bodies, {
+      warmUpMs: timeMs * SHARES.warmUpAgain,
+      roundsMs: timeMs * SHARES.compare,
+    }),
   );
   const [advised = [], defaults = []] = second.rates;
   const comparison = compare(advised, defaults);
@@ -144,6 +152,7 @@ function pick(slices: readonly Slice[], index: number): Slice {
   return slice;
 }
 
+/** What services that were measured in turn have done. */
 interface Turns {
   readonly slices: readonly Slice[];
   readonly rates: readonly (readonly number[])[];
@@ -158,12 +167,11 @@ async function measureInTurn(
   { signal, say }: Plan,
   trials: readonly Trial[],
   bodies: readonly Body[],
-  warmMs: number,
-  roundsMs: number,
+  { warmUpMs, roundsMs }: { readonly warmUpMs: number; readonly roundsMs: number },
 ): Promise<Turns> {
   const threads = trials.reduce((sum, trial) => sum + trial.threads, 0);
   for (const trial of trials) {
-    await trial.callers.run(bodies, (warmMs * trial.threads) / threads, signal);
+    await trial.callers.run(bodies, (warmUpMs * trial.threads) / threads, signal);
   }
   const sliceMs = roundsMs / (trials.length * ROUNDS);
   const results: Slice[][] = trials.map(() => []);
@@ -195,22 +203,24 @@ async function accepted(
   bodies: readonly Body[],
   signal: AbortSignal,
 ): Promise<readonly Body[]> {
-  const good: Body[] = [];
+  const acceptedBodies: Body[] = [];
   for (const body of bodies) {
     signal.throwIfAborted();
     const answer = await callers.ask(body.bytes);
-    if (answer.status === 200) good.push(body);
-    else if (body.isSample) {
+    if (answer.status === 200) {
+      acceptedBodies.push(body);
+    } else if (body.isSample) {
       const { error, code, fields } = readError(answer);
       const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
       throw new CommandFailed(`${body.name} fails: ${error} (${code})${defects}`);
     }
   }
-  return good;
+  return acceptedBodies;
 }
 
 /** Services that are started one after the other. */
 interface Opening {
+  /** Starts the next one. */
   next(): Promise<Trial>;
   /** Starts those that are left. */
   all(): Promise<readonly Trial[]>;
@@ -226,9 +236,9 @@ async function withTrials<T>(
   const callers = CALLERS_PER_THREAD * Math.max(...candidates(cores));
   const trials: Trial[] = [];
   const next = async (): Promise<Trial> => {
-    const own = mkdtempSync(join(folder, 'service-'));
-    const wanted = { threads: cores, ...settings[trials.length] };
-    const trial = await startTrial(own, files, wanted, callers, signal);
+    const trialFolder = mkdtempSync(join(folder, 'service-'));
+    const trialSettings = { threads: cores, ...settings[trials.length] };
+    const trial = await startTrial(trialFolder, files, trialSettings, callers, signal);
     trials.push(trial);
     return trial;
   };

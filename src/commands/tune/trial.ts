@@ -6,9 +6,10 @@ import { CommandFailed } from '../console/failure.ts';
 import type { Settings } from './advice.ts';
 import { Callers } from './load.ts';
 
-/** The only message that a host sends to its parent. */
+/** The only message that a host sends to its parent: it listens, or has failed. */
 export type HostMessage =
-  { readonly url: string; readonly apiKey: string } | { readonly failure: string };
+  | { readonly kind: 'listening'; readonly url: string; readonly apiKey: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** A service in a separate process, and its callers. */
 export interface Trial {
@@ -22,11 +23,8 @@ const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 5_000;
 /** The maximum of the setting, so that no request is refused. */
 const RATE_LIMIT = '100000000';
-/**
- * Settings that the services take from the environment, because the cost of documents depends on
- * them.
- */
-const KEPT: ReadonlySet<string> = new Set([
+/** Settings of the environment that apply to the services, because documents cost accordingly. */
+const INHERITED: ReadonlySet<string> = new Set([
   SETTINGS.fontsDir.variable,
   SETTINGS.templateCacheMb.variable,
   SETTINGS.bodyBytesMax.variable,
@@ -50,7 +48,7 @@ export function variablesOf(settings: Partial<Settings>): Readonly<Record<string
 
 function environment(folder: string, settings: Partial<Settings>): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('INTAGLIO_') || KEPT.has(name),
+    ([name]) => !name.startsWith('INTAGLIO_') || INHERITED.has(name),
   );
   return {
     ...Object.fromEntries(given),
@@ -81,18 +79,19 @@ export async function startTrial(
   });
   try {
     const { url, apiKey } = await listening(child, signal);
-    const own = new Callers(url, apiKey, callers);
+    const trialCallers = new Callers(url, apiKey, callers);
     const stop = async (): Promise<void> => {
-      await own.close();
+      await trialCallers.close();
       await end(child);
     };
-    return { threads: settings.threads, callers: own, stop };
+    return { threads: settings.threads, callers: trialCallers, stop };
   } catch (error) {
     await end(child);
     throw error;
   }
 }
 
+/** Resolves when the service listens. */
 async function listening(
   child: ChildProcess,
   signal: AbortSignal,
@@ -101,13 +100,13 @@ async function listening(
   return new Promise((resolve, reject) => {
     // The host sends nothing else.
     child.once('message', (message: HostMessage) => {
-      if ('url' in message) resolve(message);
-      else reject(new CommandFailed(`a service to measure did not start: ${message.failure}`));
+      if (message.kind === 'listening') resolve(message);
+      else reject(new CommandFailed(`a service to measure did not start: ${message.reason}`));
     });
-    const failed = (): void => reject(new CommandFailed('a service to measure did not start'));
-    child.once('exit', failed).once('error', failed);
-    if (watch.aborted) failed();
-    watch.addEventListener('abort', failed, { once: true });
+    const fail = (): void => reject(new CommandFailed('a service to measure did not start'));
+    child.once('exit', fail).once('error', fail);
+    if (watch.aborted) fail();
+    watch.addEventListener('abort', fail, { once: true });
   });
 }
 

@@ -71,26 +71,26 @@ function fromFiles(folder: string, origin: string, note: (line: string) => void)
   return { origin, templates };
 }
 
-/**
- * The latest versions of all teams. Empty when there is no database: reading must not create one.
- */
+/** The latest versions of all teams; none without a database, which reading must not create. */
 async function fromDatabase(note: (line: string) => void): Promise<readonly TunedTemplate[]> {
   const { databaseUrl } = readConfig(process.env);
   const [scheme, path = ''] = databaseUrl.split(/:(.*)/s);
   if (scheme === 'sqlite' && !existsSync(path)) return [];
   return withStore(async (store) => {
-    const found: TunedTemplate[] = [];
+    const templates: TunedTemplate[] = [];
     for (const { teamId } of await store.teams.list()) {
       for (const { templateId, latestVersion } of await store.templates.list(teamId)) {
         if (latestVersion === null) continue;
         const version = await store.templates.published(teamId, templateId, latestVersion);
-        if (version.found) found.push(toTemplate(version.value.source, `${teamId}/${templateId}`));
+        if (!version.found) continue;
+        templates.push(toTemplate(version.value.source, `${teamId}/${templateId}`));
       }
     }
-    return withSamples(found, note);
+    return withSamples(templates, note);
   });
 }
 
+/** The templates that have samples, at most TEMPLATES_MAX. */
 function withSamples(
   templates: readonly TunedTemplate[],
   note: (line: string) => void,
@@ -123,8 +123,9 @@ function toTemplate(source: Uint8Array, name: string): TunedTemplate {
     .map((field) => ({ name: String(field['name']), type: String(field['type']) }));
   const samples = list('samples').flatMap((sample, index) => {
     if (!isObject(sample) || !isObject(sample['data'])) return [];
-    const own = typeof sample['name'] === 'string' ? sample['name'] : `sample ${index + 1}`;
-    return [{ name: own, data: sample['data'] }];
+    const given = sample['name'];
+    const sampleName = typeof given === 'string' ? given : `sample ${index + 1}`;
+    return [{ name: sampleName, data: sample['data'] }];
   });
   return { name, source, fields, samples };
 }

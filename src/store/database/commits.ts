@@ -199,18 +199,18 @@ export class Commits {
   }
 
   /**
-   * COMMIT was sent without an answer, so look on another connection. Either all rows of the
-   * transaction are there or none. If it is still under way it holds locks on its ids: inserting
-   * them again waits for it. False: nothing is there, and the batch is to be tried again.
+   * Called when COMMIT was sent and no answer came: looks on another connection for the batch, of
+   * which either all rows are stored or none. False: none is, and the batch is to be tried again. A
+   * transaction that is still under way holds locks on its ids, so a new attempt waits for it.
    */
   async #settleUnknown(
     batch: readonly Waiting[],
     error: unknown,
     mayRetry: boolean,
   ): Promise<boolean> {
-    const isCommitted = await this.#isCommitted(batch);
-    if (isCommitted === false && mayRetry) return false;
-    if (isCommitted === true) for (const waiting of batch) waiting.resolve();
+    const outcome = await this.#outcomeOf(batch);
+    if (outcome === 'absent' && mayRetry) return false;
+    if (outcome === 'committed') for (const waiting of batch) waiting.resolve();
     else rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
     return true;
   }
@@ -228,8 +228,8 @@ export class Commits {
     rejectAll(batch, isInDoubt ? new CommitUnknown('in doubt', { cause: error }) : error);
   }
 
-  /** Whether the batch is in the database; null when that cannot be found out now. */
-  async #isCommitted(batch: readonly Waiting[]): Promise<boolean | null> {
+  /** Whether the batch is in the database; `unknown` when that cannot be found out now. */
+  async #outcomeOf(batch: readonly Waiting[]): Promise<'committed' | 'absent' | 'unknown'> {
     const auditId = batch[0]?.entry.audit.audit_id ?? '';
     try {
       const row = await this.#database.read((db) =>
@@ -239,10 +239,10 @@ export class Commits {
           .where('audit_id', '=', auditId)
           .executeTakeFirst(),
       );
-      return row !== undefined;
+      return row === undefined ? 'absent' : 'committed';
     } catch (error) {
       // Any error leaves the batch in doubt; its callers must get an answer.
-      if (error instanceof Error) return null;
+      if (error instanceof Error) return 'unknown';
       throw error;
     }
   }

@@ -62,9 +62,9 @@ export function searchPath(path: string): string {
 /** The packages of which a program is missing from the path. */
 export function missingPackages(path: string): readonly SystemPackage[] {
   const folders = path.split(delimiter);
-  const found = (program: string): boolean =>
+  const isInstalled = (program: string): boolean =>
     folders.some((folder) => isExecutable(join(folder, program)));
-  return SYSTEM_PACKAGES.filter(({ programs }) => !programs.every((program) => found(program)));
+  return SYSTEM_PACKAGES.filter(({ programs }) => !programs.every(isInstalled));
 }
 
 function isExecutable(path: string): boolean {
@@ -113,10 +113,7 @@ const LOCK_SECONDS = 300;
 /** The time for the lock, and as much for the installation. */
 const APT_TIMEOUT_MS = 2 * LOCK_SECONDS * 1000;
 
-/**
- * Installs without questions. A fresh machine has no package lists, so it updates them and tries
- * again.
- */
+/** Installs without questions. If that fails, updates the package lists, which may lack, and retries. */
 function aptInstall(names: readonly string[], path: string): boolean {
   const env = { ...process.env, PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (args: readonly string[], errors: 'ignore' | 'inherit'): boolean => {

@@ -30,14 +30,14 @@ export async function runFiles(run: FileRun): Promise<number> {
   let endedCount = 0;
   const waiting = run.files.values();
   const running = new Set<ChildProcess>();
-  let interrupted = false;
+  let isInterrupted = false;
   const stop = (signal: NodeJS.Signals): void => {
-    interrupted = true;
+    isInterrupted = true;
     for (const child of running) endBySignal(child, signal);
   };
   const lane = async (): Promise<void> => {
     for (const file of waiting) {
-      if (interrupted) return;
+      if (isInterrupted) return;
       const report = await runFile(file, run, running);
       endedCount += 1;
       run.onFile(report);

@@ -123,6 +123,7 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path} > ${name}`;
 }
 
+/** The diagnostics of a failed point that are shown. */
 const SHOWN = ['diff', 'found', 'wanted', 'exitCode', 'signal', 'tapError', 'code', 'stack'];
 const DETAIL_LENGTH_MAX = 2_000;
 
@@ -133,10 +134,10 @@ function describe(point: Result): string {
     typeof at === 'object' && at !== null && 'fileName' in at && 'lineNumber' in at
       ? [`at ${String(at.fileName)}:${String(at.lineNumber)}`]
       : [];
-  const parts = SHOWN.filter((key) => diag[key] !== undefined && diag[key] !== null).map((key) => {
+  const lines = SHOWN.filter((key) => diag[key] !== undefined && diag[key] !== null).map((key) => {
     const value = diag[key];
-    const shown = typeof value === 'string' ? value.trimEnd() : JSON.stringify(value);
-    return shown.includes('\n') ? `${key}:\n${shown}` : `${key}: ${shown}`;
+    const text = typeof value === 'string' ? value.trimEnd() : JSON.stringify(value);
+    return text.includes('\n') ? `${key}:\n${text}` : `${key}: ${text}`;
   });
-  return [...where, ...parts].join('\n').slice(0, DETAIL_LENGTH_MAX);
+  return [...where, ...lines].join('\n').slice(0, DETAIL_LENGTH_MAX);
 }

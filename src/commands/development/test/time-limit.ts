@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
-/** The time of a file where no other program wants the cores: three times what the slowest takes. */
+/** Time limit of a file on a machine that does nothing else: three times what the slowest takes. */
 export const QUIET_MS_MAX = 240_000;
 /** No file may take longer than this, however busy the machine is. */
 export const WALL_MS_MAX = 1_500_000;

@@ -49,9 +49,9 @@ export class ImportedContract {
    */
   add(source: string, type: FieldType, isRequired: boolean, rules: FieldRules = {}): string {
     const name = fieldName(source);
-    const known = this.#fields.get(name);
-    const required = isRequired || known?.required === true ? { required: true as const } : {};
-    this.#fields.set(name, { ...(known ?? { name, type, ...rules }), ...required });
+    const earlier = this.#fields.get(name);
+    const required = isRequired || earlier?.required === true ? { required: true as const } : {};
+    this.#fields.set(name, { ...(earlier ?? { name, type, ...rules }), ...required });
     return name;
   }
 

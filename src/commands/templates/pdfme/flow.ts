@@ -10,9 +10,9 @@ export interface PlacedSchema {
 }
 
 /**
- * The content of a page with schemas that grow. Schemas that begin above the first of these keep
- * their positions. The others flow, in bands of schemas side by side, because pdfme pushes down
- * whatever begins below a growing schema.
+ * The content of a page with schemas that grow. Schemas that begin above the first growing one keep
+ * their positions. The others flow in bands of schemas that stand side by side, because pdfme pushes
+ * down everything that begins below a growing schema.
  */
 export function flowContent(schemas: readonly PlacedSchema[], padding: Sides): readonly object[] {
   const ordered = schemas.toSorted((one, other) => one.frame.y - other.frame.y);

@@ -45,7 +45,6 @@ export function importPdfme(
 class PdfmeImport {
   readonly #notes: ImportNote[] = [];
   readonly #context: Import;
-
   readonly #pages: PdfmeSurroundings['pages'];
 
   constructor(fonts: FontLibrary, pages: PdfmeSurroundings['pages']) {

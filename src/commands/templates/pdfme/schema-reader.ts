@@ -95,8 +95,8 @@ export class SchemaReader {
   }
 
   texts(key: string): readonly string[] {
-    return this.list(key).map((one) =>
-      typeof one === 'string' || typeof one === 'number' ? String(one) : '',
+    return this.list(key).map((item) =>
+      typeof item === 'string' || typeof item === 'number' ? String(item) : '',
     );
   }
 

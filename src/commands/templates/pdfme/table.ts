@@ -105,12 +105,12 @@ function cellLook(schema: SchemaReader, context: Import): CellLook {
  */
 function headRepeats(schema: SchemaReader, head: CellLook, body: CellLook): boolean {
   if (schema.flag('repeatHead')) return true;
-  const isOther =
+  const hasOtherRules =
     head.borders.bottom !== body.borders.bottom || head.borderColor !== body.borderColor;
-  if (isOther) {
+  if (hasOtherRules) {
     schema.note('its head has rules of another kind, so it is repeated on each page', 'repeatHead');
   }
-  return isOther;
+  return hasOtherRules;
 }
 
 function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: boolean): object {
@@ -142,15 +142,18 @@ function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: 
   };
 }
 
-/** The alternate fill applies to the first, third, … row of the body. */
+/** Fills of the rows: the alternate one is for the first, third, … row of the body. */
 function fillsOf(body: SchemaReader, { fill }: CellLook, showsHead: boolean): object {
   const alternate = body.text('alternateBackgroundColor');
   if (fill === '' && alternate === '') return {};
-  const [first, second] = showsHead ? ['odd', 'even'] : ['even', 'odd'];
+  // A head is row 0, so the first row of the body has an odd number below one.
+  const [alternateRows, otherRows] = showsHead
+    ? (['odd', 'even'] as const)
+    : (['even', 'odd'] as const);
   return {
     fillColor: {
-      ...(alternate === '' ? {} : { [first ?? '']: alternate }),
-      ...(fill === '' ? {} : { [second ?? '']: fill }),
+      ...(alternate === '' ? {} : { [alternateRows]: alternate }),
+      ...(fill === '' ? {} : { [otherRows]: fill }),
     },
   };
 }
