@@ -9,7 +9,7 @@ import { REQUESTS } from './settings/requests.ts';
 import {
   choice,
   DAY_SECONDS,
-  derived,
+  derivedInteger,
   integer,
   isDatabaseUrl,
   isFilesUrl,
@@ -18,7 +18,7 @@ import {
   isQueueUrl,
   isRunSource,
   type Setting,
-  words,
+  textMatching,
 } from './setting.ts';
 
 /** The folder of the checkout. Relative paths in settings start here, not at the current folder. */
@@ -66,7 +66,7 @@ const MINUTE_MS = 60_000;
 /** Every setting of the service; the table in docs/settings.md is made from it. */
 export const SETTINGS = {
   ...NETWORK,
-  databaseUrl: words(
+  databaseUrl: textMatching(
     'INTAGLIO_DATABASE_URL',
     'sqlite:var/intaglio.db',
     'sqlite:PATH or mysql://user:password@host:port/database[?tls=require]',
@@ -87,7 +87,7 @@ export const SETTINGS = {
     ['refuse', 'allow'],
     'Whether to run on a MySQL that may lose acknowledged commits in a power cut.',
   ),
-  filesUrl: words(
+  filesUrl: textMatching(
     'INTAGLIO_FILES_URL',
     'file:var/files',
     'file:PATH or s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
@@ -95,7 +95,7 @@ export const SETTINGS = {
     isFilesUrl,
     true,
   ),
-  queueUrl: words(
+  queueUrl: textMatching(
     'INTAGLIO_QUEUE_URL',
     null,
     'redis://[user:password@]host[:port][/number][?prefix=NAME], or rediss: for TLS',
@@ -104,14 +104,14 @@ export const SETTINGS = {
     true,
   ),
   runSources,
-  poolThreads: derived(
+  poolThreads: derivedInteger(
     'INTAGLIO_POOL_THREADS',
     'threads',
     'one per core',
     [1, 256],
     'Renderers that work at the same time.',
   ),
-  poolQueueMax: derived(
+  poolQueueMax: derivedInteger(
     'INTAGLIO_POOL_QUEUE_MAX',
     'jobs',
     '64 per thread',
@@ -148,28 +148,28 @@ export const SETTINGS = {
     'Pause between two removals of expired documents and orphan files.',
   ),
   linkSecrets,
-  qpdf: words(
+  qpdf: textMatching(
     'INTAGLIO_QPDF',
     'qpdf',
     'command or path',
     'The qpdf that encrypts; without it protection answers 503 protection_unavailable.',
     isPlain,
   ),
-  signersFile: words(
+  signersFile: textMatching(
     'INTAGLIO_SIGNERS_FILE',
     null,
     'file',
     'JSON that names a signer for each team (docs/signing.md); without it nothing is signed.',
     isPlain,
   ),
-  fontsDir: words(
+  fontsDir: textMatching(
     'INTAGLIO_FONTS_DIR',
     null,
     'folder',
     'Further font families, beside those that ship with the service.',
     isPlain,
   ),
-  wordsFile: words(
+  wordsFile: textMatching(
     'INTAGLIO_WORDS_FILE',
     null,
     'file',
@@ -177,7 +177,7 @@ export const SETTINGS = {
     isPlain,
   ),
   ...ENCRYPTION,
-  auditKey: words(
+  auditKey: textMatching(
     'INTAGLIO_AUDIT_KEY',
     null,
     `text of at least ${SECRET_LENGTH_MIN} characters`,
@@ -185,21 +185,21 @@ export const SETTINGS = {
     (value) => value.length >= SECRET_LENGTH_MIN,
     true,
   ),
-  oidcIssuer: words(
+  oidcIssuer: textMatching(
     'INTAGLIO_OIDC_ISSUER',
     null,
     'http or https URL',
     'OpenID Connect provider for the login of users. Unset: no login route.',
     isHttpUrl,
   ),
-  oidcClientId: words(
+  oidcClientId: textMatching(
     'INTAGLIO_OIDC_CLIENT_ID',
     null,
     'text',
     'Client id at the provider.',
     isPlain,
   ),
-  oidcClientSecret: words(
+  oidcClientSecret: textMatching(
     'INTAGLIO_OIDC_CLIENT_SECRET',
     null,
     'text',
@@ -207,14 +207,14 @@ export const SETTINGS = {
     isPlain,
     true,
   ),
-  oidcTeamClaim: words(
+  oidcTeamClaim: textMatching(
     'INTAGLIO_OIDC_TEAM_CLAIM',
     '',
     'claim name',
     "ID token claim that holds the user's teamId. Unset: users come from the identity sync alone.",
     isPlain,
   ),
-  oidcRoleClaim: words(
+  oidcRoleClaim: textMatching(
     'INTAGLIO_OIDC_ROLE_CLAIM',
     '',
     'claim name',

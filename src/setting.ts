@@ -36,7 +36,7 @@ export function integer(
 }
 
 /** An integer whose default depends on the machine or on other settings: null when it is unset. */
-export function derived(
+export function derivedInteger(
   variable: string,
   unit: string,
   preset: string,
@@ -47,7 +47,7 @@ export function derived(
 }
 
 /** A text that `fits` accepts. */
-export function words<T extends string | null>(
+export function textMatching<T extends string | null>(
   variable: string,
   preset: T,
   allowed: string,

@@ -1,4 +1,4 @@
-import { isPlain, type Setting, words } from '../setting.ts';
+import { isPlain, type Setting, textMatching } from '../setting.ts';
 
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}$/i;
@@ -33,7 +33,7 @@ const encryptionKeys: Setting<readonly Uint8Array[] | null> = {
 /** Settings of the encryption of stored files. */
 export const ENCRYPTION = {
   encryptionKeys,
-  encryptionKeysCommand: words(
+  encryptionKeysCommand: textMatching(
     'INTAGLIO_ENCRYPTION_KEYS_COMMAND',
     null,
     'shell command',

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 
 import { isNetwork } from '../gateway/callers/client-address.ts';
-import { integer, isHttpUrl, isPlain, type Setting, words } from '../setting.ts';
+import { integer, isHttpUrl, isPlain, type Setting, textMatching } from '../setting.ts';
 
 const UNIX = 'unix:';
 /** Maximum length of the path of a Unix socket on Linux. */
@@ -34,7 +34,7 @@ const trustedProxies: Setting<readonly string[]> = {
 
 /** Settings that say where the service listens and how callers reach it. */
 export const NETWORK = {
-  host: words(
+  host: textMatching(
     'INTAGLIO_HOST',
     '127.0.0.1',
     'address, or unix:PATH with INTAGLIO_BASE_URL',
@@ -43,14 +43,14 @@ export const NETWORK = {
   ),
   port: integer('INTAGLIO_PORT', '', 8080, [0, 65_535], 'Port to listen on; 0 picks a free one.'),
   socketMode,
-  tlsCertFile: words(
+  tlsCertFile: textMatching(
     'INTAGLIO_TLS_CERT_FILE',
     null,
     'file',
     'Certificate chain in PEM: the service speaks HTTPS. A new file is used without a restart.',
     isPlain,
   ),
-  tlsKeyFile: words(
+  tlsKeyFile: textMatching(
     'INTAGLIO_TLS_KEY_FILE',
     null,
     'file',
@@ -58,7 +58,7 @@ export const NETWORK = {
     isPlain,
   ),
   trustedProxies,
-  baseUrl: words(
+  baseUrl: textMatching(
     'INTAGLIO_BASE_URL',
     null,
     'http or https URL',

@@ -15,6 +15,20 @@ const SQLITE_RANGE = 25;
 const SQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT | (6 << 8);
 const SQLITE_CONSTRAINT_UNIQUE = SQLITE_CONSTRAINT | (8 << 8);
 
+/** Extended codes of a row that exists already. */
+const DUPLICATE = new Set([SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE]);
+/** Primary codes of a database that another connection uses. */
+const CONFLICT = new Set([SQLITE_BUSY, SQLITE_LOCKED]);
+/** Primary codes of a statement that is wrong. */
+const REFUSED = new Set([
+  SQLITE_ERROR,
+  SQLITE_TOOBIG,
+  SQLITE_CONSTRAINT,
+  SQLITE_MISMATCH,
+  SQLITE_MISUSE,
+  SQLITE_RANGE,
+]);
+
 /** An error of node:sqlite that another thread reported. */
 export class SqliteFault extends Error {
   override readonly name: string;
@@ -35,24 +49,12 @@ export function translate(error: unknown): unknown {
   }
   if (!(error instanceof Error) || !('errcode' in error) || error.errcode === null) return error;
   const extended = Number(error.errcode);
-  if (extended === SQLITE_CONSTRAINT_PRIMARYKEY || extended === SQLITE_CONSTRAINT_UNIQUE) {
-    return new DatabaseFault('duplicate', `SQLITE_${extended}`);
-  }
-  switch (extended & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return new DatabaseFault('conflict', `SQLITE_${extended}`);
-    case SQLITE_ERROR:
-    case SQLITE_TOOBIG:
-    case SQLITE_CONSTRAINT:
-    case SQLITE_MISMATCH:
-    case SQLITE_MISUSE:
-    case SQLITE_RANGE:
-      return new DatabaseFault('refused', `SQLITE_${extended}`);
-    // FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, NOMEM, PERM, AUTH, …: trouble of the disk.
-    // oxlint-disable-next-line unicorn/no-useless-switch-case
-  }
-  const reason = reasonOf(`SQLITE_${extended & 0xff}`);
+  const primary = extended & 0xff;
+  if (DUPLICATE.has(extended)) return new DatabaseFault('duplicate', `SQLITE_${extended}`);
+  if (CONFLICT.has(primary)) return new DatabaseFault('conflict', `SQLITE_${extended}`);
+  if (REFUSED.has(primary)) return new DatabaseFault('refused', `SQLITE_${extended}`);
+  // The disk or the file is to blame: FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, …
+  const reason = reasonOf(`SQLITE_${primary}`);
   return new StorageUnavailable(`SQLite answered with result code ${extended}: ${reason}`);
 }
 
