@@ -7,6 +7,7 @@ import { typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
 import { permissionsPage } from './permissions.ts';
+import { typesOfStudio } from './studio-types.ts';
 
 /**
  * Writes every page that is made from the code: `npm run generate`. With `--pictures` also the
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/permissions.md': () => permissionsPage(),
   'clients/node/src/types.ts': typesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
+  'studio/src/api/field-types.ts': typesOfStudio,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };
 
@@ -45,6 +47,6 @@ for (const [path, make] of Object.entries(PAGES)) {
   const file = new URL(path, home);
   writeFileSync(file, make(readFileSync(file, 'utf8')));
 }
-const pages = Object.keys(PAGES).filter((path) => path.endsWith('.md'));
+const pages = Object.keys(PAGES).filter((path) => /\.md$|^studio/.test(path));
 run(['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level=warn', ...pages]);
 if (values.pictures) run(['scripts/make-guide.ts']);

@@ -72,6 +72,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/': [
     'src/workers/pool/pool.ts',
     JOB,
+    'src/workers/contract/types.ts',
     'src/store/store.ts',
     'src/store/runs/types.ts',
     'src/runs/',

@@ -3,11 +3,13 @@ import t from 'tap';
 import type { RowFile } from '../../studio/src/runs/rows.ts';
 import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
+import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts';
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
+import { FIELD_TYPES } from '../../src/workers/contract/types.ts';
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
@@ -25,6 +27,10 @@ count{code="x"} 2
 count{code="y"} 3
 `;
 }
+
+t.test('the Studio knows the field types of the service (npm run generate)', async (t) => {
+  t.same(STUDIO_TYPES, FIELD_TYPES);
+});
 
 t.test('a CSV is read as it was written, with any characters in its cells', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'ก', '"', ',', ';', '\n', ' ', '1') });

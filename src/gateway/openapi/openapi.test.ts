@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
-import { FORMAT_KEYS_OF } from '../../workers/contract/descriptor.ts';
+import { DEFINITIONS } from '../../workers/contract/definitions.ts';
 
 interface Media {
   readonly schema: object;
@@ -85,7 +85,7 @@ t.test('the validator of the examples refuses a wrong example', async (t) => {
 
 t.test('format and validation are described with the keys that fields have', async (t) => {
   const { format, validation } = described.components.schemas.Field.properties;
-  const formats = new Set(Object.values(FORMAT_KEYS_OF).flat());
+  const formats = new Set(Object.values(DEFINITIONS).flatMap(({ formatKeys }) => formatKeys));
   t.strictSame(Object.keys(format.properties).toSorted(), [...formats].toSorted());
   const page = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');
   const [, table = ''] = page.split('## Validation');

@@ -1,4 +1,5 @@
 import { ERRORS } from '../../errors.ts';
+import { FIELD_TYPES } from '../../workers/contract/types.ts';
 import { GENERATE_SCHEMA } from '../body/schemas.ts';
 
 /** Schemas of responses, and of requests whose description says more than the validation. */
@@ -55,10 +56,7 @@ const validation = {
 const field = object(
   {
     name: { ...text, description: 'Key to use inside data.' },
-    type: {
-      type: 'string',
-      enum: ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'],
-    },
+    type: { type: 'string', enum: FIELD_TYPES },
     required: { type: 'boolean' },
     format,
     validation,

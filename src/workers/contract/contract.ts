@@ -1,17 +1,12 @@
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { FieldCheck } from './field-check.ts';
-import { compileDate } from './date-field.ts';
-import { compileImage, finishImages, PendingImage } from './image-field.ts';
+import type { FieldCheck } from './definition.ts';
+import { DEFINITIONS } from './definitions.ts';
+import { finishImages, PendingImage } from './image-field.ts';
 import { parseData } from './json.ts';
-import { compileNumber } from './number-field.ts';
 import type { QrUse } from '../qr/capacity.ts';
-import { compileQrcode } from './qrcode-field.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
-import { compileSvg } from './svg-field.ts';
-import { compileTable } from './table-field.ts';
-import { compileText } from './text-field.ts';
 import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
 
 /** A field contract, ready to check request data against. Immutable; shared by all requests. */
@@ -40,31 +35,11 @@ export function compileContract(
   language: string,
   options: ContractOptions = {},
 ): Contract {
-  const checks = fields.map((field) => compileField(field, language, options));
+  const { qrUses } = options;
+  const checks = fields.map((field) =>
+    DEFINITIONS[field.type].compile(field, language, qrUses?.get(field.name) ?? []),
+  );
   return { fields, check: (data) => checkData(fields, checks, data) };
-}
-
-function compileField(
-  field: FieldDescriptor,
-  language: string,
-  { qrUses }: ContractOptions,
-): FieldCheck {
-  switch (field.type) {
-    case 'text':
-      return compileText(field, language);
-    case 'number':
-      return compileNumber(field, language);
-    case 'date':
-      return compileDate(field, language);
-    case 'image':
-      return compileImage();
-    case 'qrcode':
-      return compileQrcode(qrUses?.get(field.name) ?? []);
-    case 'table':
-      return compileTable();
-    case 'svg':
-      return compileSvg();
-  }
 }
 
 const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.');

@@ -1,11 +1,22 @@
 import { parseIsoDay } from './format/calendar.ts';
-import type { FieldCheck } from './field-check.ts';
+import type { FieldCheck, FieldDefinition } from './definition.ts';
 import { compileDateFormat } from './format/formats.ts';
+import type { ContractProblem } from './problem.ts';
+import { error } from './problem.ts';
 import { dateFrom, dateUntil, REASONS } from './reasons.ts';
-import type { FieldDescriptor } from './types.ts';
+import type { FieldDescriptor, FieldValidation } from './types.ts';
 
 /** date: a real calendar day, exactly YYYY-MM-DD. ISO days compare as text. */
-export function compileDate({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+export const DATE_FIELD: FieldDefinition = {
+  formatKeys: ['calendar', 'pattern', 'digits', 'case', 'language'],
+  validationKeys: ['min', 'max'],
+  prints: 'date',
+  needsGlyphs: true,
+  problems: boundProblems,
+  compile: compileDate,
+};
+
+function compileDate({ format, validation }: FieldDescriptor, language: string): FieldCheck {
   const print = compileDateFormat(format, language);
   const min = validation?.min === undefined ? null : String(validation.min);
   const max = validation?.max === undefined ? null : String(validation.max);
@@ -13,6 +24,19 @@ export function compileDate({ format, validation }: FieldDescriptor, language: s
     if (typeof value !== 'string' || parseIsoDay(value) === null) return REASONS.date;
     if (min !== null && value < min) return dateFrom(min);
     if (max !== null && value > max) return dateUntil(max);
-    return { type: 'date', iso: value, display: print(value) };
+    return { type: 'date', raw: value, display: print(value) };
   };
+}
+
+function boundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  for (const [key, bound] of Object.entries({ min, max })) {
+    if (bound !== undefined && parseIsoDay(String(bound)) === null) {
+      problems.push(error(`${path}.${key}`, 'must be a day as YYYY-MM-DD.'));
+    }
+  }
+  if (min !== undefined && max !== undefined && String(min) > String(max)) {
+    problems.push(error(path, 'has a min after its max: no value could pass.'));
+  }
+  return problems;
 }

@@ -1,43 +1,11 @@
 import { LIMITS } from '../../limits.ts';
-import { parseIsoDay } from './format/calendar.ts';
-import { compareDecimals } from './format/decimal.ts';
+import { DEFINITIONS } from './definitions.ts';
 import { CURRENCIES } from './format/currencies.ts';
 import { unknownDateSymbols } from './format/formats.ts';
-import { boundOf } from './number-field.ts';
-import { compilePattern, PatternError } from './regex.ts';
-import type { FieldDescriptor, FieldFormat, FieldType, FieldValidation } from './types.ts';
+import type { ContractProblem } from './problem.ts';
+import { error, warning } from './problem.ts';
+import type { FieldDescriptor, FieldFormat, FieldType } from './types.ts';
 import { wordsLanguage } from './format/amount-words.ts';
-
-/** A fault of a descriptor and its place: `path` continues the template's JSON path. */
-export interface ContractProblem {
-  readonly severity: 'error' | 'warning';
-  readonly path: string;
-  readonly message: string;
-}
-
-/** The format keys that have an effect on each type; others get a warning. */
-export const FORMAT_KEYS_OF: Readonly<Record<FieldType, readonly (keyof FieldFormat)[]>> = {
-  text: ['mask', 'case', 'language'],
-  number: [
-    ...(['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style', 'digits'] as const),
-    ...(['words', 'currency', 'case', 'language'] as const),
-  ],
-  date: ['calendar', 'pattern', 'digits', 'case', 'language'],
-  image: [],
-  qrcode: [],
-  table: [],
-  svg: [],
-};
-
-const VALIDATION_KEYS: Readonly<Record<FieldType, readonly (keyof FieldValidation)[]>> = {
-  text: ['minLength', 'maxLength', 'pattern'],
-  number: ['min', 'max'],
-  date: ['min', 'max'],
-  image: [],
-  qrcode: [],
-  table: [],
-  svg: [],
-};
 
 /**
  * Every fault of a contract whose shape the template's schema has already checked. Without an
@@ -57,16 +25,18 @@ export function contractProblems(
     const path = `fields[${index}]`;
     if (names.has(field.name)) problems.push(error(`${path}.name`, 'is declared twice.'));
     names.add(field.name);
+    const definition = DEFINITIONS[field.type];
     if (field.format !== undefined) {
       const at = `${path}.format`;
       const keys = Object.keys(field.format);
-      problems.push(...unusedKeys(keys, FORMAT_KEYS_OF[field.type], field.type, at));
+      problems.push(...unusedKeys(keys, definition.formatKeys, field.type, at));
       problems.push(...formatProblems(field.format, language, at));
     }
     if (field.validation !== undefined) {
-      problems.push(
-        ...validationProblems(field.validation, field.type, `${path}.validation`, steps),
-      );
+      const at = `${path}.validation`;
+      const keys = Object.keys(field.validation);
+      problems.push(...unusedKeys(keys, definition.validationKeys, field.type, at));
+      problems.push(...(definition.problems?.(field.validation, at, steps) ?? []));
     }
   });
   return problems;
@@ -141,78 +111,6 @@ function wordsProblems(format: FieldFormat, language: string, path: string): Con
   return problems;
 }
 
-function validationProblems(
-  validation: FieldValidation,
-  type: FieldType,
-  path: string,
-  steps: { left: number },
-): ContractProblem[] {
-  const problems = unusedKeys(Object.keys(validation), VALIDATION_KEYS[type], type, path);
-  if (type === 'number') problems.push(...numberBoundProblems(validation, path));
-  if (type === 'date') problems.push(...dateBoundProblems(validation, path));
-  if (type !== 'text') return problems;
-  const { minLength, maxLength, pattern } = validation;
-  for (const key of ['minLength', 'maxLength'] as const) {
-    const length = validation[key];
-    if (length !== undefined && !(Number.isSafeInteger(length) && length >= 0)) {
-      problems.push(error(`${path}.${key}`, 'must be a whole number from 0.'));
-    }
-  }
-  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
-    problems.push(error(path, 'has a minLength above its maxLength: no value could pass.'));
-  }
-  if (pattern !== undefined) {
-    const fault = patternFault(pattern, steps);
-    if (fault !== null) problems.push(error(`${path}.pattern`, `${fault}.`));
-  }
-  return problems;
-}
-
-function numberBoundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
-  const problems: ContractProblem[] = [];
-  for (const [key, bound] of Object.entries({ min, max })) {
-    if (bound !== undefined && boundOf(bound) === null) {
-      const digits = LIMITS.numberDigitsMax;
-      problems.push(
-        error(`${path}.${key}`, `must be a decimal number of at most ${digits} digits.`),
-      );
-    }
-  }
-  const [low, high] = [boundOf(min), boundOf(max)];
-  if (low !== null && high !== null && compareDecimals(low, high) > 0) {
-    problems.push(error(path, 'has a min above its max: no value could pass.'));
-  }
-  return problems;
-}
-
-function dateBoundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
-  const problems: ContractProblem[] = [];
-  for (const [key, bound] of Object.entries({ min, max })) {
-    if (bound !== undefined && parseIsoDay(String(bound)) === null) {
-      problems.push(error(`${path}.${key}`, 'must be a day as YYYY-MM-DD.'));
-    }
-  }
-  if (min !== undefined && max !== undefined && String(min) > String(max)) {
-    problems.push(error(path, 'has a min after its max: no value could pass.'));
-  }
-  return problems;
-}
-
-/**
- * Says why a pattern cannot be matched in bounded time, or null; subtracts its steps from
- * `steps.left`.
- */
-function patternFault(pattern: string, steps: { left: number }): string | null {
-  try {
-    steps.left -= compilePattern(pattern).steps;
-    if (steps.left >= 0) return null;
-    return 'makes the patterns of all fields together too large; simplify some of them';
-  } catch (failure) {
-    if (failure instanceof PatternError) return failure.message;
-    throw failure;
-  }
-}
-
 function unusedKeys(
   keys: readonly string[],
   used: readonly string[],
@@ -222,12 +120,4 @@ function unusedKeys(
   return keys
     .filter((key) => !used.includes(key))
     .map((key) => warning(`${path}.${key}`, `has no effect on a ${type} field.`));
-}
-
-function warning(path: string, message: string): ContractProblem {
-  return { severity: 'warning', path, message };
-}
-
-function error(path: string, message: string): ContractProblem {
-  return { severity: 'error', path, message };
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import type { FieldCheck } from './field-check.ts';
+import type { FieldCheck, FieldDefinition } from './definition.ts';
 import { parseDataUrl } from '../image/data-url.ts';
 import type { ImageHeader } from '../image/header.ts';
 import { readImageHeader } from '../image/header.ts';
@@ -20,7 +20,15 @@ export class PendingImage {
 }
 
 /** image: a base64 data URL whose content has the stated type and is within the limits. */
-export function compileImage(): FieldCheck {
+export const IMAGE_FIELD: FieldDefinition = {
+  formatKeys: [],
+  validationKeys: [],
+  prints: null,
+  needsGlyphs: false,
+  compile: compileImage,
+};
+
+function compileImage(): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return REASONS.image;
     const url = parseDataUrl(value);

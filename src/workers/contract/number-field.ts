@@ -1,14 +1,26 @@
-import type { FieldCheck } from './field-check.ts';
+import { LIMITS } from '../../limits.ts';
+import type { FieldCheck, FieldDefinition } from './definition.ts';
 import { compareDecimals, expandJsonNumber, isDecimal } from './format/decimal.ts';
 import { compileNumberFormat } from './format/formats.ts';
+import type { ContractProblem } from './problem.ts';
+import { error } from './problem.ts';
 import { numberAtLeast, numberAtMost, REASONS } from './reasons.ts';
-import type { FieldDescriptor } from './types.ts';
+import type { FieldDescriptor, FieldValidation } from './types.ts';
 
 /** number: a JSON number or a numeric string, kept as the exact decimal that was sent. */
-export function compileNumber(
-  { format, validation }: FieldDescriptor,
-  language: string,
-): FieldCheck {
+export const NUMBER_FIELD: FieldDefinition = {
+  formatKeys: [
+    ...(['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style', 'digits'] as const),
+    ...(['words', 'currency', 'case', 'language'] as const),
+  ],
+  validationKeys: ['min', 'max'],
+  prints: 'number',
+  needsGlyphs: true,
+  problems: boundProblems,
+  compile: compileNumber,
+};
+
+function compileNumber({ format, validation }: FieldDescriptor, language: string): FieldCheck {
   const print = compileNumberFormat(format, language);
   const min = boundOf(validation?.min);
   const max = boundOf(validation?.max);
@@ -17,7 +29,7 @@ export function compileNumber(
     if (decimal === null) return REASONS.number;
     if (min !== null && compareDecimals(decimal, min) < 0) return numberAtLeast(min);
     if (max !== null && compareDecimals(decimal, max) > 0) return numberAtMost(max);
-    return { type: 'number', decimal, display: print(decimal) };
+    return { type: 'number', raw: decimal, display: print(decimal) };
   };
 }
 
@@ -27,6 +39,23 @@ function decimalOf(value: unknown, source: () => string): string | null {
 }
 
 /** A bound of the template as an exact decimal. */
-export function boundOf(bound: number | string | undefined): string | null {
+function boundOf(bound: number | string | undefined): string | null {
   return bound === undefined ? null : expandJsonNumber(String(bound));
+}
+
+function boundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  for (const [key, bound] of Object.entries({ min, max })) {
+    if (bound !== undefined && boundOf(bound) === null) {
+      const digits = LIMITS.numberDigitsMax;
+      problems.push(
+        error(`${path}.${key}`, `must be a decimal number of at most ${digits} digits.`),
+      );
+    }
+  }
+  const [low, high] = [boundOf(min), boundOf(max)];
+  if (low !== null && high !== null && compareDecimals(low, high) > 0) {
+    problems.push(error(path, 'has a min above its max: no value could pass.'));
+  }
+  return problems;
 }

@@ -1,4 +1,4 @@
-import type { FieldCheck } from './field-check.ts';
+import type { FieldCheck, FieldDefinition } from './definition.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import { fitsQrCode } from '../qr/capacity.ts';
 import { REASONS } from './reasons.ts';
@@ -9,7 +9,15 @@ const LARGEST: QrUse = { eccLevel: 'L', version: null, mode: null, before: '', a
 /**
  * qrcode: a string that fits every QR code the template makes of it; lone surrogates are removed.
  */
-export function compileQrcode(uses: readonly QrUse[]): FieldCheck {
+export const QRCODE_FIELD: FieldDefinition = {
+  formatKeys: [],
+  validationKeys: [],
+  prints: 'text',
+  needsGlyphs: false,
+  compile: (_field, _language, uses) => compileQrcode(uses),
+};
+
+function compileQrcode(uses: readonly QrUse[]): FieldCheck {
   const checked = uses.length === 0 ? [LARGEST] : uses;
   return (value) => {
     if (typeof value !== 'string') return REASONS.qrcode;

@@ -1,11 +1,19 @@
 import { LIMITS } from '../../limits.ts';
-import type { FieldCheck } from './field-check.ts';
+import type { FieldCheck, FieldDefinition } from './definition.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import { cleanText } from './text-field.ts';
 
 /** table: rows of strings, or a JSON string of them; rows may differ in length. */
-export function compileTable(): FieldCheck {
+export const TABLE_FIELD: FieldDefinition = {
+  formatKeys: [],
+  validationKeys: [],
+  prints: null,
+  needsGlyphs: true,
+  compile: compileTable,
+};
+
+function compileTable(): FieldCheck {
   return (value, input) => {
     const isEncoded = typeof value === 'string';
     const parsed = isEncoded ? parseTable(value) : value;

@@ -1,13 +1,24 @@
 import { LIMITS } from '../../limits.ts';
-import type { FieldCheck } from './field-check.ts';
+import type { FieldCheck, FieldDefinition, PatternSteps } from './definition.ts';
 import { compileCase } from './format/formats.ts';
 import { compileMask } from './format/mask.ts';
-import { compilePattern } from './regex.ts';
+import type { ContractProblem } from './problem.ts';
+import { error } from './problem.ts';
+import { compilePattern, PatternError } from './regex.ts';
 import { REASONS, textAtLeast, textAtMost } from './reasons.ts';
-import type { FieldDescriptor } from './types.ts';
+import type { FieldDescriptor, FieldValidation } from './types.ts';
 
 /** text: a string; controls stripped, then length, pattern, mask and case. */
-export function compileText({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+export const TEXT_FIELD: FieldDefinition = {
+  formatKeys: ['mask', 'case', 'language'],
+  validationKeys: ['minLength', 'maxLength', 'pattern'],
+  prints: 'text',
+  needsGlyphs: true,
+  problems: boundProblems,
+  compile: compileText,
+};
+
+function compileText({ format, validation }: FieldDescriptor, language: string): FieldCheck {
   const mask = format?.mask === undefined ? null : compileMask(format.mask);
   const setCase = compileCase(format, language);
   const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);
@@ -33,8 +44,46 @@ export function compileText({ format, validation }: FieldDescriptor, language: s
     }
     const masked = mask === null ? text : mask.apply(text);
     if (masked === null) return REASONS.mask;
-    return { type: 'text', display: setCase === null ? masked : setCase(masked), text };
+    return { type: 'text', display: setCase === null ? masked : setCase(masked), raw: text };
   };
+}
+
+function boundProblems(
+  validation: FieldValidation,
+  path: string,
+  steps: PatternSteps,
+): readonly ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  const { minLength, maxLength, pattern } = validation;
+  for (const key of ['minLength', 'maxLength'] as const) {
+    const length = validation[key];
+    if (length !== undefined && !(Number.isSafeInteger(length) && length >= 0)) {
+      problems.push(error(`${path}.${key}`, 'must be a whole number from 0.'));
+    }
+  }
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
+    problems.push(error(path, 'has a minLength above its maxLength: no value could pass.'));
+  }
+  if (pattern !== undefined) {
+    const fault = patternFault(pattern, steps);
+    if (fault !== null) problems.push(error(`${path}.pattern`, `${fault}.`));
+  }
+  return problems;
+}
+
+/**
+ * Says why a pattern cannot be matched in bounded time, or null; subtracts its steps from
+ * `steps.left`.
+ */
+function patternFault(pattern: string, steps: PatternSteps): string | null {
+  try {
+    steps.left -= compilePattern(pattern).steps;
+    if (steps.left >= 0) return null;
+    return 'makes the patterns of all fields together too large; simplify some of them';
+  } catch (failure) {
+    if (failure instanceof PatternError) return failure.message;
+    throw failure;
+  }
 }
 
 /** Number of code points of well-formed text. */

@@ -53,22 +53,24 @@ export interface FieldDescriptor {
   readonly validation?: FieldValidation;
 }
 
-/** A checked value, ready for the template. `display` is the formatted text a binding prints. */
+/** A value that a binding can print. */
+interface Printed {
+  /** The formatted text. */
+  readonly display: string;
+  /** The value before the field's own format, where that can change it. */
+  readonly raw?: string;
+}
+
+/** A checked value, ready for the template. */
 export type FieldValue =
-  /**
-   * `text` is the value before the field's own format, where that changes it; `sent` what the caller
-   * sent, where controls were taken out of it.
-   */
-  | {
-      readonly type: 'text';
-      readonly display: string;
-      readonly text?: string;
-      readonly sent?: string;
-    }
-  | { readonly type: 'number'; readonly decimal: string; readonly display: string }
-  | { readonly type: 'date'; readonly iso: string; readonly display: string }
+  /** `sent`: the text that the caller sent, where controls were taken out of it. */
+  | (Printed & { readonly type: 'text'; readonly sent?: string })
+  /** `raw`: the exact decimal that was sent. */
+  | (Printed & { readonly type: 'number'; readonly raw: string })
+  /** `raw`: the day as YYYY-MM-DD. */
+  | (Printed & { readonly type: 'date'; readonly raw: string })
+  | (Printed & { readonly type: 'qrcode' })
   | { readonly type: 'image'; readonly image: PreparedImage }
-  | { readonly type: 'qrcode'; readonly display: string }
   | { readonly type: 'table'; readonly rows: readonly (readonly string[])[] }
   | { readonly type: 'svg'; readonly root: SvgElement };
 

@@ -316,7 +316,7 @@ void t.test('a statement carries its sums over every page and adds up', async (t
   const data = Array.from({ length: 20 }, () => ['1,000.10', '0.1']);
   const values: FieldValues = [
     { type: 'table', rows: data },
-    { type: 'number', decimal: '99999999999999999999.00', display: '' },
+    { type: 'number', raw: '99999999999999999999.00', display: '' },
   ];
   const pages = linesOf(lay(template([node]), values));
   // Ten lines a page: head, carried and page total leave seven rows, six after a brought row, and

@@ -115,21 +115,7 @@ export class DataScope {
 
 /** A value before its field's own format; null for one that has no text. */
 function rawOf(value: FieldValue | null): string | null {
-  switch (value?.type) {
-    case 'text':
-      return value.text ?? value.display;
-    case 'number':
-      return value.decimal;
-    case 'date':
-      return value.iso;
-    case 'qrcode':
-      return value.display;
-    case 'image':
-    case 'table':
-    case 'svg':
-    case undefined:
-      return null;
-  }
+  return value !== null && 'display' in value ? (value.raw ?? value.display) : null;
 }
 
 const NO_ROWS: readonly (readonly string[])[] = [];

@@ -170,5 +170,5 @@ function failureOf(
 
 /** The decimal of a number, 0 for any other value. */
 function amountOf(value: FieldValues[number] | undefined): string {
-  return value?.type === 'number' ? value.decimal : ZERO;
+  return value?.type === 'number' ? value.raw : ZERO;
 }

@@ -1,3 +1,4 @@
+import { FIELD_TYPES } from '../contract/types.ts';
 import { loadFonts } from '../font/library.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from './compile.ts';
@@ -14,7 +15,7 @@ export function compileFile(file: unknown): Promise<Compilation> {
 }
 
 /** Fields of every type, named as their type. */
-export const FIELDS = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'].map((type) => ({
+export const FIELDS = FIELD_TYPES.map((type) => ({
   name: type,
   type,
   required: false,

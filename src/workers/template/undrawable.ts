@@ -1,5 +1,6 @@
 import { entryAt } from '../../errors.ts';
 import type { FieldDefect } from '../../errors.ts';
+import { DEFINITIONS } from '../contract/definitions.ts';
 import { REASONS } from '../contract/reasons.ts';
 import { isCmyk } from './archive/archive.ts';
 import type { FieldValue, FieldValues } from '../contract/types.ts';
@@ -25,7 +26,7 @@ export function findUndrawable(template: CompiledTemplate, values: FieldValues):
     if (value === null || embeddedOnly?.has(index) === true) continue;
     if (isArchive && value.type === 'image' && isCmyk(value.image)) {
       defects.push({ field: entryAt(fields, index).name, reason: REASONS.imageColors });
-    } else if (!fonts.canDrawValue(value)) {
+    } else if (!fonts.canDrawValue(index, value)) {
       defects.push({ field: entryAt(fields, index).name, reason: REASONS.undrawable });
     }
   }
@@ -37,27 +38,21 @@ const CACHED_CODES = 0x2100;
 
 /** The font stacks that draw free text, and a cache of the characters all of them can draw. */
 class FreeTextFonts {
+  /** By field. */
+  readonly #needsGlyphs: readonly boolean[];
   readonly #stacks: readonly FontStack[];
   /** 1 for a code that all stacks can draw: a cached character costs one look-up for all stacks. */
   readonly #drawable = new Uint8Array(CACHED_CODES);
 
   constructor(template: CompiledTemplate) {
+    this.#needsGlyphs = template.fields.map(({ type }) => DEFINITIONS[type].needsGlyphs);
     this.#stacks = template.fontUses.filter((use) => use.freeText).map((use) => use.stack);
   }
 
-  canDrawValue(value: FieldValue): boolean {
-    switch (value.type) {
-      case 'text':
-      case 'number':
-      case 'date':
-        return this.#canDraw(value.display);
-      case 'table':
-        return value.rows.every((row) => this.#canDrawEach(row));
-      case 'image':
-      case 'qrcode':
-      case 'svg':
-        return true;
-    }
+  canDrawValue(field: number, value: FieldValue): boolean {
+    if (this.#needsGlyphs[field] !== true) return true;
+    if ('display' in value) return this.#canDraw(value.display);
+    return !('rows' in value) || value.rows.every((row) => this.#canDrawEach(row));
   }
 
   #canDrawEach(texts: readonly string[]): boolean {

@@ -1,3 +1,5 @@
+import type { FieldType } from './field-types.ts';
+
 /** Request and response bodies of the service, as /openapi.json describes them. */
 
 export type Role = 'Editor' | 'Admin' | 'Viewer';
@@ -52,9 +54,6 @@ export interface Finding {
   readonly line?: number;
   readonly column?: number;
 }
-
-export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
 
 type Keys = Readonly<Record<string, string | number | boolean>>;
 

@@ -1,4 +1,5 @@
-import { FIELD_TYPES, type Data, type Field, type Sample } from '../api/types.ts';
+import { FIELD_TYPES } from '../api/field-types.ts';
+import type { Data, Field, Sample } from '../api/types.ts';
 
 /** The parts of a template's text that pages use. */
 export interface ReadTemplate {

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { JSX } from 'preact';
 import type { FieldReason } from '../api/client.ts';
 import type { Data, Field } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
@@ -87,7 +87,7 @@ function FieldInput({ field, value, reason, onChange }: FieldInputProps) {
   );
 }
 
-function inputOf(props: InputProps): ComponentChildren {
+function inputOf(props: InputProps): JSX.Element {
   switch (props.field.type) {
     case 'date':
       return <DateInput {...props} />;

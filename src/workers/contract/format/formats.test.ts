@@ -7,7 +7,7 @@ import {
   compileNumberFormat,
   formatRepertoire,
 } from './formats.ts';
-import type { FieldFormat, FieldType } from '../types.ts';
+import type { FieldFormat } from '../types.ts';
 
 const bahtText = compileNumberFormat({ style: 'bahttext' }, 'en');
 const decimals = fc.stringMatching(/^-?\d{1,25}(\.\d{1,14})?$/);
@@ -229,7 +229,7 @@ t.test('cells: text that is not a number or date stays as it is', async (t) => {
 });
 
 t.test('the repertoire holds every character that a format prints', async () => {
-  const formats: readonly [FieldType, FieldFormat, string][] = [
+  const formats: readonly ['number' | 'date', FieldFormat, string][] = [
     ['number', { decimals: 2, thousandsSeparator: true, prefix: '฿', suffix: ' บ.' }, 'th'],
     ['number', { digits: 'thai', thousandsSeparator: true }, 'fr'],
     ['number', { style: 'bahttext' }, 'th'],

@@ -3,7 +3,7 @@ import type { CalendarDay, CalendarNames } from './calendar.ts';
 import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
 import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
 import { compileMask } from './mask.ts';
-import type { FieldFormat, FieldType } from '../types.ts';
+import type { FieldFormat } from '../types.ts';
 import type { WordsOptions } from './amount-words.ts';
 import { compileWords, wordsLanguage, wordsRepertoire } from './amount-words.ts';
 
@@ -294,10 +294,10 @@ function compileTextMask(mask: string | undefined): (text: string) => string {
     apply(text) ?? (hides === null ? text : text.replace(/[\p{L}\p{M}\p{N}]/gu, hides));
 }
 
-/** Every piece of text a format can print, so that a font subset can hold all of it. */
+/** Every piece of text a format of numbers or dates can print, so that a font subset can hold all of it. */
 export function formatRepertoire(
   format: FieldFormat | undefined,
-  type: FieldType,
+  type: 'number' | 'date',
   language: string,
 ): string[] {
   const pieces = plainRepertoire(format, type, language);
@@ -307,7 +307,7 @@ export function formatRepertoire(
 
 function plainRepertoire(
   format: FieldFormat | undefined,
-  type: FieldType,
+  type: 'number' | 'date',
   language: string,
 ): string[] {
   const digits = format?.digits === 'thai' ? '๐๑๒๓๔๕๖๗๘๙' : '0123456789';
@@ -335,12 +335,5 @@ function plainRepertoire(
         ...names.weekdaysShort,
       ];
     }
-    case 'text':
-      return format?.mask === undefined ? [] : [...compileMask(format.mask).literals];
-    case 'image':
-    case 'qrcode':
-    case 'table':
-    case 'svg':
-      return [];
   }
 }

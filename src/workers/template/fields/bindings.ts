@@ -1,3 +1,4 @@
+import { DEFINITIONS, PRINTED_TYPES } from '../../contract/definitions.ts';
 import { compileCellFormatter } from '../../contract/format/formats.ts';
 import type { FieldDescriptor } from '../../contract/types.ts';
 import type { Context, CompileScope } from '../context.ts';
@@ -107,12 +108,7 @@ function parseValue(
     context.findings.error(path, message);
     return null;
   }
-  const field = context.fields.bind(
-    name,
-    path,
-    ['text', 'number', 'date', 'qrcode'],
-    `{{${name}}} in a text`,
-  );
+  const field = context.fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
   return field === null ? null : fieldPart(field, path, context, scope);
 }
 
@@ -179,7 +175,9 @@ function fieldPart(field: number, path: string, context: Context, scope: Compile
 /** Whether a field prints differently in another language. */
 function isWorded({ type, format }: FieldDescriptor): boolean {
   if (format?.language !== undefined) return false;
-  return type === 'number' || type === 'date' || (type === 'text' && format?.case !== undefined);
+  const { prints, formatKeys } = DEFINITIONS[type];
+  if (prints === 'number' || prints === 'date') return true;
+  return format?.case !== undefined && formatKeys.includes('case');
 }
 
 function parseCell(

@@ -1,4 +1,5 @@
-import { FORMAT_KEYS_OF, formatProblems } from '../../contract/descriptor.ts';
+import { DEFINITIONS } from '../../contract/definitions.ts';
+import { formatProblems } from '../../contract/descriptor.ts';
 import type { CellKind } from '../../contract/format/formats.ts';
 import {
   cellKindOf,
@@ -79,7 +80,7 @@ export class BindingFormat {
     language: string,
     findings: Findings,
   ): FormattedPart | null {
-    const keys = FORMAT_KEYS_OF[field.type];
+    const keys = DEFINITIONS[field.type].formatKeys;
     const fits = keys.some((key) => this.#format[key] !== undefined);
     if (!fits) {
       this.#misfits.push(field);
@@ -96,7 +97,7 @@ export class BindingFormat {
     if (this.#types.size === 0) {
       if (misfit !== undefined) {
         const name = JSON.stringify(misfit.name);
-        const fitting = FORMAT_KEYS_OF[misfit.type].join(', ') || 'none';
+        const fitting = DEFINITIONS[misfit.type].formatKeys.join(', ') || 'none';
         const message = `Field ${name} is of type ${misfit.type}, which this format does not fit; its keys are: ${fitting}.`;
         findings.error(this.#path, message);
       } else if (isBound) {
@@ -105,7 +106,7 @@ export class BindingFormat {
       }
       return;
     }
-    const used = new Set<string>([...this.#types].flatMap((type) => FORMAT_KEYS_OF[type]));
+    const used = new Set<string>([...this.#types].flatMap((type) => DEFINITIONS[type].formatKeys));
     const types = [...this.#types].join(' or ');
     for (const key of Object.keys(this.#format)) {
       if (used.has(key)) continue;
@@ -128,7 +129,7 @@ export function formattedField(
   );
   for (const { path: at, message } of faults) findings.error(at, message);
   if (faults.length > 0) return null;
-  const kind = field.type === 'number' || field.type === 'date' ? field.type : 'text';
+  const kind = DEFINITIONS[field.type].prints ?? 'text';
   return {
     kind: 'formatted',
     field: index,

@@ -1,3 +1,4 @@
+import { DEFINITIONS } from '../../contract/definitions.ts';
 import { formatRepertoire } from '../../contract/format/formats.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { FieldTable } from '../fields/fieldtable.ts';
@@ -115,21 +116,11 @@ export class TextUses {
   #addField(stack: FontStack, index: number, path: string): void {
     const field = this.#fields.fields[index];
     if (field === undefined) return;
-    switch (field.type) {
-      case 'number':
-      case 'date': {
-        const pieces = formatRepertoire(field.format, field.type, this.#language);
-        for (const piece of pieces) this.addText(stack, piece, path);
-        break;
-      }
-      case 'text':
-      case 'qrcode':
-      case 'table':
-      case 'image':
-      case 'svg':
-        this.addFreeText(stack);
-        break;
-    }
+    const { prints } = DEFINITIONS[field.type];
+    if (prints === 'number' || prints === 'date') {
+      const pieces = formatRepertoire(field.format, prints, this.#language);
+      for (const piece of pieces) this.addText(stack, piece, path);
+    } else this.addFreeText(stack);
   }
 
   #use(stack: FontStack): Use {

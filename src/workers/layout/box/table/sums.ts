@@ -23,7 +23,7 @@ export class StatementSums implements SumSource {
     const table = values[statement.field];
     const rows = table?.type === 'table' ? table.rows : [];
     const opening = statement.opening === null ? null : values[statement.opening];
-    const openingAmount = readAmount(opening?.type === 'number' ? opening.decimal : '');
+    const openingAmount = readAmount(opening?.type === 'number' ? opening.raw : '');
     const credits = rows.map((row) => readAmount(cellOf(row, statement.creditColumn)));
     const debits = rows.map((row) => readAmount(cellOf(row, statement.debitColumn)));
     let scale = openingAmount.decimals;

@@ -1,0 +1,47 @@
+import type { CellKind } from './format/formats.ts';
+import type { PendingImage } from './image-field.ts';
+import type { DataObject } from './json.ts';
+import type { ContractProblem } from './problem.ts';
+import type { QrUse } from '../qr/capacity.ts';
+import type { Reason } from './reasons.ts';
+import type { FieldDescriptor, FieldFormat, FieldValidation, FieldValue } from './types.ts';
+
+/** What the service knows about a type of field; `definitions.ts` has one for each type. */
+export interface FieldDefinition {
+  /** The keys of `format` that have an effect; others get a warning. */
+  readonly formatKeys: readonly (keyof FieldFormat)[];
+  /** The keys of `validation` that have an effect; others get a warning. */
+  readonly validationKeys: readonly (keyof FieldValidation)[];
+  /** What `{{name}}` prints in a text; null: the type cannot be printed in a text. */
+  readonly prints: CellKind | null;
+  /** Whether `missingGlyph: "reject"` refuses its text or cells when no font can draw them. */
+  readonly needsGlyphs: boolean;
+  /** Faults of `validation`. Absent: it can have none. */
+  readonly problems?: (
+    validation: FieldValidation,
+    path: string,
+    steps: PatternSteps,
+  ) => readonly ContractProblem[];
+  /** Compiles a descriptor without faults; `qrUses`: the qr nodes that draw the field. */
+  readonly compile: (
+    field: FieldDescriptor,
+    language: string,
+    qrUses: readonly QrUse[],
+  ) => FieldCheck;
+}
+
+/** Steps that the patterns of a contract may still have together. */
+export interface PatternSteps {
+  left: number;
+}
+
+/**
+ * Checks one present value (neither null nor ''). Gives the value, the reason it is refused, null
+ * when nothing is left of it after cleaning, or an image whose header passed and whose decoding
+ * is still to come.
+ */
+export type FieldCheck = (
+  value: unknown,
+  input: DataObject,
+  name: string,
+) => FieldValue | PendingImage | Reason | null;
