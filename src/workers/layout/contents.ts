@@ -1,4 +1,5 @@
-import type { Run, TableLayout, TableNode, TextNode, TocNode, Width } from '../model/nodes.ts';
+import type { Run, TableNode, TextNode, TocNode, Width } from '../model/nodes.ts';
+import type { TableLayout } from '../model/table-layout.ts';
 import { PLAIN_NODE } from '../model/nodes.ts';
 import type { TextStyle } from '../model/style.ts';
 import type { Box, TocBox } from './box/blocks.ts';

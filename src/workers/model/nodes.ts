@@ -4,7 +4,8 @@ import type { Picture } from './paper.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import type { FontStack } from '../font/font.ts';
-import type { Dash, Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
+import type { Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
+import type { TableLayout } from './table-layout.ts';
 
 /**
  * The compiled template: pdfmake's document definition with every style resolved, every binding
@@ -251,37 +252,6 @@ export interface TableCell {
   readonly verticalAlignment: 'top' | 'middle' | 'bottom';
 }
 
-/** pdfmake's table layout; its functions take an index and a count. */
-export interface TableLayout {
-  /** Lines 0…rowCount; index 0 is above the first row. */
-  readonly hLineWidth: (index: number, rowCount: number, headerRows: number) => number;
-  /** Lines 0…columnCount. */
-  readonly vLineWidth: (index: number, columnCount: number) => number;
-  readonly hLineColor: (index: number, rowCount: number, headerRows: number) => Rgb;
-  readonly vLineColor: (index: number, columnCount: number) => Rgb;
-  readonly hLineDash: (index: number, rowCount: number, headerRows: number) => Dash | null;
-  readonly vLineDash: (index: number, columnCount: number) => Dash | null;
-  readonly paddingLeft: (index: number, columnCount: number) => number;
-  readonly paddingRight: (index: number, columnCount: number) => number;
-  readonly paddingTop: (index: number, rowCount: number, headerRows: number) => number;
-  readonly paddingBottom: (index: number, rowCount: number, headerRows: number) => number;
-  readonly fillColor: (
-    rowIndex: number,
-    rowCount: number,
-    headerRows: number,
-    column: number,
-  ) => Paint | null;
-  readonly fillOpacity: (
-    rowIndex: number,
-    rowCount: number,
-    headerRows: number,
-    column: number,
-  ) => number;
-  readonly defaultBorder: boolean;
-  /** Draw the lines at a page break inside a row. Absent: true. */
-  readonly hLineWhenBroken?: boolean;
-}
-
 export interface ListNode extends NodeBase {
   readonly kind: 'list';
   readonly ordered: boolean;
@@ -417,6 +387,29 @@ export type Node =
   | BarcodeNode
   | CanvasNode
   | TocNode;
+
+/** The nodes that stand directly in a node, in document order. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'stack':
+      return node.children;
+    case 'columns':
+      return node.columns.map((column) => column.node);
+    case 'list':
+      return node.items.map((item) => item.node);
+    case 'table':
+      return node.rows.flatMap((row) => row.cells.flatMap((cell) => cell?.node ?? []));
+    case 'toc':
+      return node.title === null ? [] : [node.title];
+    case 'text':
+    case 'image':
+    case 'svg':
+    case 'qr':
+    case 'barcode':
+    case 'canvas':
+      return [];
+  }
+}
 
 /** A header, footer or background: its node, or none, on the first, the last and other pages. */
 export interface RunningElement {

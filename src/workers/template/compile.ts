@@ -27,7 +27,8 @@ import {
   TEMPLATE_KEYS,
 } from './vocabulary/keys.ts';
 import { compileLayout } from './style/layouts.ts';
-import type { CompiledTemplate, PageSetup, TableLayout } from '../model/nodes.ts';
+import type { CompiledTemplate, PageSetup } from '../model/nodes.ts';
+import type { TableLayout } from '../model/table-layout.ts';
 import { compileRunningElement, compileMargins, compilePaper } from './pages.ts';
 import { Papers } from './papers.ts';
 import type { PaperTrust } from './papers.ts';

@@ -1,5 +1,6 @@
 import type { Findings } from './vocabulary/findings.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup, Section } from '../model/nodes.ts';
+import { childrenOf } from '../model/nodes.ts';
 
 /**
  * Whether nodes can be kept together: in a stack on the page itself they can; in columns, cells,
@@ -52,28 +53,6 @@ export function reportKept(
   for (const { content, setup } of sections) {
     visitChildren(content, 'stack');
     for (const node of runningElementsOf(setup)) visit(node, 'apart');
-  }
-}
-
-function childrenOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'stack':
-      return node.children;
-    case 'columns':
-      return node.columns.map((column) => column.node);
-    case 'list':
-      return node.items.map((item) => item.node);
-    case 'table':
-      return node.rows.flatMap((row) => row.cells.flatMap((cell) => cell?.node ?? []));
-    case 'toc':
-      return node.title === null ? [] : [node.title];
-    case 'text':
-    case 'image':
-    case 'svg':
-    case 'canvas':
-    case 'qr':
-    case 'barcode':
-      return [];
   }
 }
 

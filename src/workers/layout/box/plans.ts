@@ -6,6 +6,7 @@ import type {
   TextTemplate,
   TocNode,
 } from '../../model/nodes.ts';
+import { childrenOf } from '../../model/nodes.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { DataScope } from '../scope.ts';
 import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
@@ -160,30 +161,6 @@ class TocPlan extends Plan {
 function walk(node: Node, visit: (node: Node) => void): void {
   visit(node);
   for (const child of childrenOf(node)) walk(child, visit);
-}
-
-function childrenOf(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'stack':
-      return node.children;
-    case 'columns':
-      return node.columns.map((column) => column.node);
-    case 'list':
-      return node.items.map((item) => item.node);
-    case 'table':
-      return node.rows.flatMap((row) =>
-        row.cells.flatMap((cell) => (cell === null ? [] : [cell.node])),
-      );
-    case 'toc':
-      return node.title === null ? [] : [node.title];
-    case 'text':
-    case 'image':
-    case 'svg':
-    case 'qr':
-    case 'barcode':
-    case 'canvas':
-      return [];
-  }
 }
 
 function textsOf(node: Node): readonly TextTemplate[] {

@@ -1,4 +1,5 @@
 import type { InfoTemplate, Node, Section } from '../../model/nodes.ts';
+import { childrenOf } from '../../model/nodes.ts';
 import type { ArchiveLevel } from '../../model/structure.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 
@@ -35,7 +36,7 @@ function visit(node: Node, levels: number[], findings: Findings): void {
   switch (node.kind) {
     case 'text':
       checkHeading(node, levels, findings);
-      return;
+      break;
     case 'image':
     case 'svg':
     case 'qr':
@@ -44,18 +45,7 @@ function visit(node: Node, levels: number[], findings: Findings): void {
         const message = 'In a tagged document "alt" says what it shows; "" for mere decoration.';
         findings.error(node.path, message);
       }
-      return;
-    case 'canvas':
-      return;
-    case 'stack':
-      for (const child of node.children) visit(child, levels, findings);
-      return;
-    case 'columns':
-      for (const column of node.columns) visit(column.node, levels, findings);
-      return;
-    case 'list':
-      for (const item of node.items) visit(item.node, levels, findings);
-      return;
+      break;
     case 'table':
       if (node.headerRows === 0 && (node.headerColumns ?? 0) === 0 && node.role !== 'layout') {
         const message =
@@ -63,14 +53,15 @@ function visit(node: Node, levels: number[], findings: Findings): void {
           'where it only arranges things.';
         findings.warning(node.path, message);
       }
-      for (const row of node.rows) {
-        for (const cell of row.cells) if (cell !== null) visit(cell.node, levels, findings);
-      }
-      return;
+      break;
+    case 'canvas':
+    case 'stack':
+    case 'columns':
+    case 'list':
     case 'toc':
-      if (node.title !== null) visit(node.title, levels, findings);
-      return;
+      break;
   }
+  for (const child of childrenOf(node)) visit(child, levels, findings);
 }
 
 /** No level may be left out on the way down (ISO 14289-1, 7.4.2). */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { nodeOf, findingsOf } from '../fixtures.ts';
-import type { TableLayout } from '../../model/nodes.ts';
+import type { TableLayout } from '../../model/table-layout.ts';
 
 async function layoutOf(layout: unknown, more: object = {}): Promise<TableLayout> {
   const node = await nodeOf('table', { table: { body: [['a']] }, layout }, more);

@@ -6,7 +6,7 @@ import { BLACK, parseColor } from '../../model/color.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { memberPath, shown } from '../vocabulary/findings.ts';
 import { LAYOUT_KEYS } from '../vocabulary/keys.ts';
-import type { TableLayout } from '../../model/nodes.ts';
+import type { TableLayout } from '../../model/table-layout.ts';
 import type { Patterns } from './hatches.ts';
 import type { Dash, Paint } from '../../model/style.ts';
 import type { ValueType } from '../vocabulary/values.ts';
