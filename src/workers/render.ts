@@ -45,7 +45,7 @@ import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
 import { locate } from './template/source.ts';
-import { listFields } from './template/fields/field-list.ts';
+import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import { findUndrawable } from './template/undrawable.ts';
 
 /**
@@ -323,10 +323,13 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
 /** Finds every fault of a template and of its samples, and renders the samples when asked to. */
 async function check(job: CheckJob): Promise<CheckResult> {
   const source = sourceOf(job.template);
-  const fields = listFields(source);
-  if (job.fieldsOnly === true) return { label: null, findings: [], samples: [], fields };
+  if (job.fieldsOnly === true) {
+    return { label: null, findings: [], samples: [], fields: listFields(source) };
+  }
   const checked = await checkTemplate(source, job.template, fonts);
-  const { template, label } = checked;
+  const { template, label, file } = checked;
+  // A file beyond a limit of templates has fields all the same.
+  const fields = file === null ? listFields(source) : fieldsOf(file);
   const rendered =
     template !== null && job.renderSamples
       ? renderSamples(job, template, checked.samples)

@@ -67,6 +67,8 @@ export interface Compilation {
   /** null when the file is not a JSON object. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
+  /** The parsed file; null when it is not a JSON object within the limits. */
+  readonly file: JsonObject | null;
   /** Cleaned PDFs to be stored instead: data URLs by the data URLs of the file. */
   readonly cleanedPdfs?: ReadonlyMap<string, string>;
 }
@@ -86,7 +88,7 @@ export async function compileTemplate(
 ): Promise<Compilation> {
   const findings = new Findings();
   const file = parseSource(source, findings);
-  if (file === null) return { template: null, label: null, findings: findings.list() };
+  if (file === null) return { template: null, label: null, file, findings: findings.list() };
   const own = checkObject(file, '', TEMPLATE_KEYS, findings);
   const head = compileHead(file, findings);
   const label = { templateId: head.templateId, name: head.name };
@@ -94,7 +96,7 @@ export async function compileTemplate(
   if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
   const samples = compileSamples(own.samples ?? [], findings);
   const layout = checkIsObject(file['document'], 'document', findings);
-  if (layout === null) return { template: null, label, findings: findings.list() };
+  if (layout === null) return { template: null, label, file, findings: findings.list() };
   if (mayHaveBarcodes(source, layout)) await loadBarcodes();
   const assets = await Assets.prepare(layout, 'document.images', findings);
   const papers = await Papers.prepare(layout, trust, findings);
@@ -109,14 +111,16 @@ export async function compileTemplate(
     samples,
     findings,
   );
-  if (findings.failed) return { template: null, label, findings: findings.list(), cleanedPdfs };
+  if (findings.failed) {
+    return { template: null, label, file, findings: findings.list(), cleanedPdfs };
+  }
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
     samples,
     bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled.images),
   };
-  return { template, label, findings: findings.list(), cleanedPdfs };
+  return { template, label, file, findings: findings.list(), cleanedPdfs };
 }
 
 /** Searches the bytes first: most files hold no barcode, and much of a file may be its images. */

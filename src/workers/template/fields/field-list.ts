@@ -6,7 +6,11 @@ import { hasMoreValues } from '../source.ts';
  * that nobody has to parse it again. A draft may be any JSON; whatever is not a field is left out.
  */
 export function listFields(source: Uint8Array): Uint8Array {
-  const file = hasMoreValues(source) ? null : parse(source);
+  return fieldsOf(hasMoreValues(source) ? null : parse(source));
+}
+
+/** The same for a file that has been parsed. */
+export function fieldsOf(file: unknown): Uint8Array {
   const fields: unknown = isObject(file) ? file['fields'] : null;
   const list = Array.isArray(fields) ? fields.filter(isObject).map(descriptorOf) : [];
   return new TextEncoder().encode(JSON.stringify(list));
