@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { entryAt } from '../../errors.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
@@ -127,21 +128,81 @@ interface DrawnGlyph {
   readonly character: string;
 }
 
+/** Assignments of a face that are kept. */
+const ASSIGNED_MAX = 8;
+
 /**
- * Assigns the codes of a face from what the template's stacks draw with it. Pure: the same uses give
- * the same codes.
+ * The last assignments of each face by what decides them: while an author types, most drafts draw
+ * the glyphs of the draft before.
+ */
+const assigned = new WeakMap<Face, LRUCache<string, FaceCodes>>();
+
+/**
+ * Assigns the codes of a face from what the template's stacks draw with it. The same uses give the
+ * same codes.
  */
 export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
+  const free = freeGlyphs(face, uses);
+  const own = ownGlyphsOf(face, uses, free);
+  const known = assigned.get(face) ?? new LRUCache({ max: ASSIGNED_MAX });
+  assigned.set(face, known);
+  const key = keyOf(free, own);
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const made = assign(face, free.glyphs, own);
+  known.set(key, made);
+  return made;
+}
+
+/** Glyphs of clusters that templates drew: the next draft draws nearly all of them again. */
+const drawnBy = new WeakMap<Cluster, readonly DrawnGlyph[]>();
+
+/** What decides an assignment, with the free glyphs. */
+interface OwnGlyphs {
+  readonly glyphs: ReadonlySet<number>;
+  /** Those that free text does not draw, in the order of the template. */
+  readonly others: readonly DrawnGlyph[];
+  readonly hasLetters: boolean;
+  /** Whether a displaced cluster is among them, which needs a space. */
+  readonly needsSpace: boolean;
+}
+
+/** The glyphs that the template itself draws with the face. */
+function ownGlyphsOf(face: Face, uses: readonly FontUse[], free: FreeGlyphs): OwnGlyphs {
+  const glyphs = new Set<number>();
+  const others = new Map<number, DrawnGlyph>();
+  let hasLetters = false;
+  let needsSpace = false;
+  for (const cluster of ownClustersOf(face, uses)) {
+    needsSpace ||= isDisplaced(cluster);
+    const drawnGlyphs = drawnBy.get(cluster) ?? glyphsOf(cluster);
+    drawnBy.set(cluster, drawnGlyphs);
+    for (const drawn of drawnGlyphs) {
+      hasLetters ||= LETTER.test(drawn.text);
+      glyphs.add(drawn.glyph);
+      if (!free.drawn.has(drawn.glyph) && !others.has(drawn.glyph)) others.set(drawn.glyph, drawn);
+    }
+  }
+  return { glyphs, others: [...others.values()], hasLetters, needsSpace };
+}
+
+function keyOf({ id }: FreeGlyphs, { glyphs, others, hasLetters, needsSpace }: OwnGlyphs): string {
+  const numbers = [...glyphs].toSorted((one, other) => one - other);
+  const texts = others.map(({ glyph, text, character }) => [glyph, text, character]);
+  return JSON.stringify([id, numbers, texts, hasLetters, needsSpace]);
+}
+
+function assign(
+  face: Face,
+  free: readonly DrawnGlyph[],
+  { glyphs: own, others, hasLetters: ownLetters, needsSpace }: OwnGlyphs,
+): FaceCodes {
   const { characterMap } = face.tables;
   const codeOf = new Uint8Array(face.tables.glyphCount);
   const pageOf = new Uint8Array(face.tables.glyphCount);
   const pages = Array.from({ length: PAGE_COUNT }, () => new PageBuilder(characterMap));
-  const ownClusters = ownClustersOf(face, uses);
-  const ownGlyphs = ownClusters.flatMap((cluster) => glyphsOf(cluster));
-  const own = new Set(ownGlyphs.map(({ glyph }) => glyph));
-  const ownLetters = ownGlyphs.some(({ text }) => LETTER.test(text));
   // Free text first: where there is any, templates differ by a few glyphs at most.
-  for (const glyphs of [freeGlyphs(face, uses), ownGlyphs]) {
+  for (const glyphs of [free, others]) {
     for (const { glyph, text, character } of glyphs) {
       if (codeOf[glyph] !== 0) continue;
       const page = own.has(glyph) ? CORE : pageFor(text, ownLetters);
@@ -152,7 +213,7 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   const space = characterMap.get(SPACE) ?? 0;
   // A displaced cluster ends with a space, which must have a glyph: a box would be drawn without
   // it.
-  if (codeOf[space] === 0 && ownClusters.some(isDisplaced)) {
+  if (codeOf[space] === 0 && needsSpace) {
     codeOf[space] = pages[CORE]?.place(space, ' ', ' ') ?? 0;
     pageOf[space] = CORE;
   }
@@ -212,7 +273,7 @@ class PageBuilder implements CodePage {
 }
 
 /** What the template itself says in the face, each cluster once. */
-function ownClustersOf(face: Face, uses: readonly FontUse[]): Cluster[] {
+function ownClustersOf(face: Face, uses: readonly FontUse[]): ReadonlySet<Cluster> {
   const clusters = new Set<Cluster>();
   for (const { stack, texts } of uses) {
     for (const text of texts) {
@@ -222,44 +283,57 @@ function ownClustersOf(face: Face, uses: readonly FontUse[]): Cluster[] {
       }
     }
   }
-  return [...clusters];
+  return clusters;
 }
 
 interface FreeGlyphs {
+  /** Different for every list. */
+  readonly id: number;
   readonly stacks: readonly FontStack[];
   readonly glyphs: readonly DrawnGlyph[];
+  /** The numbers of `glyphs`. */
+  readonly drawn: ReadonlySet<number>;
 }
+
+const NO_FREE_GLYPHS: FreeGlyphs = { id: 0, stacks: [], glyphs: [], drawn: new Set() };
 
 /** The last result for each face: templates of a process mostly have the same stacks. */
 const freeGlyphsOf = new WeakMap<Face, FreeGlyphs>();
+let freeGlyphsCount = 0;
 
 /** What free text draws in the face. */
-function freeGlyphs(face: Face, uses: readonly FontUse[]): readonly DrawnGlyph[] {
+function freeGlyphs(face: Face, uses: readonly FontUse[]): FreeGlyphs {
   const stacks = uses.filter((use) => use.freeText).map((use) => use.stack);
-  if (stacks.length === 0) return [];
+  if (stacks.length === 0) return NO_FREE_GLYPHS;
   const known = freeGlyphsOf.get(face);
   const isSame = known?.stacks.length === stacks.length;
-  if (isSame && stacks.every((stack, index) => stack === known.stacks[index])) return known.glyphs;
+  if (isSame && stacks.every((stack, index) => stack === known.stacks[index])) return known;
   // Another text for the same glyph may fit on another page, so both are kept.
-  const glyphs = new Map<string, DrawnGlyph>();
+  const byText = new Map<string, DrawnGlyph>();
   for (const text of freeTextRepertoire(face)) {
     for (const stack of stacks) {
       for (const cluster of stack.clusters(text)) {
         if (cluster.face !== face) continue;
         for (const drawn of glyphsOf(cluster)) {
           const key = `${drawn.glyph} ${drawn.text}`;
-          if (!glyphs.has(key)) glyphs.set(key, drawn);
+          if (!byText.has(key)) byText.set(key, drawn);
         }
       }
     }
   }
-  const made = { stacks, glyphs: [...glyphs.values()] };
+  const glyphs = [...byText.values()];
+  const made = {
+    id: ++freeGlyphsCount,
+    stacks,
+    glyphs,
+    drawn: new Set(glyphs.map(({ glyph }) => glyph)),
+  };
   freeGlyphsOf.set(face, made);
-  return made.glyphs;
+  return made;
 }
 
 /** The glyphs of a cluster, each with the character that the font maps to it, if there is one. */
-function glyphsOf(cluster: Cluster): DrawnGlyph[] {
+function glyphsOf(cluster: Cluster): readonly DrawnGlyph[] {
   const unicode = glyphCharacters(cluster.face);
   const sources = sourceTexts(cluster);
   return cluster.glyphs.map((glyph, index) => ({

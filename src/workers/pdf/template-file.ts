@@ -43,16 +43,24 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
 /** The key of the file: all that `writeShared` reads. */
 function keyOf(template: CompiledTemplate, codes: readonly FaceCodes[]): string {
   const { archive = null, compress, images } = template;
-  const fonts = codes.map(({ face, pages }) => [
-    faceId(face),
-    ...pages.flatMap(({ glyphOf, textOf, characterOf }) => [
-      Buffer.from(glyphOf.buffer).toString('latin1'),
-      textOf,
-      characterOf,
-    ]),
+  const parts = [compress, archive !== null, images.map(({ key }) => key), codes.map(codesId)];
+  return JSON.stringify(parts);
+}
+
+const codesIds = new WeakMap<FaceCodes, string>();
+
+/** The same for equal codes of a face, however often they were assigned. */
+function codesId(codes: FaceCodes): string {
+  const known = codesIds.get(codes);
+  if (known !== undefined) return known;
+  const pages = codes.pages.flatMap(({ glyphOf, textOf, characterOf }) => [
+    Buffer.from(glyphOf.buffer).toString('latin1'),
+    textOf,
+    characterOf,
   ]);
-  const parts = [compress, archive !== null, images.map((image) => image.key), fonts];
-  return hash('sha256', JSON.stringify(parts));
+  const id = hash('sha256', JSON.stringify([faceId(codes.face), pages]));
+  codesIds.set(codes, id);
+  return id;
 }
 
 const faceIds = new WeakMap<Face, number>();
