@@ -46,3 +46,32 @@ t.test('a version in use keeps its shared memory', async (t) => {
   t.ok(first.found && again.found && first.value === again.value, 'the same object');
   t.equal(cache.count, 1);
 });
+
+t.test('the source of a draft is read once, and its hash each time', async (t) => {
+  let hash = 'a';
+  let read = 0;
+  const templates = {
+    draftHash: () => ({ found: true, value: { hash, version: 3 } }),
+    draft: (teamId: string, templateId: string) => {
+      read += 1;
+      const value = { teamId, templateId, version: 3, status: 'draft', hash, source: SOURCE };
+      return { found: true, value };
+    },
+  };
+  const cache = new TemplateCache({ templates } as unknown as Store, 1_000_000);
+  const look = async (): Promise<unknown> => {
+    const draft = await cache.draft('bank', 'note');
+    return draft.found ? draft.value : null;
+  };
+  t.match(await look(), { status: 'draft', shared: { hash: 'a', templateId: 'note', version: 3 } });
+  t.match(await look(), { status: 'draft', shared: { hash: 'a', templateId: 'note', version: 3 } });
+  t.equal(read, 1);
+  hash = 'b';
+  t.match(await look(), { shared: { hash: 'b' } }, 'saved by another instance');
+  t.equal(read, 2);
+  hash = 'c';
+  const source = new SharedArrayBuffer(2);
+  cache.keepDraft({ hash, source, templateId: 'note', version: 0 });
+  t.match(await look(), { shared: { hash: 'c', version: 3, source } }, 'saved by this instance');
+  t.equal(read, 2);
+});

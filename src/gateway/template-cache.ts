@@ -13,6 +13,9 @@ const TEMPLATE_ID_LENGTH_MAX = 200;
 /** A version above this does not exist; below it every integer is exact in any database. */
 const VERSION_MAX = 2_147_483_647;
 
+/** The part of the cache that is for drafts. */
+const DRAFT_SHARE = 1 / 4;
+
 const ABSENT = { found: false, why: 'absent' } as const;
 
 /** A template version, ready for any thread. */
@@ -20,12 +23,16 @@ export class LoadedTemplate {
   readonly shared: SharedTemplate;
   readonly status: TemplateStatus;
 
-  constructor(record: TemplateVersion) {
-    const source = new SharedArrayBuffer(record.source.byteLength);
-    new Uint8Array(source).set(record.source);
-    const { hash, templateId, version } = record;
-    this.shared = { hash, source, templateId, version };
-    this.status = record.status;
+  constructor(shared: SharedTemplate, status: TemplateStatus) {
+    this.shared = shared;
+    this.status = status;
+  }
+
+  /** Copies the source of a record. */
+  static from({ source, hash, templateId, version, status }: TemplateVersion): LoadedTemplate {
+    const copy = new SharedArrayBuffer(source.byteLength);
+    new Uint8Array(copy).set(source);
+    return new LoadedTemplate({ hash, source: copy, templateId, version }, status);
   }
 }
 
@@ -42,6 +49,8 @@ export class TemplateCache {
   readonly #latest: LRUCache<string, number>;
   /** Versions that were recently found to be in use. */
   readonly #usable: LRUCache<string, true>;
+  /** Sources of drafts by their hash. */
+  readonly #drafts: LRUCache<string, SharedArrayBuffer>;
 
   constructor(store: Store, bytesMax: number, monotonicMs = (): number => performance.now()) {
     this.#store = store;
@@ -51,6 +60,10 @@ export class TemplateCache {
     this.#versions = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: (template) => template.shared.source.byteLength + 1_024,
+    });
+    this.#drafts = new LRUCache({
+      maxSize: Math.ceil(bytesMax * DRAFT_SHARE),
+      sizeCalculation: (source) => source.byteLength + 1_024,
     });
   }
 
@@ -76,18 +89,38 @@ export class TemplateCache {
     const found = await this.#store.templates.published(teamId, templateId, version);
     if (!found.found) return found;
     const latest = found.value.version;
-    const template = this.#versions.get(`${name}${latest}`) ?? new LoadedTemplate(found.value);
+    const template = this.#versions.get(`${name}${latest}`) ?? LoadedTemplate.from(found.value);
     this.#versions.set(`${name}${latest}`, template);
     this.#usable.set(`${name}${latest}`, true);
     if (version === null) this.#latest.set(name, latest);
     return { found: true, value: template };
   }
 
-  /** A draft is not cached, because it may change at any moment. */
+  /**
+   * A draft may change at any moment, so its hash is read each time; the source only if it is not
+   * at hand, because editors look at what they have just saved.
+   */
   async draft(teamId: string, templateId: string): Promise<Found<LoadedTemplate>> {
     if (templateId.length > TEMPLATE_ID_LENGTH_MAX) return ABSENT;
-    const found = await this.#store.templates.draft(teamId, templateId);
-    return found.found ? { found: true, value: new LoadedTemplate(found.value) } : found;
+    const { templates } = this.#store;
+    const current = await templates.draftHash(teamId, templateId);
+    if (!current.found) return current;
+    const { hash, version } = current.value;
+    const source = this.#drafts.get(hash);
+    if (source !== undefined) {
+      const shared = { hash, source, templateId, version };
+      return { found: true, value: new LoadedTemplate(shared, 'draft') };
+    }
+    const found = await templates.draft(teamId, templateId);
+    if (!found.found) return found;
+    const loaded = LoadedTemplate.from(found.value);
+    this.keepDraft(loaded.shared);
+    return { found: true, value: loaded };
+  }
+
+  /** Keeps the source of a draft that was saved here. */
+  keepDraft({ hash, source }: SharedTemplate): void {
+    this.#drafts.set(hash, source);
   }
 
   /** Must be called when this instance has published a version. */
@@ -96,7 +129,7 @@ export class TemplateCache {
   }
 
   get bytes(): number {
-    return this.#versions.calculatedSize;
+    return this.#versions.calculatedSize + this.#drafts.calculatedSize;
   }
 
   get count(): number {

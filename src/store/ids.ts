@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_CHARACTERS_MAX = 128;
@@ -66,7 +66,7 @@ export function isId(value: unknown): value is string {
 
 /** The SHA-256 of a text or of bytes. */
 export function digest(text: string | Uint8Array): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 export function hex(bytes: Uint8Array): string {

@@ -210,12 +210,13 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const audit = templateRecord(services, call, 'templates.draft', templateId, null);
   const saving = { by, replaces: replaces.value, fields, audit };
   const source = checked.value.source ?? call.body;
-  const { hash: stored } = source === call.body ? template : shared(templateId, source);
+  const stored = source === call.body ? template : shared(templateId, source);
   if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
     return changedSince();
   }
+  services.templates.keepDraft(stored);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
-  const headers = { ETag: entityTag(stored) };
+  const headers = { ETag: entityTag(stored.hash) };
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
 }
 

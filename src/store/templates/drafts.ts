@@ -31,15 +31,21 @@ export interface NewDraft {
   readonly nowMs: number;
 }
 
+/** With the digest of its source. */
+interface HashedDraft extends NewDraft {
+  readonly hash: Buffer;
+}
+
 /**
  * Saves a draft, its field descriptors and its audit record in one transaction, whose statements
  * are sent together: SQLite has one connection that writes, and audit records of generations wait
  * for it.
  */
-export async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> {
-  if (!isId(draft.templateId)) throw new RangeError('not a template id');
-  const { replaces } = draft.saving;
+export async function saveDraft(database: Database, unhashed: NewDraft): Promise<boolean> {
+  if (!isId(unhashed.templateId)) throw new RangeError('not a template id');
+  const { replaces } = unhashed.saving;
   if (typeof replaces === 'string' && fromHex(replaces) === null) return false;
+  const draft = { ...unhashed, hash: digest(unhashed.source) };
   for (let tries = 1; ; tries += 1) {
     // Update first, insert if there was no row: then two concurrent first saves cannot both fail.
     if (
@@ -73,18 +79,18 @@ async function changesOne(
   }
 }
 
-function valuesOf({ name, source, saving, nowMs }: NewDraft): readonly unknown[] {
+function valuesOf({ name, source, hash, saving, nowMs }: HashedDraft): readonly unknown[] {
   const { by = '' } = saving;
   return [
     clip(name, NAME_CHARACTERS_MAX),
-    digest(source),
+    hash,
     source,
     by === '' ? null : clip(by, NAME_CHARACTERS_MAX),
     nowMs,
   ];
 }
 
-async function update(database: Database, draft: NewDraft): Promise<readonly ScriptStatement[]> {
+async function update(database: Database, draft: HashedDraft): Promise<readonly ScriptStatement[]> {
   const { teamId, templateId, saving } = draft;
   const { replaces } = saving;
   const before = typeof replaces === 'string' ? fromHex(replaces) : null;
@@ -120,7 +126,7 @@ async function draftDigest(
   return row?.draft_hash ?? null;
 }
 
-function insert(draft: NewDraft): ScriptStatement {
+function insert(draft: HashedDraft): ScriptStatement {
   return {
     sql:
       'insert into templates (name, draft_hash, draft_source, draft_by, updated_at_ms, team_id,' +
@@ -131,9 +137,9 @@ function insert(draft: NewDraft): ScriptStatement {
 }
 
 /** Statements for the field descriptors and the audit record of the draft. */
-function besides({ dialect }: Database, { source, saving, nowMs }: NewDraft): ScriptStatement[] {
+function besides({ dialect }: Database, { hash, saving, nowMs }: HashedDraft): ScriptStatement[] {
   const { fields, audit } = saving;
-  const kept = fields === undefined ? [] : fieldsKept(dialect, digest(source), fields, nowMs);
+  const kept = fields === undefined ? [] : fieldsKept(dialect, hash, fields, nowMs);
   return audit === undefined
     ? kept
     : [...kept, insertOf('audit', AUDIT_COLUMNS, [auditRow(audit)])];
