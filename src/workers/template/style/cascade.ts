@@ -19,8 +19,7 @@ export interface StyleUse {
   readonly style?: string | readonly string[];
 }
 
-const STYLE_NAMES = Object.keys(STYLE_KEYS) as readonly (keyof StyleSource)[];
-const IS_STYLE_NAME: ReadonlySet<string> = new Set(STYLE_NAMES);
+const IS_STYLE_NAME: ReadonlySet<string> = new Set(Object.keys(STYLE_KEYS));
 
 /** The template's style dictionary, checked, with `extends` resolved. */
 export class StyleDictionary {
@@ -140,12 +139,10 @@ function listOf(names: string | readonly string[]): readonly string[] {
 
 /** The style properties of an object that has others as well, or null when it has none. */
 export function pickStyle(source: StyleSource): StyleSource | null {
-  // Most nodes have few properties and no style, and there are many names of styles.
-  if (!Object.keys(source).some((name) => IS_STYLE_NAME.has(name))) return null;
   let picked: Record<string, unknown> | null = null;
-  for (const name of STYLE_NAMES) {
-    const value = source[name];
-    if (value === undefined) continue;
+  // Most nodes have few properties and no style, and there are many names of styles.
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined || !IS_STYLE_NAME.has(name)) continue;
     picked ??= {};
     picked[name] = value;
   }

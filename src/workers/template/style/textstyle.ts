@@ -39,7 +39,7 @@ export class TextStyles {
     const color = rgbOf(cascade.color) ?? BLACK;
     const opacity = cascade.opacity ?? 1;
     const characterSpacingPt = cascade.characterSpacing ?? 0;
-    const key = [stack.key, sizePt, color, opacity, characterSpacingPt].join('|');
+    const key = `${stack.key}|${sizePt}|${color}|${opacity}|${characterSpacingPt}`;
     let style = this.#styles.get(key);
     if (style === undefined) {
       style = Object.freeze({ stack, sizePt, color, opacity, characterSpacingPt });
@@ -54,7 +54,8 @@ export class TextStyles {
     const bold = cascade.bold ?? false;
     const italics = cascade.italics ?? false;
     const language = cascade.language ?? this.#language;
-    const key = `${family}|${bold}|${italics}|${language}|${JSON.stringify(features ?? null)}`;
+    const asked = features === undefined ? '' : JSON.stringify(features);
+    const key = `${family}|${bold}|${italics}|${language}|${asked}`;
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
       const takesFeatures = features === undefined || this.#takesFeatures(path);

@@ -22,20 +22,19 @@ export function checkObject<K extends KeyTable>(
   const checked: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(source)) {
     const type = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    const at = memberPath(path, key);
-    if (type === undefined) {
-      if (effectless.includes(key)) {
-        findings.warning(at, `"${key}" has no effect here.`);
-      } else {
-        const hint = findings.suggestion(key, Object.keys(keys));
-        findings.error(at, `"${key}" is not a key here${hint}`);
-      }
-    } else if (value === null) {
-      continue;
-    } else if (type.accepts(value)) {
+    if (type !== undefined && value === null) continue;
+    if (type?.accepts(value) === true) {
       checked[key] = value;
-    } else {
+      continue;
+    }
+    const at = memberPath(path, key);
+    if (type !== undefined) {
       findings.error(at, `${key} must be ${type.says}, not ${shown(value)}.`);
+    } else if (effectless.includes(key)) {
+      findings.warning(at, `"${key}" has no effect here.`);
+    } else {
+      const hint = findings.suggestion(key, Object.keys(keys));
+      findings.error(at, `"${key}" is not a key here${hint}`);
     }
   }
   // True by the loop: each key's value was accepted by the type of that key.
