@@ -1,7 +1,7 @@
 import { type Cluster, isRightToLeft } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { Shape } from '../font/font.ts';
-import { isDisplaced, MOVE_EM_MIN, sourceTexts } from './codes.ts';
+import { CORE, isDisplaced, MOVE_EM_MIN, sourceTexts } from './codes.ts';
 import { ByteSink } from './sink.ts';
 import { utf16Hex } from './syntax.ts';
 import type { FaceCodes } from './codes.ts';
@@ -10,8 +10,8 @@ import type { FaceCodes } from './codes.ts';
  * Clusters as PDF text operators, made once and copied from then on. A fragment is what stands
  * between `[(` and `)]TJ` (ISO 32000-2 §9.4.3), so that a word is its fragments one after another:
  *
- *     [( ก )-12( ข ) … )]TJ
- *        └─ fragment of ก before ข: its code, and the kerning
+ *     [(ก)-12(ข)]TJ
+ *       └─────┘ fragment of ก before ข: its code, and the kerning
  *
  * A mark that the font raises closes the string, sets the text rise and opens it again. A cluster
  * whose codes do not give its text back (sara am), or whose marks are moved so far that a reader
@@ -23,12 +23,15 @@ export interface Fragment {
   /** The size it was made for, or 0 when it fits every size. */
   readonly sizePt: number;
   readonly bytes: Uint8Array;
-  /** `bytes` without the span around them, for texts that stand in a span as a whole. */
+  /**
+   * `bytes` without the span around them, for texts that stand in a span as a whole. A right-to-left
+   * run keeps the spans of its letters.
+   */
   readonly bare: Uint8Array;
   /** The page of the face's codes that it is in; `EXTRA`: a composite font of the document. */
   readonly page: number;
-  /** True for a glyph of the core that the page of letters has under the same code. */
-  readonly isWithLetters: boolean;
+  /** True if the page of letters has all its glyphs under the same codes. */
+  readonly isAlsoInLetters: boolean;
 }
 
 /** Page of a fragment whose glyphs the fixed fonts lack. */
@@ -57,7 +60,7 @@ function readText({ text }: Cluster): string {
  * its glyphs from left to right; readers reverse its letters, so each letter with its marks is a
  * part.
  */
-function spelledParts(cluster: Cluster): readonly Cluster[] {
+function extractionParts(cluster: Cluster): readonly Cluster[] {
   const { text, sources } = cluster;
   if (text.length === 1 || !isRightToLeft(text.charCodeAt(0))) return [cluster];
   const starts = [...new Set(sources)]
@@ -89,6 +92,8 @@ function spelledParts(cluster: Cluster): readonly Cluster[] {
 
 /** Slots of the cache; a cluster's id decides its slot, a newcomer takes the slot over. */
 const SLOTS = 8_192;
+/** Slots between a cluster's fragments in sizes 1 pt apart; odd, so that whole sizes share none. */
+const SLOTS_PER_PT = 331;
 
 /** Fragments of one stack under one assignment of codes. Bounded: a direct-mapped cache. */
 export class FragmentCache {
@@ -101,7 +106,7 @@ export class FragmentCache {
 
   of(cluster: Cluster, sizePt: number): Fragment {
     // The size counts, too, so that a fragment that depends on it has a slot for each size.
-    const slot = (cluster.id + Math.round(sizePt * 331)) & (SLOTS - 1);
+    const slot = (cluster.id + Math.round(sizePt * SLOTS_PER_PT)) & (SLOTS - 1);
     const known = this.#slots[slot];
     if (
       known !== undefined &&
@@ -118,35 +123,34 @@ export class FragmentCache {
   #make(cluster: Cluster, sizePt: number): Fragment {
     const page = this.#pageOf(cluster);
     const sink = new ByteSink(64);
-    let from = 0;
-    let to = 0;
-    for (const part of spelledParts(cluster)) {
-      const isSpelled = part.glyphs.length === 0 || this.#isSpelled(part, page);
-      if (!isSpelled) {
+    let glyphsStart = 0;
+    let glyphsEnd = 0;
+    for (const part of extractionParts(cluster)) {
+      const isExtractable = part.glyphs.length === 0 || this.#isExtractable(part, page);
+      if (!isExtractable) {
         sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(readText(part), true)}>>>BDC[(`);
       }
-      from = sink.length;
-      // Only the core among the fixed pages has a space to end a span with.
-      if (page === EXTRA) this.#extra(sink, part, sizePt);
-      else this.#fixed(sink, part, sizePt, !isSpelled && page === 0);
-      to = sink.length;
-      if (!isSpelled) sink.latin(')]TJ EMC[(');
+      glyphsStart = sink.length;
+      this.#writeGlyphs(sink, part, sizePt, page);
+      glyphsEnd = sink.length;
+      if (!isExtractable) sink.latin(')]TJ EMC[(');
     }
     const raised = cluster.yOffsets.some((offset) => offset !== 0);
     const bytes = sink.take();
-    const isWhole = isRightToLeft(cluster.text.charCodeAt(0));
+    // A right-to-left run needs the spans of its parts; any other cluster is one part.
+    const isRightToLeftRun = isRightToLeft(cluster.text.charCodeAt(0));
     return {
       cluster,
       sizePt: raised || page === EXTRA ? sizePt : 0,
       bytes,
-      bare: isWhole ? bytes : bytes.subarray(from, to),
+      bare: isRightToLeftRun ? bytes : bytes.subarray(glyphsStart, glyphsEnd),
       page,
-      isWithLetters: page === 0 && this.#isWithLetters(cluster),
+      isAlsoInLetters: page === CORE && this.#isAlsoInLetters(cluster),
     };
   }
 
-  /** Whether readers find the text from the glyphs' codes and positions alone. */
-  #isSpelled(part: Cluster, page: number): boolean {
+  /** Whether readers extract the part's text from its glyphs' codes and positions alone. */
+  #isExtractable(part: Cluster, page: number): boolean {
     const { codeOf, pages } = this.#codes;
     const textOf = pages[page]?.textOf;
     const text =
@@ -158,66 +162,62 @@ export class FragmentCache {
 
   /** The page that has every glyph of the cluster. */
   #pageOf({ face, glyphs }: Cluster): number {
-    if (glyphs.length === 0) return 0;
+    if (glyphs.length === 0) return CORE;
     if (face !== this.#codes.face) return EXTRA;
     const { codeOf, pageOf } = this.#codes;
-    const page = pageOf[glyphs[0] ?? 0] ?? 0;
+    const page = pageOf[glyphs[0] ?? 0] ?? CORE;
     return glyphs.every((glyph) => codeOf[glyph] !== 0 && pageOf[glyph] === page) ? page : EXTRA;
   }
 
-  #isWithLetters({ glyphs }: Cluster): boolean {
+  #isAlsoInLetters({ glyphs }: Cluster): boolean {
     const { withLetters } = this.#codes;
     return glyphs.length > 0 && glyphs.every((glyph) => withLetters[glyph] === 1);
   }
 
-  #fixed(sink: ByteSink, cluster: Cluster, sizePt: number, closing: boolean): void {
-    const { codeOf, face, pages } = this.#codes;
-    walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
-      if (glyph === null && closing && isDisplaced(cluster)) {
-        const spaceUnits = face.tables.advances[pages[0]?.glyphOf[SPACE] ?? 0] ?? 0;
-        writeMove(sink, face, beforeUnits - spaceUnits, ')', '(');
-        sink.byte(SPACE);
+  /**
+   * Writes the glyphs of a part between `(` and `)`. The fixed pages have one-byte codes in literal
+   * strings; the composite font, which the painter has set, has two-byte codes in hexadecimal, the
+   * glyph numbers of the face.
+   */
+  #writeGlyphs(sink: ByteSink, part: Cluster, sizePt: number, page: number): void {
+    const { codeOf } = this.#codes;
+    const { face } = part;
+    const isExtra = page === EXTRA;
+    const open = isExtra ? '<' : '(';
+    const close = isExtra ? '>' : ')';
+    const space = this.#closingSpace(part, page);
+    if (isExtra) sink.latin(')<');
+    walkGlyphs(part, (glyph, beforeUnits, riseUnits) => {
+      if (glyph === null) {
+        const spaceUnits = space === null ? 0 : (face.tables.advances[space] ?? 0);
+        writeMove(sink, face, beforeUnits - spaceUnits, close, open);
+        if (space === null) return;
+        if (isExtra) writeGlyphNumber(sink, space);
+        else sink.byte(SPACE);
         return;
       }
-      writeMove(sink, face, beforeUnits, ')', '(');
-      if (glyph === null) return;
+      writeMove(sink, face, beforeUnits, close, open);
       const rise = (riseUnits * sizePt) / face.tables.unitsPerEm;
       if (rise !== 0) {
-        sink.latin(')]TJ ');
+        sink.latin(`${close}]TJ `);
         sink.number(rise);
-        sink.latin(' Ts[(');
+        sink.latin(` Ts[${open}`);
       }
-      writeCode(sink, codeOf[glyph] ?? 0);
-      if (rise !== 0) sink.latin(')]TJ 0 Ts[(');
+      if (isExtra) writeGlyphNumber(sink, glyph);
+      else writeCode(sink, codeOf[glyph] ?? 0);
+      if (rise !== 0) sink.latin(`${close}]TJ 0 Ts[${open}`);
     });
+    if (isExtra) sink.latin('>(');
   }
 
   /**
-   * Writes in the composite font of the face, which the painter has set: two-byte codes in
-   * hexadecimal, the glyph numbers of the face.
+   * The space that ends the span of a displaced part, or null. Without it readers would measure the
+   * span by its displaced mark. Among the fixed pages, only the core has a space.
    */
-  #extra(sink: ByteSink, cluster: Cluster, sizePt: number): void {
-    const space = closingSpace(cluster);
-    sink.latin(')<');
-    walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
-      if (glyph === null && space !== null) {
-        const spaceUnits = cluster.face.tables.advances[space] ?? 0;
-        writeMove(sink, cluster.face, beforeUnits - spaceUnits, '>', '<');
-        sink.latin(space.toString(16).padStart(4, '0'));
-        return;
-      }
-      writeMove(sink, cluster.face, beforeUnits, '>', '<');
-      if (glyph === null) return;
-      const rise = (riseUnits * sizePt) / cluster.face.tables.unitsPerEm;
-      if (rise !== 0) {
-        sink.latin('>]TJ ');
-        sink.number(rise);
-        sink.latin(' Ts[<');
-      }
-      sink.latin(glyph.toString(16).padStart(4, '0'));
-      if (rise !== 0) sink.latin('>]TJ 0 Ts[<');
-    });
-    sink.latin('>(');
+  #closingSpace(part: Cluster, page: number): number | null {
+    if (page === EXTRA) return closingSpace(part);
+    if (page !== CORE || !isDisplaced(part)) return null;
+    return this.#codes.pages[CORE]?.glyphOf[SPACE] ?? 0;
   }
 }
 
@@ -240,7 +240,8 @@ export class KeptShapes {
     return this.#bytes[slot] ?? null;
   }
 
-  note(shape: Shape, sizePt: number, bytes: Uint8Array, from: number, to: number): void {
+  /** Keeps the bytes of a shape that was painted before; otherwise notes that it was painted. */
+  keepIfRepeated(shape: Shape, sizePt: number, bytes: Uint8Array, from: number, to: number): void {
     const slot = shape.id & (KEPT_SLOTS - 1);
     if (this.#shapes[slot] !== shape || this.#sizes[slot] !== sizePt) {
       this.#shapes[slot] = shape;
@@ -286,9 +287,11 @@ function walkGlyphs(
   cluster.glyphs.forEach((glyph, index) => {
     const offset = cluster.xOffsets[index] ?? 0;
     const move = pending + offset;
-    const made = Math.abs(move) < bound ? 0 : move;
-    visit(glyph, made, cluster.yOffsets[index] ?? 0);
-    pending = move - made + (cluster.advances[index] ?? 0) - offset - (advances[glyph] ?? 0);
+    const written = Math.abs(move) < bound ? 0 : move;
+    visit(glyph, written, cluster.yOffsets[index] ?? 0);
+    // The pen has moved by `written` and the font's advance; it should have moved by the pending
+    // movement, `move - offset`, and the shaped advance.
+    pending = move - written + (cluster.advances[index] ?? 0) - offset - (advances[glyph] ?? 0);
   });
   visit(null, pending, 0);
 }
@@ -299,6 +302,11 @@ function writeMove(sink: ByteSink, face: Face, units: number, close: string, ope
   sink.latin(close);
   sink.integer(thousandths);
   sink.latin(open);
+}
+
+/** Two bytes of a hexadecimal string. */
+function writeGlyphNumber(sink: ByteSink, glyph: number): void {
+  sink.latin(glyph.toString(16).padStart(4, '0'));
 }
 
 /** One byte of a literal string; parentheses and backslash are escaped (§7.3.4.2). */

@@ -1,3 +1,4 @@
+import { COMMAND_LENGTHS } from '../model/path.ts';
 import type {
   GradientStop,
   LinearGradient,
@@ -9,6 +10,18 @@ import type {
 import type { DocumentResources } from './resources.ts';
 import { decimal, reference } from './syntax.ts';
 
+/**
+ * How far a mask's form reaches from the origin of its space. A page is at most 14,400 pt high and
+ * wide, so the form covers it from any origin on the page, unless the space is scaled down.
+ */
+const MASK_REACH = 20_000;
+
+/** Operator of each command of `PathData`, by the number of the command. */
+const PATH_OPERATORS: readonly string[] = ['m', 'l', 'c', 'h', 're'];
+
+/** Color of a gradient without stops. */
+const BLACK: GradientStop = { offset: 0, color: 0, opacity: 1 };
+
 export interface PaintedPattern {
   /** Resource name of the pattern. */
   readonly pattern: string;
@@ -17,9 +30,9 @@ export interface PaintedPattern {
 }
 
 /**
- * A gradient or tile as a pattern (ISO 32000-2 §8.7). Patterns ignore the current matrix, so
- * `matrix` maps the paint's own space to the page's; `maskMatrix` maps it to the current one, from
- * which a mask of its opacities starts.
+ * A gradient or tile as a pattern (ISO 32000-2 §8.7). Patterns ignore the current matrix: `matrix`
+ * maps the paint's space to the page's default space. `maskMatrix` maps it to the current user
+ * space, where its opacity mask is placed.
  */
 export function paintPattern(
   paint: LinearGradient | RadialGradient | TilePattern,
@@ -30,18 +43,22 @@ export function paintPattern(
   if (paint.kind === 'tile') {
     return { pattern: resources.pattern(writeTile(paint, matrix, resources)), state: null };
   }
-  const bend = paint.kind === 'radial' ? paint.matrix : null;
-  const own = bend === null ? matrix : multiply(bend, matrix);
+  const paintMatrix = paint.kind === 'radial' ? paint.matrix : null;
+  const patternMatrix = paintMatrix === null ? matrix : multiply(paintMatrix, matrix);
   const colors = gradientFunction(paint.stops, (stop) => rgbComponents(stop.color));
   const object = resources.file.add(
-    `<</PatternType 2/Matrix${matrixArray(own)}` +
+    `<</PatternType 2/Matrix${matrixArray(patternMatrix)}` +
       `/Shading<</ColorSpace/DeviceRGB${geometry(paint)}/Function${colors}>>>>`,
   );
   const translucent = paint.stops.some((stop) => stop.opacity < 1);
   return {
     pattern: resources.pattern(object),
     state: translucent
-      ? writeMask(paint, bend === null ? maskMatrix : multiply(bend, maskMatrix), resources)
+      ? writeMask(
+          paint,
+          paintMatrix === null ? maskMatrix : multiply(paintMatrix, maskMatrix),
+          resources,
+        )
       : null,
   };
 }
@@ -66,13 +83,13 @@ function writeMask(
   const pattern =
     `<</PatternType 2/Matrix${matrixArray(matrix)}` +
     `/Shading<</ColorSpace/DeviceGray${geometry(paint)}/Function${opacities}>>>>`;
-  const bounds = 20_000;
+  const reach = MASK_REACH;
   const form = resources.file.addStream(
-    `/Type/XObject/Subtype/Form/BBox[${-bounds} ${-bounds} ${bounds} ${bounds}]` +
+    `/Type/XObject/Subtype/Form/BBox[${-reach} ${-reach} ${reach} ${reach}]` +
       '/Group<</S/Transparency/CS/DeviceGray>>' +
       `/Resources<</Pattern<</P0 ${reference(resources.file.add(pattern))}>>>>`,
     new TextEncoder().encode(
-      `/Pattern cs /P0 scn ${-bounds} ${-bounds} ${2 * bounds} ${2 * bounds} re f`,
+      `/Pattern cs /P0 scn ${-reach} ${-reach} ${2 * reach} ${2 * reach} re f`,
     ),
   );
   return resources.state(`/SMask<</S/Luminosity/G ${reference(form)}>>`);
@@ -83,19 +100,19 @@ function gradientFunction(
   stops: readonly GradientStop[],
   components: (stop: GradientStop) => readonly number[],
 ): string {
-  const sorted = withEnds(stops);
+  const monotonic = withEnds(stops);
+  const list = (stop: GradientStop): string =>
+    components(stop)
+      .map((value) => decimal(value, 4))
+      .join(' ');
   const pieces: string[] = [];
   const bounds: string[] = [];
-  for (let index = 1; index < sorted.length; index++) {
-    const from = sorted[index - 1];
-    const to = sorted[index];
+  for (let index = 1; index < monotonic.length; index++) {
+    const from = monotonic[index - 1];
+    const to = monotonic[index];
     if (from === undefined || to === undefined) continue;
-    const list = (stop: GradientStop): string =>
-      components(stop)
-        .map((value) => decimal(value, 4))
-        .join(' ');
     pieces.push(`<</FunctionType 2/Domain[0 1]/C0[${list(from)}]/C1[${list(to)}]/N 1>>`);
-    if (index < sorted.length - 1) bounds.push(decimal(to.offset, 5));
+    if (index < monotonic.length - 1) bounds.push(decimal(to.offset, 5));
   }
   if (pieces.length === 1) return pieces[0] ?? '';
   const encode = pieces.map(() => '0 1').join(' ');
@@ -107,36 +124,34 @@ function gradientFunction(
 
 /** The stops with offsets that never decrease, and with a first stop at 0 and a last at 1. */
 function withEnds(stops: readonly GradientStop[]): GradientStop[] {
-  const black: GradientStop = { offset: 0, color: 0, opacity: 1 };
-  const first = stops[0] ?? black;
-  const last = stops.at(-1) ?? black;
-  const sorted: GradientStop[] = [];
+  const first = stops[0];
+  const last = stops.at(-1);
+  if (first === undefined || last === undefined) return [BLACK, { ...BLACK, offset: 1 }];
+  const monotonic: GradientStop[] = [];
   let reached = 0;
   for (const stop of stops) {
     reached = Math.min(1, Math.max(reached, stop.offset));
-    sorted.push({ ...stop, offset: reached });
+    monotonic.push({ ...stop, offset: reached });
   }
-  if ((sorted[0]?.offset ?? 1) > 0 || sorted.length === 0) sorted.unshift({ ...first, offset: 0 });
-  if ((sorted.at(-1)?.offset ?? 0) < 1 || sorted.length === 1) sorted.push({ ...last, offset: 1 });
-  return sorted;
+  if (first.offset > 0) monotonic.unshift({ ...first, offset: 0 });
+  if (reached < 1) monotonic.push({ ...last, offset: 1 });
+  return monotonic;
 }
 
 function writeTile(tile: TilePattern, matrix: Matrix, resources: DocumentResources): number {
   const [red, green, blue] = rgbComponents(tile.color).map((value) => decimal(value, 3));
   let content = `${red} ${green} ${blue} RG ${red} ${green} ${blue} rg ${decimal(tile.lineWidthPt)} w\n`;
   const { path } = tile;
-  const take = (from: number, count: number): string =>
+  const operands = (start: number, end: number): string =>
     path
-      .slice(from, from + count)
+      .slice(start, end)
       .map((value) => decimal(value, 3))
       .join(' ');
-  const lengths = [3, 3, 7, 1, 5];
-  const operators = ['m', 'l', 'c', 'h', 're'];
   for (let index = 0; index < path.length;) {
     const command = path[index] ?? 0;
-    const length = lengths[command] ?? 1;
-    content += `${take(index + 1, length - 1)} ${operators[command] ?? 'h'}\n`;
-    index += length;
+    const end = index + (COMMAND_LENGTHS[command] ?? 1);
+    content += `${operands(index + 1, end)} ${PATH_OPERATORS[command] ?? 'h'}\n`;
+    index = end;
   }
   content += 'S\n';
   return resources.file.addStream(

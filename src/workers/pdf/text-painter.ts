@@ -220,7 +220,7 @@ export class TextPainter {
       if (fragment.page === EXTRA) {
         this.#resources.extra(cluster);
         this.#useName(extraFontName(cluster.face));
-      } else if (!(fragment.isWithLetters && this.#name === font.names[LETTERS])) {
+      } else if (!(fragment.isAlsoInLetters && this.#name === font.names[LETTERS])) {
         this.#usePage(font, fragment.page);
       }
       if (index === 0) from = sink.length;
@@ -228,7 +228,7 @@ export class TextPainter {
       sink.append(isInSpan ? fragment.bare : fragment.bytes);
       if (spacingPt !== 0) this.#advance(spacingPt);
     }
-    if (inCore) font.kept.note(shape, size, sink.bytes, from, sink.length);
+    if (inCore) font.kept.keepIfRepeated(shape, size, sink.bytes, from, sink.length);
   }
 
   /** Leaves room for a cluster that no face draws: archive documents show no .notdef (6.2.11.8). */

@@ -8,7 +8,7 @@ import type { RowPart } from './row.ts';
 import type { Sheet } from './sheet.ts';
 import { TableFills, TOUCH_PT } from './table-fills.ts';
 
-/** Widths of the lines and paddings above and below a row's content. */
+/** Thickness of the lines and height of the paddings above and below a row's content. */
 export interface RowMetrics {
   readonly topLine: number;
   readonly paddingTop: number;
@@ -42,7 +42,7 @@ export class TableRules {
   readonly #lineLefts: readonly number[];
   /** Left edge of each column's content. */
   readonly contentX: readonly number[];
-  /** The last line before each column, and after the last column. */
+  /** For each column boundary, the vertical line drawn last, which the next row may extend. */
   readonly #growing: (GrowingLine | null)[];
   readonly #hasVerticals: boolean;
   readonly #metrics = { topLine: 0, paddingTop: 0, paddingBottom: 0, bottomLine: 0 };
@@ -73,11 +73,15 @@ export class TableRules {
     this.#fills = new TableFills(flow, box, this.#borders, lineLefts);
   }
 
-  get drawsBrokenLines(): boolean {
+  /** Whether a row that a page break splits has lines before and after the break. */
+  get drawsLinesAtBreaks(): boolean {
     return this.#box.node.layout.hLineWhenBroken ?? true;
   }
 
-  /** Heights of lines and paddings around a row's content; the returned object is reused. */
+  /**
+   * Thickness of the lines and height of the paddings above and below a row's content. The returned
+   * object is reused.
+   */
   rowMetrics(index: number): RowMetrics {
     const { layout } = this.#box.node;
     const metrics = this.#metrics;
@@ -94,7 +98,7 @@ export class TableRules {
     region.moveDown(this.drawHorizontalAt(index, region.y));
   }
 
-  /** Draws the line above row `index` with its upper edge at `y`; returns its width. */
+  /** Draws the line above row `index` with its upper edge at `y`; returns its thickness. */
   drawHorizontalAt(index: number, y: number): number {
     const { layout } = this.#box.node;
     const widthPt = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
@@ -163,16 +167,19 @@ export class TableRules {
     const { paddingBottom, bottomLine, topLine } = this.rowMetrics(index);
     const bottom = part.isBroken ? part.bottom + paddingBottom : part.bottom;
     let linesPt = 0;
-    if (this.drawsBrokenLines) {
+    // The break is closed by the row's own bottom line and opened again by its top line.
+    if (this.drawsLinesAtBreaks) {
       if (part.isBroken) linesPt += this.drawHorizontalAt(index + 1, bottom);
       if (part.opensPage) linesPt += this.drawHorizontalAt(index, part.top);
     }
+    // `part.top` is below the line above the row, but above the line that opens a page: fills and
+    // vertical lines that begin there cover it already. Lines below are always below the bottom.
     const lineAbove = part.opensPage ? 0 : topLine;
     this.#drawAround(index, row.cells, part.top, bottom, lineAbove, bottomLine);
     return linesPt;
   }
 
-  /** Draws fills and vertical lines between two horizontal lines of the given widths. */
+  /** Draws fills and vertical lines between two horizontal lines of the given thickness. */
   #drawAround(
     index: number,
     cells: readonly GridCell[],

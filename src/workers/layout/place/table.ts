@@ -161,7 +161,7 @@ export class TablePlacer {
     if (this.#flow.region.room >= lastRowHeight) return;
     this.#flow.breakPage();
     const rules = this.#rules;
-    if (this.#headerRows === 0 && rules.drawsBrokenLines) rules.drawHorizontal(index);
+    if (this.#headerRows === 0 && rules.drawsLinesAtBreaks) rules.drawHorizontal(index);
   }
 
   /** The height of a row with its lower line; null when it is known only after placing the row. */
@@ -308,7 +308,7 @@ export class TablePlacer {
       this.#header = new Repeatable(flow.region.sheet, flow.blockX, flow.region.y);
     }
     if (this.#isUnbreakable(index, row)) {
-      const drawsTop = index > 0 && this.#headerRows === 0 && rules.drawsBrokenLines;
+      const drawsTop = index > 0 && this.#headerRows === 0 && rules.drawsLinesAtBreaks;
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
     if (index !== this.#rowsTogether - 1) return;
