@@ -7,11 +7,13 @@ import { checkingJson } from './json-syntax.ts';
 import { locatingData } from './locate-data.ts';
 
 /** In bodies up to this size, the part outside `data` is not limited. */
-const SHORT_BYTES_MAX = 64 * 1024;
+export const SHORT_BYTES_MAX = 64 * 1024;
 /** Limits for the part of a longer body outside `data`: parsing it delays every other request. */
 const MEMBERS_MAX = 1_000;
 const NESTED_BYTES_MAX = 32 * 1024;
 const BRACE_OPEN = 0x7b;
+/** Message about a longer body that holds too much outside `data`. */
+export const CROWDED = 'The body holds too much beside data.';
 const MALFORMED = 'The body is not valid JSON.';
 
 /** A generate body. The gateway does not parse `data`, the bytes [dataStart, dataEnd) of it. */
@@ -39,7 +41,7 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   const skimmed = yield* locatingData(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
   const { data, isBroken, members, nestedBytes } = skimmed;
   if (isLong && (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX)) {
-    return fail('bad_request', 'The body holds too much beside data.');
+    return fail('bad_request', CROWDED);
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
   if (isBroken) return fail('bad_request', MALFORMED);

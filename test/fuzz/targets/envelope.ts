@@ -1,11 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import { readEnvelope } from '../../../src/gateway/body/envelope.ts';
-import { checkingWellFormed, parsingBody } from '../../../src/gateway/body/parsed-body.ts';
+import {
+  checkingWellFormed,
+  CROWDED,
+  parsingBody,
+  SHORT_BYTES_MAX,
+} from '../../../src/gateway/body/parsed-body.ts';
+import type { ParsedBody } from '../../../src/gateway/body/parsed-body.ts';
+import type { Outcome } from '../../../src/errors.ts';
+import { isObject } from '../../../src/runtime/json-object.ts';
 import { runAtOnce } from '../../../src/runtime/time-slice.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
-import { isObject } from '../../../src/runtime/json-object.ts';
 
 const BODY = {
   templateId: 'receipt',
@@ -20,14 +27,12 @@ const BODY = {
   },
 };
 
-/** A longer body is refused if it holds too much beside `data`. */
-const SHORT_BYTES_MAX = 64 * 1024;
 /** Blanks that make any body a longer one. */
 const PADDING = Buffer.alloc(SHORT_BYTES_MAX + 1, 0x20);
 
 /**
- * Bodies of generate calls. The gateway finds `data` without parsing it; its result must agree with
- * that of JSON.parse.
+ * Bodies of generate calls. The gateway locates `data` without parsing; what it locates must equal
+ * what JSON.parse finds.
  */
 export const envelopeTarget: Target = {
   seeds: async () => [
@@ -52,27 +57,34 @@ export const envelopeTarget: Target = {
   },
 };
 
-const CROWDED = 'The body holds too much beside data.';
-
 function compareWithParse(body: Buffer): string {
-  const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
-  const parsed = runAtOnce(parsingBody(body));
-  // It is refused for its size before it is checked to be JSON.
-  if (!parsed.ok && parsed.message === CROWDED && body.length > SHORT_BYTES_MAX) {
-    return CROWDED;
+  const expected = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
+  const parsed = parseAsGateway(body);
+  if (!parsed.ok) {
+    // A crowded long body is refused before its syntax is checked, so there is nothing to compare.
+    if (parsed.message === CROWDED && body.length > SHORT_BYTES_MAX) return CROWDED;
+    if (expected !== null) throw new Error('JSON.parse accepts the body');
+    return parsed.code;
   }
-  const wellFormed = parsed.ok ? runAtOnce(checkingWellFormed(body, parsed.value)) : parsed;
-  if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
-  if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
+  if (expected === null) throw new Error('JSON.parse refuses the body');
   const { value, dataStart, dataEnd } = parsed.value;
-  if (isObject(known.value) && isObject(known.value['data'])) {
+  // Without `data` nothing is located. Data that is no object is refused, wherever it was located.
+  if (isObject(expected.value) && isObject(expected.value['data'])) {
     const slice = body.subarray(dataStart, dataEnd).toString('utf8');
-    if (!isDeepStrictEqual(JSON.parse(slice), known.value['data'])) {
+    if (!isDeepStrictEqual(JSON.parse(slice), expected.value['data'])) {
       throw new Error('the slice is not data');
     }
   }
   const envelope = readEnvelope(value);
   return envelope.ok ? Object.keys(envelope.value).join() : envelope.message.slice(0, 60);
+}
+
+/** Locates `data` and checks its syntax, which the gateway does in two steps. */
+function parseAsGateway(body: Buffer): Outcome<ParsedBody> {
+  const parsed = runAtOnce(parsingBody(body));
+  if (!parsed.ok) return parsed;
+  const wellFormed = runAtOnce(checkingWellFormed(body, parsed.value));
+  return wellFormed.ok ? parsed : wellFormed;
 }
 
 function parsedOrNull(text: string): { readonly value: unknown } | null {
