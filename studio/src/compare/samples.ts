@@ -9,13 +9,17 @@ import { comparePages } from './pixels.ts';
 
 /** A document rendered from a sample: its size and rendering time. */
 export interface Rendering {
-  readonly bytes: number;
+  readonly sizeBytes: number;
   readonly renderMs: number;
 }
 
+/** The same page of both documents, and how they differ. */
 export interface PagePair {
+  /** Null if that document has no such page, or if there is no published version to compare with. */
   readonly before: HTMLCanvasElement | null;
+  /** Null if that document has no such page. */
   readonly after: HTMLCanvasElement | null;
+  /** Drawn over `after`, marks where the two differ; null if they are equal or `before` is missing. */
   readonly marks: HTMLCanvasElement | null;
   readonly changedPixels: number;
   readonly lines: readonly LineChange[];
@@ -31,7 +35,7 @@ export interface Comparison {
 const SCALE = 1.4;
 /** Pages compared per sample. */
 const PAGES_MAX = 40;
-/** Attempts while the service responds with 429. */
+/** Attempts while the service names a time to retry after. */
 const TRIES_MAX = 4;
 
 /** The rendering with its pages, while they are compared. */
@@ -46,14 +50,18 @@ export async function compareSample(
   sample: Sample,
 ): Promise<Comparison> {
   const after = await render(templateId, 'draft', sample.data);
-  const before = version === null ? null : await renderPublished(templateId, version, sample.data);
-  const count = Math.min(PAGES_MAX, Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0));
-  const pages: PagePair[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    pages.push(await comparePair(before?.pdf ?? null, after.pdf, number));
+  let before: OpenRendering | null = null;
+  try {
+    if (version !== null) before = await renderPublished(templateId, version, sample.data);
+    const count = Math.min(PAGES_MAX, Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0));
+    const pages: PagePair[] = [];
+    for (let number = 1; number <= count; number += 1) {
+      pages.push(await comparePair(before?.pdf ?? null, after.pdf, number));
+    }
+    return { before, after, pages };
+  } finally {
+    await Promise.all([after.pdf.loadingTask.destroy(), before?.pdf.loadingTask.destroy()]);
   }
-  await Promise.all([after.pdf.loadingTask.destroy(), before?.pdf.loadingTask.destroy()]);
-  return { before, after, pages };
 }
 
 /** Renders the published version; null: its contract does not accept this sample. */
@@ -70,7 +78,7 @@ async function renderPublished(
   }
 }
 
-/** Renders the draft or a version, again when the service asks to wait. */
+/** Renders the draft or a version; retries when the service asks the caller to wait. */
 async function render(
   templateId: string,
   version: number | 'draft',
@@ -84,7 +92,7 @@ async function render(
     try {
       const response = await call(address, { method: 'POST', body });
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const rendering = { bytes: bytes.byteLength, renderMs: serverMs(response) };
+      const rendering = { sizeBytes: bytes.byteLength, renderMs: serverMs(response) };
       return { ...rendering, pdf: await openPdf(bytes) };
     } catch (error) {
       const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : 0;
@@ -99,13 +107,24 @@ async function comparePair(
   after: PDFDocumentProxy,
   number: number,
 ): Promise<PagePair> {
-  const [old, now] = await Promise.all([readPage(before, number), readPage(after, number)]);
+  const [beforePage, afterPage] = await Promise.all([
+    readPage(before, number),
+    readPage(after, number),
+  ]);
   if (before === null) {
-    return { before: null, after: now.canvas, marks: null, changedPixels: 0, lines: [] };
+    return { before: null, after: afterPage.canvas, marks: null, changedPixels: 0, lines: [] };
   }
-  const { changed, marks } = comparePages(old.canvas, now.canvas);
-  const lines = compareLines(old.text, now.text).filter(({ text }) => text.trim() !== '');
-  return { before: old.canvas, after: now.canvas, marks, changedPixels: changed, lines };
+  const { changed, marks } = comparePages(beforePage.canvas, afterPage.canvas);
+  const lines = compareLines(beforePage.text, afterPage.text).filter(
+    ({ text }) => text.trim() !== '',
+  );
+  return {
+    before: beforePage.canvas,
+    after: afterPage.canvas,
+    marks,
+    changedPixels: changed,
+    lines,
+  };
 }
 
 async function readPage(

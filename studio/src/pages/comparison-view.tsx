@@ -51,8 +51,8 @@ export function ComparisonView({ comparison, isFirst }: ViewProps) {
 function Facts({ name, rendering }: { readonly name: string; readonly rendering: Rendering }) {
   return (
     <span class="small soft tabular">
-      <strong>{name}</strong> {formatBytes(rendering.bytes)} · {formatNumber(rendering.renderMs, 1)}{' '}
-      ms
+      <strong>{name}</strong> {formatBytes(rendering.sizeBytes)} ·{' '}
+      {formatNumber(rendering.renderMs, 1)} ms
     </span>
   );
 }
