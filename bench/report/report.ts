@@ -2,7 +2,7 @@ import type { ServiceComparison } from '../http/compare.ts';
 import type { GatewayShare, HttpFigure, SoakSlice } from '../http/figures.ts';
 import type { Machine } from '../harness/machine.ts';
 import type { Drawing } from '../suites/drawing.ts';
-import type { Firsts } from '../suites/firsts.ts';
+import type { FirstDocuments } from '../suites/firsts.ts';
 import type { MicroFigure } from '../suites/micro.ts';
 import type { PoolRate } from '../suites/pool.ts';
 import type { ProfileResult } from '../suites/profile.ts';
@@ -17,19 +17,22 @@ export interface LeftOut {
 /** What one run of the bench measured; the list of a bench that did not run is empty. */
 export interface Figures {
   readonly drawings: readonly Drawing[];
-  readonly firsts: readonly Firsts[];
+  readonly firsts: readonly FirstDocuments[];
   readonly rows: readonly RowCost[];
   readonly pool: readonly PoolRate[];
   readonly micro: readonly MicroFigure[];
   readonly http: readonly HttpFigure[];
   /** Comparisons of two commits' services. */
   readonly services: readonly ServiceComparison[];
-  /** One element, or none. */
+  /** At most one element; a list like the others, so that it is empty if the bench did not run. */
   readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
   readonly peersLeftOut: readonly LeftOut[];
-  /** Loads that failed, and why; the results of `runs`. */
+  /**
+   * Lines printed below the tables: loads that failed, and the results of the bench `runs`, which
+   * has no table.
+   */
   readonly notes: readonly string[];
 }
 

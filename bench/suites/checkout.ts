@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SUBJECT_FLAGS } from '../harness/flags.ts';
-import { HOME } from '../harness/machine.ts';
+import { HOME as WORKING_TREE } from '../harness/machine.ts';
 import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
 /** The sources of a commit in a separate folder, with their packages. */
@@ -21,47 +21,51 @@ export interface Checkout {
   remove(): void;
 }
 
-const INSTALL_TIMEOUT_MS = 300_000;
+const PREPARE_TIMEOUT_MS = 300_000;
 const ARCHIVE_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** Uses this checkout's packages if the lock files are equal; otherwise installs them. */
+/** Uses the packages of the working tree if the lock files are equal; otherwise installs them. */
 function providePackages(root: string): void {
   const lock = 'package-lock.json';
-  if (readFileSync(join(root, lock), 'utf8') === readFileSync(join(HOME, lock), 'utf8')) {
-    symlinkSync(join(HOME, 'node_modules'), join(root, 'node_modules'));
+  if (readFileSync(join(root, lock), 'utf8') === readFileSync(join(WORKING_TREE, lock), 'utf8')) {
+    symlinkSync(join(WORKING_TREE, 'node_modules'), join(root, 'node_modules'));
     return;
   }
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   execFileSync(npmCommand(), ['ci', ...options], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: INSTALL_TIMEOUT_MS,
+    timeout: PREPARE_TIMEOUT_MS,
     env: npmEnvironment(),
   });
 }
 
 /**
- * Builds the Studio of a commit that has one; otherwise its service would build it while measured.
- * If the sources are equal, this checkout's build is used.
+ * Builds the Studio of a commit that has one, so that the service does not build it during the
+ * measurement. Starts from a copy of the working tree's build, which `buildStudio` keeps if the
+ * sources are equal.
  */
 export function provideStudio({ root }: Checkout): void {
   if (!existsSync(join(root, 'src/studio-build.ts'))) return;
   const built = 'studio/dist';
-  if (existsSync(join(HOME, built))) {
-    cpSync(join(HOME, built), join(root, built), { recursive: true });
+  if (existsSync(join(WORKING_TREE, built))) {
+    cpSync(join(WORKING_TREE, built), join(root, built), { recursive: true });
   }
   const script = `import { buildStudio } from './src/studio-build.ts';
     if (!(await buildStudio(console.error))) process.exitCode = 1;`;
   execFileSync(process.execPath, [...SUBJECT_FLAGS, '--input-type=module', '-e', script], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: INSTALL_TIMEOUT_MS,
+    timeout: PREPARE_TIMEOUT_MS,
   });
 }
 
 function git(args: readonly string[]): Buffer {
-  const stdio = ['ignore', 'pipe', 'pipe'] as const;
-  return execFileSync('git', args, { cwd: HOME, maxBuffer: ARCHIVE_BYTES_MAX, stdio: [...stdio] });
+  return execFileSync('git', args, {
+    cwd: WORKING_TREE,
+    maxBuffer: ARCHIVE_BYTES_MAX,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** Unpacks a commit into a temporary folder; the repository itself is only read. */

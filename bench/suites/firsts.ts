@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
 /** The cost of first documents as wall time, because a caller waits for it. */
-export interface Firsts {
+export interface FirstDocuments {
   readonly shape: ShapeName;
   /** From the start of the process to its ready message. */
   readonly readyMs: Spread;
@@ -17,8 +17,8 @@ export interface Firsts {
 }
 
 /** Starts a process per figure; then publishes template after template to a warm one. */
-export async function measureFirsts(plan: Plan): Promise<Firsts[]> {
-  const figures: Firsts[] = [];
+export async function measureFirsts(plan: Plan): Promise<FirstDocuments[]> {
+  const figures: FirstDocuments[] = [];
   for (const shape of plan.sideShapes) {
     const readyMs: number[] = [];
     const processMs: number[] = [];

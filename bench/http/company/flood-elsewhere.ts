@@ -23,15 +23,20 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts a server that only refuses, and sends it `perSecond` requests a second. */
+/**
+ * Starts a server that refuses every request, and sends it `perSecond` requests a second. It is the
+ * baseline of the overload: the machine bears the same flood, but the service does not refuse it
+ * itself, and the refusals cost the least that they can.
+ */
 export async function floodElsewhere(service: Service, perSecond: number): Promise<Company> {
   const server = run('refusing-server.ts', []);
   const { stdout } = server;
-  if (stdout === null) throw new Error('its standard output is a pipe');
+  if (stdout === null) throw new Error('the standard output of the refusing server is not a pipe');
   const printed = once(stdout, 'data');
   const failed = once(server, 'exit').then(() => {
-    throw new Error('the refusing server ended');
+    throw new Error('the refusing server ended before it printed its URL');
   });
+  // `release` ends the server long after the race below: that rejection must not end the bench.
   failed.catch(() => undefined);
   // The server prints its URL.
   const [url] = (await Promise.race([printed, failed])) as unknown[];
@@ -39,6 +44,7 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
     url: String(url).trim(),
     key: service.keys[0],
     mix: [RECEIPT],
+    // Open loop.
     callers: 0,
     perSecond,
     pid: server.pid ?? 0,

@@ -4,9 +4,9 @@ import type { SvgElement } from '../svg/tree.ts';
 export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** `format` of a field descriptor, or of a text whose placeholders it prints. */
+/** `format` of a field descriptor, or of a text node, where it applies to the placeholders. */
 export interface FieldFormat {
-  /** number: fraction digits, 0 to 20; half away from zero. */
+  /** number: fraction digits, 0 to 20; rounded half away from zero. */
   readonly decimals?: number;
   readonly thousandsSeparator?: boolean;
   readonly prefix?: string;
@@ -17,24 +17,29 @@ export interface FieldFormat {
   readonly words?: boolean;
   /** number: ISO 4217 code of the money that `words` spells. */
   readonly currency?: string;
-  /** text, number, date: letters of the printed text; `title` raises the first of each word. */
+  /** text, number, date: letter case of the printed text; `title` capitalises each word. */
   readonly case?: 'upper' | 'lower' | 'title';
-  /** number, date: BCP 47 tag that words, names and separators are printed in. */
+  /** number, date: BCP 47 tag of the language of words, names and separators. */
   readonly language?: string;
   /** number, date: which digits to print; `latin` unless given. */
   readonly digits?: 'latin' | 'thai';
   /**
-   * text: `x` prints the next letter or digit of the value, `X`, `*` and `•` hide it behind
-   * themselves, `'…'` quotes a literal, all else stands for itself: `xxx-x-xxxxx-x`.
+   * text: `x` prints the next letter or digit of the value; `X`, `*` and `•` are printed in place
+   * of it; `'…'` quotes a literal; all else stands for itself: `xxx-x-xxxxx-x`.
    */
   readonly mask?: string;
-  /** date */
+  /**
+   * date: the era that years are counted in; `gregory` unless given. `buddhist` adds 543 to the
+   * year. If only the calendar is given, the date is printed as `d MMMM yyyy`.
+   */
   readonly calendar?: 'gregory' | 'buddhist';
   /** date: CLDR letters `d dd M MM MMM MMMM y yy yyyy E EEEE`, quotes for literals. */
   readonly pattern?: string;
 }
 
-/** Lengths count code points; `min` and `max` are numbers, or days (YYYY-MM-DD) of a date. */
+/**
+ * Lengths count code points; `min` and `max` are numbers, or for a date field days as YYYY-MM-DD.
+ */
 export interface FieldValidation {
   readonly min?: number | string;
   readonly max?: number | string;
@@ -63,7 +68,7 @@ interface Printed {
 
 /** A checked value, ready for the template. */
 export type FieldValue =
-  /** `sent`: the text that the caller sent, where controls were taken out of it. */
+  /** `sent`: the text as sent, if control characters were removed from it. */
   | (Printed & { readonly type: 'text'; readonly sent?: string })
   /** `raw`: the exact decimal that was sent. */
   | (Printed & { readonly type: 'number'; readonly raw: string })

@@ -3,15 +3,15 @@ import { performance } from 'node:perf_hooks';
 
 /** Time limit of a file on a machine that does nothing else: three times what the slowest takes. */
 export const QUIET_MS_MAX = 240_000;
-/** No file may take longer than this, however busy the machine is. */
+/** A second limit, of wall time: no file may take longer, whatever the load. */
 export const WALL_MS_MAX = 1_500_000;
 /** How often the time that passed is counted. */
 const COUNT_EVERY_MS = 1_000;
 
 /**
- * Calls `onOver` once when a file has had `quietMsMax`. Wall time counts in proportion to the cores and
- * the programs that want them: beside ten busy programs on two cores, a second counts as a fifth.
- * Returns the function that ends the count.
+ * Calls `onOver` once, when a test file has used up `quietMsMax`. Wall time is scaled by cores ÷
+ * runnable programs: with ten on two cores, a second counts as 0.2 s. `WALL_MS_MAX` of unscaled time
+ * is a second limit. Returns the function that ends the count.
  */
 export function limitTime(quietMsMax: number, onOver: () => void): () => void {
   const startedMs = performance.now();
@@ -28,7 +28,7 @@ export function limitTime(quietMsMax: number, onOver: () => void): () => void {
   return () => clearInterval(counting);
 }
 
-/** The share of its time in which a process that wants a core has one, under this load. */
+/** The fraction of time a runnable process actually runs, at this load average. */
 export function shareOfCores(load: number): number {
   return Math.min(1, availableParallelism() / Math.max(load, 1));
 }
