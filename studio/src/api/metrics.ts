@@ -40,7 +40,8 @@ export function sumOf(
 
 /**
  * The quantile of the values observed between two scrapes, as the upper bound of its histogram
- * bucket, in the unit of the buckets. null: nothing was observed.
+ * bucket, in the unit of the buckets; a value above all finite bounds counts as the highest of them,
+ * as in Prometheus's histogram_quantile. null: nothing was observed.
  */
 export function quantileBetween(
   before: Metrics,
@@ -64,5 +65,7 @@ export function quantileBetween(
     .toSorted((a, b) => a.le - b.le);
   const total = buckets.at(-1)?.count ?? 0;
   if (total <= 0) return null;
-  return buckets.find(({ count }) => count >= total * quantile)?.le ?? null;
+  const finite = buckets.filter(({ le }) => Number.isFinite(le));
+  const bucket = finite.find(({ count }) => count >= total * quantile) ?? finite.at(-1);
+  return bucket?.le ?? null;
 }

@@ -10,7 +10,7 @@ const POLL_MS = 2_000;
 const POINTS_MAX = 90;
 const GENERATE = { route: 'POST /v1/generate' };
 
-/** One point of each chart: what happened between two readings. */
+/** One point of each chart: rates between two readings, and the state at the later one. */
 interface Point {
   /** Per second. */
   readonly documents: number;
@@ -34,25 +34,33 @@ export function OperationsPage() {
   useEffect(() => {
     let previous: Reading | null = null;
     let timer = 0;
+    const left = new AbortController();
     const read = async (): Promise<void> => {
       try {
-        const metrics = parseMetrics(await (await call('/metrics')).text());
+        const metrics = parseMetrics(
+          await (await call('/metrics', { signal: left.signal })).text(),
+        );
         const now = { atMs: performance.now(), metrics };
         if (previous !== null) {
           const point = pointOf(previous, now);
-          setPoints((old) => [...old.slice(1 - POINTS_MAX), point]);
+          setPoints((old) => [...old, point].slice(-POINTS_MAX));
         }
         previous = now;
         setLatest(metrics);
         setError(null);
       } catch (caught) {
+        if (left.signal.aborted) return;
         if (!(caught instanceof ApiError)) throw caught;
         setError(caught);
       }
-      timer = window.setTimeout(() => void read(), POLL_MS);
+      // The page may have been left after the response came: then no timer may follow.
+      if (!left.signal.aborted) timer = window.setTimeout(() => void read(), POLL_MS);
     };
     void read();
-    return () => clearTimeout(timer);
+    return () => {
+      left.abort();
+      clearTimeout(timer);
+    };
   }, []);
   return (
     <div class="page">
@@ -112,27 +120,27 @@ function Figures({ points, metrics }: FiguresProps) {
 
 const WIDTH = 300;
 const HEIGHT = 80;
-/** Above and below the line, so that its width is not cut off. */
+/** Space above and below, so that the stroke is not clipped. */
 const MARGIN = 4;
 
 interface ChartProps {
   readonly title: string;
   readonly unit: string;
-  /** null: nothing was observed in that interval. */
+  /** null: nothing was observed in that interval; the line joins the points on both sides of it. */
   readonly values: readonly (number | null)[];
 }
 
 function Chart({ title, unit, values }: ChartProps) {
   const last = values.findLast((value) => value !== null) ?? null;
-  const most = Math.max(0, ...values.map((value) => value ?? 0));
-  const highest = Math.max(1, most);
+  const highest = Math.max(0, ...values.map((value) => value ?? 0));
+  const scaleMax = Math.max(1, highest);
   const step = WIDTH / (POINTS_MAX - 1);
   const offset = POINTS_MAX - values.length;
   const line = values
     .flatMap((value, index) =>
       value === null
         ? []
-        : [`${((index + offset) * step).toFixed(1)},${yOf(value, highest).toFixed(1)}`],
+        : [`${((index + offset) * step).toFixed(1)},${yOf(value, scaleMax).toFixed(1)}`],
     )
     .join(' ');
   const text = last === null ? '–' : formatNumber(last, last < 10 ? 1 : 0);
@@ -153,14 +161,14 @@ function Chart({ title, unit, values }: ChartProps) {
         <polyline points={line} />
       </svg>
       <span class="small soft tabular">
-        {t('operations.highest', { value: formatNumber(most, most < 10 ? 1 : 0) })}
+        {t('operations.highest', { value: formatNumber(highest, highest < 10 ? 1 : 0) })}
       </span>
     </figure>
   );
 }
 
-function yOf(value: number, highest: number): number {
-  return HEIGHT - MARGIN - (value / highest) * (HEIGHT - 2 * MARGIN);
+function yOf(value: number, scaleMax: number): number {
+  return HEIGHT - MARGIN - (value / scaleMax) * (HEIGHT - 2 * MARGIN);
 }
 
 function Refusals({ metrics }: { readonly metrics: Metrics }) {
