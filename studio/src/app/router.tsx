@@ -14,7 +14,7 @@ export const segments = computed(() =>
     .map(decode),
 );
 
-export const search = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
+export const searchParams = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
 
 function decode(part: string): string {
   try {

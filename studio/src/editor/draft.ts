@@ -84,7 +84,9 @@ export type SaveState =
 
 export interface Preview {
   readonly pdf: Uint8Array;
-  /** Time from the last key press to the response. */
+  /** When the text or the data last changed, as `performance.now()`. */
+  readonly changedAtMs: number;
+  /** Time from that change to the response. */
   readonly latencyMs: number;
   readonly renderMs: number;
 }
@@ -298,7 +300,8 @@ export class DraftSession {
       const pdf = new Uint8Array(await response.arrayBuffer());
       const latencyMs = performance.now() - changedAtMs;
       const renderMs = serverMs(response);
-      this.preview.value = { state: 'shown', preview: { pdf, latencyMs, renderMs } };
+      const preview = { pdf, changedAtMs, latencyMs, renderMs };
+      this.preview.value = { state: 'shown', preview };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const before = this.preview.value;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DocumentFilters } from '../api/documents.ts';
 import { findDocument, kindOfSearch, listDocuments, NO_FILTERS } from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
-import { search } from '../app/router.tsx';
+import { searchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
@@ -12,21 +12,23 @@ import { DocumentDialog } from './document-dialog.tsx';
 export function DocumentsPage() {
   const [filters, setFilters] = useState<DocumentFilters>({
     ...NO_FILTERS,
-    templateId: search.value.get('template') ?? '',
+    templateId: searchParams.value.get('template') ?? '',
   });
-  const [documentId, setDocumentId] = useState(search.value.get('id') ?? '');
+  const [documentId, setDocumentId] = useState(searchParams.value.get('id') ?? '');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [opened, setOpened] = useState<StoredDocument | null>(null);
-  const asked = { ...filters, from: dayStart(from), to: dayStart(to, 1) };
+  const [openedDocument, setOpenedDocument] = useState<StoredDocument | null>(null);
+  // `to` is exclusive for the service: the day after the one chosen.
+  const request = { ...filters, from: dayStart(from), to: dayStart(to, 1) };
   const listing = useListing(
     async (after, signal) => {
-      if (documentId === '') return listDocuments(asked, after, signal);
+      if (documentId === '') return listDocuments(request, after, signal);
+      // An id is unique, so it overrides the dates.
       return { items: [await findDocument(documentId, signal)], next: null };
     },
-    [JSON.stringify(asked), documentId],
+    [JSON.stringify(request), documentId],
   );
-  const look = (text: string): void => {
+  const setSearch = (text: string): void => {
     const kind = kindOfSearch(text);
     setDocumentId(kind === 'id' ? text.toLowerCase() : '');
     setFilters({
@@ -35,12 +37,12 @@ export function DocumentsPage() {
       templateId: kind === 'template' ? text : '',
     });
   };
-  const wanted = documentId || filters.sha256 || filters.templateId;
+  const searchText = documentId || filters.sha256 || filters.templateId;
   return (
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
       <div class="filters">
-        <Filter label={t('documents.search')} value={wanted} onChange={look} />
+        <Filter label={t('documents.search')} value={searchText} onChange={setSearch} />
         <Filter label={t('filter.from')} type="date" value={from} onChange={setFrom} />
         <Filter label={t('filter.to')} type="date" value={to} onChange={setTo} />
       </div>
@@ -52,10 +54,10 @@ export function DocumentsPage() {
           </Empty>
         }
       >
-        {(documents) => <DocumentTable documents={documents} onOpen={setOpened} />}
+        {(documents) => <DocumentTable documents={documents} onOpen={setOpenedDocument} />}
       </ListingView>
-      {opened === null ? null : (
-        <DocumentDialog document={opened} onClose={() => setOpened(null)} />
+      {openedDocument === null ? null : (
+        <DocumentDialog document={openedDocument} onClose={() => setOpenedDocument(null)} />
       )}
     </div>
   );
@@ -104,6 +106,7 @@ interface RowProps {
 
 function DocumentRow({ document, onOpen }: RowProps) {
   const { documentId, templateId, version, pages, bytes, createdAt, expiresAt } = document;
+  // Undefined in the response to a single id: that request fails unless the document is available.
   const isAvailable = document.available !== false;
   return (
     <tr>

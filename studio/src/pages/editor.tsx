@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { callJson, path } from '../api/client.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
-import { Link, search } from '../app/router.tsx';
+import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
@@ -27,7 +27,7 @@ export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
   const name = localCopyName(session.value.teamId, templateId);
   const { loaded, reload } = useLoad(() => {
-    const title = search.value.get('name') ?? templateId;
+    const title = searchParams.value.get('name') ?? templateId;
     return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));
   }, [templateId]);
   useEffect(() => {
@@ -104,7 +104,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
           draft={draft}
           fields={template?.fields ?? []}
           samples={template?.samples ?? []}
-          sample={sample}
+          sampleIndex={sample}
           data={data}
           onSample={choose}
           onData={setData}

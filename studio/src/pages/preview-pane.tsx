@@ -10,7 +10,7 @@ interface PaneProps {
   readonly draft: DraftSession;
   readonly fields: readonly Field[];
   readonly samples: readonly Sample[];
-  readonly sample: number;
+  readonly sampleIndex: number;
   readonly data: Data;
   readonly onSample: (index: number) => void;
   readonly onData: (data: Data) => void;
@@ -19,11 +19,11 @@ interface PaneProps {
 
 /** The rendered draft, and the data it is rendered with. */
 export function PreviewPane(props: PaneProps) {
-  const { draft, fields, samples, sample, data, onSample, onData, onSaveSample } = props;
+  const { draft, fields, samples, sampleIndex, data, onSample, onData, onSaveSample } = props;
   const [tab, setTab] = useState<'page' | 'data'>('page');
-  const [isNaming, setNaming] = useState(false);
+  const [isSavingSample, setSavingSample] = useState(false);
   const current = draft.preview.value;
-  const reasons = current.state === 'refused' ? current.error.fields : [];
+  const fieldErrors = current.state === 'refused' ? current.error.fields : [];
   return (
     <section class="preview-pane" aria-label={t('preview.title')}>
       <div class="pane-bar">
@@ -33,29 +33,31 @@ export function PreviewPane(props: PaneProps) {
           </Button>
           <Button kind="quiet" pressed={tab === 'data'} onClick={() => setTab('data')}>
             {t('preview.data')}
-            {reasons.length === 0 ? '' : ` (${reasons.length})`}
+            {fieldErrors.length === 0 ? '' : ` (${fieldErrors.length})`}
           </Button>
         </div>
-        <SampleChoice samples={samples} sample={sample} onSample={onSample} />
+        <SampleChoice samples={samples} sampleIndex={sampleIndex} onSample={onSample} />
       </div>
+      {/* Hidden, the page keeps its scroll position and goes on drawing each new preview. The form has
+          nothing to keep, because its data belong to the editor: it exists only while it is shown. */}
       <div class={tab === 'page' ? 'pane-body' : 'pane-body off'}>
         <DraftPreview draft={draft} onShowData={() => setTab('data')} />
       </div>
       {tab === 'data' ? (
         <div class="pane-form">
-          <Form fields={fields} data={data} reasons={reasons} onChange={onData} />
+          <Form fields={fields} data={data} reasons={fieldErrors} onChange={onData} />
           <div class="row">
-            <Button icon="add" onClick={() => setNaming(true)}>
+            <Button icon="add" onClick={() => setSavingSample(true)}>
               {t('preview.save_sample')}
             </Button>
           </div>
         </div>
       ) : null}
-      {isNaming ? (
-        <SampleName
-          preset={samples[sample]?.name ?? ''}
-          onClose={() => setNaming(false)}
-          onName={onSaveSample}
+      {isSavingSample ? (
+        <SaveSampleDialog
+          preset={samples[sampleIndex]?.name ?? ''}
+          onClose={() => setSavingSample(false)}
+          onSave={onSaveSample}
         />
       ) : null}
     </section>
@@ -64,18 +66,18 @@ export function PreviewPane(props: PaneProps) {
 
 interface SampleChoiceProps {
   readonly samples: readonly Sample[];
-  readonly sample: number;
+  readonly sampleIndex: number;
   readonly onSample: (index: number) => void;
 }
 
-function SampleChoice({ samples, sample, onSample }: SampleChoiceProps) {
+function SampleChoice({ samples, sampleIndex, onSample }: SampleChoiceProps) {
   if (samples.length === 0) return <span class="small soft">{t('preview.no_samples')}</span>;
   return (
     <label class="row nowrap small">
       <span class="soft">{t('preview.sample')}</span>
       <select
         class="compact"
-        value={String(sample)}
+        value={String(sampleIndex)}
         onChange={(event) => onSample(Number(event.currentTarget.value))}
       >
         {samples.map(({ name }, index) => (
@@ -113,10 +115,10 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
   );
 }
 
-/** Records a User Timing measure: the time from the last key press to the drawn preview. */
+/** Records a User Timing measure: the time from the last change to the drawn preview. */
 function recordLatency(preview: Preview): void {
   performance.measure('studio.preview', {
-    start: performance.now() - preview.latencyMs,
+    start: preview.changedAtMs,
     end: performance.now(),
   });
 }
@@ -134,18 +136,18 @@ function PreviewFacts({ preview }: { readonly preview: Preview }) {
   );
 }
 
-interface SampleNameProps {
+interface SaveSampleDialogProps {
   readonly preset: string;
   readonly onClose: () => void;
-  readonly onName: (name: string) => void;
+  readonly onSave: (name: string) => void;
 }
 
-function SampleName({ preset, onClose, onName }: SampleNameProps) {
+function SaveSampleDialog({ preset, onClose, onSave }: SaveSampleDialogProps) {
   const [name, setName] = useState(preset);
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     if (name.trim() === '') return;
-    onName(name.trim());
+    onSave(name.trim());
     onClose();
   };
   return (

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { TemplateName } from '../api/templates.ts';
 import { firstTemplate, listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
-import { search } from '../app/router.tsx';
+import { searchParams } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
 import type { Listing } from './list.tsx';
@@ -24,7 +24,7 @@ interface ForTemplateProps {
 /** Renders `children` for a template: the one in the address, the team's first, or a chosen one. */
 export function ForTemplate({ icon, children }: ForTemplateProps) {
   const { loaded, reload } = useLoad(
-    (signal) => firstTemplate(search.value.get('template'), signal),
+    (signal) => firstTemplate(searchParams.value.get('template'), signal),
     [],
   );
   const [chosen, setChosen] = useState<TemplateName | null>(null);
