@@ -23,13 +23,13 @@ export interface Tracing {
 export function traceRender(
   trace: RequestTrace,
   startMs: number,
-  submittedMs: number,
+  submittedAtMs: number,
   queuedMs: number,
   times: StageTimes,
 ): void {
-  trace.stage('door', startMs, submittedMs);
-  let atMs = submittedMs + queuedMs;
-  trace.stage('queue', submittedMs, atMs);
+  trace.stage('door', startMs, submittedAtMs);
+  let atMs = submittedAtMs + queuedMs;
+  trace.stage('queue', submittedAtMs, atMs);
   for (const [name, ms] of [
     ['contract', times.contractMs],
     ['template', times.templateMs],

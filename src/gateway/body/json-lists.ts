@@ -12,8 +12,12 @@ const BRACKET_CLOSE = 0x5d;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 
-/** Limit of what is parsed at a time: an item of a list, or another member. */
+/**
+ * Longest text given to JSON.parse at once: a key, an item of a list, or the value of another
+ * member.
+ */
 const PIECE_BYTES_MAX = 16 * 1024;
+/** Members of the body; a repeated key counts each time. */
 const MEMBERS_MAX = 100;
 const MALFORMED = 'The body is not valid JSON.';
 
@@ -26,9 +30,10 @@ export interface ItemTaker {
 
 /**
  * Reads a JSON object with long lists item by item, in time slices: JSON.parse of the whole would
- * delay other requests for 10 ms or more per megabyte. Returns the other members. Each piece is
- * parsed by JSON.parse and the rest is checked by the grammar (RFC 8259 §2), so it accepts what
- * JSON.parse accepts.
+ * delay other requests for 10 ms or more per megabyte. Resolves to the members that are not lists;
+ * a key of `lists` whose value is no array is among them. Keys, items and other values go to
+ * JSON.parse; the punctuation between them is checked here (RFC 8259 §2). Within the limits it
+ * accepts exactly the objects that JSON.parse accepts.
  */
 export function readLists(
   body: Uint8Array,
@@ -53,34 +58,34 @@ class ListReader {
 
   async read(): Promise<Outcome<Readonly<Record<string, unknown>>>> {
     if (!isUtf8(this.#text)) return fail('bad_request', 'The body is not valid UTF-8.');
-    if (this.#next() !== BRACE_OPEN) return fail('bad_request', 'The body must be a JSON object.');
+    if (this.#peek() !== BRACE_OPEN) return fail('bad_request', 'The body must be a JSON object.');
     this.#at += 1;
     for (let members = 0; ; members += 1) {
-      if (members === 0 && this.#next() === BRACE_CLOSE) break;
+      if (members === 0 && this.#peek() === BRACE_CLOSE) break;
       if (members === MEMBERS_MAX) return fail('bad_request', 'The body has too many keys.');
       const defect = await this.#member();
       if (defect !== null) return defect;
-      const byte = this.#next();
+      const byte = this.#peek();
       if (byte === BRACE_CLOSE) break;
       if (byte !== COMMA) return fail('bad_request', MALFORMED);
       this.#at += 1;
     }
     this.#at += 1;
-    return this.#next() === undefined ? succeed(this.#others) : fail('bad_request', MALFORMED);
+    return this.#peek() === undefined ? succeed(this.#others) : fail('bad_request', MALFORMED);
   }
 
   async #member(): Promise<Failure | null> {
-    if (this.#next() !== QUOTE) return fail('bad_request', MALFORMED);
-    const defect = this.#piece('A key of the body');
-    if (defect !== null) return defect;
+    if (this.#peek() !== QUOTE) return fail('bad_request', MALFORMED);
+    const keyDefect = this.#parsePiece('A key of the body');
+    if (keyDefect !== null) return keyDefect;
     const key = String(this.#value);
-    if (this.#next() !== COLON) return fail('bad_request', MALFORMED);
+    if (this.#peek() !== COLON) return fail('bad_request', MALFORMED);
     this.#at += 1;
     const list = Object.hasOwn(this.#lists, key) ? this.#lists[key] : undefined;
-    if (list !== undefined && this.#next() === BRACKET_OPEN) return this.#items(key, list);
-    const wrong = this.#piece('A value of the body');
-    if (wrong === null) this.#others[key] = this.#value;
-    return wrong;
+    if (list !== undefined && this.#peek() === BRACKET_OPEN) return this.#items(key, list);
+    const valueDefect = this.#parsePiece('A value of the body');
+    if (valueDefect === null) this.#others[key] = this.#value;
+    return valueDefect;
   }
 
   async #items(key: string, list: ItemTaker): Promise<Failure | null> {
@@ -88,10 +93,10 @@ class ListReader {
     delete this.#others[key];
     this.#at += 1;
     for (let index = 0; ; index += 1) {
-      if (index === 0 && this.#next() === BRACKET_CLOSE) break;
-      const defect = this.#piece(`${key}[${index}]`) ?? list.take(this.#value, index);
+      if (index === 0 && this.#peek() === BRACKET_CLOSE) break;
+      const defect = this.#parsePiece(`${key}[${index}]`) ?? list.take(this.#value, index);
       if (defect !== null) return defect;
-      const byte = this.#next();
+      const byte = this.#peek();
       if (byte === BRACKET_CLOSE) break;
       if (byte !== COMMA) return fail('bad_request', MALFORMED);
       this.#at += 1;
@@ -102,18 +107,20 @@ class ListReader {
   }
 
   /** Skips white space and returns the next byte. */
-  #next(): number | undefined {
+  #peek(): number | undefined {
     this.#at = skipBlanks(this.#text, this.#at);
     return this.#text[this.#at];
   }
 
-  /** Parses one value. */
-  #piece(place: string): Failure | null {
-    const first = this.#next();
+  /** Parses one value into `#value` and moves behind it. */
+  #parsePiece(place: string): Failure | null {
+    const first = this.#peek();
     const start = this.#at;
     const window = this.#text.subarray(start, start + PIECE_BYTES_MAX);
     const length = pieceEnd(window, first);
     if (length === -1) {
+      // Malformed text that is longer than the window is called too long, too: a longer search for
+      // its end would cost more than the better message is worth.
       const isCut = start + PIECE_BYTES_MAX < this.#text.length;
       const message = `${place} has more than ${PIECE_BYTES_MAX} bytes.`;
       return fail('bad_request', isCut ? message : MALFORMED);

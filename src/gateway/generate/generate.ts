@@ -16,7 +16,7 @@ import { claimRequest } from './claim.ts';
 import { GENERATE, PREVIEW } from './operations.ts';
 import type { Generation, Product, Refusal } from './produce.ts';
 import { produce } from './produce.ts';
-import { stageOver, timing } from './stages.ts';
+import { recordStage, timing } from './stages.ts';
 
 const PDF_TYPE = prepared({ 'Content-Type': 'application/pdf' });
 
@@ -143,7 +143,7 @@ async function deliver(
   } else {
     reply = await storeDocument(services, generation, product);
   }
-  const storeMs = stageOver(services, call, 'store', startMs);
+  const storeMs = recordStage(services, call, 'store', startMs);
   const { exchange } = call;
   exchange.serverTiming = `${exchange.serverTiming}, ${timing('store', storeMs)}`;
   return succeed(reply);

@@ -10,7 +10,7 @@ import { malformedOr, type ParsedBody } from '../body/parsed-body.ts';
 import type { GuardedCall, Services } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import { readAttachments } from './attachments.ts';
-import { renderOver, stageOver } from './stages.ts';
+import { reportRender, recordStage } from './stages.ts';
 
 /** A generate request whose template was found; from now on it gets exactly one audit record. */
 export interface Generation {
@@ -111,7 +111,7 @@ async function render(
 ): Promise<Rendered> {
   const { call } = generation;
   const { exchange, principal } = call;
-  const submittedMs = performance.now();
+  const submittedAtMs = performance.now();
   const ticket = services.pool.submit(job, principal.id);
   services.floodGate.enter(principal.id);
   const stopListening = exchange.onAbort(() => ticket.cancel());
@@ -122,7 +122,7 @@ async function render(
   const { times, pages, pdf } = result.value;
   const { queuedMs } = ticket;
   services.metrics.delivered(pages, pdf.byteLength, times, queuedMs);
-  renderOver(call, submittedMs, queuedMs, times);
+  reportRender(call, submittedAtMs, queuedMs, times);
   return { ok: true, document: result.value };
 }
 
@@ -162,7 +162,7 @@ async function protect(
   const startMs = performance.now();
   const secured = await services.protector.protect(pdf, protection);
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
-  stageOver(services, call, 'protect', startMs);
+  recordStage(services, call, 'protect', startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
   const product = { pdf: secured.value, pages, sha256, signedBy: null, ownsBody: false };
   return { ok: true, product };
@@ -186,7 +186,7 @@ async function sign(
       ? fail('signing_unavailable')
       : await services.signing.sign(teamId, pdf, signature);
   if (!signed.ok) return failed(signed, 'failed');
-  stageOver(services, call, 'sign', startMs);
+  recordStage(services, call, 'sign', startMs);
   const { pdf: file, sha256, by } = signed.value;
   const { subject, serialNumber } = by;
   const { ids } = call.exchange;

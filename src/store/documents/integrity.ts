@@ -21,7 +21,7 @@ import {
 export interface Scrub {
   /** The average rate of reading. */
   readonly bytesPerSecond: number;
-  /** `unread`: the file store failed to read it now. */
+  /** `unread`: it could not be read this time: the file store failed, or its key is missing. */
   readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
 }
 
@@ -38,25 +38,25 @@ export interface ScrubResult {
 const READ_AHEAD_BYTES_MAX = 64 * 1024;
 /** Bytes that a check reads at a time. */
 const PIECE_BYTES = 64 * 1024;
-/** How long the check of a whole file stays valid for a viewer that reads it part by part. */
-const WHOLE_MS = 60_000;
-const WHOLE_COUNT_MAX = 10_000;
+/** How long a file counts as intact after its check, for a viewer that reads it part by part. */
+const INTACT_MS = 60_000;
+const INTACT_COUNT_MAX = 10_000;
 /** Documents that a scrub lists at a time. */
 const SCRUB_PAGE = 100;
 
 /** The result of a check; `gone`: the file does not exist, because the document was destroyed. */
-type Verdict = Damage | 'whole' | 'gone';
+type Verdict = Damage | 'intact' | 'gone';
 
 /**
  * Opens the files of documents and checks them against size and digest in their rows, so that a
- * damaged file is never delivered as if it were whole.
+ * damaged file is never delivered as if it were intact.
  */
 export class Integrity {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #damages: Damages;
   /** Files that were found intact recently. */
-  readonly #whole = new LRUCache<string, true>({ max: WHOLE_COUNT_MAX, ttl: WHOLE_MS });
+  readonly #intact = new LRUCache<string, true>({ max: INTACT_COUNT_MAX, ttl: INTACT_MS });
   /** Checks under way; concurrent requests for parts of a file share its check. */
   readonly #checks = new Map<string, Promise<Verdict>>();
 
@@ -72,9 +72,9 @@ export class Integrity {
     if (reading === 'parts') await this.#checkBeforeParts(document);
     const file = await this.#openFile(document);
     try {
-      if (file.bytes !== bytes) throw await this.#checkAgain(document);
+      if (file.bytes !== bytes) throw await this.#mismatchError(document);
       if (reading === 'parts') return file;
-      const checked = new CheckedFile(file, sha256, () => this.#checkAgain(document));
+      const checked = new CheckedFile(file, sha256, () => this.#mismatchError(document));
       if (bytes <= READ_AHEAD_BYTES_MAX) await checked.readAhead();
       return checked;
     } catch (error) {
@@ -87,16 +87,16 @@ export class Integrity {
     try {
       return await openPacked(this.#vault, document);
     } catch (error) {
-      throw error instanceof FileDamaged ? await this.#checkAgain(document) : error;
+      throw error instanceof FileDamaged ? await this.#mismatchError(document) : error;
     }
   }
 
   /** Throws unless the whole file is intact, or was so a moment ago. */
   async #checkBeforeParts(document: DocumentFile): Promise<void> {
     const { documentId } = document;
-    if (this.#whole.has(documentId)) return;
+    if (this.#intact.has(documentId)) return;
     const verdict = await this.#checkOnce(document);
-    if (verdict === 'whole') this.#whole.set(documentId, true);
+    if (verdict === 'intact') this.#intact.set(documentId, true);
     else throw faultOf(documentId, verdict);
   }
 
@@ -114,13 +114,13 @@ export class Integrity {
    * Returns the error to throw for a file that did not match its row. The file is read once more,
    * because its bytes may have been damaged in transit: then the error says that a new try may work.
    */
-  async #checkAgain(document: DocumentFile): Promise<Error> {
+  async #mismatchError(document: DocumentFile): Promise<Error> {
     const { documentId } = document;
-    this.#whole.delete(documentId);
+    this.#intact.delete(documentId);
     const verdict = await this.#checkOnce(document);
-    if (verdict !== 'whole') return faultOf(documentId, verdict);
+    if (verdict !== 'intact') return faultOf(documentId, verdict);
     return new StorageUnavailable(
-      `the file of document ${documentId} had a wrong digest in one read, but not in the next`,
+      `the file of document ${documentId} did not match its row in one read, but did in the next`,
     );
   }
 
@@ -154,7 +154,7 @@ export class Integrity {
         const piece = await checked.read(position, PIECE_BYTES);
         position += piece.byteLength;
       }
-      return 'whole';
+      return 'intact';
     } catch (error) {
       if (error instanceof FileDamaged) return 'damaged';
       throw error;
@@ -174,7 +174,7 @@ export class Integrity {
     return row !== undefined && LIVING_STATES.includes(row.state);
   }
 
-  /** Reads every living file, at a bounded rate, and records damage. */
+  /** Reads the file of every living document, at a bounded rate, and records damage. */
   async scrub({ bytesPerSecond, onFinding }: Scrub): Promise<ScrubResult> {
     const result = { checked: 0, bytes: 0, damaged: 0, missing: 0, unread: 0 };
     const startMs = performance.now();
@@ -193,7 +193,7 @@ export class Integrity {
     return result;
   }
 
-  /** Yields all documents that have a file, in the order of their ids. */
+  /** Yields all living documents, in the order of their ids. */
   async *#livingDocuments(): AsyncGenerator<DocumentFile> {
     let after = '';
     for (;;) {
@@ -208,7 +208,7 @@ export class Integrity {
   async #scrubOne(document: DocumentFile): Promise<Verdict | 'unread'> {
     try {
       const verdict = await this.#check(document);
-      if (verdict === 'whole' && document.damaged) await this.#damages.clear(document.documentId);
+      if (verdict === 'intact' && document.damaged) await this.#damages.clear(document.documentId);
       return verdict;
     } catch (error) {
       // A file that cannot be read does not end the scrub.

@@ -7,14 +7,10 @@ export interface ClipRegion {
   readonly rule: 'nonzero' | 'evenodd';
 }
 
-/** Several outlines as one region. */
+/** Joins outlines into one region; each `matrix` maps its outline into the space of the group. */
 export function clipRegion(
   outlines: readonly { readonly path: PathData; readonly matrix: Matrix }[],
   rule: 'nonzero' | 'evenodd',
 ): ClipRegion {
-  const path: number[] = [];
-  for (const outline of outlines) {
-    for (const value of transformPath(outline.path, outline.matrix)) path.push(value);
-  }
-  return { path, rule };
+  return { path: outlines.flatMap(({ path, matrix }) => transformPath(path, matrix)), rule };
 }
