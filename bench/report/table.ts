@@ -6,11 +6,22 @@ import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import type { Report } from './report.ts';
 
-/** A table as rows of cells; the first row is the head, the first column text. */
+/** A table: its head and its rows of cells, ready to print. */
 export interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
+}
+
+/** A column: its head, and its cell in the row of an item. */
+type Column<T> = readonly [head: string, cellOf: (item: T) => string];
+
+function tableOf<T>(title: string, items: readonly T[], columns: readonly Column<T>[]): Table {
+  return {
+    title,
+    head: columns.map(([head]) => head),
+    rows: items.map((item) => columns.map(([, cellOf]) => cellOf(item))),
+  };
 }
 
 /** Three significant digits. */
@@ -25,96 +36,66 @@ export function range({ min, median, max }: Spread): string {
   return `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
-function drawingsTable(report: Report): Table {
-  return {
-    title: 'Documents on one core: CPU ms per document, median (min–max)',
-    head: ['shape', 'subject', 'words', 'CPU ms', 'ratio', 'docs/s', 'pages/s', 'bytes'].concat([
-      'pages',
-      'strings',
-      'valid',
-      'RSS MB',
-      'rounds × docs',
-    ]),
-    rows: report.drawings.map((drawing) => [
-      drawing.shape + (drawing.rows === null ? '' : ` (${drawing.rows} rows)`),
-      `${drawing.subject} ${drawing.version}`,
-      drawing.words,
-      range(drawing.cpuMs),
-      `${figure(drawing.ratio.median)}×`,
-      figure(1000 / drawing.cpuMs.median),
-      figure((1000 * drawing.check.pages) / drawing.cpuMs.median),
-      drawing.bytes.toLocaleString('en'),
-      String(drawing.check.pages),
-      `${drawing.check.stringsFound}/${drawing.check.strings}`,
-      drawing.check.valid === null ? '?' : drawing.check.valid ? 'yes' : 'NO',
-      String(drawing.rssMb),
-      `${drawing.cpuMs.rounds} × ${drawing.documentsPerRound}`,
-    ]),
-  };
+function validCell(valid: boolean | null): string {
+  if (valid === null) return '?';
+  return valid ? 'yes' : 'NO';
 }
 
-function firstsTable(report: Report): Table {
-  return {
-    title: 'First documents: wall ms',
-    head: ['shape', 'process ready', 'first of the process', 'first of a template'],
-    rows: report.firsts.map(({ shape, readyMs, processMs, templateMs }) => [
-      shape,
-      range(readyMs),
-      range(processMs),
-      range(templateMs),
-    ]),
-  };
+function drawingsTable({ drawings }: Report): Table {
+  return tableOf('Documents on one core: CPU ms per document, median (min–max)', drawings, [
+    ['shape', ({ shape, rows }) => shape + (rows === null ? '' : ` (${rows} rows)`)],
+    ['subject', ({ subject, version }) => `${subject} ${version}`],
+    ['words', ({ words }) => words],
+    ['CPU ms', ({ cpuMs }) => range(cpuMs)],
+    ['ratio', ({ ratio }) => `${figure(ratio.median)}×`],
+    ['docs/s', ({ cpuMs }) => figure(1000 / cpuMs.median)],
+    ['pages/s', ({ cpuMs, check }) => figure((1000 * check.pages) / cpuMs.median)],
+    ['bytes', ({ bytes }) => bytes.toLocaleString('en')],
+    ['pages', ({ check }) => String(check.pages)],
+    ['strings', ({ check }) => `${check.stringsFound}/${check.strings}`],
+    ['valid', ({ check }) => validCell(check.valid)],
+    ['RSS MB', ({ rssMb }) => String(rssMb)],
+    ['rounds × docs', ({ cpuMs, documentsPerRound }) => `${cpuMs.rounds} × ${documentsPerRound}`],
+  ]);
+}
+
+function firstsTable({ firsts }: Report): Table {
+  return tableOf('First documents: wall ms', firsts, [
+    ['shape', ({ shape }) => shape],
+    ['process ready', ({ readyMs }) => range(readyMs)],
+    ['first document of the process', ({ processMs }) => range(processMs)],
+    ['first document of a template', ({ templateMs }) => range(templateMs)],
+  ]);
 }
 
 function rowsTable(report: Report): Table {
-  return {
-    title: 'Cost over the length of a table',
-    head: ['rows', 'CPU ms', 'µs per row'],
-    rows: report.rows.map(({ rows, cpuMs, perRowUs }) => [
-      String(rows),
-      range(cpuMs),
-      figure(perRowUs),
-    ]),
-  };
+  return tableOf('Cost over the length of a table', report.rows, [
+    ['rows', ({ rows }) => String(rows)],
+    ['CPU ms', ({ cpuMs }) => range(cpuMs)],
+    ['µs per row', ({ perRowUs }) => figure(perRowUs)],
+  ]);
 }
 
-function poolTable(report: Report): Table {
-  return {
-    title: 'Pool without HTTP',
-    head: [
-      'shape',
-      'threads',
-      'cores',
-      'docs/s',
-      'over one on one core',
-      'over one on all',
-      'CPU ms per document',
-      'RSS MB',
-    ],
-    rows: report.pool.map((rate) => [
-      rate.shape,
-      String(rate.threads),
-      rate.cores,
-      range(rate.documentsPerSecond),
-      `${figure(rate.overOneCore.median)}×`,
-      `${figure(rate.overOneThread.median)}×`,
-      range(rate.cpuMsPerDocument),
-      String(rate.rssMb),
-    ]),
-  };
+function poolTable({ pool }: Report): Table {
+  return tableOf('Pool without HTTP', pool, [
+    ['shape', ({ shape }) => shape],
+    ['threads', ({ threads }) => String(threads)],
+    ['cores', ({ cores }) => cores],
+    ['docs/s', ({ documentsPerSecond }) => range(documentsPerSecond)],
+    ['× one thread on one core', ({ overOneCore }) => `${figure(overOneCore.median)}×`],
+    ['× one thread on all cores', ({ overOneThread }) => `${figure(overOneThread.median)}×`],
+    ['CPU ms per document', ({ cpuMsPerDocument }) => range(cpuMsPerDocument)],
+    ['RSS MB', ({ rssMb }) => String(rssMb)],
+  ]);
 }
 
-function microTable(report: Report): Table {
-  return {
-    title: 'Single functions: µs per call',
-    head: ['bench', 'min', 'median', 'max'],
-    rows: report.micro.map(({ file, name, min, median, max }) => [
-      `${file}: ${name}`,
-      figure(min),
-      figure(median),
-      figure(max),
-    ]),
-  };
+function microTable({ micro }: Report): Table {
+  return tableOf('Single functions: µs per call', micro, [
+    ['bench', ({ file, name }) => `${file}: ${name}`],
+    ['min', ({ min }) => figure(min)],
+    ['median', ({ median }) => figure(median)],
+    ['max', ({ max }) => figure(max)],
+  ]);
 }
 
 /** Median and range over the rounds; '–' where no round has the figure. */
@@ -148,10 +129,11 @@ export function offerCell(http: HttpFigure): string {
 
 function refusalCell(http: HttpFigure): string {
   if (http.refusalWrittenP50Ms === null) return '–';
-  const due = roundsCell(http, ({ refusalP50Ms }) => refusalP50Ms);
-  return `${due}, written ${figure(http.refusalWrittenP50Ms)}`;
+  const fromDue = roundsCell(http, ({ refusalP50Ms }) => refusalP50Ms);
+  return `${fromDue}, written ${figure(http.refusalWrittenP50Ms)}`;
 }
 
+/** How badly behaved callers changed the load (CompanyFigure). */
 function companyCell(http: HttpFigure): string {
   const { company } = http;
   if (company === null) return '–';
@@ -170,41 +152,36 @@ function goalsCell(http: HttpFigure): string {
   return verdicts.length === 0 ? '–' : verdicts.join(', ');
 }
 
+function statusesCell({ statuses }: HttpFigure): string {
+  return Object.entries(statuses)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(' ');
+}
+
 function httpTable(report: Report): Table {
-  return {
-    title:
-      'Over HTTP, load generator on the same machine, median (min–max) of the rounds; ms from the ' +
-      'moment a request was due, and from the moment it was written to a connection',
-    head: ['load', 'docs/s', 'of the peak', 'goals', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
+  const title =
+    'Over HTTP, load generator on the same machine, median (min–max) of the rounds; ms from the ' +
+    'moment a request was due, and from the moment it was written to a connection';
+  return tableOf(title, report.http, [
+    ['load', ({ name, load }) => `${name}: ${load}`],
+    ['docs/s', (http) => roundsCell(http, ({ documentsPerSecond }) => documentsPerSecond)],
+    ['of the peak', peakCell],
+    ['goals', goalsCell],
+    ['p50 ms', ({ p50Ms }) => figure(p50Ms)],
+    ['p95 ms', ({ p95Ms }) => figure(p95Ms)],
+    ['p99 ms', (http) => roundsCell(http, ({ p99Ms }) => p99Ms)],
+    [
       'p50, p99 written',
-      'refusal p50 ms',
-      'offered by',
-      'CPU ms per request',
-      'generator cores',
-      'RSS MB',
-      'beside',
-      'answers',
-    ]),
-    rows: report.http.map((http) => [
-      `${http.name}: ${http.load}`,
-      roundsCell(http, ({ documentsPerSecond }) => documentsPerSecond),
-      peakCell(http),
-      goalsCell(http),
-      figure(http.p50Ms),
-      figure(http.p95Ms),
-      roundsCell(http, ({ p99Ms }) => p99Ms),
-      `${figure(http.writtenP50Ms)}, ${figure(http.writtenP99Ms)}`,
-      refusalCell(http),
-      offerCell(http),
-      roundsCell(http, ({ cpuMsPerRequest }) => cpuMsPerRequest),
-      figure(http.generatorCores),
-      figure(http.rssMb),
-      companyCell(http),
-      Object.entries(http.statuses)
-        .map(([status, count]) => `${status}: ${count}`)
-        .join(' '),
-    ]),
-  };
+      ({ writtenP50Ms, writtenP99Ms }) => `${figure(writtenP50Ms)}, ${figure(writtenP99Ms)}`,
+    ],
+    ['refusal p50 ms', refusalCell],
+    ['offered by', offerCell],
+    ['CPU ms per request', (http) => roundsCell(http, ({ cpuMsPerRequest }) => cpuMsPerRequest)],
+    ['generator cores', ({ generatorCores }) => figure(generatorCores)],
+    ['RSS MB', ({ rssMb }) => figure(rssMb)],
+    ['effect of bad company', companyCell],
+    ['answers', statusesCell],
+  ]);
 }
 
 function pairCells({ a, b, ratio }: Pair): string[] {
@@ -218,11 +195,18 @@ function servicesTable({ services }: Report): Table {
     title:
       `The services A (${a}) and B (${b}) in turns, load generator on the same machine: ` +
       'median (min–max) of the rounds; ratios are B over A in the same round',
-    head: ['load', 'docs/s A', 'docs/s B', 'ratio', 'CPU ms per request A', 'B', 'ratio'].concat([
+    head: [
+      'load',
+      'docs/s A',
+      'docs/s B',
+      'ratio',
+      'CPU ms per request A',
+      'B',
+      'ratio',
       'p99 ms A',
       'B',
       'ratio',
-    ]),
+    ],
     rows: services.map(({ name, load, documentsPerSecond, cpuMsPerRequest, p99Ms }) => [
       `${name}: ${load}`,
       ...pairCells(documentsPerSecond),
@@ -233,18 +217,15 @@ function servicesTable({ services }: Report): Table {
 }
 
 function gatewayTable({ gateway }: Report): Table {
-  return {
-    title:
-      'What the gateway adds: CPU ms of a receipt through the pool and over HTTP, in turns, ' +
-      'median (min–max)',
-    head: ['turns', 'pool', 'over HTTP', 'added'],
-    rows: gateway.map(({ poolCpuMs, serviceCpuMs, addedCpuMs }) => [
-      String(addedCpuMs.rounds),
-      range(poolCpuMs),
-      range(serviceCpuMs),
-      range(addedCpuMs),
-    ]),
-  };
+  const title =
+    'What the gateway adds: CPU ms of a receipt through the pool and over HTTP, in turns, ' +
+    'median (min–max)';
+  return tableOf(title, gateway, [
+    ['turns', ({ addedCpuMs }) => String(addedCpuMs.rounds)],
+    ['pool', ({ poolCpuMs }) => range(poolCpuMs)],
+    ['over HTTP', ({ serviceCpuMs }) => range(serviceCpuMs)],
+    ['added', ({ addedCpuMs }) => range(addedCpuMs)],
+  ]);
 }
 
 function soakTable({ soak }: Report): Table {
@@ -255,36 +236,29 @@ function soakTable({ soak }: Report): Table {
       : `: memory × ${figure(summary.rssRatio)} since the first tenth, descriptors ` +
         `${summary.early.descriptors} → ${summary.last.descriptors}, processes ` +
         `${summary.early.children} → ${summary.last.children}, ${summary.errors} errors`;
-  return {
-    title: `Soak${verdict}`,
-    head: ['documents', 'docs/s', 'p99 ms', 'RSS MB', 'descriptors', 'processes', 'errors'],
-    rows: soak.map((slice) => [
-      slice.documents.toLocaleString('en'),
-      figure(slice.documentsPerSecond),
-      figure(slice.p99Ms),
-      figure(slice.rssMb),
-      String(slice.descriptors),
-      String(slice.children),
-      String(slice.errors),
-    ]),
-  };
+  return tableOf(`Soak${verdict}`, soak, [
+    ['documents', ({ documents }) => documents.toLocaleString('en')],
+    ['docs/s', ({ documentsPerSecond }) => figure(documentsPerSecond)],
+    ['p99 ms', ({ p99Ms }) => figure(p99Ms)],
+    ['RSS MB', ({ rssMb }) => figure(rssMb)],
+    ['descriptors', ({ descriptors }) => String(descriptors)],
+    ['processes', ({ children }) => String(children)],
+    ['errors', ({ errors }) => String(errors)],
+  ]);
 }
 
 const PROFILE_ROWS_MAX = 40;
 
-function profileTables(report: Report): Table[] {
-  return report.profiles.map(({ shape, documents, cpuMsPerDocument, rows }) => ({
-    title: `Profile of ${shape}: ${documents} documents, ${figure(cpuMsPerDocument)} CPU ms each`,
-    head: ['function', 'self %', 'self ms', 'where'],
-    rows: rows
-      .slice(0, PROFILE_ROWS_MAX)
-      .map(({ name, place, selfMs, share }) => [
-        name,
-        (share * 100).toFixed(1),
-        figure(selfMs),
-        place,
-      ]),
-  }));
+function profileTables({ profiles }: Report): Table[] {
+  return profiles.map(({ shape, documents, cpuMsPerDocument, rows }) => {
+    const title = `Profile of ${shape}: ${documents} documents, ${figure(cpuMsPerDocument)} CPU ms each`;
+    return tableOf(title, rows.slice(0, PROFILE_ROWS_MAX), [
+      ['function', ({ name }) => name],
+      ['self %', ({ share }) => (share * 100).toFixed(1)],
+      ['self ms', ({ selfMs }) => figure(selfMs)],
+      ['where', ({ place }) => place],
+    ]);
+  });
 }
 
 /** The tables that have rows. */
@@ -303,12 +277,12 @@ export function reportTables(report: Report): Table[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** Columns of one terminal cell: Thai marks stand above their letter. */
+/** Width in terminal cells; combining marks, as in Thai, take none. */
 function widthOf(text: string): number {
   return text.replaceAll(/\p{M}/gu, '').length;
 }
 
-/** As plain text with columns set under each other. */
+/** As plain text with aligned columns. */
 export function formatTable({ title, head, rows }: Table): string {
   const all = [head, ...rows];
   const widths = head.map((_, i) => Math.max(...all.map((row) => widthOf(row[i] ?? ''))));
@@ -324,12 +298,12 @@ export function formatTable({ title, head, rows }: Table): string {
 /** The machine and commit above the tables, without which a figure means nothing. */
 export function formatHeader(report: Report): string {
   const { machine } = report;
-  const size = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';
+  const warning = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';
   return (
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, ` +
     `Node ${machine.node}, commit ${machine.commit}${machine.modified ? ' (modified)' : ''}, ` +
     `${machine.at}, load before ${machine.loadBefore.toFixed(2)}, after ` +
-    `${report.loadAfter.toFixed(2)}, took ${report.durationS.toFixed(0)} s.${size}`
+    `${report.loadAfter.toFixed(2)}, took ${report.durationS.toFixed(0)} s.${warning}`
   );
 }
 

@@ -1,10 +1,12 @@
+// pdfmake through its public interface. It breaks Thai at spaces only: it has no dictionary.
+
 import { serveSubject } from '../../harness/subject.ts';
 import { LOGO_DATA_URL, LOGO_PT } from '../../shapes/logo.ts';
 import { FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
 import type { Block, Sheet } from '../../shapes/sheet.ts';
 import { packageVersion, SARABUN } from '../common.ts';
 
-/** pdfmake through its public interface. It breaks Thai at spaces only: it has no dictionary. */
+/** The part of pdfmake's interface used here. */
 interface PdfMake {
   setFonts(fonts: Record<string, Record<string, string>>): void;
   setUrlAccessPolicy(policy: () => boolean): void;
@@ -12,7 +14,7 @@ interface PdfMake {
   createPdf(definition: Record<string, unknown>): { getBuffer(): Promise<Uint8Array> };
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand; the widened type keeps TypeScript from resolving the package.
 const packageName: string = 'pdfmake';
 const pdfmake = ((await import(packageName)) as { default: PdfMake }).default;
 pdfmake.setFonts({ Sarabun: { normal: SARABUN.regular, bold: SARABUN.bold } });
@@ -31,7 +33,7 @@ function tableLayout(paddingY: number): Record<string, unknown> {
   };
 }
 
-function node(block: Block): Record<string, unknown> {
+function contentOf(block: Block): Record<string, unknown> {
   switch (block.kind) {
     case 'text':
       return {
@@ -59,6 +61,7 @@ function node(block: Block): Record<string, unknown> {
         columns: block.columns.map((pairs) => ({
           width: '*',
           fontSize: block.size,
+          // Pads as PAIRS: 4 pt between the columns, and by pdfmake's default 2 pt above and below.
           layout: 'noBorders',
           table: {
             widths: [PAIRS.labelWidth, '*'],
@@ -105,7 +108,7 @@ serveSubject<Sheet>({
           fontSize: FOOTER.size,
           margin: [0, FOOTER.gap, 0, 0],
         }),
-        content: sheet.blocks.map(node),
+        content: sheet.blocks.map(contentOf),
       })
       .getBuffer(),
 });
