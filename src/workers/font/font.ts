@@ -32,6 +32,8 @@ export interface FontStack {
   readonly family: string;
   readonly bold: boolean;
   readonly italics: boolean;
+  /** It has features of its own, so that only templates that ask for the same ones share it. */
+  readonly isFeatured: boolean;
   /** hhea ascent and descent in em; descent is negative. */
   readonly ascentEm: number;
   readonly descentEm: number;

@@ -94,6 +94,7 @@ export class ComposingStack implements FontStack {
   readonly underlineThicknessEm: number;
   readonly xHeightEm: number;
   readonly capHeightEm: number;
+  readonly isFeatured: boolean;
   readonly #features: FontFeatures | null;
   readonly #language: string | null;
 
@@ -122,6 +123,7 @@ export class ComposingStack implements FontStack {
     this.bold = parts.bold;
     this.italics = parts.italics;
     this.faces = parts.faces;
+    this.isFeatured = parts.features !== null;
     this.#features = parts.features;
     this.#language = parts.language;
     const tables = parts.faces[0].tables;

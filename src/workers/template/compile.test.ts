@@ -194,3 +194,16 @@ t.test('a qr node tells the contract what its value must fit', async (t) => {
     contract.check(new TextEncoder().encode(JSON.stringify({ qrcode: value })));
   t.match(check('a'.repeat(200)), { ok: false, code: 'invalid_data' });
 });
+
+/** A document of eight texts with this number of different features. */
+const featured = (count: number): object => ({
+  content: Array.from({ length: 8 }, (_, index) => ({
+    text: 'office',
+    fontFeatures: [index < count ? `ss0${index + 1}` : 'ss01'],
+  })),
+});
+
+t.test('font stacks with features count as memory of the template', async (t) => {
+  const [one, eight] = [await compiled(featured(1)), await compiled(featured(8))];
+  t.ok(eight.bytes - one.bytes > 7 * 1024 * 1024, 'each holds a megabyte of shaped pairs');
+});

@@ -118,7 +118,7 @@ export async function compileTemplate(
     ...compiled,
     hash: meta.hash,
     samples,
-    bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled.images),
+    bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled),
   };
   return { template, label, file, findings: findings.list(), cleanedPdfs };
 }

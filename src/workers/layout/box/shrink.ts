@@ -6,8 +6,8 @@ const STEP_PT = 0.25;
 
 /**
  * Scales a paragraph down to the largest size at which it fits: no word (with `noWrap`, no line) is
- * wider than `widthPt`, and all lines fit into the node's `maxHeightPt`. If nothing fits, the smallest size is
- * used. The search is binary, so a paragraph is set ten times at most.
+ * wider than `widthPt`, and all lines fit into the node's `maxHeightPt`. If nothing fits, the
+ * smallest size is used. The search is binary, so a paragraph is set ten times at most.
  */
 export function shrinkToFit(box: TextBox, leastPt: number, widthPt: number): TextBox {
   if (fits(box, widthPt)) return box;
