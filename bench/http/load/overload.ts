@@ -8,10 +8,9 @@ import type { LoadRun } from './run-load.ts';
 import { runSecondLoad } from './second-load.ts';
 
 /**
- * An overload by wrk in an open loop. At ten times the peak most of the generator's work is sending
- * requests that the service refuses; wrk needs less of the cores that both share than our own
- * generator does. wrk times all answers together, so a few requests a second of our own generator
- * with the same key time documents and refusals apart.
+ * An open-loop overload sent by wrk, which uses less of the shared cores than our own generator. wrk
+ * does not time documents and refusals separately, so our own generator does: it adds a few requests
+ * a second with the same key.
  */
 export interface Overload {
   readonly key: string;

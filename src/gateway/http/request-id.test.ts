@@ -13,7 +13,7 @@ t.test('request ids are distinct random UUIDs', async (t) => {
     'RFC 9562',
   );
   t.equal(new Set(ids).size, COUNT);
-  // Of the fixed characters there are six: four hyphens, the version, and the variant of four values.
+  // Four hyphens and the version are fixed; the variant digit has four values.
   const varied = Array.from(
     { length: 36 },
     (_, i) => new Set(ids.map((id) => id.charAt(i))).size,
