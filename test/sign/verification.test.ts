@@ -83,13 +83,15 @@ for (const { level, name, more, after } of CASES) {
       spoilt[at] = (spoilt[at] ?? 0) ^ 1;
       if (isWhole(await judge(spoilt), level)) unreported.push(at);
     }
-    // Inside the room of the signature, version numbers of its container have no effect.
+    // Inside the room of the signature, nothing covers the container around what is signed: lengths,
+    // version numbers, identifiers that are there twice. They are 167 of its 8,027 digits (B-T, every
+    // digit tried), so that 40 places hit 0.1 of them on average, and four in one of a million runs.
     const isInside = (at: number): boolean => at >= from && at < to;
     t.strictSame(
       unreported.filter((at) => !isInside(at)),
       [],
     );
-    t.ok(unreported.length <= 1 + COUNT / 100, `${unreported.length} in the room of the signature`);
+    t.ok(unreported.length <= 3 + COUNT / 100, `${unreported.length} in the room of the signature`);
     for (const longer of ['\n', '%', '1 0 obj\n<<>>\nendobj\n']) {
       const verdict = await judge(Buffer.concat([pdf, Buffer.from(longer)]));
       t.match(verdict, { after: 'changes' });
