@@ -10,9 +10,11 @@ import type { HttpFigure } from './figures.ts';
 import { runLoad } from './load/run-load.ts';
 import { contractBody } from './requests.ts';
 import { peakOf, runRound } from './round.ts';
-import type { TrialRun } from './round.ts';
+import type { Round, TrialRun } from './round.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Service } from './service.ts';
+import { PEAK_DRIFT_MAX, runAtSteadyPeak } from './steady-peak.ts';
+import type { FramedRound, SteadyRound } from './steady-peak.ts';
 import { BOMBS } from './templates.ts';
 import { BOMB_TRIAL, PEAK, TRIALS } from './trials.ts';
 import type { Trial } from './trials.ts';
@@ -46,7 +48,9 @@ export async function measureHttp(
     for (const trial of trialsOf(wanted)) {
       try {
         const run = { service, trial, plan };
-        figures.push(...(await (trial === BOMB_TRIAL ? measureBombs(plan) : runTrial(run))));
+        figures.push(
+          ...(await (trial === BOMB_TRIAL ? measureBombs(plan, note) : runTrial(run, note))),
+        );
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         note(`http ${trial.name} failed: ${error.message.slice(0, ERROR_CHARACTERS_MAX)}`);
@@ -72,26 +76,50 @@ function keysFor({ httpRounds }: Plan): number {
 }
 
 /** Runs all rounds of a load. */
-async function runTrial(run: TrialRun): Promise<HttpFigure[]> {
+async function runTrial(run: TrialRun, note: (text: string) => void): Promise<HttpFigure[]> {
   const { service, trial, plan } = run;
-  const { company, attaches, peak } = trial;
-  if (company === 'editors') return [await runBesideEditors(run)];
-  const attachedId = attaches ? await storeDocument(service, contractBody()) : '';
+  if (trial.company === 'editors') return [await runBesideEditors(run)];
+  const attachedId = trial.attaches ? await storeDocument(service, contractBody()) : '';
   const rounds: (readonly HttpFigure[])[] = [];
-  let peakAfter: number | null = null;
-  for (let index = 0; index < plan.httpRounds; index++) {
+  let peakPerSecond = trial.peak === null ? 0 : await peakOf(run);
+  let turns = 0;
+  for (let number = 0; number < plan.httpRounds; number++) {
+    const steady = await runAtSteadyPeak(peakPerSecond, plan.roundTries, (peakBefore) =>
+      runFramedRound(run, { index: turns++, peakPerSecond: peakBefore, attachedId }),
+    );
+    if (steady.tries > 1) note(`http ${trial.name}, round ${number + 1}: ${describe(steady)}`);
+    rounds.push(steady.figures);
     // The peak after a round is the one before the next.
-    const peakBefore: number = peak === null ? 0 : (peakAfter ?? (await peakOf(run)));
-    const round = { index, peakPerSecond: peakBefore, attachedId };
-    const figures =
-      company === null ? await runRound(run, round) : await runBesideCompany(run, company, round);
-    peakAfter = peak === 'reached' ? await peakOf(run) : null;
-    const peakPerSecond = (peakBefore + (peakAfter ?? peakBefore)) / 2;
-    rounds.push(peak === null ? figures : withShare(figures, peakPerSecond));
+    peakPerSecond = steady.lastPeak;
   }
   return (rounds[0] ?? []).map((_, i) =>
     combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))),
   );
+}
+
+async function runFramedRound(
+  run: TrialRun,
+  round: Round,
+): Promise<FramedRound<readonly HttpFigure[]>> {
+  const { company, peak } = run.trial;
+  const figures =
+    company === null || company === 'editors'
+      ? await runRound(run, round)
+      : await runBesideCompany(run, company, round);
+  const peakBefore = round.peakPerSecond;
+  if (peak === null) return { figures, peakBefore, peakAfter: peakBefore };
+  const peakAfter = await peakOf(run);
+  const comparedWith = peak === 'offered' ? peakBefore : (peakBefore + peakAfter) / 2;
+  return { figures: withShare(figures, comparedWith), peakBefore, peakAfter };
+}
+
+/** Why a round was run more than once. */
+function describe({ tries, isSteady }: SteadyRound<unknown>): string {
+  const drift = `the peak moved by more than ${PEAK_DRIFT_MAX * 100} %`;
+  const others = tries === 2 ? 'one try' : `${tries - 1} tries`;
+  return isSteady
+    ? `${others} did not count, because ${drift} meanwhile`
+    : `${drift} in each of ${tries} tries; the steadiest counts`;
 }
 
 /** Adds the share of the peak to the first figure, which is that of the load itself. */
@@ -102,7 +130,7 @@ function withShare(figures: readonly HttpFigure[], peakPerSecond: number): HttpF
 }
 
 /** Runs the load beside bombs on a separate service with a short time limit. */
-async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
+async function measureBombs(plan: Plan, note: (text: string) => void): Promise<HttpFigure[]> {
   const settings = {
     INTAGLIO_RENDER_TIMEOUT_MS: String(BOMB_LIMIT_MS),
     INTAGLIO_POOL_THREADS: String(BOMB_THREADS),
@@ -111,7 +139,7 @@ async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
   try {
     // Warm up first: measuring the peak takes less time than warming up.
     await runLoad(service, { ...PEAK, warmUpMs: 0, durationMs: plan.loadMs, key: service.keys[0] });
-    const figures = await runTrial({ service, trial: BOMB_TRIAL, plan });
+    const figures = await runTrial({ service, trial: BOMB_TRIAL, plan }, note);
     const returnMs = await medianReturnMs(service, plan);
     return figures.map((figure) => {
       const { company } = figure;

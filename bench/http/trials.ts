@@ -26,9 +26,9 @@ export interface Trial {
 }
 
 /**
- * The peak that each round measures, and how its load depends on it. `offered`: the load is a share
- * of the peak measured before it. `reached`: the documents delivered are compared with the mean of
- * the peaks measured before and after. null: the peak is not measured.
+ * The peak that is measured before and after each round, and how the load depends on it. `offered`:
+ * the load is a share of the peak before it. `reached`: the documents delivered are compared with the
+ * mean of both. null: the peak is not measured.
  */
 export type PeakUse = 'offered' | 'reached' | null;
 

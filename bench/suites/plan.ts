@@ -17,6 +17,8 @@ export interface Plan {
   readonly sideShapes: readonly ShapeName[];
   /** How often each HTTP load runs. */
   readonly httpRounds: number;
+  /** How often a round is tried whose load is a share of the peak, when the peak does not hold. */
+  readonly roundTries: number;
   /** Scale of the connections and editors beside an HTTP load: 1 is 1,000 slow senders. */
   readonly httpCompany: number;
   /** HTTP loads by name; null: all. */
@@ -42,6 +44,7 @@ const FULL: Plan = {
   rows: null,
   sideShapes: ['A', 'B', 'C'],
   httpRounds: 3,
+  roundTries: 3,
   httpCompany: 1,
   httpLoads: null,
   firsts: 5,
@@ -61,6 +64,7 @@ export const SMOKE: Plan = {
   rows: 60,
   sideShapes: ['A'],
   httpRounds: 1,
+  roundTries: 1,
   httpCompany: 0.02,
   httpLoads: ['sync', 'stalled files', 'over ×2'],
   firsts: 1,
