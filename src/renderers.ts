@@ -6,10 +6,10 @@ import { createDecodeCells } from './workers/image/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
-/** Timeout for publishing, which checks a template and renders all its samples. */
-const CHECK_TIMEOUT_MS = 60_000;
-/** Timeout for saving a draft, which takes at most 2 s of CPU to compile; a busy machine is slower. */
-const DRAFT_TIMEOUT_MS = 10_000;
+/** Least timeout for publishing, which checks a template and renders all its samples. */
+const CHECK_TIMEOUT_MS_MIN = 60_000;
+/** Least timeout for saving a draft, which takes at most 2 s of CPU to compile. */
+const DRAFT_TIMEOUT_MS_MIN = 10_000;
 
 /**
  * Checks the operator's font folder; returns the files that are left out, and why. Throws
@@ -83,8 +83,9 @@ export function startRenderers(
     spareThreads,
     queueMax: config.poolQueueMax,
     renderTimeoutMs: config.renderTimeoutMs,
-    checkTimeoutMs: CHECK_TIMEOUT_MS,
-    draftTimeoutMs: DRAFT_TIMEOUT_MS,
+    // Who gives documents longer, because the machine is slow or busy, gives drafts longer, too.
+    checkTimeoutMs: Math.max(CHECK_TIMEOUT_MS_MIN, config.renderTimeoutMs),
+    draftTimeoutMs: Math.max(DRAFT_TIMEOUT_MS_MIN, config.renderTimeoutMs),
     memoryMb: config.workerMemoryMb,
     onFault,
   });
