@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Turns } from '../runtime/turns.ts';
+import { KeyedSemaphore } from '../runtime/keyed-semaphore.ts';
 import type {
   CheckedChunkRow,
   PackedDocument,
@@ -46,11 +46,12 @@ interface CheckedBlock {
  */
 export class Chunks {
   readonly #options: ChunksOptions;
-  readonly #turns: Turns;
+  /** Bounds the chunks that are rendered at a time, run by run. */
+  readonly #renders: KeyedSemaphore;
 
   constructor(options: ChunksOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.rendersMax);
+    this.#renders = new KeyedSemaphore(options.rendersMax);
   }
 
   /**
@@ -126,10 +127,10 @@ export class Chunks {
       if (outcome === 'pending') positions.push(position);
     }
     const rows = select(bytes, chunk, positions);
-    // Chunks take turns, because chunks that share a renderer job by job would end together: nothing
-    // would be rendered while all of them are stored.
+    // At most `rendersMax` at a time: chunks that shared a renderer job by job would end together,
+    // and nothing would be rendered while all of them are stored.
     const render = (): Promise<RenderedChunk> => this.#render(run, rows, positions, header);
-    const rendered = await this.#turns.hold(run.runId, render);
+    const rendered = await this.#renders.run(run.runId, render);
     const atMs = nowMs();
     const audit = (documentId: string, document: PackedDocument): NewAudit =>
       auditOf(run, documentId, document, atMs);

@@ -64,7 +64,7 @@ export class RunQueue {
   readonly #log: Log;
   #connections: Connections;
   #isUp = false;
-  /** What the log says. */
+  /** What the last line of the log said. */
   #isLoggedUp = true;
   /** Number of consecutive failed offers. */
   #failures = 0;

@@ -4,29 +4,29 @@ import { entryAt } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
-/** Intended duration of a job: long compared with its messages, short compared with a timeout. */
+/** Target duration of a job: its messages cost little beside it, and no timeout is near. */
 const JOB_MS = 30;
-/** Rows of the first job, when nothing is known of their time. */
+/** Rows of the first job, before the time per row is known. */
 const ROWS_FIRST = 4;
 const ROWS_MAX = 256;
-/** Attempts for a row whose thread ended, or that hit a bug. */
+/** Attempts for a row that fails with `internal_error`: its thread ended, or it hit a bug. */
 const TRIES_MAX = 3;
-/** Pause after the pool refused a job. */
+/** Pause before another attempt when the pool is full. */
 const BUSY_MS = 50;
-/** Least duration of a job in the average, because clocks are coarse. */
+/** Lower bound of a measured duration: a coarse clock may show 0. */
 const RAN_MS_MIN = 0.01;
-/** Weight of the last job in the moving average that predicts the time of the next one. */
-const PACE_WEIGHT = 0.3;
+/** Weight of the last job in the exponential moving average of the time per row. */
+const LAST_JOB_WEIGHT = 0.3;
 
 /** Thrown when the engine stops: work in progress is left to the next engine. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
 
-/** Rows of one block, in a buffer that the engine keeps. */
+/** Rows one after the other, in a buffer that the engine keeps. */
 export interface Rows {
   readonly bytes: Uint8Array;
-  /** Where each row ends in `bytes`. */
+  /** For each row, the offset in `bytes` where it ends. */
   readonly ends: readonly number[];
 }
 
@@ -53,13 +53,16 @@ export class RowJobs {
     this.#isStopping = isStopping;
   }
 
-  /** Yields the results in order; throws `Abandoned` when the engine stops. */
+  /**
+   * Yields the results in the order of the rows; throws `Abandoned` when the engine stops.
+   * `shared` is the job without its rows; in the pool, jobs of different keys take turns.
+   */
   async *run<J extends RowsJob>(
     shared: RowsShared<J>,
     { bytes, ends }: Rows,
     key: string,
   ): AsyncGenerator<RowsAnswer<J>> {
-    // Rows before this index are sent one by one, because a job with them has failed.
+    // Rows before this index are sent one by one, because a job with several of them has failed.
     let oneByOneTo = 0;
     let tries = 0;
     let from = 0;
@@ -70,7 +73,7 @@ export class RowJobs {
       const start = from === 0 ? 0 : entryAt(ends, from - 1);
       const job = {
         ...shared,
-        // This copies, as `slice` of a Buffer would not.
+        // A copy, because the buffer of the rows is transferred to the thread.
         rows: new Uint8Array(bytes.subarray(start, entryAt(ends, to - 1))),
         ends: ends.slice(from, to).map((end) => end - start),
         // The cast holds because each kind of job is the shared part plus its rows.
@@ -112,7 +115,7 @@ export class RowJobs {
     const { rows }: { rows: readonly unknown[] } = outcome.value;
     const msPerRow = ranMs / Math.max(1, rows.length);
     this.#msPerRow ??= msPerRow;
-    this.#msPerRow += (msPerRow - this.#msPerRow) * PACE_WEIGHT;
+    this.#msPerRow += (msPerRow - this.#msPerRow) * LAST_JOB_WEIGHT;
     return outcome;
   }
 }

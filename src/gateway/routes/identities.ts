@@ -90,7 +90,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
 
 /** The text has about 10 MB for 60,000 users, so it is built, encoded and joined page by page. */
 async function list({ store }: Services): Promise<Outcome<Reply>> {
-  const text = new TextInTurns();
+  const text = new SlicedText();
   text.add('{"teams":[');
   let separator = '';
   const teams = await store.teams.list();
@@ -111,7 +111,7 @@ async function list({ store }: Services): Promise<Outcome<Reply>> {
 }
 
 /** Builds a long text as UTF-8 in time slices. */
-class TextInTurns {
+class SlicedText {
   readonly #slice = new TimeSlice();
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
