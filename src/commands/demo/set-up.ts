@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { HOME } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
@@ -19,7 +18,7 @@ export interface DemoTemplate {
   readonly samples: readonly Sample[];
 }
 
-/** What a caller of the demo needs. */
+/** How to reach the demo, and the templates that it has published. */
 export interface Access {
   readonly url: string;
   readonly apiKey: string;
@@ -30,13 +29,16 @@ export interface Access {
 
 const TEAM = 'demo';
 const ADMIN = 'demo-admin';
-/** So many that no call of the demo is refused. */
+/** High enough that no call of the demo is refused. */
 const CALLS_PER_MINUTE = 1_000_000;
 const SESSION_MS = 3_600_000;
-/** The link stays valid for this long, because the output may be read later. */
+/** Long, because the user may follow the printed link much later. */
 const LINK_MS = 3_600_000;
 
-/** Adds a team, a key and an administrator, and publishes every template of templates/ by HTTP. */
+/**
+ * Adds a team, a key and an administrator to the store, and publishes every template of templates/
+ * over HTTP to the service at `url`. Throws `CommandFailed` when the service refuses one.
+ */
 export async function setUp(store: Store, url: string): Promise<Access> {
   demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
   demand(
@@ -56,6 +58,13 @@ export async function setUp(store: Store, url: string): Promise<Access> {
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
+  const templates = await publishTemplates(url, token);
+  const link = demand(await store.signInLinks.add(ADMIN, Date.now() + LINK_MS));
+  return { url, apiKey, studio: signInUrl(url, link.token), templates };
+}
+
+/** Publishes the files of templates/ over HTTP, as the administrator whose session `token` is. */
+async function publishTemplates(url: string, token: string): Promise<DemoTemplate[]> {
   // JSON files with a second dot in their name (the schema, data) are not templates.
   const paths = globSync('templates/*.json', { cwd: HOME })
     .filter((path) => !/\.\w+\.json$/.test(path))
@@ -66,27 +75,31 @@ export async function setUp(store: Store, url: string): Promise<Access> {
     // Publishing checks the file in full; here only names and samples are read.
     const template = JSON.parse(source) as DemoTemplate;
     const address = `${url}/v1/templates/${encodeURIComponent(template.templateId)}`;
-    await send('PUT', `${address}/draft`, source, url, token);
-    await send('POST', `${address}/publish`, '{}', url, token);
+    await send('PUT', `${address}/draft`, { body: source, origin: url, token });
+    await send('POST', `${address}/publish`, { body: '{}', origin: url, token });
     templates.push(template);
   }
-  const link = demand(await store.signInLinks.add(ADMIN, Date.now() + LINK_MS));
-  return { url, apiKey, studio: signInUrl(url, link.token), templates };
+  return templates;
+}
+
+interface AdminRequest {
+  readonly body: string;
+  /** Requests with a cookie may change something only from the service's own origin. */
+  readonly origin: string;
+  /** The administrator's session. */
+  readonly token: string;
 }
 
 async function send(
   method: 'PUT' | 'POST',
   address: string,
-  body: string,
-  origin: string,
-  token: string,
+  { body, origin, token }: AdminRequest,
 ): Promise<void> {
   const response = await fetch(address, {
     method,
     headers: {
       cookie: `intaglio_session=${token}`,
       'content-type': 'application/json',
-      // Requests with a cookie may change something only from the service's own origin.
       origin,
     },
     body,

@@ -7,12 +7,14 @@ import type { Import } from './text.ts';
 /** pdfme's default font size in cells. */
 const CELL_PT = 10;
 
+/** The style of the cells of the head or of the body. */
 interface CellLook {
   readonly style: object;
+  /** '' when the cells have no fill. */
   readonly fill: string;
   readonly borders: Sides;
   readonly borderColor: string;
-  /** Paddings, corrected by the distance at which pdfme puts the first line lower. */
+  /** Left, top, right, bottom: pdfme's paddings, moved by `shiftPt` to where pdfme sets the text. */
   readonly margin: readonly [number, number, number, number];
   readonly verticalAlignment: string;
 }
@@ -26,42 +28,43 @@ export function tableNode(schema: SchemaReader, context: Import): object {
   schema.ignore('readOnly', 'content');
   const head = schema.texts('head');
   const columns = columnsOf(schema, head.length);
-  const styles = schema.inner('columnStyles');
-  const alignments = styles.object('alignment');
+  const columnStyles = schema.inner('columnStyles');
+  const alignments = columnStyles.object('alignment');
   const headLook = cellLook(schema.inner('headStyles'), context);
-  const body = schema.inner('bodyStyles');
-  const bodyLook = cellLook(body, context);
-  const isAligned = (column: number): object => {
-    const alignment = alignments[String(column)];
-    return typeof alignment === 'string' ? { alignment } : {};
-  };
-  const cell = (text: string, look: CellLook, column: number): object => ({
-    text,
-    ...look.style,
-    ...isAligned(column),
-    margin: look.margin,
-    verticalAlignment: look.verticalAlignment,
-  });
+  const bodyStyles = schema.inner('bodyStyles');
+  const bodyLook = cellLook(bodyStyles, context);
   const showsHead = schema.value('showHead') !== false;
-  const headFill = headLook.fill === '' ? {} : { fillColor: headLook.fill };
-  const rows = [
-    ...(showsHead ? [head.map((text, at) => ({ ...cell(text, headLook, at), ...headFill }))] : []),
-    { each: name, cells: head.map((_, at) => cell(`{{${at}}}`, bodyLook, at)) },
-  ];
-  const widths = columns.map((width) =>
-    round(width - bodyLook.borders.left - bodyLook.borders.right),
-  );
   const repeats = showsHead && headRepeats(schema, headLook, bodyLook);
+  const headCells = head.map((text, column) => ({
+    ...cell(text, headLook, alignments[column]),
+    ...(headLook.fill === '' ? {} : { fillColor: headLook.fill }),
+  }));
+  const rowCells = head.map((_, column) => cell(`{{${column}}}`, bodyLook, alignments[column]));
+  const { left, right } = bodyLook.borders;
   const table = {
     ...(repeats ? { headerRows: 1, keepWithHeaderRows: 1 } : {}),
     dontBreakRows: true,
-    widths,
-    body: rows,
+    widths: columns.map((width) => round(width - left - right)),
+    body: [...(showsHead ? [headCells] : []), { each: name, cells: rowCells }],
   };
-  const fills = fillsOf(body, bodyLook, showsHead);
-  const layout = { ...NO_LINES, ...rules(schema, headLook, bodyLook, repeats), ...fills };
-  styles.reportRest();
+  const layout = {
+    ...NO_LINES,
+    ...rules(schema, headLook, bodyLook, repeats),
+    ...fillsOf(bodyStyles, bodyLook, showsHead),
+  };
+  columnStyles.reportRest();
   return { table, layout };
+}
+
+/** A cell of the table; `alignment` is the one that pdfme has for the column, if any. */
+function cell(text: string, look: CellLook, alignment: unknown): object {
+  return {
+    text,
+    ...look.style,
+    ...(typeof alignment === 'string' ? { alignment } : {}),
+    margin: look.margin,
+    verticalAlignment: look.verticalAlignment,
+  };
 }
 
 /** Widths of the columns in points. */
@@ -113,6 +116,7 @@ function headRepeats(schema: SchemaReader, head: CellLook, body: CellLook): bool
   return hasOtherRules;
 }
 
+/** Widths and colours of the table's rules. A border of pdfme's table replaces the outer rules. */
 function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: boolean): object {
   const outer = schema.inner('tableStyles');
   const outerWidth = outer.points('borderWidth');
@@ -142,11 +146,11 @@ function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: 
   };
 }
 
-/** Fills of the rows: the alternate one is for the first, third, … row of the body. */
-function fillsOf(body: SchemaReader, { fill }: CellLook, showsHead: boolean): object {
-  const alternate = body.text('alternateBackgroundColor');
+/** Fills of the rows: pdfme fills the first, third, … row of the body with the alternate colour. */
+function fillsOf(bodyStyles: SchemaReader, { fill }: CellLook, showsHead: boolean): object {
+  const alternate = bodyStyles.text('alternateBackgroundColor');
   if (fill === '' && alternate === '') return {};
-  // A head is row 0, so the first row of the body has an odd number below one.
+  // Rows are counted from 0 with the head, so below a head the first row of the body is odd.
   const [alternateRows, otherRows] = showsHead
     ? (['odd', 'even'] as const)
     : (['even', 'odd'] as const);
