@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { SHAPES } from '../shapes/index.ts';
 import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
-import { childrenCpuMs } from './cpu.ts';
+import { descendantsCpuMs } from './cpu.ts';
 import type { RunReply, RunRequest } from './protocol.ts';
 
 /** A renderer under test: the service's engine or a peer. It runs in a separate process. */
@@ -35,7 +35,7 @@ async function renderBatch<Work>(
 ): Promise<void> {
   // Collect staging's garbage now, so that rendering is not charged for it.
   if (globalThis.gc !== undefined) await globalThis.gc({ type: 'minor', execution: 'async' });
-  const childBefore = subject.hasChildren ? childrenCpuMs() : 0;
+  const childBefore = subject.hasChildren ? descendantsCpuMs() : 0;
   const before = process.cpuUsage();
   const startMs = performance.now();
   for (const work of works) {
@@ -45,7 +45,7 @@ async function renderBatch<Work>(
   totals.wallMs += performance.now() - startMs;
   const used = process.cpuUsage(before);
   totals.cpuMs += (used.user + used.system) / 1000;
-  if (subject.hasChildren) totals.cpuMs += childrenCpuMs() - childBefore;
+  if (subject.hasChildren) totals.cpuMs += descendantsCpuMs() - childBefore;
 }
 
 async function run<Work>(

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
+import { descendantsCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
 import { HOME } from '../harness/machine.ts';
 import { pinned } from '../harness/pin.ts';
 import type { Settings } from '../options.ts';
@@ -160,7 +160,7 @@ export async function startService(
         command,
         rssMb: () => processRssMb(pid),
         descriptors: () => descriptorsCount(pid),
-        children: () => childrenCount(pid),
+        children: () => descendantsCount(pid),
         stop,
       };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createProtector, type Protector } from '../../src/protect/protector.ts';
-import { childrenCpuMs } from '../harness/cpu.ts';
+import { descendantsCpuMs } from '../harness/cpu.ts';
 import { printMachine } from '../harness/micro.ts';
 
 /**
@@ -48,12 +48,12 @@ for (const concurrency of [1, 2]) {
   for (let run = 0; run < RUNS; run++) {
     const startMs = performance.now();
     const before = process.cpuUsage();
-    const childrenBeforeMs = childrenCpuMs();
+    const childrenBeforeMs = descendantsCpuMs();
     await protectAll(protector, concurrency);
     const { user, system } = process.cpuUsage(before);
     const wall = (performance.now() - startMs) / DOCUMENTS;
     const service = (user + system) / 1000 / DOCUMENTS;
-    const children = (childrenCpuMs() - childrenBeforeMs) / DOCUMENTS;
+    const children = (descendantsCpuMs() - childrenBeforeMs) / DOCUMENTS;
     console.log(
       `${concurrency} at a time: ${wall.toFixed(2)} ms wall, ` +
         `CPU ${(service + children).toFixed(2)} ms (service ${service.toFixed(2)}, ` +

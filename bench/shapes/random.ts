@@ -1,7 +1,7 @@
 /** A seeded source of numbers: the same seed gives the same document on every machine. */
 export interface Random {
-  /** An integer in [0, below). */
-  below(below: number): number;
+  /** An integer in [0, limit). */
+  below(limit: number): number;
   /** One element. The list must not be empty. */
   pick<T>(list: readonly T[]): T;
   /** Decimal digits, the first one not 0. */
@@ -12,7 +12,7 @@ export interface Random {
 
 const REFERENCE_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Mulberry32: 32 bits of state, good enough for data, quick enough not to matter. */
+/** Mulberry32, a generator with 32 bits of state: good enough for test data, and fast. */
 export function seededRandom(seed: number): Random {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
 
@@ -24,7 +24,7 @@ export function seededRandom(seed: number): Random {
   }
 
   function below(limit: number): number {
-    return Math.floor((next() / 4294967296) * limit);
+    return Math.floor((next() / 2 ** 32) * limit);
   }
 
   return {

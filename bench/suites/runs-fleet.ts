@@ -2,7 +2,7 @@ import { startRedis } from '../../test/fixtures/redis.ts';
 import { startFakeS3 } from '../../test/store/fake-s3.ts';
 import { startMariaDb } from '../../test/store/mariadb.ts';
 import { startObjectStore } from '../../test/store/radosgw.ts';
-import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
+import { descendantsCpuMs, processCpuMs } from '../harness/cpu.ts';
 import { pinThisProcess } from '../harness/pin.ts';
 import { startInstance, startService } from '../http/service.ts';
 import { RunClient } from './run-client.ts';
@@ -151,7 +151,7 @@ async function measure(servers: Servers, instances: 1 | 2, documents: number): P
 
 /** CPU time of this process and of all processes it started. */
 function totalCpuMs(): number {
-  return childrenCpuMs() + processCpuMs(process.pid);
+  return descendantsCpuMs() + processCpuMs(process.pid);
 }
 
 /** The measurement with the median rate. */

@@ -1,8 +1,9 @@
 import type { Editable } from './edit.ts';
 import { addObject, putTogether, repairOffsets, replaceIn } from './edit.ts';
 
-/** One way to break a file, and the rules that must report it. */
+/** One way to break a file. */
 export interface Mutation {
+  /** The rule that must report it, such as `6.1.2-1`. */
   readonly breaks: string;
   readonly apply: (editable: Editable) => Buffer;
 }
@@ -379,7 +380,7 @@ export const UNBROKEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [11, 12, 13, 14, 15, 16, 17, 18].map((test) => [
       `6.6.2.3.3-${test}`,
-      'A schema with value types of its own breaks 6.6.2.3.3-6 already: none is ever written.',
+      'A schema that defines value types already breaks 6.6.2.3.3-6: none is ever written.',
     ]),
   ),
 };

@@ -1,9 +1,13 @@
 import type { Editable } from './edit.ts';
 import { addObject, putTogether, replaceIn } from './edit.ts';
-import { ARCHIVE_MUTATIONS, type Mutation, UNBROKEN } from './mutations.ts';
+import { ARCHIVE_MUTATIONS, type Mutation } from './mutations.ts';
 
-/** Mutations that break the tags of a file, for ISO 14289-1 and the levels A. */
+/*
+ * Mutations that break the rules of ISO 14289-1 (PDF/UA-1) and those that the levels A of PDF/A add
+ * to the levels U; most of them break the tags. Each is named after the rule that must report it.
+ */
 
+/** Replaces a pattern in the first object that has it. */
 function swap(breaks: string, from: RegExp, to: string): Mutation {
   return edit(breaks, (editable) => replaceIn(editable, from, to));
 }
@@ -21,13 +25,15 @@ function edit(breaks: string, change: (editable: Editable) => void): Mutation {
 const CATALOG = /<<\/Type\/Catalog/;
 const DOCUMENT = /(<<\/S\/Document\/P (\d+) 0 R[^]*?\/K)\[/;
 
+/** Adds entries to the catalog. */
 function inCatalog(breaks: string, entries: string): Mutation {
   return swap(breaks, CATALOG, `<</Type/Catalog${entries}`);
 }
 
-/** An element and its kids, `[type, entries, ...kids]`; `grow` adds some to the document. */
+/** A structure element, the entries of its dictionary, and its kids. */
 type Tree = readonly [type: string, entries: string, ...kids: Tree[]];
 
+/** Adds structure elements at the start of the document element. */
 function grow(breaks: string, ...trees: Tree[]): Mutation {
   return edit(breaks, (editable) => {
     for (const [number, body] of editable.objects) {
@@ -40,6 +46,7 @@ function grow(breaks: string, ...trees: Tree[]): Mutation {
   });
 }
 
+/** Adds an element with its kids below the object `parent`; returns a reference to it. */
 function addTree(editable: Editable, parent: number, [type, entries, ...kids]: Tree): string {
   const number = addObject(editable, 'null');
   const list = kids.map((kid) => addTree(editable, number, kid)).join(' ');
@@ -61,11 +68,17 @@ function withoutLanguage(breaks: string, ...trees: Tree[]): Mutation {
   };
 }
 
+function dropTree(breaks: string): Mutation {
+  return swap(breaks, /\/StructTreeRoot \d+ 0 R/, '');
+}
+
+/** Adds an annotation to the first page that has some. */
 function annotation(breaks: string, entries: string): Mutation {
   return swap(breaks, /\/Annots\[/, `/Annots[<</Type/Annot/Rect[1 1 50 50]${entries}>> `);
 }
 
 const ROW: Tree = ['TR', '', ['TD', '']];
+
 const STRUCTURE: readonly Mutation[] = [
   grow('7.1-5', ['Oddity', '']),
   edit('7.1-6', (editable) => {
@@ -133,6 +146,11 @@ const LANGUAGE: readonly Mutation[] = [
   withoutLanguage('7.2-22', ['Figure', '/Alt(x)']),
   withoutLanguage('7.2-23', ['Span', '/E(x)']),
   swap('7.2-24', NO_LANG, ''),
+  edit('7.2-25', (editable) => {
+    replaceIn(editable, NO_LANG, '');
+    const form = '/AcroForm<</Fields[<</T(a)/FT/Tx/TU(x)>>]>>';
+    replaceIn(editable, CATALOG, `<</Type/Catalog${form}`);
+  }),
   swap('7.2-29', NO_LANG, '/Lang(th_TH_x_odd language)'),
   swap('7.2-30', NO_LANG, ''),
   edit('7.2-31', (editable) => {
@@ -147,7 +165,7 @@ const LANGUAGE: readonly Mutation[] = [
   swap('7.2-34', NO_LANG, ''),
 ];
 
-const WHOLE: readonly Mutation[] = [
+const FILE: readonly Mutation[] = [
   swap('5-1', /<pdfuaid:part>1<\/pdfuaid:part>/, ''),
   swap('5-2', /<pdfuaid:part>1/, '<pdfuaid:part>2'),
   swap(
@@ -207,25 +225,24 @@ const WHOLE: readonly Mutation[] = [
   }),
 ];
 
-/** Clauses of ISO 14289-1 about fonts that equal clauses of ISO 19005. */
+/**
+ * Fonts, §7.21: its rules equal rules of ISO 19005, so those rules' mutations break them, under the
+ * number that the rule has in ISO 14289-1.
+ */
 const FONTS: readonly Mutation[] = ARCHIVE_MUTATIONS.flatMap(({ breaks, apply }) => {
-  const own = breaks
+  const id = breaks
     .replace(/^6\.2\.11\.7\.2-/, '6.2.11.7-')
     .replace(/^6\.2\.11\.(3\.\d|4\.\d|5|6|7|8)-(\d)$/, '7.21.$1-$2');
-  return own.startsWith('7.21.') ? [{ breaks: own, apply }] : [];
+  return id.startsWith('7.21.') ? [{ breaks: id, apply }] : [];
 });
 
 /** A mutation for every rule of PDF/UA-1. */
 export const ACCESSIBLE_MUTATIONS: readonly Mutation[] = [
   ...STRUCTURE,
   ...LANGUAGE,
-  ...WHOLE,
+  ...FILE,
   ...FONTS,
 ];
-
-function dropTree(breaks: string): Mutation {
-  return swap(breaks, /\/StructTreeRoot \d+ 0 R/, '');
-}
 
 /** Mutations for the rules that levels A add to levels U. */
 export const LEVEL_A_MUTATIONS: readonly Mutation[] = [
@@ -240,9 +257,3 @@ export const LEVEL_A_MUTATIONS: readonly Mutation[] = [
   swap('6.7.3.4-3', /\/Type\/StructTreeRoot/, '/Type/StructTreeRoot/RoleMap<</H1/P>>'),
   swap('6.7.4-1', NO_LANG, '/Lang(no language)'),
 ];
-
-/** Rules of ISO 14289-1 that no mutation breaks, with the reason. */
-export const ACCESSIBLE_UNBROKEN: Readonly<Record<string, string>> = {
-  ...UNBROKEN,
-  '7.2-25': 'A field with a description of its own is never written.',
-};

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../src/runtime/error-code.ts';
 import { checkFile } from '../../src/store/backup/check.ts';
 import type { LivingFile } from '../../src/store/backup/folder.ts';
 import { Database } from '../../src/store/database/database.ts';
@@ -15,6 +16,7 @@ export interface Acknowledged {
   readonly sha256: string;
 }
 
+/** A database and the folder of its files. */
 export interface Place {
   readonly databaseUrl: string;
   readonly folder: string;
@@ -25,52 +27,80 @@ export interface Place {
 export interface Findings {
   /** One line per violation; empty when all invariants hold. */
   readonly violations: readonly string[];
+  /** Number of documents that have a row. */
   readonly documents: number;
+  /** Number of files without a row, which the sweep removed. */
   readonly orphans: number;
 }
 
 /**
  * Checks rows and files through fresh connections:
- * - every acknowledged document has a row, a file with its digest, and exactly one audit record;
- * - no living row is without its file, and every file has the digest of its row;
- * - after a sweep no file is without a row and no temporary file is left.
+ * - every acknowledged document has a row with its digest and exactly one audit record;
+ * - every row of an available document has an audit record and a file with the row's digest, which
+ *   is encrypted if the place has a key;
+ * - after a sweep, every file has a row, and no temporary file is left.
+ * The sweep removes files from the place.
  */
 export async function findViolations(
   place: Place,
   acknowledged: readonly Acknowledged[],
 ): Promise<Findings> {
-  const violations: string[] = [];
   const rows = await readRows(place.databaseUrl);
-  const audits = new Map<string, number>();
-  for (const id of rows.audits) audits.set(id, (audits.get(id) ?? 0) + 1);
-  const digests = new Map(rows.documents.map((row) => [row.document_id, hex(row.sha256)]));
+  const violations = [
+    ...acknowledgedViolations(acknowledged, rows),
+    ...(await rowViolations(place, rows)),
+  ];
+  const orphans = await sweep(place);
+  const known = new Set(rows.documents.map((row) => row.document_id));
+  for (const left of await unknownFiles(place.folder, known)) {
+    violations.push(`${left}: left after the sweep`);
+  }
+  return { violations, documents: known.size, orphans };
+}
+
+type StoredRows = Awaited<ReturnType<typeof readRows>>;
+
+function acknowledgedViolations(
+  acknowledged: readonly Acknowledged[],
+  { documents, auditCounts }: StoredRows,
+): string[] {
+  const violations: string[] = [];
+  const digests = new Map(documents.map((row) => [row.document_id, hex(row.sha256)]));
   for (const { documentId, sha256 } of acknowledged) {
     if (digests.get(documentId) !== sha256) violations.push(`${documentId}: acknowledged, no row`);
-    const count = audits.get(documentId) ?? 0;
+    const count = auditCounts.get(documentId) ?? 0;
     if (count !== 1) violations.push(`${documentId}: acknowledged, ${count} audit records`);
   }
-  const keys = place.encryptionKey === undefined ? [] : [Buffer.from(place.encryptionKey, 'hex')];
+  return violations;
+}
+
+async function rowViolations(
+  { folder, encryptionKey }: Place,
+  { documents, auditCounts }: StoredRows,
+): Promise<string[]> {
+  const violations: string[] = [];
+  const keys = encryptionKey === undefined ? [] : [Buffer.from(encryptionKey, 'hex')];
   const ring = new KeyRing({ keys: () => keys });
-  for (const row of rows.documents) {
+  for (const row of documents) {
     const documentId = row.document_id;
-    const problem = await fileProblem(ring, place.folder, {
+    const problem = await fileProblem(ring, folder, {
       id: documentId,
       kind: 'document',
       bytes: row.bytes,
       sha256: hex(row.sha256),
       wrappedKey: row.wrapped_key,
     });
-    if ((row.wrapped_key === null) !== (keys.length === 0)) violations.push(`${documentId}: key`);
     if (problem !== null) violations.push(`${documentId}: ${problem}`);
-    if (!audits.has(documentId)) violations.push(`${documentId}: row without an audit record`);
+    const isEncrypted = row.wrapped_key !== null;
+    if (isEncrypted !== keys.length > 0) {
+      violations.push(`${documentId}: ${isEncrypted ? 'encrypted' : 'not encrypted'}`);
+    }
+    if (!auditCounts.has(documentId)) violations.push(`${documentId}: row without an audit record`);
   }
-  const orphans = await sweep(place);
-  for (const left of await unknownFiles(place.folder, new Set(digests.keys()))) {
-    violations.push(`${left}: left after the sweep`);
-  }
-  return { violations, documents: digests.size, orphans };
+  return violations;
 }
 
+/** The rows of the available documents, and how many audit records each document has. */
 async function readRows(databaseUrl: string) {
   const database = new Database({
     url: databaseUrl,
@@ -90,12 +120,15 @@ async function readRows(databaseUrl: string) {
     const audits = await database.read((db) =>
       db.selectFrom('audit').select('document_id').execute(),
     );
-    return { documents, audits: audits.map((row) => row.document_id) };
+    const auditCounts = new Map<string, number>();
+    for (const { document_id: id } of audits) auditCounts.set(id, (auditCounts.get(id) ?? 0) + 1);
+    return { documents, auditCounts };
   } finally {
     await database.close();
   }
 }
 
+/** Reads a document's file, on disk and not through the store; null: it is whole. */
 async function fileProblem(
   ring: KeyRing,
   folder: string,
@@ -114,17 +147,17 @@ async function fileProblem(
     const verdict = await checkFile(ring, file, bytes);
     return verdict === 'whole' ? null : `row whose file is ${verdict}`;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return 'row without its file';
-    }
+    if (errorCode(error) === 'ENOENT') return 'row without its file';
     throw error;
   }
 }
 
+/** Sweeps the place; returns the number of files without a row. */
 async function sweep(place: Place): Promise<number> {
   const store = await openStore({
     databaseUrl: place.databaseUrl,
     filesUrl: `file:${join(place.folder, 'files')}`,
+    // Less than 0: also a file of this moment counts as old.
     orphanGraceMs: -60_000,
   });
   try {
@@ -134,6 +167,7 @@ async function sweep(place: Place): Promise<number> {
   }
 }
 
+/** Names of temporary files and of files without a row. */
 async function unknownFiles(folder: string, known: ReadonlySet<string>): Promise<string[]> {
   const files = new DiskFiles({ root: join(folder, 'files'), timeoutMs: 10_000, putsMax: 1 });
   const left: string[] = [];

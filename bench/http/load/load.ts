@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenCpuMs, processCpuMs } from '../../harness/cpu.ts';
+import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
 import { Meter } from './meter.ts';
 import type { Timing } from './meter.ts';
 import { generateRequest, mixBodies } from '../requests.ts';
@@ -53,7 +53,7 @@ interface CpuTimes {
 function readCpu(pid: number): CpuTimes {
   const { user, system } = process.cpuUsage();
   return {
-    serviceMs: processCpuMs(pid) + childrenCpuMs(pid),
+    serviceMs: processCpuMs(pid) + descendantsCpuMs(pid),
     generatorMs: (user + system) / 1000,
   };
 }

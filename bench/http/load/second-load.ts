@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childrenCpuMs, processCpuMs } from '../../harness/cpu.ts';
+import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
 import { SUBJECT_FLAGS } from '../../harness/flags.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { Timing } from './meter.ts';
@@ -121,7 +121,7 @@ export async function runSecondLoad(
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-bodies-'));
   const rssMb = [service.rssMb()];
   const sampler = setInterval(() => rssMb.push(service.rssMb()), RSS_SAMPLE_MS);
-  const cpu = (): number => processCpuMs(service.pid) + childrenCpuMs(service.pid);
+  const cpu = (): number => processCpuMs(service.pid) + descendantsCpuMs(service.pid);
   try {
     const file = join(folder, 'bodies.txt');
     writeFileSync(file, `${mixBodies(load.mix).join('\n')}\n`);
