@@ -5,7 +5,7 @@
  */
 export interface KeyExample {
   readonly value: unknown;
-  /** What stands beside it, with and without the key, so that it has something to act on. */
+  /** Other keys of the node, which it has with and without this one: this one needs them to act. */
   readonly beside?: Readonly<Record<string, unknown>>;
   /** Why the document is the same without it. */
   readonly inert?: string;

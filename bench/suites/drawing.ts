@@ -56,7 +56,7 @@ interface Lane {
   documentsPerRound: number;
   /** Wall time since the warm-up began. */
   spentMs: number;
-  /** Of one document in the last round. */
+  /** Size of one document of the last round. */
   bytes: number;
   rssMb: number;
   hasFailed: boolean;

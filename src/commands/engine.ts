@@ -1,4 +1,4 @@
-/** What the commands share that check or render templates without a server. */
+/** Shared by the commands that check or render templates without a server. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

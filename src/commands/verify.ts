@@ -58,7 +58,7 @@ function signatureJson(verdict: Verdict): Record<string, unknown> {
   return { isValid: isValid(verdict), ...rest, timeStamp: { at: isoTime(atMs), ...stamp } };
 }
 
-/** What this service made with a digest. */
+/** Documents that this service made and whose digest is the given one. */
 interface Matches {
   readonly documents: readonly DocumentRecord[];
   /** Responses in mode sync, of which only the audit record is stored. */

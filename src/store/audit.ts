@@ -113,7 +113,7 @@ export function auditing(database: Database, commits: Commits): AuditLog {
           .where('outcome', '=', 'succeeded')
           .orderBy('audit_id')
           .limit(sql.lit(countMax));
-        // SQLite has no index on digests, but one of its own (digests.ts).
+        // MySQL has an index on digests; for SQLite digests.ts keeps a table instead.
         return database.dialect === 'mysql'
           ? query.execute()
           : firstByDigest(db, query, bytes, countMax);

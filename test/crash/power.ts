@@ -1,8 +1,8 @@
 /**
  * Power cuts: `node test/crash/power.ts [cuts per database, default 25] [ext4 | xfs]`, as root.
- * Database and files lie on a file system of their own in a loop device. A cut is a shutdown of that
- * file system without flushing its log, in the middle of the work: what was not synced is lost, as
- * with the power. Then it is mounted again, its journal replayed, and everything looked at.
+ * Database and files lie on a separate file system in a loop device. A cut shuts that file system
+ * down during the work without flushing its log: everything that was not synced is lost, as in a
+ * power cut. Then it is mounted again, its journal is replayed, and everything is checked.
  * Needs xfs_io (xfsprogs) and mkfs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -43,7 +43,7 @@ interface Sample {
   readonly samples: readonly { readonly data: object }[];
 }
 
-/** What one editor sends. Bodies are made beforehand: people's browsers run on other machines. */
+/** The requests of one editor, built in advance: in use, browsers on other machines build them. */
 interface Editor {
   readonly cookie: string;
   readonly templateId: string;

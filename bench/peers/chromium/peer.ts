@@ -19,7 +19,7 @@ interface Puppeteer {
   }>;
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['puppeteer-core', 'qrcode'] as const;
 const puppeteer = ((await import(packages[0])) as { default: Puppeteer }).default;
 const qr = ((await import(packages[1])) as { default: QrModule }).default;

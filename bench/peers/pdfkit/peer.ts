@@ -51,7 +51,7 @@ interface KitModule {
   default: new (options: Record<string, unknown>) => KitDocument;
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['pdfkit', 'fontkit', 'qrcode'] as const;
 const PDFDocument = ((await import(packages[0])) as KitModule).default;
 const fontkit = (await import(packages[1])) as { create(file: Buffer): unknown };

@@ -28,7 +28,7 @@ interface Schemas {
   readonly barcodes: { readonly qrcode: unknown };
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['@pdfme/generator', '@pdfme/schemas'] as const;
 const { generate } = (await import(packages[0])) as Pdfme;
 const schemas = (await import(packages[1])) as Schemas;

@@ -28,7 +28,7 @@ interface React {
   createElement(this: void, type: unknown, props: unknown, ...children: Element[]): Element;
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['@react-pdf/renderer', 'react', 'qrcode'] as const;
 const pdf = (await import(packages[0])) as ReactPdf;
 const { createElement } = ((await import(packages[1])) as { default: React }).default;

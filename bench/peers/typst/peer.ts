@@ -23,7 +23,7 @@ interface TypstModule {
   };
 }
 
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['@myriaddreamin/typst-ts-node-compiler', 'qrcode'] as const;
 const { NodeCompiler } = (await import(packages[0])) as TypstModule;
 const qr = ((await import(packages[1])) as { default: QrModule }).default;

@@ -5,7 +5,7 @@ import type { QrModule } from '../common.ts';
 import { bodyHtml, FONT_CSS, STYLE_CSS } from '../html.ts';
 
 /** WeasyPrint in one Python process that keeps fonts and style between documents. */
-// The peers are installed on demand: their names are no static imports of this project.
+// Peers are installed on demand, so their packages cannot be imported statically.
 const packageName: string = 'qrcode';
 const qr = ((await import(packageName)) as { default: QrModule }).default;
 

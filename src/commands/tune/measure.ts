@@ -152,8 +152,8 @@ function pick(slices: readonly Slice[], index: number): Slice {
   return slice;
 }
 
-/** What services that were measured in turn have done. */
-interface Turns {
+/** Results of services that were measured in turn; one entry a service in each list. */
+interface Measurements {
   readonly slices: readonly Slice[];
   readonly rates: readonly (readonly number[])[];
   readonly senderCores: number;
@@ -168,7 +168,7 @@ async function measureInTurn(
   trials: readonly Trial[],
   bodies: readonly Body[],
   { warmUpMs, roundsMs }: { readonly warmUpMs: number; readonly roundsMs: number },
-): Promise<Turns> {
+): Promise<Measurements> {
   const threads = trials.reduce((sum, trial) => sum + trial.threads, 0);
   for (const trial of trials) {
     await trial.callers.run(bodies, (warmUpMs * trial.threads) / threads, signal);

@@ -30,8 +30,8 @@ export interface ItemTaker {
 
 /**
  * Reads a JSON object with long lists item by item, in time slices: JSON.parse of the whole would
- * delay other requests for 10 ms or more per megabyte. Resolves to the members that are not lists;
- * a key of `lists` whose value is no array is among them. Keys, items and other values go to
+ * delay other requests for 10 ms or more per megabyte. Resolves to the other members, and to
+ * those named in `lists` whose value is not an array. Keys, items and other values go to
  * JSON.parse; the punctuation between them is checked here (RFC 8259 §2). Within the limits it
  * accepts exactly the objects that JSON.parse accepts.
  */
