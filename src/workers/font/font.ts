@@ -32,7 +32,7 @@ export interface FontStack {
   readonly family: string;
   readonly bold: boolean;
   readonly italics: boolean;
-  /** It has features of its own, so that only templates that ask for the same ones share it. */
+  /** Has `fontFeatures`: only templates that ask for the same features share it. */
   readonly isFeatured: boolean;
   /** hhea ascent and descent in em; descent is negative. */
   readonly ascentEm: number;

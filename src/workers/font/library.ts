@@ -47,9 +47,9 @@ function shippedFamilies(): Family[] {
   ];
 }
 
-/** From this weight on a face is the bold one of its family. */
+/** A face of this weight (OS/2 usWeightClass) or more is the bold one of its family. */
 const BOLD_WEIGHT_MIN = 600;
-/** Limit of the cached stacks with fontFeatures: two templates full of them. */
+/** Cached stacks with `fontFeatures`: as many as two templates may have. */
 const FEATURED_STACKS_MAX = 64;
 
 class Library implements FontLibrary {
@@ -57,7 +57,7 @@ class Library implements FontLibrary {
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
   readonly #stacks = new Map<string, FontStack>();
-  /** Stacks with features. Templates may invent any number: the oldest are dropped from here. */
+  /** Stacks with features, oldest first; bounded, because templates may ask for any number. */
   readonly #featuredStacks = new Map<string, FontStack>();
 
   constructor(families: readonly Family[]) {
@@ -96,7 +96,7 @@ class Library implements FontLibrary {
     return stack;
   }
 
-  /** The OpenType tag of a language if one of the faces shapes that specially, else null. */
+  /** The OpenType tag of a language if a face has special shaping for that language, else null. */
   #languageTag(family: string, bold: boolean, italics: boolean, language: string): string | null {
     for (const face of this.#faceList(family, bold, italics)) {
       const tag = face.languageTag(language);
@@ -171,7 +171,7 @@ export function loadFonts(folder: string | null): {
   return { library: new Library([...families.values()]), rejected };
 }
 
-/** The families of a folder; for two files of the same style the first by name counts. */
+/** The families of a folder; of two files with the same style, the first by name is used. */
 function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
   /** Files by family and by style: '', 'bold', 'italics' or 'bolditalics'. */
   const styles = new Map<string, Map<string, string>>();

@@ -157,7 +157,7 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
 /** Glyphs of clusters that templates drew: the next draft draws nearly all of them again. */
 const drawnBy = new WeakMap<Cluster, readonly DrawnGlyph[]>();
 
-/** What decides an assignment, with the free glyphs. */
+/** The glyphs of the template; with those of free text, they determine the assignment of codes. */
 interface OwnGlyphs {
   readonly glyphs: ReadonlySet<number>;
   /** Those that free text does not draw, in the order of the template. */
@@ -272,7 +272,7 @@ class PageBuilder implements CodePage {
   }
 }
 
-/** What the template itself says in the face, each cluster once. */
+/** The clusters of the template's static text in the face, each once. */
 function ownClustersOf(face: Face, uses: readonly FontUse[]): ReadonlySet<Cluster> {
   const clusters = new Set<Cluster>();
   for (const { stack, texts } of uses) {
@@ -301,7 +301,7 @@ const NO_FREE_GLYPHS: FreeGlyphs = { id: 0, stacks: [], glyphs: [], drawn: new S
 const freeGlyphsOf = new WeakMap<Face, FreeGlyphs>();
 let freeGlyphsCount = 0;
 
-/** What free text draws in the face. */
+/** The glyphs that free text may draw in the face. */
 function freeGlyphs(face: Face, uses: readonly FontUse[]): FreeGlyphs {
   const stacks = uses.filter((use) => use.freeText).map((use) => use.stack);
   if (stacks.length === 0) return NO_FREE_GLYPHS;

@@ -9,10 +9,10 @@ import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /** Longer paragraphs are filled line by line. */
 const ATOMS_MAX = 4_000;
-/** What each line costs besides, so that fewer lines are better. */
+/** Fixed cost of a line, so that fewer lines are better. */
 const LINE_COST = 0.02;
 /**
- * What a break costs, by its reluctance. Splitting a phrase (2) costs little: it reads better than a
+ * The cost of a break, by its reluctance. Splitting a phrase (2) costs little: it reads better than a
  * loose line or one that ends in a word like การ (1).
  */
 const RELUCTANCE_COSTS: readonly number[] = [0, 0.05, 0.015];
@@ -30,7 +30,8 @@ export function bestLineEnds(
 ): readonly number[] | null {
   const count = atoms.length - from;
   if (count > ATOMS_MAX) return null;
-  // Of the cheapest lines that end before atom `from + n`: their cost, and where the last begins.
+  // Entry n is for the cheapest lines that end before atom `from + n`: their cost, and where the
+  // last of them begins.
   const costs = new Float64Array(count + 1).fill(Infinity);
   const lineStarts = new Int32Array(count + 1);
   costs[0] = 0;

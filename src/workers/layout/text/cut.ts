@@ -127,7 +127,7 @@ function clusterEnds(text: string): number[] {
   return ends;
 }
 
-/** Of a longer cluster only so many UTF-16 units are measured. */
+/** UTF-16 units of a cluster that are measured; the rest of a longer one is not. */
 const CLUSTER_LENGTH_MAX = 32;
 
 /** Width of the first cluster of an atom. */

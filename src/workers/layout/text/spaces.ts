@@ -57,7 +57,7 @@ export function strandsMark(text: string, at: number): boolean {
   return isQuote(mark) && isEdge(text, before - 1) && opens(text, before);
 }
 
-/** Index of the last character before `at` that is no space. */
+/** Index of the last character before `at` that is not a space. */
 function lastBefore(text: string, at: number): number {
   let index = at - 1;
   while (index >= 0 && text.charCodeAt(index) === SPACE) index--;

@@ -5,7 +5,10 @@ import { transformPath } from './path.ts';
 import type { Matrix } from '../../model/style.ts';
 import { RECTANGLE } from '../../model/path.ts';
 
-/** The box around drawn geometry: outlines without strokes, text by its em boxes. */
+/**
+ * The bounding box of paths and text, also inside groups: paths without their strokes, text from
+ * its ascent to its descent. Null when there are neither.
+ */
 export function itemBounds(items: readonly Item[]): Rectangle | null {
   const bounds = new Bounds();
   visit(items, IDENTITY, bounds);

@@ -13,7 +13,7 @@ import type { CellFormatter, TextPart } from '../../model/nodes.ts';
 import type { KeyTable } from '../vocabulary/values.ts';
 import { VALUES as V, ValueType } from '../vocabulary/values.ts';
 
-/** Keys of a field's format and of one at a binding. */
+/** Keys of a `format`, which a field may have and each text that binds fields. */
 export const FORMAT_KEYS = {
   decimals: new ValueType<number>('a whole number from 0 to 20', {
     type: 'integer',
@@ -38,7 +38,7 @@ export const FORMAT_KEYS = {
   pattern: V.name,
 } as const satisfies KeyTable;
 
-/** A format of a text, or null with findings. `language` is that of the place. */
+/** Checks the `format` of a text in the given language; null with findings when it is wrong. */
 export function checkFormat(
   source: unknown,
   path: string,
@@ -55,7 +55,7 @@ export function checkFormat(
 
 type FormattedPart = Extract<TextPart, { kind: 'formatted' }>;
 
-/** The `format` of a text or run, with the types of the values that it has printed. */
+/** The `format` of a text or run. Records the types of the values that it prints, for `report`. */
 export class BindingFormat {
   readonly #format: FieldFormat;
   readonly #path: string;
@@ -67,13 +67,13 @@ export class BindingFormat {
     this.#path = path;
   }
 
-  /** Prints cells and sums in a place of the given language. */
+  /** The formatter of cells and sums in a text of the given language. */
   cells(language: string, kind: CellKind = cellKindOf(this.#format)): CellFormatter {
     this.#types.add(kind);
     return compileCellFormatter(this.#format, language, kind);
   }
 
-  /** Prints a field by its own format with this one over it; null if no key of this one fits. */
+  /** A field in its own format, overridden by this one; null if no key here fits its type. */
   field(
     index: number,
     field: FieldDescriptor,
@@ -115,7 +115,7 @@ export class BindingFormat {
   }
 }
 
-/** A field in a format of the place; null with findings where it cannot be printed so. */
+/** A field, by its index, in the given format; null with findings when the format is wrong. */
 export function formattedField(
   index: number,
   field: FieldDescriptor,
@@ -138,15 +138,16 @@ export function formattedField(
   };
 }
 
-/** Keys that the words of a number do not take over from its figures. */
+/** Keys of a number in figures, which have no meaning for a number in words. */
 const FIGURES = ['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'digits'] as const;
 
-/** Keys of words, which figures do not take over. */
+/** Keys of a number in words, which have no meaning for one in figures. */
 const WORDS = ['words', 'style', 'currency'] as const;
 
 /**
- * The field's own format with the keys of the binding's over it. Words replace figures and figures
- * words: an amount in words does not begin with the ฿ of the amount in figures.
+ * The field's own format, overridden by the binding's. A binding that asks for words drops the
+ * field's keys for figures, and the reverse: an amount in words must not begin with the ฿ of the
+ * amount in figures.
  */
 function layOver(own: FieldFormat, inline: FieldFormat): FieldFormat {
   const isWords = own.words === true || own.style !== undefined;
@@ -165,7 +166,7 @@ function layOver(own: FieldFormat, inline: FieldFormat): FieldFormat {
 }
 
 function without(format: FieldFormat, keys: readonly (keyof FieldFormat)[]): FieldFormat {
-  // Some of the entries of a format are a format.
+  // A format with fewer keys is still a format: all keys are optional.
   return Object.fromEntries(
     Object.entries(format).filter(([key]) => !keys.some((other) => other === key)),
   );
