@@ -167,6 +167,15 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
+/** Puts the cursor on a text of the editor and selects it. */
+export async function select(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+}
+
 /** Calls the API as the user of a page would. */
 export async function callAs(
   context: BrowserContext,

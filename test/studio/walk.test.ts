@@ -9,10 +9,12 @@ import {
   eventually,
   missing,
   picture,
+  select,
   seriousFindings,
   startScene,
   tabTo,
 } from './browser.ts';
+import { leaveAndReturn, openWithoutScript } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
 
 t.setTimeout(1_500_000);
@@ -56,15 +58,6 @@ function rowFile(
 ): { name: string; mimeType: string; buffer: Buffer } {
   const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   return { name, mimeType: 'application/x-ndjson', buffer: Buffer.from(lines) };
-}
-
-/** Puts the cursor on a text of the editor and selects it. */
-async function select(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click();
-  await page.keyboard.press('Control+f');
-  await page.keyboard.type(text);
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
 }
 
 /** Types a template id into the combobox and clicks the option that is found. */
@@ -217,6 +210,14 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await other.context().close();
   });
 
+  await t.test('an editor may be left and opened again at any time', async (t) => {
+    await leaveAndReturn(t, scene);
+  });
+
+  await t.test('a page whose script cannot be fetched offers a reload', async () => {
+    await openWithoutScript(scene);
+  });
+
   await t.test('after a look at the comparison, the draft is published', async (t) => {
     await page.getByRole('link', { name: 'Compare and publish' }).click();
     await page.getByText('Callers of the published version are not affected.').waitFor();
@@ -333,6 +334,17 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('revoked').waitFor();
     await picture(page, 'keys');
+  });
+
+  await t.test('filters that change one right after the other are all applied', async (t) => {
+    await go('/audit');
+    const principal = page.getByLabel('User or key');
+    await principal.fill('demo-admin');
+    await page.getByLabel('Action').selectOption('keys.create');
+    const actions = page.locator('tbody tr td:nth-child(3)');
+    await actions.filter({ hasText: 'keys.create' }).first().waitFor();
+    await actions.filter({ hasNotText: 'keys.create' }).first().waitFor({ state: 'detached' });
+    t.equal(await principal.inputValue(), 'demo-admin');
   });
 
   await t.test('Viewers and Editors see and do only what their role allows', async (t) => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
 import { SignIn } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
-import { Empty, ErrorNotice, Skeleton } from '../ui/parts.tsx';
+import { Button, Empty, ErrorNotice, Notice, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
 import { Shell } from './shell.tsx';
 import { isAdmin, mayEdit, sessionState, startSession } from './state.ts';
@@ -18,19 +18,36 @@ type PageOf = FunctionComponent<PageProps>;
 function lazy(load: () => Promise<PageOf>): PageOf {
   let loaded: PageOf | null = null;
   return function LazyPage(props) {
-    const [, setReady] = useState(loaded !== null);
+    const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
     useEffect(() => {
       if (loaded !== null) return;
       const fetchPage = async (): Promise<void> => {
-        loaded = await load();
-        setReady(true);
+        try {
+          loaded = await load();
+          setState('ready');
+        } catch (error) {
+          setState('failed');
+          throw error;
+        }
       };
       void fetchPage();
     }, []);
-    if (loaded === null) return <Skeleton />;
+    if (loaded === null) {
+      return <div class="page">{state === 'failed' ? <NotLoaded /> : <Skeleton />}</div>;
+    }
     const Page: ComponentType<PageProps> = loaded;
     return <Page {...props} />;
   };
+}
+
+/** An updated service has other scripts, and browsers do not fetch a script again that failed. */
+function NotLoaded() {
+  return (
+    <Notice tone="bad" title={t('state.not_loaded')}>
+      <p>{t('state.not_loaded_hint')}</p>
+      <Button onClick={() => location.reload()}>{t('action.reload')}</Button>
+    </Notice>
+  );
 }
 
 const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);

@@ -19,6 +19,8 @@ export interface OpenedDraft {
 interface LocalCopy {
   readonly text: string;
   readonly tag: string | null;
+  /** The server accepted this text, so it may replace it by what somebody else saved since. */
+  readonly isSaved: boolean;
   readonly editor: unknown;
 }
 
@@ -38,15 +40,33 @@ export async function openDraft(
   templateId: string,
   starter: string,
 ): Promise<OpenedDraft> {
+  await lastSave;
   const server = await readServer(templateId, starter);
   const local = readLocalCopy(name);
-  if (local === null) return { ...server, isRestored: false, theirs: null, editor: null };
+  const isOutdated = local !== null && local.isSaved && local.text !== server.text;
+  if (local === null || isOutdated) {
+    return { ...server, isRestored: false, theirs: null, editor: null };
+  }
   if (local.text === server.text) {
     return { ...server, isRestored: false, theirs: null, editor: local.editor };
   }
   const { text, tag, editor } = local;
   const isBehind = tag !== server.tag;
   return { text, tag, isRestored: true, theirs: isBehind ? server.text : null, editor };
+}
+
+/** The save that an editor sends when it is left. */
+let lastSave: Promise<void> = Promise.resolve();
+
+/** Resolves when the editor that was left last has saved its text, or was refused. */
+export function whenSaved(): Promise<void> {
+  return lastSave;
+}
+
+/** Whether this browser keeps a text of the draft that the server does not have. */
+export function hasUnsavedCopy(name: string, draftText: string): boolean {
+  const local = readLocalCopy(name);
+  return local !== null && !local.isSaved && local.text !== draftText;
 }
 
 /** Asks for the state first: a look-up that finds nothing counts as a miss at the service. */
@@ -110,7 +130,8 @@ const RETRY_MS = 4_000;
  */
 export class DraftSession {
   readonly save = signal<SaveState>({ state: 'saved' });
-  readonly findings = signal<readonly Finding[]>([]);
+  /** null: this text has not been checked yet. */
+  readonly findings = signal<readonly Finding[] | null>(null);
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
   readonly #templateId: string;
@@ -124,9 +145,9 @@ export class DraftSession {
   #changedAtMs = performance.now();
   #timer = 0;
   #storeTimer = 0;
-  #isRunning = false;
+  #running: Promise<void> | null = null;
   #mustRunAgain = false;
-  #isClosed = false;
+  readonly #left = new AbortController();
 
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
     this.#name = name;
@@ -141,11 +162,14 @@ export class DraftSession {
     addEventListener('pagehide', this.#storeBeforeLeaving);
   }
 
+  /** Leaves the editor: text that waits for its save is sent now, and is rendered no more. */
   close(): void {
-    this.#isClosed = true;
+    this.#left.abort();
     removeEventListener('pagehide', this.#storeBeforeLeaving);
     clearTimeout(this.#timer);
     this.#storeBeforeLeaving();
+    const { state } = this.save.value;
+    if (state === 'changed' || state === 'saving') lastSave = this.#run();
   }
 
   /** A reload does not wait for the timer, so the latest text is stored now. */
@@ -154,10 +178,6 @@ export class DraftSession {
     // The stored copy may be older than the text, or lack the tag of the latest response.
     if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
   };
-
-  get tag(): string | null {
-    return this.#tag;
-  }
 
   /** Call this when the text changes. */
   change(text: string): void {
@@ -186,17 +206,20 @@ export class DraftSession {
   /** After a conflict: continues from the server's draft. */
   takeTheirs(text: string, tag: string | null): void {
     this.#text = text;
-    this.#savedText = text;
+    // Without a draft on the server, this text is to become one.
+    this.#savedText = tag === null ? null : text;
     this.#tag = tag;
     this.#storeLocally();
-    this.save.value = { state: 'saved' };
+    this.save.value = { state: tag === null ? 'changed' : 'saved' };
+    this.findings.value = null;
     this.#schedule(0);
   }
 
   #storeLocally(): void {
     this.#storedText = this.#text;
     this.#storedTag = this.#tag;
-    const copy: LocalCopy = { text: this.#text, tag: this.#tag, editor: this.#snapshot() };
+    const isSaved = this.#text === this.#savedText;
+    const copy: LocalCopy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };
     try {
       localStorage.setItem(this.#name, JSON.stringify(copy));
     } catch (error) {
@@ -213,21 +236,35 @@ export class DraftSession {
     this.#timer = window.setTimeout(() => void this.#run(), afterMs);
   }
 
-  async #run(): Promise<void> {
-    if (this.#isClosed) return;
-    if (this.#isRunning) {
-      this.#mustRunAgain = true;
-      return;
-    }
-    this.#isRunning = true;
-    const changedAtMs = this.#changedAtMs;
-    try {
-      if (await this.#saveText()) await this.#render(changedAtMs);
-    } finally {
-      this.#isRunning = false;
-      const mustRunAgain = this.#mustRunAgain;
+  /** Resolves when the newest text was sent; a call during a run makes that run repeat. */
+  #run(): Promise<void> {
+    this.#mustRunAgain = true;
+    this.#running ??= this.#saveAndRender().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async #saveAndRender(): Promise<void> {
+    while (this.#mustRunAgain) {
       this.#mustRunAgain = false;
-      if (mustRunAgain) void this.#run();
+      const changedAtMs = this.#changedAtMs;
+      const isSaved = await this.#saveText();
+      if (!isSaved || this.#left.signal.aborted) continue;
+      await this.#render(changedAtMs);
+      if (this.findings.value === null) await this.#check();
+    }
+  }
+
+  /** Checks a draft that was opened and not changed: only a save brings findings with it. */
+  async #check(): Promise<void> {
+    const { signal } = this.#left;
+    try {
+      const address = path`/v1/templates/${this.#templateId}/draft/check`;
+      const { findings } = await callJson<{ findings: readonly Finding[] }>(address, { signal });
+      this.findings.value = findings;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#retry(error);
     }
   }
 
@@ -286,7 +323,7 @@ export class DraftSession {
   }
 
   #retry(error: ApiError): void {
-    if (error.status === 401 || error.status === 403 || this.#isClosed) return;
+    if (error.status === 401 || error.status === 403 || this.#left.signal.aborted) return;
     const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => void this.#run(), afterMs);
@@ -296,18 +333,21 @@ export class DraftSession {
     const templateId = this.#templateId;
     const body = { templateId, mode: 'sync', draft: true, data: this.#data };
     try {
-      const response = await call('/v1/previews', { method: 'POST', body });
+      const { signal } = this.#left;
+      const response = await call('/v1/previews', { method: 'POST', body, signal });
       const pdf = new Uint8Array(await response.arrayBuffer());
       const latencyMs = performance.now() - changedAtMs;
       const renderMs = serverMs(response);
       const preview = { pdf, changedAtMs, latencyMs, renderMs };
       this.preview.value = { state: 'shown', preview };
     } catch (error) {
+      if (this.#left.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       const before = this.preview.value;
       const preview = before.state === 'none' ? null : before.preview;
       this.preview.value = { state: 'refused', error, preview };
-      if (error.status === 429 || error.status === 503) this.#retry(error);
+      // 0: the service was not reached. Other refusals would be the same at the next attempt.
+      if ([0, 429, 503].includes(error.status)) this.#retry(error);
     }
   }
 }

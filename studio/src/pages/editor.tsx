@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { callJson, path } from '../api/client.ts';
+import { ApiError, callJson, path } from '../api/client.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
@@ -17,7 +17,7 @@ import {
 } from '../editor/template-text.ts';
 import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Load, Notice, Spinner } from '../ui/parts.tsx';
+import { Badge, Button, errorTitle, Load, Notice, Spinner } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import '../styles/editor.css';
@@ -62,7 +62,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
     if (opened.isRestored && opened.theirs === null) tell('good', t('editor.restored'));
   }, []);
   useEffect(() => draft.show(withoutEmpty(data)), [data]);
-  useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found)), []);
+  useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found ?? [])), []);
 
   const changed = (text: string): void => {
     draft.change(text);
@@ -123,7 +123,7 @@ interface HeadProps {
 
 function EditorHead({ templateId, template, draft }: HeadProps) {
   const base = `/templates/${encodeURIComponent(templateId)}`;
-  const errors = draft.findings.value.filter(({ severity }) => severity === 'error').length;
+  const errors = (draft.findings.value ?? []).filter(({ severity }) => severity === 'error').length;
   return (
     <header class="work-head">
       <div class="work-title">
@@ -184,9 +184,14 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   const theirs = loaded.state === 'ready' ? loaded.value.draft : null;
   const who = formatPrincipal(theirs?.savedBy ?? '') || t('template.somebody');
   const take = async (): Promise<void> => {
-    const opened = await openDraft(`${templateId} of the server`, templateId, '');
-    code.current?.replace(opened.text);
-    draft.takeTheirs(opened.text, opened.tag);
+    try {
+      const opened = await openDraft(`${templateId} of the server`, templateId, '');
+      code.current?.replace(opened.text);
+      draft.takeTheirs(opened.text, opened.tag);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
   };
   const isGone = loaded.state === 'ready' && theirs === null;
   return (
@@ -223,6 +228,7 @@ function Findings({ draft, jump }: FindingsProps) {
   const save = draft.save.value;
   const findings = draft.findings.value;
   const isUnreadable = save.state === 'unreadable';
+  const isClean = !isUnreadable && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
       {isUnreadable ? (
@@ -231,14 +237,17 @@ function Findings({ draft, jump }: FindingsProps) {
           <span lang="en">{save.reason}</span>
         </p>
       ) : null}
-      {!isUnreadable && findings.length === 0 ? (
+      {!isUnreadable && findings === null ? (
+        <p class="finding soft">{t('editor.not_checked')}</p>
+      ) : null}
+      {isClean ? (
         <p class="finding good">
           <Icon name="check" size={16} />
           {t('editor.no_findings')}
         </p>
       ) : null}
       <ul>
-        {findings.map((finding, index) => (
+        {(findings ?? []).map((finding, index) => (
           <li key={index}>
             <button class={`finding ${finding.severity}`} onClick={() => jump(finding)}>
               <Icon name={finding.severity === 'error' ? 'error' : 'warn'} size={16} />

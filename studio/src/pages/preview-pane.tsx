@@ -104,7 +104,10 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
         </Notice>
       ) : null}
       {preview === null ? (
-        <Empty icon="page" title={t('preview.none')} />
+        <Empty
+          icon="page"
+          title={t(draft.save.value.state === 'conflict' ? 'preview.conflict' : 'preview.none')}
+        />
       ) : (
         <>
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />

@@ -7,6 +7,7 @@ import type { Breaking } from '../compare/contract.ts';
 import { breakingChanges } from '../compare/contract.ts';
 import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
+import { hasUnsavedCopy, localCopyName, whenSaved } from '../editor/draft.ts';
 import { readTemplate } from '../editor/template-text.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -23,6 +24,8 @@ interface Candidate {
   readonly samples: readonly Sample[];
   readonly findings: readonly Finding[];
   readonly breaking: readonly Breaking[];
+  /** This browser keeps text of the draft that was not saved, so it is not compared. */
+  readonly hasUnsaved: boolean;
 }
 
 /** Compares draft and published version: findings, breaking changes, pages; then publishes. */
@@ -61,17 +64,21 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
 }
 
 async function loadCandidate(templateId: string, signal: AbortSignal): Promise<Candidate | null> {
+  await whenSaved();
   const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
   if (state.draft === null) return null;
   const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
   const { findings } = (await checked.json()) as { findings: readonly Finding[] };
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
   const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
-  const template = readTemplate(await draft.text());
+  const text = await draft.text();
+  const template = readTemplate(text);
+  const hasUnsaved = hasUnsavedCopy(localCopyName(session.value.teamId, templateId), text);
   const published = state.latestVersion === null ? [] : await fieldsOf(templateId, signal);
   const breaking =
     state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
-  return { state, draftHash, samples: template?.samples ?? [], findings, breaking };
+  const samples = template?.samples ?? [];
+  return { state, draftHash, samples, findings, breaking, hasUnsaved };
 }
 
 /** Hash of the version that the draft is compared with; null: no version is in use. */
@@ -88,7 +95,7 @@ async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readon
 type SampleResult = Comparison | ApiError | null;
 
 function Review({ candidate }: { readonly candidate: Candidate }) {
-  const { state, samples, findings, breaking } = candidate;
+  const { state, samples, findings, breaking, hasUnsaved } = candidate;
   const [results, setResults] = useState<readonly SampleResult[]>(() => samples.map(() => null));
   useEffect(() => {
     let isStale = false;
@@ -109,6 +116,7 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
   const isClean = errors.length === 0 && !results.some((result) => result instanceof ApiError);
   return (
     <div class="stack">
+      {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
       <FindingList findings={findings} />
       <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
       <h2>{t('publish.samples')}</h2>

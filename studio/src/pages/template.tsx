@@ -3,6 +3,7 @@ import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { DraftState, FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
+import { whenSaved } from '../editor/draft.ts';
 import { formatAgo, formatBytes, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -12,7 +13,10 @@ import { useLoad } from '../ui/use-load.ts';
 export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
   const { loaded, reload } = useLoad(
-    (signal) => callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal }),
+    async (signal) => {
+      await whenSaved();
+      return callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+    },
     [templateId],
   );
   return (

@@ -1,0 +1,69 @@
+import type { Test } from 'tap';
+import { callAs, picture, select, type Scene } from './browser.ts';
+
+/** As text: these sources are checked without the types of a browser. */
+const TYPE_AND_LEAVE = `(() => {
+  document.execCommand('insertText', false, 'Hello');
+  document.querySelector('.work-head > a.button').click();
+})()`;
+
+/** What becomes of a draft when its editor is left, and opened again after others saved. */
+export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
+  const page = await scene.openAs('an-Editor');
+  const other = await scene.openAs('second-editor');
+  const address = `${scene.url}/v1/templates/letter/draft`;
+  const read = async (): Promise<string> =>
+    JSON.stringify((await callAs(page.context(), 'GET', address)).body);
+  const saveByOther = async (from: string, to: string): Promise<void> => {
+    const body: unknown = JSON.parse((await read()).replace(from, to));
+    t.equal((await callAs(other.context(), 'PUT', address, body)).status, 200);
+  };
+  const edit = `${scene.url}/studio/templates/letter/edit?name=Letter`;
+  const unsaved = page.getByText('This browser keeps text of this draft');
+  const text = page.locator('.cm-content');
+
+  await page.goto(edit);
+  await page.locator('.pdf-pages canvas').first().waitFor();
+  await select(page, 'Dear');
+  await page.evaluate(TYPE_AND_LEAVE);
+  await page.getByText('Nothing was published before').waitFor();
+  t.match(await read(), 'Hello {{customer}}', 'the comparison has what was typed last');
+  t.equal(await unsaved.count(), 0);
+
+  await saveByOther('Hello', 'Good morning');
+  await page.goto(edit);
+  await text.filter({ hasText: 'Good morning' }).waitFor();
+  await page.locator('.pdf-pages canvas').first().waitFor();
+  const conflict = page.getByText('Somebody else changed this draft');
+  t.equal(await conflict.count(), 0, 'who has nothing unsaved is asked nothing');
+
+  await saveByOther('"fontSize":20', '"fontSise":20');
+  await page.reload();
+  await page.locator('.finding').filter({ hasText: 'fontSise' }).waitFor();
+  await picture(page, 'editor-opened-finding');
+
+  await select(page, 'Good morning');
+  await page.keyboard.type('Good "morning');
+  await page.getByText('Not saved yet').waitFor();
+  await page.getByRole('link', { name: 'Compare and publish' }).click();
+  await unsaved.waitFor();
+  await picture(page, 'publish-unsaved');
+  await Promise.all([page.context().close(), other.context().close()]);
+}
+
+/** A page whose script fails says so, and a reload brings it. */
+export async function openWithoutScript(scene: Scene): Promise<void> {
+  const cookies = await (await scene.openAs('an-Editor')).context().storageState();
+  // Not watched for errors: the failing script is one.
+  const context = await scene.browser.newContext({ storageState: cookies });
+  const page = await context.newPage();
+  await page.goto(`${scene.url}/studio/templates`);
+  const scripts = '**/assets/verify-*.js';
+  await page.route(scripts, (route) => route.abort());
+  await page.getByRole('link', { name: 'Verify' }).click();
+  await page.getByText('This page could not be loaded.').waitFor();
+  await page.unroute(scripts);
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { name: 'Verify' }).waitFor();
+  await context.close();
+}
