@@ -7,8 +7,29 @@ import type { GuardedCall } from './route.ts';
  * Audit records name an action by the resource and the operation on it. `keys.use`: a revoked or
  * expired key was used.
  */
-export type AuditAction =
-  'generate' | `${'documents' | 'templates' | 'keys' | 'identities' | 'runs'}.${string}`;
+export const AUDIT_ACTIONS = [
+  'generate',
+  'documents.read',
+  'documents.download',
+  'templates.fields',
+  'templates.read',
+  'templates.draft',
+  'templates.publish',
+  'templates.rollback',
+  'templates.unpublish',
+  'keys.create',
+  'keys.revoke',
+  'keys.use',
+  'identities.sync',
+  'runs.create',
+  'runs.part',
+  'runs.start',
+  'runs.pause',
+  'runs.resume',
+  'runs.cancel',
+  'runs.read',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Details of a record beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {

@@ -1,12 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { AUDIT_ACTIONS } from '../../src/gateway/audit.ts';
+import { TEAM_SCOPES } from '../../src/gateway/body/schemas.ts';
 import { RUN_STATES } from '../../src/store/runs/types.ts';
 import { HOME } from '../source.ts';
 
+/** The texts between `start` and the next semicolon of a source of the Studio. */
+function textsOf(path: string, start: string): Set<string> {
+  const source = readFileSync(join(HOME, 'studio/src', path), 'utf8');
+  const [, after = ''] = source.split(start);
+  const [list = ''] = after.split(';');
+  return new Set(Array.from(list.matchAll(/'([\w.:]+)'/g), ([, text = '']) => text));
+}
+
 t.test('the Studio knows the states of runs that the service has', async (t) => {
-  const source = readFileSync(join(HOME, 'studio/src/runs/api.ts'), 'utf8');
-  const union = /export type RunState =([^;]*);/.exec(source)?.[1] ?? '';
-  const states = Array.from(union.matchAll(/'(\w+)'/g), ([, state]) => state);
-  t.strictSame(new Set(states), new Set(RUN_STATES));
+  t.strictSame(textsOf('runs/api.ts', 'export type RunState ='), new Set(RUN_STATES));
+});
+
+t.test('the Studio offers each scope that a key of a team can have', async (t) => {
+  t.strictSame(textsOf('pages/keys.tsx', 'const SCOPES ='), new Set(TEAM_SCOPES));
+});
+
+t.test('the Studio filters by each action that the audit records', async (t) => {
+  t.strictSame(textsOf('pages/audit.tsx', 'const ACTIONS ='), new Set(AUDIT_ACTIONS));
 });

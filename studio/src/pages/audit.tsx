@@ -25,10 +25,18 @@ const ACTIONS = [
   'templates.draft',
   'templates.publish',
   'templates.rollback',
+  'templates.unpublish',
   'keys.create',
   'keys.revoke',
   'keys.use',
   'identities.sync',
+  'runs.create',
+  'runs.part',
+  'runs.start',
+  'runs.pause',
+  'runs.resume',
+  'runs.cancel',
+  'runs.read',
 ] as const;
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
 const PAGE_RECORDS = 50;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, callJson, path, query } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { tell } from '../app/state.ts';
-import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import { formatAgo, formatDate, formatNumber, t } from '../i18n/i18n.ts';
 import { ListingView, useListing } from '../ui/list.tsx';
 import {
   Badge,
@@ -16,7 +16,7 @@ import {
   PageHead,
 } from '../ui/parts.tsx';
 
-const SCOPES = ['generate', 'documents:read', 'templates:read'] as const;
+const SCOPES = ['generate', 'documents:read', 'templates:read', 'runs'] as const;
 
 /** Keys on a page of the list. */
 const LIMIT = 50;
@@ -107,7 +107,7 @@ function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
   const { name, keyId, scopes, rateLimitPerMinute, lastUsedAt, revokedAt } = apiKey;
   return (
     <tr>
-      <td>
+      <td class="breaks">
         <strong>{name}</strong>
         <br />
         <span class="small soft mono">{keyId}</span>
@@ -143,7 +143,13 @@ function KeyState({ apiKey }: { readonly apiKey: Key }) {
   if (expiresAt === null) return <Badge tone="good">{t('keys.valid')}</Badge>;
   const isOver = Date.parse(expiresAt) <= Date.now();
   if (isOver) return <Badge tone="warn">{t('keys.expired')}</Badge>;
-  return <Badge tone="good">{t('keys.until', { when: formatTime(expiresAt) })}</Badge>;
+  return (
+    <>
+      <Badge tone="good">{t('keys.valid')}</Badge>
+      <br />
+      <span class="small soft">{t('keys.until', { when: formatDate(expiresAt) })}</span>
+    </>
+  );
 }
 
 interface NewKeyProps {

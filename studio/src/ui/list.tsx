@@ -42,6 +42,7 @@ export function useListing<T>(
         if (page.items.length > 0 || page.next === null) break;
         page = await fetchPage(page.next, controller.signal);
       }
+      if (controller.signal.aborted) return;
       next.current = page.next;
       setItems([...before, ...page.items]);
       setState(page.next === null ? 'end' : 'more');
@@ -91,21 +92,33 @@ interface FilterProps {
   readonly onChange: (value: string) => void;
 }
 
-/** An input of a filter, applied when typing pauses. */
+/** Pause in the typing after which a filter is applied. */
+const TYPING_PAUSE_MS = 300;
+
+/** An input of a filter, applied when typing pauses or the input is left. */
 export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
-  const timer = useRef(0);
+  // Kept apart from `value`: a list that arrives meanwhile renders the input again.
+  const [typed, setTyped] = useState<string | null>(null);
+  // Other filters may change during the pause, so the latest callback is called.
+  const apply = useRef(onChange);
+  apply.current = onChange;
+  useEffect(() => {
+    if (typed === null) return undefined;
+    const timer = setTimeout(() => apply.current(typed.trim()), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
     <label class="field">
       <span class="field-label">{label}</span>
       <input
         class="input"
         {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
-        value={value}
+        value={typed ?? value}
         autocomplete="off"
-        onInput={(event) => {
-          const text = event.currentTarget.value.trim();
-          clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => onChange(text), 300);
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => {
+          if (typed !== null) onChange(typed.trim());
+          setTyped(null);
         }}
       />
     </label>
