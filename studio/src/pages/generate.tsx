@@ -156,11 +156,17 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
             kind="main"
             icon="page"
             busy={busy === 'sync'}
+            disabled={busy === 'async'}
             onClick={() => void generate('sync')}
           >
             {t('generate.show')}
           </Button>
-          <Button icon="documents" busy={busy === 'async'} onClick={() => void generate('async')}>
+          <Button
+            icon="documents"
+            busy={busy === 'async'}
+            disabled={busy === 'sync'}
+            onClick={() => void generate('async')}
+          >
             {t('generate.store')}
           </Button>
         </div>

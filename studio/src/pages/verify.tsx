@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError, callJson } from '../api/client.ts';
 import type { Verification } from '../api/types.ts';
 import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
@@ -21,7 +21,13 @@ type State =
 /** Verifies that a file was issued here. The browser sends only the digest it computes. */
 export function VerifyPage() {
   const [state, setState] = useState<State>({ state: 'none' });
+  const newest = useRef<File | null>(null);
   const verify = async (file: File): Promise<void> => {
+    newest.current = file;
+    // Of two files, the result of the first may arrive after that of the second.
+    const show = (next: State): void => {
+      if (newest.current === file) setState(next);
+    };
     // Browsers offer crypto.subtle only to pages over https or from localhost.
     if (!isSecureContext) return setState({ state: 'insecure' });
     setState({ state: 'working', name: file.name });
@@ -32,10 +38,10 @@ export function VerifyPage() {
         body: { sha256 },
       });
       const checked = { name: file.name, bytes: file.size, sha256, result };
-      setState({ state: 'done', checked });
+      show({ state: 'done', checked });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setState({ state: 'failed', error });
+      show({ state: 'failed', error });
     }
   };
   return (
@@ -58,6 +64,7 @@ async function digestOf(file: File): Promise<string> {
 
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
   const take = (files: FileList | null | undefined): void => {
     const file = files?.[0];
     if (file !== undefined) onFile(file);
@@ -73,15 +80,23 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer?.files);
+        const files = event.dataTransfer?.files;
+        // The input names the file that is shown below.
+        if (input.current !== null && files !== undefined) input.current.files = files;
+        take(files);
       }}
     >
       <Icon name="verify" size={36} />
       <strong>{t('verify.drop')}</strong>
       <span class="soft">{t('verify.stays')}</span>
       <input
+        ref={input}
         type="file"
         accept="application/pdf,.pdf"
+        onClick={(event) => {
+          // Otherwise a file that was changed and is chosen again would not be checked again.
+          event.currentTarget.value = '';
+        }}
         onChange={(event) => take(event.currentTarget.files)}
       />
     </label>
