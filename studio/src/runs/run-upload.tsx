@@ -65,16 +65,18 @@ export function SentShare({ share }: { readonly share: number }) {
 
 interface UploadProps {
   readonly run: Run;
+  readonly onUploading: (isUploading: boolean) => void;
   readonly onDone: (run: Run) => void;
 }
 
 /** Uploads more rows to a run: corrected rows, or the rest after an interrupted upload. */
-export function RunUpload({ run, onDone }: UploadProps) {
+export function RunUpload({ run, onUploading, onDone }: UploadProps) {
   const [rows, setRows] = useState<RowFile | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const upload = async (file: RowFile): Promise<void> => {
     setShare(0);
+    onUploading(true);
     setError(null);
     try {
       await uploadRows(run, file, setShare);
@@ -84,6 +86,7 @@ export function RunUpload({ run, onDone }: UploadProps) {
       setError(caught);
     }
     setShare(null);
+    onUploading(false);
   };
   const isWrong = rows !== null && !rows.columns.includes(run.idField);
   return (

@@ -87,6 +87,7 @@ interface ViewProps {
 }
 
 function RunView({ run, show }: ViewProps) {
+  const [isUploading, setUploading] = useState(false);
   return (
     <>
       <PageHead
@@ -98,20 +99,27 @@ function RunView({ run, show }: ViewProps) {
           </Link>
         }
       >
-        {mayEdit.value ? <Actions run={run} show={show} /> : null}
+        {mayEdit.value ? <Actions run={run} show={show} isUploading={isUploading} /> : null}
       </PageHead>
       <div class="stack">
         <Reasons run={run} />
         <Summary run={run} />
         <Totals run={run} />
         <Results run={run} />
-        {mayEdit.value && takesRows(run) ? <RunUpload run={run} onDone={show} /> : null}
+        {mayEdit.value && takesRows(run) ? (
+          <RunUpload run={run} onUploading={setUploading} onDone={show} />
+        ) : null}
       </div>
     </>
   );
 }
 
-function Actions({ run, show }: ViewProps) {
+interface ActionsProps extends ViewProps {
+  /** The run cannot be started: it would end without the rows that are on their way. */
+  readonly isUploading: boolean;
+}
+
+function Actions({ run, show, isUploading }: ActionsProps) {
   const [busy, setBusy] = useState<RunAction | null>(null);
   const [isCancelling, setCancelling] = useState(false);
   const act = async (action: RunAction, body: object = {}): Promise<void> => {
@@ -125,6 +133,7 @@ function Actions({ run, show }: ViewProps) {
     setBusy(null);
   };
   const canStart = hasWork(run);
+  const isBlocked = busy !== null || isUploading;
   return (
     <>
       {mayCancel(run) ? (
@@ -144,10 +153,10 @@ function Actions({ run, show }: ViewProps) {
       ) : null}
       {canStart ? (
         <>
-          <Button disabled={busy !== null} onClick={() => void act('start', { dryRun: true })}>
+          <Button disabled={isBlocked} onClick={() => void act('start', { dryRun: true })}>
             {t('runs.check')}
           </Button>
-          <Button kind="main" disabled={busy !== null} onClick={() => void act('start')}>
+          <Button kind="main" disabled={isBlocked} onClick={() => void act('start')}>
             {t('runs.start')}
           </Button>
         </>
