@@ -122,6 +122,8 @@ const TYPING_PAUSE_MS = 90;
 /** Pause in the typing after which the browser stores the text. */
 const STORE_MS = 400;
 const RETRY_MS = 4_000;
+/** A preview or check refused with another status would be refused again. 0: not reached. */
+const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
 /**
  * Saves and renders a draft while it is typed: one request at a time, always of the newest text.
@@ -264,7 +266,7 @@ export class DraftSession {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      this.#retry(error);
+      if (TRANSIENT.has(error.status)) this.#retry(error);
     }
   }
 
@@ -346,8 +348,7 @@ export class DraftSession {
       const before = this.preview.value;
       const preview = before.state === 'none' ? null : before.preview;
       this.preview.value = { state: 'refused', error, preview };
-      // 0: the service was not reached. Other refusals would be the same at the next attempt.
-      if ([0, 429, 503].includes(error.status)) this.#retry(error);
+      if (TRANSIENT.has(error.status)) this.#retry(error);
     }
   }
 }
