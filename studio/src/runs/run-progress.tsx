@@ -14,11 +14,11 @@ const TONES = {
 } as const satisfies Record<RunState, string>;
 
 export function StateBadge({ run }: { readonly run: Run }) {
-  const isChecked = run.state === 'done' && run.dryRun;
+  const { state, dryRun, counts } = run;
+  // A dry run ends in the state in which more rows can be received.
+  const isChecked = dryRun && state === 'receiving' && counts.bytesChecked === counts.bytesReceived;
   return (
-    <Badge tone={TONES[run.state]}>
-      {t(isChecked ? 'run_state.checked' : `run_state.${run.state}`)}
-    </Badge>
+    <Badge tone={TONES[state]}>{t(isChecked ? 'run_state.checked' : `run_state.${state}`)}</Badge>
   );
 }
 
