@@ -258,13 +258,14 @@ export class DraftSession {
 
   /** Checks a draft that was opened and not changed: only a save brings findings with it. */
   async #check(): Promise<void> {
-    const { signal } = this.#left;
+    const left = this.#left.signal;
     try {
       const address = path`/v1/templates/${this.#templateId}/draft/check`;
-      const { findings } = await callJson<{ findings: readonly Finding[] }>(address, { signal });
+      const options = { signal: left };
+      const { findings } = await callJson<{ findings: readonly Finding[] }>(address, options);
       this.findings.value = findings;
     } catch (error) {
-      if (signal.aborted) return;
+      if (left.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       if (TRANSIENT.has(error.status)) this.#retry(error);
     }
@@ -335,8 +336,8 @@ export class DraftSession {
     const templateId = this.#templateId;
     const body = { templateId, mode: 'sync', draft: true, data: this.#data };
     try {
-      const { signal } = this.#left;
-      const response = await call('/v1/previews', { method: 'POST', body, signal });
+      const options = { method: 'POST', body, signal: this.#left.signal } as const;
+      const response = await call('/v1/previews', options);
       const pdf = new Uint8Array(await response.arrayBuffer());
       const latencyMs = performance.now() - changedAtMs;
       const renderMs = serverMs(response);
