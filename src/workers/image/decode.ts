@@ -210,8 +210,9 @@ async function chooseBySample(decoded: DecodedPixels, plane: Plane): Promise<Png
   const sample = sampleOf(decoded.raw);
   const plain = await planeOf(decoded, sample, plane).png(PLAIN).toBuffer();
   const filtered = await planeOf(decoded, sample, plane).png(FASTEST).toBuffer();
-  const raw = sample.width * sample.height * (plane === 'color' ? 3 : 1);
-  const bytes = { raw, plain: plain.length, filtered: filtered.length };
+  const pixels = sample.width * sample.height;
+  const raw = pixels * (plane === 'color' ? 3 : 1);
+  const bytes = { pixels, raw, plain: plain.length, filtered: filtered.length };
   return choosePng(bytes, decoded.fileBytesPerPixel);
 }
 
