@@ -64,6 +64,8 @@ function linkOf(run: Run): Run['link'] {
 export class TextPlan extends Plan {
   declare readonly node: TextNode;
   readonly runs: readonly RunPlan[];
+  /** The only run; null unless the text always consists of exactly one. */
+  readonly single: RunPlan | null;
 
   constructor(node: TextNode, textOf: TextOf) {
     const runs = node.runs.map((run) => new RunPlan(run, textOf));
@@ -72,16 +74,14 @@ export class TextPlan extends Plan {
       runs.every((run) => run.isFixed),
     );
     this.runs = runs;
-  }
-
-  /** The only run; null unless the text always consists of exactly one. */
-  get single(): RunPlan | null {
-    const only = this.runs.length === 1 ? this.runs[0] : undefined;
-    if (only === undefined || only.run.conditions.length > 0 || only.run.each !== null) return null;
-    return only;
+    const only = runs.length === 1 ? runs[0] : undefined;
+    const isAlways = only?.run.conditions.length === 0 && only.run.each === null;
+    this.single = isAlways ? only : null;
   }
 
   protected makeBox(scope: DataScope): TextBox {
+    const { single } = this;
+    if (single !== null) return new TextBox(this.node, [single.fill(scope)]);
     const texts: RunText[] = [];
     for (const plan of this.runs) {
       const { conditions, each } = plan.run;

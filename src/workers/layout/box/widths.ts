@@ -32,7 +32,8 @@ export function resolveWidths(
   let autoMax = 0;
   let starMax = 0;
   let starCount = 0;
-  for (const [index, column] of columns.entries()) {
+  for (let index = 0; index < columns.length; index++) {
+    const column = entryAt(columns, index);
     const { width } = column;
     switch (width.kind) {
       case 'fixed':
@@ -59,11 +60,11 @@ export function resolveWidths(
   }
   const max = autoMax + starMax * starCount;
   if (max < room) {
-    for (const [index, column] of columns.entries()) {
-      if (column.width.kind === 'auto') {
-        widths[index] = column.maxPt;
-        room -= column.maxPt;
-      }
+    for (let index = 0; index < columns.length; index++) {
+      const column = entryAt(columns, index);
+      if (column.width.kind !== 'auto') continue;
+      widths[index] = column.maxPt;
+      room -= column.maxPt;
     }
   } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
     // There are only stars, and they fit: their exact minimum widths do not matter.
@@ -76,8 +77,8 @@ export function resolveWidths(
   }
   if (starCount === 0) return widths;
   const share = room / starCount;
-  for (const [index, { width }] of columns.entries()) {
-    if (width.kind === 'star') widths[index] = share;
+  for (let index = 0; index < columns.length; index++) {
+    if (entryAt(columns, index).width.kind === 'star') widths[index] = share;
   }
   return widths;
 }

@@ -1,6 +1,6 @@
 import { entryAt } from '../../../errors.ts';
 import type { Box } from '../box/blocks.ts';
-import type { CellSpec, GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
+import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
 import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
@@ -9,12 +9,17 @@ import type { RowBreak, RowWatcher } from './row.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { TaggedRow } from './table-tags.ts';
 
-/** A row-spanning cell that is aligned once its last row is placed. */
-interface OpenAlignment {
+/** A cell that is aligned once its row, or the last row of its span, is placed. */
+interface AlignedCell {
   readonly extent: Extent;
   readonly alignment: 'middle' | 'bottom';
+  readonly rowSpan: number;
   /** Its rightmost column. */
   readonly last: number;
+}
+
+/** A row-spanning cell whose last row is not placed yet. */
+interface OpenAlignment extends AlignedCell {
   readonly contentTop: number;
   readonly page: number;
 }
@@ -73,8 +78,8 @@ export class CellPlacer {
     const contentTop = region.y;
     flow.watchers.push(watcher);
     region.beginColumns();
-    const { extents, spanColumn } = this.#placeCells(cells, watcher, placement);
-    if (isTooHigh && watcher.breaks.length === 0) {
+    const { aligned, spanColumn } = this.#placeCells(cells, watcher, placement);
+    if (isTooHigh && !watcher.isSplit) {
       region.moveDown(region.room);
       flow.breakPage();
     }
@@ -82,21 +87,21 @@ export class CellPlacer {
     if (spanEnd !== null && spanColumn !== null) this.#recordSpanEnd(spanColumn, spanEnd, top);
     flow.watchers.pop();
     const breaks = watcher.finish();
-    this.#alignCells(cells, extents, breaks, contentTop);
+    this.#alignCells(cells, aligned, breaks, contentTop);
     return breaks;
   }
 
   /**
-   * Places the cells from left to right. Returns their extents, and the rightmost column of the last
-   * cell if that begins a row span.
+   * Places the cells from left to right. Returns those that are not aligned at the top, and the
+   * rightmost column of the last cell if that begins a row span.
    */
   #placeCells(
     cells: readonly GridCell[],
     watcher: RowWatcher,
     { top, tags }: RowPlacement,
-  ): { extents: readonly (Extent | null)[]; spanColumn: number | null } {
+  ): { aligned: readonly AlignedCell[]; spanColumn: number | null } {
     const { region } = this.#flow;
-    const extents: (Extent | null)[] = [];
+    const aligned: AlignedCell[] = [];
     let spanColumn: number | null = null;
     let column = 0;
     while (column < cells.length) {
@@ -110,16 +115,21 @@ export class CellPlacer {
       watcher.isInCell = true;
       if (cell.box === null) {
         if (cell.spec.endsSpan) this.#moveToSpanEnd(column, top);
-        extents.push(null);
       } else {
-        extents.push(this.#placeCell(cell.spec, cell.box, tags?.byColumn[column] ?? null));
+        const { verticalAlignment: alignment, rowSpan } = cell.spec;
+        const extent = alignment === 'top' ? null : new Extent(region);
+        this.#placeCell(cell.box, tags?.byColumn[column] ?? null);
+        extent?.end(region);
+        if (extent !== null && alignment !== 'top') {
+          aligned.push({ extent, alignment, rowSpan, last });
+        }
         watcher.recordEnd(region.page, region.y);
       }
       watcher.isInCell = false;
       spanColumn = cell.spec.rowSpan > 1 ? last : null;
       column = last + 1;
     }
-    return { extents, spanColumn };
+    return { aligned, spanColumn };
   }
 
   /** Width of the columns from `first` to `last` with what lies between them. */
@@ -131,15 +141,18 @@ export class CellPlacer {
     return width;
   }
 
-  /** Places the content of a cell; returns its extent if it is aligned once the row is placed. */
-  #placeCell(spec: CellSpec, box: Box, element: StructElement | null): Extent | null {
+  /** Places the content of a cell. */
+  #placeCell(box: Box, element: StructElement | null): void {
     const flow = this.#flow;
-    const { region, tagger } = flow;
-    const extent = spec.verticalAlignment === 'top' ? null : new Extent(region);
-    if (tagger === null || element === null) placeBox(flow, box);
-    else tagger.within(element, box, () => placeBox(flow, box));
-    extent?.end(region);
-    return extent;
+    const { tagger } = flow;
+    if (tagger === null || element === null) {
+      placeBox(flow, box);
+      return;
+    }
+    const { open: outer, direct } = tagger;
+    tagger.enter(element, box);
+    placeBox(flow, box);
+    tagger.enter(outer, direct);
   }
 
   /** Continues below the content of the row span that ends in the row at `top`. */
@@ -157,30 +170,22 @@ export class CellPlacer {
     if (y > region.y) region.moveDown(y - region.y);
   }
 
-  /** Aligns the cells that end in this row; `extents` has an entry for each cell. */
+  /** Aligns the cells that end in this row: those of `aligned` and those whose span ends here. */
   #alignCells(
     cells: readonly GridCell[],
-    extents: readonly (Extent | null)[],
+    aligned: readonly AlignedCell[],
     breaks: readonly RowBreak[],
     contentTop: number,
   ): void {
     const { region } = this.#flow;
-    const [firstBreak] = breaks;
+    const firstBreak = breaks[0];
     const height = firstBreak === undefined ? region.rowHeight : firstBreak.fromY - contentTop;
-    let column = 0;
-    for (const extent of extents) {
-      const cell = cells[column];
-      if (cell === undefined) break;
-      const last = lastColumnOf(cell, column);
-      const { verticalAlignment: alignment, rowSpan } = cell.spec;
-      if (extent !== null && alignment !== 'top') {
-        if (rowSpan === 1) extent.align(alignment, height);
-        else this.#openAlignments.push({ extent, alignment, last, contentTop, page: region.page });
-      }
-      column = last + 1;
+    for (const cell of aligned) {
+      if (cell.rowSpan === 1) cell.extent.align(cell.alignment, height);
+      else this.#openAlignments.push({ ...cell, contentTop, page: region.page });
     }
-    for (const [endColumn, { spec }] of cells.entries()) {
-      if (spec.endsSpan) this.#alignSpan(endColumn);
+    for (let column = 0; column < cells.length; column++) {
+      if (cells[column]?.spec.endsSpan === true) this.#alignSpan(column);
     }
   }
 

@@ -88,7 +88,7 @@ function placePositioned(flow: Flow, box: Box): void {
     region.x += relativePosition.x;
     region.y += relativePosition.y;
   }
-  if (box.node.role === 'artifact' && flow.tagger !== null) {
+  if (flow.tagger !== null && box.node.role === 'artifact') {
     flow.tagger.hidden(() => placeContent(flow, box));
   } else {
     placeContent(flow, box);

@@ -17,8 +17,9 @@ interface Group {
   width: number;
   page: number;
   lastColumnWidth: number;
-  /** The lowest end of a finished column; null in a detached block. */
-  lowest: Cursor | null;
+  /** The lowest end of a finished column; a detached block has none. */
+  readonly lowest: Cursor;
+  isDetached: boolean;
 }
 
 const NO_MARGIN: Margin = [0, 0, 0, 0];
@@ -41,7 +42,9 @@ export class Region {
   rowHeight = 0;
   readonly isBlock: boolean;
   #lastColumnWidth = 0;
+  /** Groups by depth; those from `#depth` on have ended and are used again for the next rows. */
   readonly #groups: Group[] = [];
+  #depth = 0;
 
   constructor(isBlock: boolean) {
     this.isBlock = isBlock;
@@ -102,10 +105,11 @@ export class Region {
   }
 
   beginColumns(): void {
-    const { x, y, room, width, page } = this;
-    const lowest = { page, x, y, room };
-    const lastColumnWidth = this.#lastColumnWidth;
-    this.#groups.push({ x, y, room, width, page, lastColumnWidth, lowest });
+    const { lowest } = this.#begin(false);
+    lowest.page = this.page;
+    lowest.x = this.x;
+    lowest.y = this.y;
+    lowest.room = this.room;
     this.#lastColumnWidth = 0;
   }
 
@@ -129,7 +133,7 @@ export class Region {
 
   /** Number of rows of columns and detached blocks in progress. */
   get depth(): number {
-    return this.#groups.length;
+    return this.#depth;
   }
 
   /** Continues in another column of the innermost group, `width` wide, with its top at (x, y). */
@@ -149,8 +153,8 @@ export class Region {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
     if (ended === null) this.#recordLowest(group);
-    this.#groups.pop();
-    const lowest = group.lowest ?? this.cursor();
+    this.#depth--;
+    const lowest = group.isDetached ? this.cursor() : group.lowest;
     let { y } = lowest;
     if (height > 0) {
       if (group.page === lowest.page) y = Math.max(y, group.y + height);
@@ -179,19 +183,18 @@ export class Region {
 
   /** Lowest end so far in the innermost row of columns, for the lines of a split row. */
   get lowestY(): number {
-    return this.#groups.at(-1)?.lowest?.y ?? this.y;
+    const group = this.#groups[this.#depth - 1];
+    return group === undefined || group.isDetached ? this.y : group.lowest.y;
   }
 
   /** Saves the position for content placed at coordinates; `endDetached` restores it. */
   beginDetached(): void {
-    const { x, y, room, width, page } = this;
-    const lastColumnWidth = this.#lastColumnWidth;
-    this.#groups.push({ x, y, room, width, page, lastColumnWidth, lowest: null });
+    this.#begin(true);
   }
 
   endDetached(): void {
     const group = this.#top;
-    this.#groups.pop();
+    this.#depth--;
     this.x = group.x;
     this.y = group.y;
     this.room = group.room;
@@ -200,19 +203,37 @@ export class Region {
     this.#lastColumnWidth = group.lastColumnWidth;
   }
 
+  /** Saves the position in the next group; an ended one is overwritten, if there is one. */
+  #begin(isDetached: boolean): Group {
+    const group = this.#groups[this.#depth] ?? newGroup();
+    this.#groups[this.#depth++] = group;
+    group.x = this.x;
+    group.y = this.y;
+    group.room = this.room;
+    group.width = this.width;
+    group.page = this.page;
+    group.lastColumnWidth = this.#lastColumnWidth;
+    group.isDetached = isDetached;
+    return group;
+  }
+
   get #top(): Group {
-    const group = this.#groups.at(-1);
+    const group = this.#groups[this.#depth - 1];
     if (group === undefined) throw new Error('a column ends that was not begun');
     return group;
   }
 
-  #recordLowest(group: Group): void {
-    const { lowest } = group;
-    if (lowest === null) return;
+  #recordLowest({ lowest, isDetached }: Group): void {
+    if (isDetached) return;
     if (this.page < lowest.page || (this.page === lowest.page && this.y <= lowest.y)) return;
     lowest.page = this.page;
     lowest.x = this.x;
     lowest.y = this.y;
     lowest.room = this.room;
   }
+}
+
+function newGroup(): Group {
+  const lowest: Cursor = { page: 0, x: 0, y: 0, room: 0 };
+  return { x: 0, y: 0, room: 0, width: 0, page: 0, lastColumnWidth: 0, lowest, isDetached: false };
 }

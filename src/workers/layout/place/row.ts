@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { RowBox } from '../box/table/table-box.ts';
 import type { Flow, PageWatcher } from './flow.ts';
 import type { Cursor } from './region.ts';
@@ -54,23 +55,37 @@ export function rowsSpanned(row: RowBox | undefined): number {
 }
 
 /**
- * Watches a table row in progress. On every page that one of its cells enters, it leaves room for
- * the padding above, and for the padding and line below.
+ * Watches the row of a table that is in progress. On every page that one of its cells enters, it
+ * leaves room for the padding above, and for the padding and line below. All rows of a table use
+ * the same watcher, one after the other.
  */
 export class RowWatcher implements PageWatcher {
   readonly #flow: Flow;
-  readonly #paddingTop: number;
-  readonly #reservedPt: number;
-  readonly breaks: RowBreak[] = [];
-  /** Where each cell ended. */
-  readonly #ends: { readonly page: number; readonly y: number }[] = [];
+  #paddingTop = 0;
+  #reservedPt = 0;
+  #breaks: RowBreak[] = [];
+  /** Where each of the `#endCount` finished cells ended; entries beyond are of earlier rows. */
+  readonly #endPages: number[] = [];
+  readonly #endYs: number[] = [];
+  #endCount = 0;
   /** Only page breaks inside a cell split the row. */
   isInCell = false;
 
-  constructor(flow: Flow, paddingTop: number, reservedPt: number) {
+  constructor(flow: Flow) {
     this.#flow = flow;
+  }
+
+  /** Begins the next row. The breaks of the row before stay as they were returned. */
+  begin(paddingTop: number, reservedPt: number): void {
     this.#paddingTop = paddingTop;
     this.#reservedPt = reservedPt;
+    this.#endCount = 0;
+    if (this.#breaks.length > 0) this.#breaks = [];
+  }
+
+  /** Whether a page break has split the row. */
+  get isSplit(): boolean {
+    return this.#breaks.length > 0;
   }
 
   pageChanged(fromPage: number, fromY: number, y: number): void {
@@ -78,10 +93,10 @@ export class RowWatcher implements PageWatcher {
     region.room -= this.#reservedPt;
     region.moveDown(this.#paddingTop);
     if (!this.isInCell) return;
-    const known = this.breaks.find((one) => one.fromPage === fromPage);
+    const known = this.#breaks.find((one) => one.fromPage === fromPage);
     if (known === undefined) {
-      this.breaks.push({ fromPage, fromY, y });
-      this.breaks.sort((one, other) => one.fromPage - other.fromPage);
+      this.#breaks.push({ fromPage, fromY, y });
+      this.#breaks.sort((one, other) => one.fromPage - other.fromPage);
     } else {
       known.fromY = Math.max(known.fromY, fromY);
       known.y = Math.min(known.y, y);
@@ -90,16 +105,18 @@ export class RowWatcher implements PageWatcher {
 
   /** Records where a cell ended; the vertical lines on that page reach at least down to there. */
   recordEnd(page: number, y: number): void {
-    this.#ends.push({ page, y });
+    this.#endPages[this.#endCount] = page;
+    this.#endYs[this.#endCount++] = y;
   }
 
   /** The breaks of the finished row, each below every cell that ended on its page. */
   finish(): readonly RowBreak[] {
-    for (const rowBreak of this.breaks) {
-      for (const { page, y } of this.#ends) {
-        if (page === rowBreak.fromPage) rowBreak.fromY = Math.max(rowBreak.fromY, y);
+    for (const rowBreak of this.#breaks) {
+      for (let cell = 0; cell < this.#endCount; cell++) {
+        if (this.#endPages[cell] !== rowBreak.fromPage) continue;
+        rowBreak.fromY = Math.max(rowBreak.fromY, entryAt(this.#endYs, cell));
       }
     }
-    return this.breaks;
+    return this.#breaks;
   }
 }

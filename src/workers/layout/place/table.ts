@@ -61,6 +61,7 @@ export class TablePlacer {
   readonly #rules: TableRules;
   readonly #phrases: PhrasePlacer;
   readonly #cells: CellPlacer;
+  readonly #watcher: RowWatcher;
   readonly #headerRows: number;
   /** Number of header rows and rows kept with them, which form one block. */
   readonly #rowsTogether: number;
@@ -90,6 +91,7 @@ export class TablePlacer {
     this.#rules = new TableRules(flow, box, widths);
     this.#phrases = new PhrasePlacer(flow, widths, this.#rules.contentX);
     this.#cells = new CellPlacer(flow, box, widths);
+    this.#watcher = new RowWatcher(flow);
     this.#dontBreakRows = node.dontBreakRows;
     this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
     const kept = together === 'kept' ? rowsKeptAtStart(node) : 0;
@@ -242,7 +244,8 @@ export class TablePlacer {
     this.#phrases.close();
     const { topLine, paddingTop, paddingBottom, bottomLine } = this.#rules.rowMetrics(index);
     const paddingOnPage = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
-    const watcher = new RowWatcher(flow, paddingOnPage, bottomLine + paddingBottom);
+    const watcher = this.#watcher;
+    watcher.begin(paddingOnPage, bottomLine + paddingBottom);
     if (heightMin === 0 && this.#phrases.beginsPage(row, plainTags)) {
       turnPage(flow, watcher);
       if (this.#phrases.place(row, 0, plainTags)) return watcher.finish();

@@ -4,7 +4,7 @@ import type { Box } from '../blocks.ts';
 import { isFixedChild, type Plan } from '../plan.ts';
 import type { CellGrid } from './grid.ts';
 import { type PhrasePlan, planPhrases } from './phrase-plan.ts';
-import type { RowBox } from './table-box.ts';
+import type { GridCell, RowBox } from './table-box.ts';
 
 export type PlanOf = (node: TableCell['node']) => Plan;
 
@@ -51,12 +51,24 @@ export function makeRow(plan: RowPlan, grid: CellGrid, scope: DataScope): RowBox
 
 function buildRow(plan: RowPlan, grid: CellGrid, scope: DataScope): RowBox {
   const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
-  return {
-    path: plan.row.path,
-    cells,
-    hasPageBreak: plan.hasPageBreak,
-    phrases: null,
-    phraseRow: 0,
-    expand: () => cells,
-  };
+  return new BoxRow(plan, cells);
+}
+
+/** A row whose cells have boxes. */
+class BoxRow implements RowBox {
+  readonly path: string;
+  readonly cells: readonly GridCell[];
+  readonly hasPageBreak: boolean;
+  readonly phrases = null;
+  readonly phraseRow = 0;
+
+  constructor(plan: RowPlan, cells: readonly GridCell[]) {
+    this.path = plan.row.path;
+    this.cells = cells;
+    this.hasPageBreak = plan.hasPageBreak;
+  }
+
+  expand(): readonly GridCell[] {
+    return this.cells;
+  }
 }
