@@ -291,6 +291,25 @@ void t.test('running elements: first, rest, last, and the merged total', async (
   t.equal(textsOf(part?.items ?? [])[0]?.y, 88, 'below the lower margin');
 });
 
+void t.test('documents share a static footer on pages of up to 64 heights', async (t) => {
+  const node = text('thank you');
+  const source = template([text('body')], { footer: { first: node, rest: node, last: node } });
+  const document = () => {
+    const laid = lay(source, []);
+    return (heightPt: number) => {
+      const page = { pageIndex: 0, pageCount: 1, widthPt: 100, attached: false };
+      return laid.overlay({ ...page, heightPt })[0]?.items;
+    };
+  };
+  const first = document();
+  for (let heightPt = 100; heightPt < 300; heightPt++) first(heightPt);
+  const second = document();
+  t.equal(second(163), first(163), 'of a height among the first 64');
+  t.not(second(164), first(164), 'not of a later one');
+  t.equal(second(164), second(164), 'which each document draws once');
+  t.equal(textsOf(second(299) ?? [])[0]?.text, 'thank you');
+});
+
 void t.test('a statement carries its sums over every page and adds up', async (t) => {
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],

@@ -33,6 +33,11 @@ interface PageInDocument {
 
 /** Drawings of running elements without bindings, shared by all documents of a template. */
 const drawnForAll = new WeakMap<Plan, DrawnByPage>();
+/**
+ * Page sizes of which a drawing is shared; documents draw further ones for themselves. A page may be
+ * as high as its content, so that a template can have any number of sizes.
+ */
+const SHARED_SIZES_MAX = 64;
 
 /** Draws header, footer and background of a document's pages. */
 export class RunningElements {
@@ -146,21 +151,32 @@ export class RunningElements {
       scope.pages = String(pageCount);
       return drawAt(plan, scope, setup, widthPt, top);
     }
-    const isStatic = plan.isStatic && node.conditions.length === 0;
-    const cache = isStatic ? drawnForAll : this.#drawn;
-    let byPage = cache.get(plan);
-    if (byPage === undefined) {
-      byPage = new Map();
-      cache.set(plan, byPage);
-    }
     const key = `${widthPt} ${heightPt} ${top}`;
-    let drawn = byPage.get(key);
+    const isStatic = plan.isStatic && node.conditions.length === 0;
+    const shared = isStatic ? drawingsOf(drawnForAll, plan) : null;
+    const known = shared?.get(key);
+    if (known !== undefined) return known;
+    const isShared = shared !== null && shared.size < SHARED_SIZES_MAX;
+    const drawings = isShared ? shared : drawingsOf(this.#drawn, plan);
+    let drawn = drawings.get(key);
     if (drawn === undefined) {
       drawn = drawAt(plan, scope, setup, widthPt, top);
-      byPage.set(key, drawn);
+      drawings.set(key, drawn);
     }
     return drawn;
   }
+}
+
+function drawingsOf(
+  cache: Map<Plan, DrawnByPage> | WeakMap<Plan, DrawnByPage>,
+  plan: Plan,
+): DrawnByPage {
+  let drawings = cache.get(plan);
+  if (drawings === undefined) {
+    drawings = new Map();
+    cache.set(plan, drawings);
+  }
+  return drawings;
 }
 
 /** About how much an item adds to the work of a page: roughly its characters or path commands. */
