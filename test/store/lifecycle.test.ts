@@ -95,6 +95,25 @@ await overDialects('lifecycle', async (t, newPlace) => {
     t.strictSame(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
   });
 
+  await t.test('a rollback restores the name, but not that of a draft', async (t) => {
+    const { templates } = await (await newPlace()).open(t);
+    const nameNow = async (): Promise<unknown> => {
+      const found = await templates.find('bank', 'receipt');
+      return found.found ? found.value.name : null;
+    };
+    for (const n of [1, 2]) {
+      await templates.saveDraft('bank', 'receipt', `Receipt ${n}`, source(n));
+      await templates.publish('bank', 'receipt', hash(n), '');
+    }
+    t.equal(await nameNow(), 'Receipt 2');
+    t.match(await templates.rollBack('bank', 'receipt', 1, ''), { version: 3 });
+    t.equal(await nameNow(), 'Receipt 1');
+    t.match(await templates.rollBack('bank', 'receipt', 3, ''), { version: 4 });
+    await templates.saveDraft('bank', 'receipt', 'Draft', source(9));
+    t.match(await templates.rollBack('bank', 'receipt', 2, ''), { version: 5 });
+    t.equal(await nameNow(), 'Draft');
+  });
+
   await t.test('a digest finds all documents and sync answers that have it', async (t) => {
     const store = await (await newPlace()).open(t);
     const now = Date.now();

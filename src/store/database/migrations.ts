@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addEncryption,
   createRunSources,
   addDueOrder,
+  addVersionNames,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {
@@ -273,4 +274,9 @@ async function addDueOrder(schema: SchemaEditor): Promise<void> {
   const columns = ['state', 'expires_at_ms', 'document_id'];
   await schema.addIndex('documents', 'documents_due', columns);
   await schema.dropIndex('documents', 'documents_expiry');
+}
+
+/** Keeps the name that a version was published under, for rollbacks to it. */
+async function addVersionNames(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('template_versions', 'name', schema.types.text);
 }

@@ -53,6 +53,8 @@ export interface Schema extends RunSchema, SealSchema {
     published_by: string | null;
     /** Since then the version is not used for new documents; null: it is published. */
     unpublished_at_ms: number | null;
+    /** Name of the template in this version; null: published before this was recorded. */
+    name: string | null;
   };
   /** Field descriptors, a JSON array, by the hash of the template's source. */
   template_fields: { hash: Uint8Array; fields: Uint8Array; stored_at_ms: number };

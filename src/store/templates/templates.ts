@@ -179,16 +179,24 @@ function selectVersion(
     .executeTakeFirst();
 }
 
+/** What a version publishes. */
+interface VersionContent {
+  /** null: published before names were recorded. */
+  readonly name: string | null;
+  readonly hash: Uint8Array;
+  readonly source: Uint8Array;
+}
+
 /** Selects a version, also one that was unpublished. */
 function selectAny(
   db: Kysely<Schema>,
   teamId: string,
   templateId: string,
   version: number,
-): Promise<{ hash: Uint8Array; source: Uint8Array } | undefined> {
+): Promise<VersionContent | undefined> {
   return db
     .selectFrom('template_versions')
-    .select(['hash', 'source'])
+    .select(['name', 'hash', 'source'])
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .where('version', '=', version)
@@ -278,7 +286,7 @@ function publishDraft(
     }
     const row = await selectCounted(trx, draft);
     const source = row.draft_source ?? new Uint8Array(0);
-    await insertVersion(trx, draft, row.latest_version, { hash, source });
+    await insertVersion(trx, draft, row.latest_version, { name: row.name, hash, source });
     await trx
       .updateTable('templates')
       .set({ draft_hash: null, draft_source: null, draft_by: null })
@@ -330,6 +338,16 @@ async function rollBack(
       .execute();
     const row = await selectCounted(trx, wanted);
     await insertVersion(trx, wanted, row.latest_version, old);
+    if (old.name !== null) {
+      await trx
+        .updateTable('templates')
+        .set({ name: old.name })
+        .where('team_id', '=', teamId)
+        .where('template_id', '=', templateId)
+        // A template with a draft has the draft's name.
+        .where('draft_hash', 'is', null)
+        .execute();
+    }
     return { version: row.latest_version };
   });
 }
@@ -343,10 +361,10 @@ interface TemplateName {
 function selectCounted(
   trx: Kysely<Schema>,
   { teamId, templateId }: TemplateName,
-): Promise<{ latest_version: number; draft_source: Uint8Array | null }> {
+): Promise<{ name: string; latest_version: number; draft_source: Uint8Array | null }> {
   return trx
     .selectFrom('templates')
-    .select(['latest_version', 'draft_source'])
+    .select(['name', 'latest_version', 'draft_source'])
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .executeTakeFirstOrThrow();
@@ -356,7 +374,7 @@ async function insertVersion(
   trx: Kysely<Schema>,
   { teamId, templateId, by, nowMs }: TemplateName & { by: string; nowMs: number },
   version: number,
-  { hash, source }: { hash: Uint8Array; source: Uint8Array },
+  { name, hash, source }: VersionContent,
 ): Promise<void> {
   await trx
     .insertInto('template_versions')
@@ -364,6 +382,7 @@ async function insertVersion(
       team_id: teamId,
       template_id: templateId,
       version,
+      name,
       hash,
       source,
       published_at_ms: nowMs,

@@ -295,7 +295,7 @@ export const en = {
   'runs.pause': 'Pause',
   'runs.per_print': 'Documents in each print file',
   'runs.print': 'Print file {number}',
-  'runs.print_facts': '{documents} documents, {pages} pages, {size}',
+  'runs.print_facts': 'documents: {documents} · pages: {pages} · {size}',
   'runs.print_index': 'Index',
   'runs.progress': 'Progress of the run',
   'runs.results': 'Results',
