@@ -83,7 +83,7 @@ export function startRenderers(
     spareThreads,
     queueMax: config.poolQueueMax,
     renderTimeoutMs: config.renderTimeoutMs,
-    // Who gives documents longer, because the machine is slow or busy, gives drafts longer, too.
+    // An operator of a slow machine raises the limit of documents; drafts need more time there, too.
     checkTimeoutMs: Math.max(CHECK_TIMEOUT_MS_MIN, config.renderTimeoutMs),
     draftTimeoutMs: Math.max(DRAFT_TIMEOUT_MS_MIN, config.renderTimeoutMs),
     memoryMb: config.workerMemoryMb,

@@ -64,7 +64,7 @@ export class RunQueue {
   readonly #log: Log;
   #connections: Connections;
   #isUp = false;
-  /** What the last line of the log said. */
+  /** The connection state that the log reported last. */
   #isLoggedUp = true;
   /** Number of consecutive failed offers. */
   #failures = 0;

@@ -7,7 +7,7 @@ const TYPE_AND_LEAVE = `(() => {
   document.querySelector('.work-head > a.button').click();
 })()`;
 
-/** What becomes of a draft when its editor is left, and opened again after others saved. */
+/** Leaves the editor of a draft, and opens it again after somebody else has saved. */
 export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   const other = await scene.openAs('second-editor');

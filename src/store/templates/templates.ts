@@ -179,7 +179,7 @@ function selectVersion(
     .executeTakeFirst();
 }
 
-/** What a version publishes. */
+/** Name and file of a published version. */
 interface VersionContent {
   /** null: published before names were recorded. */
   readonly name: string | null;

@@ -10,7 +10,7 @@ const FIXED_BYTES = 64 * 1024;
 /** Measured with a few words of Latin: the tables of a font stack and the clusters in them. */
 const STACK_BYTES = 1_280 * 1024;
 
-/** What a compiled template holds beside its nodes. */
+/** The parts of a compiled template beside its nodes. */
 interface Holdings {
   readonly images: readonly Picture[];
   readonly fontUses: readonly FontUse[];
