@@ -36,6 +36,7 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
   await page.locator('.pdf-pages canvas').first().waitFor();
   const conflict = page.getByText('Somebody else changed this draft');
   t.equal(await conflict.count(), 0, 'who has nothing unsaved is asked nothing');
+  t.ok((await page.locator('.cm-line').count()) > 10, 'a draft saved on one line is laid out');
 
   await saveByOther('"fontSize":20', '"fontSise":20');
   await page.reload();

@@ -7,6 +7,7 @@ import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
+import { formatJson } from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
 import { FIELD_TYPES } from '../../src/workers/contract/types.ts';
@@ -64,6 +65,26 @@ t.test('cells may be separated by tabs, commas or semicolons', async (t) => {
   t.strictSame(rowsOf(undefined), []);
   t.equal(rowsOf('plain'), null);
   t.equal(rowsOf([[1]]), null);
+});
+
+t.test('text on one line is laid out, and every value stays as it was written', async (t) => {
+  const text = '{"a":1.50,"a":-1e400,"b":[],"c":["x\\"]",{"long":"' + 'ก'.repeat(60) + '"}]}';
+  const lines = formatJson(text).split('\n');
+  t.strictSame(lines.slice(0, 6), [
+    '{',
+    '  "a": 1.50,',
+    '  "a": -1e400,',
+    '  "b": [],',
+    '  "c": [',
+    '    "x\\"]",',
+  ]);
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const json = JSON.stringify(value);
+      return JSON.stringify(JSON.parse(formatJson(json))) === json;
+    }),
+  );
+  fc.assert(fc.property(fc.string(), (any) => typeof formatJson(any) === 'string'));
 });
 
 t.test('a date converted to the Buddhist era and back is the same date', async (t) => {

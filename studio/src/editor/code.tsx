@@ -51,13 +51,13 @@ export interface CodeHandle {
   readonly replaceAt: (path: Path, text: string) => boolean;
   readonly jump: (finding: Finding) => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
-  /** Text and undo history, to be restored after a reload. */
+  /** State with the undo history, without the text, to be restored after a reload. */
   readonly toJson: () => unknown;
 }
 
 interface CodeProps {
   readonly text: string;
-  /** A value of `toJson`; ignored unless it holds the same text. */
+  /** A value of `toJson` from when the editor held this text; null: none. */
   readonly saved: unknown;
   readonly label: string;
   readonly onChange: (text: string) => void;
@@ -100,11 +100,10 @@ export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
 }
 
 function startState(text: string, saved: unknown, extensions: Extension): EditorState {
-  const holdsText = typeof saved === 'object' && saved !== null && 'doc' in saved;
-  if (holdsText && saved.doc === text) {
-    return EditorState.fromJSON(saved, { extensions }, HISTORY);
+  if (typeof saved !== 'object' || saved === null) {
+    return EditorState.create({ doc: text, extensions });
   }
-  return EditorState.create({ doc: text, extensions });
+  return EditorState.fromJSON({ ...saved, doc: text }, { extensions }, HISTORY);
 }
 
 function basics(label: string): Extension {
@@ -178,6 +177,6 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
       view.focus();
     },
     showFindings: show,
-    toJson: () => view.state.toJSON(HISTORY),
+    toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };
 }

@@ -1,6 +1,9 @@
+import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
+import { markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import { formatJson } from './template-text.ts';
 
 /** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
@@ -13,25 +16,6 @@ export interface OpenedDraft {
   readonly theirs: string | null;
   /** State of the editor with its undo history, as the browser stored it. */
   readonly editor: unknown;
-}
-
-/** The copy of a draft in the browser's storage. */
-interface LocalCopy {
-  readonly text: string;
-  readonly tag: string | null;
-  /** The server accepted this text, so it may replace it by what somebody else saved since. */
-  readonly isSaved: boolean;
-  readonly editor: unknown;
-}
-
-export function localCopyName(teamId: string, templateId: string): string {
-  return `studio.draft.${JSON.stringify([teamId, templateId])}`;
-}
-
-function readLocalCopy(name: string): LocalCopy | null {
-  const text = localStorage.getItem(name);
-  // Only `#storeLocally` writes it.
-  return text === null ? null : (JSON.parse(text) as LocalCopy);
 }
 
 /** Reads the draft; a new draft begins with the latest version, or with `starter`. */
@@ -63,12 +47,6 @@ export function whenSaved(): Promise<void> {
   return lastSave;
 }
 
-/** Whether this browser keeps a text of the draft that the server does not have. */
-export function hasUnsavedCopy(name: string, draftText: string): boolean {
-  const local = readLocalCopy(name);
-  return local !== null && !local.isSaved && local.text !== draftText;
-}
-
 /** Asks for the state first: a look-up that finds nothing counts as a miss at the service. */
 async function readServer(
   templateId: string,
@@ -78,11 +56,16 @@ async function readServer(
   if (state === null) return { text: starter, tag: null };
   if (state.draft !== null) {
     const response = await call(path`/v1/templates/${templateId}/draft`);
-    return { text: await response.text(), tag: response.headers.get('etag') };
+    return { text: readable(await response.text()), tag: response.headers.get('etag') };
   }
   if (state.latestVersion === null) return { text: starter, tag: null };
   const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
-  return { text: await (await call(address)).text(), tag: null };
+  return { text: readable(await (await call(address)).text()), tag: null };
+}
+
+/** A program may have saved the whole template on one line. */
+function readable(text: string): string {
+  return text.trim().includes('\n') ? text : `${formatJson(text)}\n`;
 }
 
 /** null: there is no such template yet. */
@@ -119,18 +102,29 @@ export type PreviewState =
 
 /** Pause in the typing after which the draft is saved and rendered. */
 const TYPING_PAUSE_MS = 90;
-/** Pause in the typing after which the browser stores the text. */
-const STORE_MS = 400;
+/**
+ * Characters of a text after which the pause grows. Saving and drawing a long text takes long
+ * enough to delay a key that is pressed meanwhile, so they wait for the end of a word.
+ */
+const SHORT_TEXT_LENGTH = 65_536;
+const PAUSE_MS_PER_KILOBYTE = 2;
+const TYPING_PAUSE_MS_MAX = 1_000;
+/** While typing goes on, previews of older texts are shown once in so many pauses. */
+const STALE_PAUSES_MAX = 4;
+/** During typing without such a pause, the browser stores the text this often. */
+const STORE_MS = 5_000;
 const RETRY_MS = 4_000;
 /** A preview or check refused with another status would be refused again. 0: not reached. */
 const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
 /**
- * Saves and renders a draft while it is typed: one request at a time, always of the newest text.
- * The browser stores a text at once; it replaces the server's draft only if nobody has changed that
- * draft meanwhile.
+ * Saves and renders a draft at each pause in the typing: one request at a time, always of the
+ * newest text. The browser stores the text, too; it replaces the server's draft only if nobody has
+ * changed that draft meanwhile.
  */
 export class DraftSession {
+  /** The text at the last pause in the typing. */
+  readonly text: Signal<string>;
   readonly save = signal<SaveState>({ state: 'saved' });
   /** null: this text has not been checked yet. */
   readonly findings = signal<readonly Finding[] | null>(null);
@@ -144,9 +138,13 @@ export class DraftSession {
   #savedText: string | null;
   #storedText: string;
   #storedTag: string | null;
+  #storedAtMs = performance.now();
   #changedAtMs = performance.now();
+  /** When the last preview was shown. */
+  #shownAtMs = 0;
+  /** A preview that was left out because a newer one was expected. */
+  #leftOut: Preview | null = null;
   #timer = 0;
-  #storeTimer = 0;
   #running: Promise<void> | null = null;
   #mustRunAgain = false;
   readonly #left = new AbortController();
@@ -155,40 +153,34 @@ export class DraftSession {
     this.#name = name;
     this.#templateId = templateId;
     this.#snapshot = snapshot;
+    this.text = signal(opened.text);
     this.#text = opened.text;
     this.#tag = opened.tag;
     this.#storedText = opened.text;
     this.#storedTag = opened.tag;
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
-    addEventListener('pagehide', this.#storeBeforeLeaving);
+    // A reload does not wait for the timer.
+    addEventListener('pagehide', this.#storeChange);
   }
 
-  /** Leaves the editor: text that waits for its save is sent now, and is rendered no more. */
+  /** Leaves the editor: text that waits for its save is sent now, and is not rendered. */
   close(): void {
     this.#left.abort();
-    removeEventListener('pagehide', this.#storeBeforeLeaving);
+    removeEventListener('pagehide', this.#storeChange);
     clearTimeout(this.#timer);
-    this.#storeBeforeLeaving();
+    this.#storeChange();
     const { state } = this.save.value;
     if (state === 'changed' || state === 'saving') lastSave = this.#run();
   }
-
-  /** A reload does not wait for the timer, so the latest text is stored now. */
-  readonly #storeBeforeLeaving = (): void => {
-    clearTimeout(this.#storeTimer);
-    // The stored copy may be older than the text, or lack the tag of the latest response.
-    if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
-  };
 
   /** Call this when the text changes. */
   change(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
     if (this.save.value.state !== 'conflict') this.save.value = { state: 'changed' };
-    clearTimeout(this.#storeTimer);
-    this.#storeTimer = window.setTimeout(() => this.#storeLocally(), STORE_MS);
-    this.#schedule(TYPING_PAUSE_MS);
+    if (performance.now() - this.#storedAtMs > STORE_MS) this.#storeLocally();
+    this.#schedule(typingPauseMs(text));
   }
 
   /** Sets the data of the preview. */
@@ -211,32 +203,37 @@ export class DraftSession {
     // Without a draft on the server, this text is to become one.
     this.#savedText = tag === null ? null : text;
     this.#tag = tag;
-    this.#storeLocally();
     this.save.value = { state: tag === null ? 'changed' : 'saved' };
     this.findings.value = null;
     this.#schedule(0);
   }
 
+  /** Stores the text unless the stored copy is up to date. */
+  readonly #storeChange = (): void => {
+    if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
+  };
+
   #storeLocally(): void {
     this.#storedText = this.#text;
     this.#storedTag = this.#tag;
+    this.#storedAtMs = performance.now();
     const isSaved = this.#text === this.#savedText;
-    const copy: LocalCopy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };
-    try {
-      localStorage.setItem(this.#name, JSON.stringify(copy));
-    } catch (error) {
-      // Local storage is full: the draft may fit without the undo history.
-      if (!(error instanceof DOMException)) throw error;
-      const text = JSON.stringify({ ...copy, editor: null });
-      if (text.length < JSON.stringify(copy).length) localStorage.setItem(this.#name, text);
-    }
+    const copy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };
+    storeLocalCopy(this.#name, copy);
   }
 
   #schedule(afterMs: number): void {
     this.#changedAtMs = performance.now();
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#run(), afterMs);
+    this.#timer = window.setTimeout(this.#settle, afterMs);
   }
+
+  readonly #settle = (): void => {
+    void this.#run();
+    // Separate tasks, so that a key waits for one of them at most.
+    window.setTimeout(this.#storeChange);
+    window.setTimeout(() => (this.text.value = this.#text));
+  };
 
   /** Resolves when the newest text was sent; a call during a run makes that run repeat. */
   #run(): Promise<void> {
@@ -250,6 +247,7 @@ export class DraftSession {
       this.#mustRunAgain = false;
       const changedAtMs = this.#changedAtMs;
       const isSaved = await this.#saveText();
+      if (!isSaved && this.#leftOut !== null) this.#showPreview(this.#leftOut);
       if (!isSaved || this.#left.signal.aborted) continue;
       await this.#render(changedAtMs);
       if (this.findings.value === null) await this.#check();
@@ -284,9 +282,7 @@ export class DraftSession {
         body: text,
         headers: condition,
       });
-      this.#tag = response.headers.get('etag');
-      this.#savedText = text;
-      this.#storeLocally();
+      this.#accept(text, response);
       const { findings } = (await response.json()) as { findings: readonly Finding[] };
       this.findings.value = findings;
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
@@ -304,15 +300,23 @@ export class DraftSession {
     try {
       const response = await call(path`/v1/templates/${this.#templateId}/draft`);
       if ((await response.text()) !== text) return false;
-      this.#tag = response.headers.get('etag');
-      this.#savedText = text;
-      this.#storeLocally();
+      this.#accept(text, response);
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;
       throw error;
     }
+  }
+
+  /** The server has this text. */
+  #accept(text: string, response: Response): void {
+    this.#tag = response.headers.get('etag');
+    this.#savedText = text;
+    if (this.#storedText !== text) return this.#storeLocally();
+    // A large copy takes milliseconds to write, and only its tag is new.
+    this.#storedTag = this.#tag;
+    markAccepted(this.#name, this.#tag);
   }
 
   #explain(error: ApiError): void {
@@ -329,7 +333,7 @@ export class DraftSession {
     if (error.status === 401 || error.status === 403 || this.#left.signal.aborted) return;
     const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#run(), afterMs);
+    this.#timer = window.setTimeout(this.#settle, afterMs);
   }
 
   async #render(changedAtMs: number): Promise<void> {
@@ -340,9 +344,9 @@ export class DraftSession {
       const response = await call('/v1/previews', options);
       const pdf = new Uint8Array(await response.arrayBuffer());
       const latencyMs = performance.now() - changedAtMs;
-      const renderMs = serverMs(response);
-      const preview = { pdf, changedAtMs, latencyMs, renderMs };
-      this.preview.value = { state: 'shown', preview };
+      const preview = { pdf, changedAtMs, latencyMs, renderMs: serverMs(response) };
+      if (this.#isStale(changedAtMs)) this.#leftOut = preview;
+      else this.#showPreview(preview);
     } catch (error) {
       if (this.#left.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
@@ -352,6 +356,25 @@ export class DraftSession {
       if (TRANSIENT.has(error.status)) this.#retry(error);
     }
   }
+
+  #showPreview(preview: Preview): void {
+    this.#leftOut = null;
+    this.#shownAtMs = performance.now();
+    this.preview.value = { state: 'shown', preview };
+  }
+
+  /** Whether a preview is left out: a newer one follows, and one was shown a moment ago. */
+  #isStale(changedAtMs: number): boolean {
+    if (changedAtMs === this.#changedAtMs) return false;
+    const sinceShownMs = performance.now() - this.#shownAtMs;
+    return sinceShownMs < STALE_PAUSES_MAX * typingPauseMs(this.#text);
+  }
+}
+
+/** The pause in the typing after which a draft with this text is saved and rendered. */
+function typingPauseMs(text: string): number {
+  const kilobytes = Math.max(0, text.length - SHORT_TEXT_LENGTH) / 1_024;
+  return Math.min(TYPING_PAUSE_MS + kilobytes * PAUSE_MS_PER_KILOBYTE, TYPING_PAUSE_MS_MAX);
 }
 
 /** The rendering time from the Server-Timing header. */

@@ -96,22 +96,40 @@ export function starterText(templateId: string, name: string, isThai: boolean): 
     },
     samples: [{ name: words.who, data: { customer: words.who, issued: '2026-01-31' } }],
   };
-  return `${jsonText(template)}\n`;
+  return `${formatJson(JSON.stringify(template))}\n`;
 }
 
 /** Short enough to be read at a glance, in the narrow half of a small window. */
 const LINE_LENGTH_MAX = 60;
 
-/** JSON as a person writes it: a list or an object that is short stands on one line. */
-function jsonText(value: unknown, indent = ''): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const isList = Array.isArray(value);
-  const parts = isList
-    ? value.map((item) => jsonText(item, inner))
-    : Object.entries(value).map(([key, item]) => `"${key}": ${jsonText(item, inner)}`);
-  const line = isList ? `[${parts.join(', ')}]` : `{ ${parts.join(', ')} }`;
-  if (indent !== '' && line.length <= LINE_LENGTH_MAX && !line.includes('\n')) return line;
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+/** Strings, brackets, commas, colons, and the other scalars of JSON. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+
+/**
+ * Lays out JSON as a person writes it: a list or an object that is short stands on one line. Only
+ * white space changes, so numbers keep their digits and objects their repeated keys.
+ */
+export function formatJson(text: string): string {
+  const tokens = text.match(TOKENS) ?? [];
+  let at = 0;
+  const next = (): string => tokens[at++] ?? '';
+  const isAtEnd = (): boolean => ['}', ']', undefined].includes(tokens[at]);
+  const layOut = (indent: string): string => {
+    const open = next();
+    if (open !== '{' && open !== '[') return open;
+    const inner = `${indent}  `;
+    const parts: string[] = [];
+    while (!isAtEnd()) {
+      const key = open === '{' ? `${next()}${next()} ` : '';
+      parts.push(key + layOut(inner));
+      if (tokens[at] === ',') at += 1;
+    }
+    const close = next();
+    if (parts.length === 0) return open + close;
+    const space = open === '{' ? ' ' : '';
+    const line = open + space + parts.join(', ') + space + close;
+    if (indent !== '' && line.length <= LINE_LENGTH_MAX && !line.includes('\n')) return line;
+    return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+  };
+  return layOut('');
 }

@@ -6,7 +6,8 @@ import { language, session, tell } from '../app/state.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import type { OpenedDraft } from '../editor/draft.ts';
-import { DraftSession, localCopyName, openDraft } from '../editor/draft.ts';
+import { DraftSession, openDraft } from '../editor/draft.ts';
+import { localCopyName } from '../editor/local-copy.ts';
 import type { ReadTemplate } from '../editor/template-text.ts';
 import {
   readTemplate,
@@ -50,11 +51,11 @@ interface EditorProps {
 
 function Editor({ templateId, name, opened }: EditorProps) {
   const code = useRef<CodeHandle | null>(null);
-  const [template, setTemplate] = useState<ReadTemplate | null>(() => readTemplate(opened.text));
   const draft = useMemo(
     () => new DraftSession(name, templateId, opened, () => code.current?.toJson() ?? null),
     [],
   );
+  const template = useTemplate(draft.text.value);
   const [sample, setSample] = useState(0);
   const [data, setData] = useState<Data>(() => template?.samples[0]?.data ?? {});
   useEffect(() => () => draft.close(), []);
@@ -64,17 +65,12 @@ function Editor({ templateId, name, opened }: EditorProps) {
   useEffect(() => draft.show(withoutEmpty(data)), [data]);
   useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found ?? [])), []);
 
-  const changed = (text: string): void => {
-    draft.change(text);
-    const read = readTemplate(text);
-    if (read !== null) setTemplate(read);
-  };
   const choose = (index: number): void => {
     setSample(index);
     setData(template?.samples[index]?.data ?? {});
   };
   const saveSample = (title: string): void => {
-    const samples = template?.samples ?? [];
+    const samples = readTemplate(code.current?.text() ?? '')?.samples ?? [];
     const given = { name: title, data: withoutEmpty(data) };
     const index = samples.findIndex((one) => one.name === title);
     const isKept =
@@ -95,7 +91,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
             text={opened.text}
             saved={opened.editor}
             label={t('editor.text')}
-            onChange={changed}
+            onChange={(text) => draft.change(text)}
             onReady={(handle) => (code.current = handle)}
           />
           <Findings draft={draft} jump={(finding) => code.current?.jump(finding)} />
@@ -113,6 +109,14 @@ function Editor({ templateId, name, opened }: EditorProps) {
       </div>
     </>
   );
+}
+
+/** The template as it was when its text could be read last. */
+function useTemplate(text: string): ReadTemplate | null {
+  const last = useRef<ReadTemplate | null>(null);
+  const read = useMemo(() => readTemplate(text), [text]);
+  last.current = read ?? last.current;
+  return last.current;
 }
 
 interface HeadProps {

@@ -19,7 +19,21 @@ export async function openPdf(bytes: Uint8Array, password = ''): Promise<PDFDocu
   }).promise;
 }
 
-/** Draws a page at a scale; 1 is 72 dpi. */
+/** Drawing goes on this long after a key, which has the browser to itself meanwhile. */
+const AFTER_KEY_MS = 120;
+let lastKeyAtMs = Number.NEGATIVE_INFINITY;
+addEventListener('keydown', ({ timeStamp }) => (lastKeyAtMs = timeStamp), { capture: true });
+
+/** Resolves when no key was pressed during the last AFTER_KEY_MS. */
+async function untilTypingPauses(): Promise<void> {
+  for (;;) {
+    const waitMs = lastKeyAtMs + AFTER_KEY_MS - performance.now();
+    if (waitMs <= 0) return;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** Draws a page at a scale, in the pauses of typing; 1 is 72 dpi. */
 export async function drawPage(
   pdf: PDFDocumentProxy,
   number: number,
@@ -30,7 +44,10 @@ export async function drawPage(
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(viewport.width));
   canvas.height = Math.max(1, Math.round(viewport.height));
-  await page.render({ canvas, viewport }).promise;
+  await untilTypingPauses();
+  const task = page.render({ canvas, viewport });
+  task.onContinue = (resume: () => void) => void untilTypingPauses().then(resume);
+  await task.promise;
   return canvas;
 }
 

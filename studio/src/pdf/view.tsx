@@ -12,8 +12,9 @@ interface PdfViewProps {
 }
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
-/** Pages this far above and below the visible area are drawn, too. */
+/** Pages this far above and below the visible area are drawn, too, a moment later. */
 const AHEAD_PX = 600;
+const AHEAD_MS = 300;
 /** Margin beside a page that is fitted to the width. */
 const MARGIN_PX = 48;
 
@@ -146,8 +147,9 @@ class PageScroller {
   #pdf: PDFDocumentProxy | null = null;
   #sheets: Sheet[] = [];
   #zoom = 0;
-  /** Incremented with each PDF and zoom: drawing begun for an earlier value is discarded. */
+  /** Incremented with each PDF and zoom: a PDF that was opened for an earlier value is discarded. */
   #generation = 0;
+  #aheadTimer = 0;
   #width = 0;
 
   constructor(scroller: HTMLElement, onPage: (number: number) => void) {
@@ -163,6 +165,7 @@ class PageScroller {
 
   close(): void {
     this.#generation += 1;
+    clearTimeout(this.#aheadTimer);
     this.#resize.disconnect();
     void this.#pdf?.loadingTask.destroy();
     this.#pdf = null;
@@ -224,17 +227,26 @@ class PageScroller {
   };
 
   async #drawVisible(): Promise<void> {
-    const generation = this.#generation;
-    const top = this.#scroller.scrollTop - AHEAD_PX;
-    const bottom = this.#scroller.scrollTop + this.#scroller.clientHeight + AHEAD_PX;
+    clearTimeout(this.#aheadTimer);
+    await this.#drawWithin(0);
+    clearTimeout(this.#aheadTimer);
+    this.#aheadTimer = window.setTimeout(() => void this.#drawWithin(AHEAD_PX), AHEAD_MS);
+  }
+
+  /** Draws the pages that are in view or at most this far above or below it. */
+  async #drawWithin(distancePx: number): Promise<void> {
+    const pdf = this.#pdf;
+    const top = this.#scroller.scrollTop - distancePx;
+    const bottom = this.#scroller.scrollTop + this.#scroller.clientHeight + distancePx;
     for (const [index, sheet] of this.#sheets.entries()) {
       const { figure } = sheet;
       const isNear = figure.offsetTop < bottom && figure.offsetTop + figure.offsetHeight > top;
       const scale = this.#scale(sheet) * devicePixelRatio;
-      if (!isNear || sheet.drawnAt === scale || this.#pdf === null) continue;
+      if (!isNear || sheet.drawnAt === scale || pdf === null) continue;
       sheet.drawnAt = scale;
-      const canvas = await this.#draw(this.#pdf, index + 1, scale);
-      if (canvas === null || generation !== this.#generation) return;
+      const canvas = await this.#draw(pdf, index + 1, scale);
+      // Meanwhile another PDF or zoom may have begun to be drawn.
+      if (canvas === null || pdf !== this.#pdf || sheet.drawnAt !== scale) return;
       // The old canvas stays until the new one is complete, so nothing flickers.
       figure.replaceChildren(canvas);
     }
