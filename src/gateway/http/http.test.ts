@@ -291,6 +291,7 @@ t.test('responses without a body have no Content-Length', async (t) => {
     text.endsWith('\r\n\r\n'),
   );
   t.match(head.text, /\r\nContent-Length: 12\r\n/);
+  t.match(head.text, /\r\nConnection: close\r\n/, 'a request behind it would not be answered');
 });
 
 t.test('connections beyond the limit are closed, the others stay', async (t) => {

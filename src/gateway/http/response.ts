@@ -108,11 +108,11 @@ export class Response {
 
   /**
    * Sends only a head. `bodyBytes` is the length that a GET would send; null for a status without a
-   * body.
+   * body. uWebSockets.js takes a response whose head announces a body for unfinished and closes the
+   * connection at the next request, so the client is told that no more requests are answered.
    */
   sendHead(head: ResponseHead, bodyBytes: number | null): void {
     const send = (): void => {
-      // uWebSockets.js takes a response whose head announces a body for unfinished.
       if (this.#isInHandler) this.#watchAbort();
       this.#cork(() => {
         // uWebSockets.js takes any argument, even undefined, for a length. Without one it cannot be
@@ -122,7 +122,7 @@ export class Response {
           this.#res.endWithoutBody();
         } else {
           this.#writeHead(head);
-          this.#res.endWithoutBody(bodyBytes, this.isLast);
+          this.#res.endWithoutBody(bodyBytes, true);
         }
       });
       this.#finish();
