@@ -260,6 +260,55 @@ t.test('large bodies and texts wait for their reader and arrive complete', async
   }
 });
 
+t.test('requests whose responses nobody reads end the connection', async (t) => {
+  const text = 'x'.repeat(10_000);
+  const bytes = Buffer.from(text);
+  const head = { status: 200, fields: `X-A: ${text}` };
+  const ways: Readonly<Record<string, (response: Response) => void>> = {
+    text: (response) => response.send(head, text),
+    bytes: (response) => response.send(head, bytes),
+    reused: (response) => response.sendReused(Buffer.from(`200 OK\r\nX-A: ${text}`), bytes),
+    head: (response) => response.sendHead(head, 10),
+  };
+  for (const [how, send] of Object.entries(ways)) {
+    const { port, seen } = await serve(t, 10, ({ response }) => send(response));
+    const socket = connect(port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.pause();
+    const isCut = (): boolean => seen.at(-1)?.response.isAborted === true || socket.destroyed;
+    // The kernel takes a few megabytes; uWebSockets.js must not buffer the rest of 100 MB.
+    while (seen.length < 10_000 && !isCut()) {
+      socket.write(NEXT.repeat(100));
+      await new Promise((next) => setImmediate(next));
+    }
+    t.ok(seen.length < 10_000, `${how}: ${seen.length} requests were answered`);
+  }
+});
+
+t.test('reused bytes may change while their reader is slow', async (t) => {
+  const bytes = Buffer.from('x'.repeat(10_000));
+  const { port, seen } = await serve(t, 10, ({ response }) => {
+    response.sendReused(Buffer.from('200 OK'), bytes);
+  });
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.pause();
+  while (seen.at(-1)?.response.isOver !== false) {
+    const count = seen.length;
+    socket.write(NEXT);
+    await until(() => seen.length > count);
+  }
+  bytes.fill('z');
+  let bodies = '';
+  socket.on('data', (chunk) => {
+    bodies += chunk.toString('latin1').replaceAll(/[^xz]/g, '');
+  });
+  socket.resume();
+  await until(() => bodies.length === seen.length * bytes.length);
+  t.notOk(bodies.includes('z'));
+});
+
 t.test('listeners are called when the client disconnects, unless they were removed', async (t) => {
   const heard: string[] = [];
   const { port, seen } = await serve(t, 10, ({ response }) => {

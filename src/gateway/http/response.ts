@@ -90,20 +90,19 @@ export class Response {
   }
 
   /**
-   * Sends bytes that the caller reuses afterwards, because uWebSockets.js copies what the socket does
-   * not take: status and header lines with CRLF between two of them, and a body of at most 16 KB. Must
-   * not be the last response of the connection, which is sent later.
+   * Sends bytes that the caller reuses afterwards: status and header lines with CRLF between two of
+   * them, and a short body. Must not be the last response of the connection, which is sent later.
    */
   sendReused(head: Uint8Array, body: Uint8Array): void {
     if (this.isOver) return;
-    if (this.#isInHandler) this.#endReused(head, body);
-    else this.#res.cork(() => this.#endReused(head, body));
-    this.#finish();
-  }
-
-  #endReused(head: Uint8Array, body: Uint8Array): void {
-    this.#res.writeStatus(head);
-    this.#res.end(body);
+    let isComplete = false;
+    this.#cork(() => {
+      this.#res.writeStatus(head);
+      isComplete = this.#res.tryEnd(body, body.length)[1];
+    });
+    if (isComplete) this.#finish();
+    // A copy: `slice` of a Buffer makes none.
+    else this.#sendRest(new Uint8Array(body));
   }
 
   /**
@@ -213,32 +212,36 @@ export class Response {
   }
 
   #send(head: ResponseHead, body: string | Uint8Array): void {
-    if (body.length > SHORT_BODY_MAX) this.#sendLong(head, asBytes(body));
-    else if (typeof body === 'string' || this.isLast) this.#sendShort(head, body);
-    else this.#sendLong(head, body);
+    if (this.isLast && body.length <= SHORT_BODY_MAX) this.#sendLast(head, body);
+    else this.#sendBody(head, typeof body === 'string' ? Buffer.from(body) : body);
   }
 
-  /** Sends a body that uWebSockets.js copies if the socket does not take all of it. */
-  #sendShort(head: ResponseHead, body: string | Uint8Array): void {
+  /**
+   * Sends a body that uWebSockets.js copies if the socket does not take all of it. Nothing limits
+   * these copies, so only the last response of a connection is sent so.
+   */
+  #sendLast(head: ResponseHead, body: string | Uint8Array): void {
     this.#cork(() => {
       this.#writeHead(head);
-      this.#res.end(body, this.isLast);
+      this.#res.end(body, true);
     });
     this.#finish();
   }
 
-  /** Sends bytes without a copy; what the socket does not take now follows as it drains. */
-  #sendLong(head: ResponseHead, bytes: Uint8Array): void {
-    const total = bytes.byteLength;
+  /** Sends a body without a copy; what the socket does not take now follows as it drains. */
+  #sendBody(head: ResponseHead, bytes: Uint8Array): void {
     let isComplete = false;
     this.#cork(() => {
       this.#writeHeadOfPieces(head);
-      isComplete = this.#res.tryEnd(bytes, total)[1];
+      isComplete = this.#res.tryEnd(bytes, bytes.byteLength)[1];
     });
-    if (isComplete) {
-      this.#finish();
-      return;
-    }
+    if (isComplete) this.#finish();
+    else this.#sendRest(bytes);
+  }
+
+  /** Sends what the socket has not taken of a body as it drains. */
+  #sendRest(bytes: Uint8Array): void {
+    const total = bytes.byteLength;
     this.offset = this.#res.getWriteOffset();
     this.heldBytes = bytes.buffer.byteLength;
     this.#res.onWritable((offset) => {
@@ -319,10 +322,6 @@ export class Response {
     if (this.#onAbort !== null) for (const listener of this.#onAbort) listener();
     this.#events.onOver();
   }
-}
-
-function asBytes(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 const STATUS_LINES = new Map<number, string>();
