@@ -178,7 +178,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #answer(exchange: Exchange, outcome: Outcome<Reply>): void {
-    if (outcome.ok) this.#reply(exchange, outcome.value, this.#afterResponse());
+    if (outcome.ok) this.#reply(exchange, outcome.value, this.#afterResponse(exchange));
     else this.#refuse(exchange, outcome);
   }
 
@@ -336,11 +336,9 @@ export class Lifecycle implements ExchangeWatch {
 
   /** Sends a refusal; must be called after `drain`. */
   #refuse(exchange: Exchange, failure: Failure): void {
-    const { body, headers } = exchange;
-    // A client that waited for 100 Continue may or may not send its body after a final response.
-    const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
+    const { body } = exchange;
     const isCutShort = body !== null && !body.isComplete;
-    const connection = isAmbiguous || isCutShort ? 'close' : this.#afterResponse();
+    const connection = isCutShort ? 'close' : this.#afterResponse(exchange);
     this.#parts.services.metrics.refused(failure.code);
     this.#parts.keyWatch.refused(exchange.caller, failure.code);
     const plain = connection === 'keep' ? plainRefusal(failure) : null;
@@ -361,8 +359,10 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   /** A draining service closes each connection after its response. */
-  #afterResponse(): AfterResponse {
-    return this.#parts.services.isDraining() ? 'close' : 'keep';
+  #afterResponse({ headers, body }: Exchange): AfterResponse {
+    // A client that waited for 100 Continue may or may not send its body after a final response.
+    const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
+    return isAmbiguous || this.#parts.services.isDraining() ? 'close' : 'keep';
   }
 
   #explain(exchange: Exchange, error: unknown): Failure {

@@ -281,17 +281,23 @@ t.test('public addresses besides documents', async (t) => {
   t.match(await docs.text(), /GET \/v1\/documents\/\{id\}/);
 });
 
-t.test('a refusal while the client waits for 100 Continue ends the connection', async (t) => {
+t.test('a response while the client waits for 100 Continue ends the connection', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-  const waiting = `${HEAD}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n`;
-  const { text, closed } = await exchange(service, [waiting]);
-  t.ok(closed);
-  t.match(text, /HTTP\/1\.1 401 /);
-  t.match(text, /Connection: close/);
-  const behind = await exchange(service, [waiting + next]);
-  t.ok(behind.closed);
-  t.notMatch(behind.text, /"ok"/, 'bytes sent instead of the body are not taken for a request');
+  const fields = 'Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n';
+  const unread = `GET /readyz HTTP/1.1\r\nHost: x\r\n${fields}`;
+  for (const [waiting, status] of [
+    [HEAD + fields, 401],
+    [unread, 200],
+  ] as const) {
+    const { text, closed } = await exchange(service, [waiting]);
+    t.ok(closed);
+    t.match(text, `HTTP/1.1 ${status} `);
+    t.match(text, /Connection: close/);
+    const behind = await exchange(service, [waiting + next]);
+    t.ok(behind.closed);
+    t.notMatch(behind.text, /"ok"/, 'bytes sent instead of the body are not taken for a request');
+  }
 });
 
 t.test('a body for which there is no memory is refused at once', async (t) => {
