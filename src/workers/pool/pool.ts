@@ -196,7 +196,8 @@ class ThreadPool implements Pool {
     // One more job may wait for each thread that is loading: these jobs do not wait long.
     const { queueMax, threads } = this.#options;
     const loading = Math.min(this.#renderers.length - this.#loaded.length, threads);
-    if (this.#queue.size > queueMax + loading) this.#makeRoom(task);
+    const isFull = this.#queue.size > queueMax + loading;
+    if (isFull && task.kind !== 'run') this.#makeRoom(task);
     return task;
   }
 

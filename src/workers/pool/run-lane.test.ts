@@ -47,6 +47,19 @@ t.test('waiting rows of runs do not fill the queue and are not counted in it', a
   for (const result of await Promise.all([...next, ...runs])) t.ok(result.ok);
 });
 
+t.test('rows of a run displace no request when reclaimed jobs overfill the queue', async (t) => {
+  const { pool, open } = poolWith(t);
+  await pool.ready();
+  const requests = ['a', 'b', 'c', 'c'].map((key) => {
+    return pool.submit(jobOf({ do: key === 'a' ? 'wait' : '' }), key).result;
+  });
+  t.equal(pool.stats().queued, 2, 'full, with one prefetched');
+  while (pool.stats().queued < 3) await new Promise((done) => setImmediate(done));
+  const run = pool.rows(rowsJobOf({}), 'run').result;
+  open();
+  for (const result of await Promise.all([...requests, run])) t.match(result, { ok: true });
+});
+
 t.test('runs are served round-robin', async (t) => {
   const { pool, open } = poolWith(t);
   await pool.ready();
