@@ -405,6 +405,8 @@ function refuseBody(exchange: Exchange, route: GuardedRoute, body: BodyReader): 
     const hint = route.bodyHint === undefined ? '' : ` ${route.bodyHint}`;
     return fail('payload_too_large', `The request body is larger than ${bytes} bytes.${hint}`);
   }
+  // An empty body means something to some routes, such as a run's start without options.
+  if (!body.isComplete) return fail('bad_request', 'The request body broke off.');
   const { contentEncoding } = exchange.headers;
   if (isIdentity(contentEncoding)) return null;
   const isPacked = route.takesGzip === true && contentEncoding.toLowerCase() === 'gzip';

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -84,10 +85,29 @@ function rows(count: number, first = 0): string {
   ).join('');
 }
 
+async function metricsOf({ url }: TestService): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}
+
 async function refused(answer: Promise<Response>): Promise<string> {
   const { code, error } = (await (await answer).json()) as Told;
   return `${code ?? ''}: ${error ?? ''}`;
 }
+
+t.test('a start whose body breaks off starts nothing', async (t) => {
+  const { service, make, put, run } = await callerOf(t);
+  const url = await make();
+  t.equal((await put(url, 1, rows(3))).status, 201);
+  const headers = { 'x-api-key': await service.key('bank', ['runs']), 'content-length': 15 };
+  const sent = request(`${url}/start`, { method: 'POST', headers });
+  sent.on('error', () => undefined);
+  sent.write('{"dryRun"');
+  await until(async () => (await metricsOf(service)).includes('intaglio_http_body_bytes 15\n'));
+  sent.destroy();
+  await until(async () => /runs\/:id\/start",status="0"\} 1\n/.test(await metricsOf(service)));
+  // A run that had been started would be under way by now.
+  for (let turn = 0; turn < 5; turn++) t.match(await run(url), { state: 'receiving' });
+});
 
 t.test('from rows to documents, a manifest and an archive', async (t) => {
   const { service, make, put, act, reach, get } = await callerOf(t);
