@@ -55,26 +55,6 @@ async function until(condition: () => boolean): Promise<void> {
 const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 const HEAD = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-t.test('an ambiguous request is refused, and the connection ends', async (t) => {
-  const service = await startTestService(t, { parts: { pool: noPool } });
-  const bad = [
-    'Content-Length: 2\r\nContent-Length: 3\r\n',
-    'Content-Length: 2\r\nContent-Length: 2\r\n',
-    'Transfer-Encoding: xchunked\r\n',
-    'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n',
-    'Transfer-Encoding: gzip, chunked\r\n',
-    'X-Api-Key: a\r\nX-Api-Key: b\r\nContent-Length: 0\r\n',
-    'Content-Type: text/plain\r\nContent-Length: 0\r\n',
-    'Origin: a\r\nOrigin: b\r\nContent-Length: 0\r\n',
-  ];
-  for (const headers of bad) {
-    const { text, closed } = await exchange(service, [`${HEAD}${headers}\r\n`]);
-    t.ok(closed, headers);
-    t.equal(statusOf(text), 400, headers);
-    t.notMatch(text, /HTTP\/1\.1 2/);
-  }
-});
-
 t.test('a body over the limit gets its response after it was read', async (t) => {
   const service = await startTestService(t, { options: { bodyBytesMax: 1_000 } });
   await service.publish('bank', 'receipt');

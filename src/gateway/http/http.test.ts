@@ -98,110 +98,15 @@ async function talk(
 
 const NEXT = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST /b HTTP/1.1\r\nHost: x\r\n';
-
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** Heads that a proxy in front may read differently. */
-const FAULTY: readonly (readonly [string, string])[] = [
-  ['two lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`],
-  ['the same length twice', `${POST}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`],
-  ['a list of lengths', `${POST}Content-Length: 5, 5\r\n\r\nhello`],
-  ['a signed length', `${POST}Content-Length: +5\r\n\r\nhello`],
-  ['a negative length', `${POST}Content-Length: -5\r\n\r\nhello`],
-  ['a hexadecimal length', `${POST}Content-Length: 0x5\r\n\r\nhello`],
-  ['a length with a letter', `${POST}Content-Length: 5a\r\n\r\nhello`],
-  ['a length of 20 digits', `${POST}Content-Length: 00000000000000000005\r\n\r\nhello`],
-  ['an empty length', `${POST}Content-Length: \r\n\r\n`],
-  ['length and chunks', `${CHUNKED.slice(0, -2)}Content-Length: 5\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
-  ['an unknown coding', `${POST}Transfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
-  ['two codings', `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
-  ['identity', `${POST}Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello`],
-  ['a coding twice', `${CHUNKED.slice(0, -2)}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-  ['a vertical tab', `${POST}Transfer-Encoding: \vchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
-  ['two hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-  ['no host', 'GET /a HTTP/1.1\r\n\r\n'],
-  ['an empty host', 'GET /a HTTP/1.1\r\nHost: \r\n\r\n'],
-  ['two keys', 'GET /a HTTP/1.1\r\nHost: x\r\nX-Api-Key: a\r\nX-Api-Key: b\r\n\r\n'],
-  ['a space before the colon', 'GET /a HTTP/1.1\r\nHost : x\r\n\r\n'],
-  ['a tab before the colon', 'GET /a HTTP/1.1\r\nHost: x\r\nA\t: v\r\n\r\n'],
-  ['a name with brackets', 'GET /a HTTP/1.1\r\nHost: x\r\nA(b): v\r\n\r\n'],
-  ['a line without a colon', 'GET /a HTTP/1.1\r\nHost: x\r\nfoo\r\n\r\n'],
-  ['a folded line', 'GET /a HTTP/1.1\r\nHost: x\r\nA: a\r\n b\r\n\r\n'],
-  ['a NUL', 'GET /a HTTP/1.1\r\nHost: x\r\nA: a\0b\r\n\r\n'],
-  ['lines that end with LF alone', 'GET /a HTTP/1.1\nHost: x\n\n'],
-  ['HTTP/1.0', 'GET /a HTTP/1.0\r\nHost: x\r\n\r\n'],
-  ['HTTP/1.2', 'GET /a HTTP/1.2\r\nHost: x\r\n\r\n'],
-  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
-  ['two spaces in the request line', 'GET  /a HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a tab in the request line', 'GET\t/a\tHTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a method that is not a token', 'GE(T /a HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a method with a colon', 'GET: /a HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['headers of 20 KB', `GET /a HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ['an absolute target', 'GET http://x/a HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
-];
-
-t.test('an ambiguous request is refused, and nothing after it is answered', async (t) => {
-  const { port, seen } = await serve(t);
-  for (const [name, bytes] of FAULTY) {
-    const alone = await talk(port, [bytes]);
-    t.ok(alone.closed, `${name}: the connection ends`);
-    t.ok(alone.statuses.length <= 1, `${name}: at most one response`);
-    t.ok(
-      alone.statuses.every((status) => status >= 400),
-      `${name}: a refusal`,
-    );
-    const { statuses, closed } = await talk(port, [bytes + NEXT]);
-    t.ok(closed, `${name}: the connection ends with a request behind it`);
-    t.ok(statuses.length <= 1 && statuses.every((status) => status >= 400), name);
-    const later = await talk(port, [bytes, NEXT]);
-    t.ok(later.closed && later.statuses.length <= 1, `${name}: with a later request behind it`);
-    t.ok(
-      later.statuses.every((status) => status >= 400),
-      name,
-    );
-  }
-  const smuggled = seen.filter(({ request, response }) => {
-    return request.path === '/next' && !response.isAborted;
-  });
-  t.strictSame(smuggled, [], 'no request behind a faulty one was answered');
-});
-
-/** Sound and malformed chunked bodies, some followed by what could be taken for a request. */
-const CHUNKS: readonly (readonly [string, string])[] = [
-  ['sound', '5\r\nhello\r\n0\r\n\r\n'],
-  ['a trailer that reads like a request', '5\r\nhello\r\n0\r\nGET: /t HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a request as the trailer', '5\r\nhello\r\n0\r\nGET /t HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a size that ends with LF alone', '5\nhello\r\n0\r\n\r\n'],
-  ['no end of line after the data', '5\r\nhelloXX0\r\n\r\n'],
-  ['more data than the size says', '5\r\nhelloworld\r\n0\r\n\r\n'],
-  ['a size with a plus sign', '+5\r\nhello\r\n0\r\n\r\n'],
-  ['a size with 0x', '0x5\r\nhello\r\n0\r\n\r\n'],
-  ['a size with a space before it', ' 5\r\nhello\r\n0\r\n\r\n'],
-  ['a size with a space behind it', '5 \r\nhello\r\n0\r\n\r\n'],
-  ['a size beyond 64 bits', '10000000000000005\r\nhello\r\n0\r\n\r\n'],
-  ['an empty size', '\r\nhello\r\n0\r\n\r\n'],
-  ['a size in capitals', 'A\r\nhellohello\r\n0\r\n\r\n'],
-];
-
 t.test('a chunked request is the last one of its connection', async (t) => {
-  const { port, seen } = await serve(t);
+  const { port } = await serve(t);
   const alone = await talk(port, [`${CHUNKED}5\r\nhello\r\n0\r\n\r\n`]);
   t.same(alone.statuses, [200]);
   t.match(alone.text, /Connection: close/);
   t.match(alone.text, /POST \/b hello$/);
   t.ok(alone.closed);
-  for (const [name, chunks] of CHUNKS) {
-    for (const parts of [[CHUNKED + chunks + NEXT], [CHUNKED + chunks, NEXT]]) {
-      const { statuses, closed } = await talk(port, parts);
-      t.ok(closed && statuses.length <= 1, `${name}, in ${parts.length} pieces`);
-    }
-  }
-  const answered = seen.filter(({ request, response }) => {
-    return request.method !== 'POST' && !response.isAborted;
-  });
-  t.strictSame(answered, [], 'nothing behind a chunked request was answered');
 });
 
 t.test('a POST whose length is hidden behind a line without a name is the last one', async (t) => {
