@@ -3,6 +3,7 @@ import type { Failure, Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { describeError, RepeatedWarning } from '../log.ts';
+import { within } from '../runtime/within.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
@@ -101,12 +102,10 @@ export class Lifecycle implements ExchangeWatch {
   /** Resolves when no request is left, at the latest after `graceMs`. */
   async idle(graceMs: number): Promise<void> {
     if (this.#active === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
-      timer = setTimeout(resolve, graceMs);
     });
-    clearTimeout(timer);
+    await within(idle, graceMs, () => undefined);
   }
 
   /** Takes a request, inside its handler. */

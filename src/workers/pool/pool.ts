@@ -1,5 +1,6 @@
 import { fail, type Outcome } from '../../errors.ts';
 import { errorCode } from '../../runtime/error-code.ts';
+import { within } from '../../runtime/within.ts';
 import type {
   CheckJob,
   CheckResult,
@@ -466,12 +467,10 @@ class ThreadPool implements Pool {
   }
 
   async #idle(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
-      timer = setTimeout(resolve, graceMs);
     });
-    clearTimeout(timer);
+    await within(idle, graceMs, () => undefined);
   }
 }
 
