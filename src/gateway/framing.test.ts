@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import t from 'tap';
 import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
+import { talk } from '../../test/fixtures/talk.ts';
 
 /**
  * Outcome of a request followed by another one, in the same segment or a later one. refused: at
@@ -346,36 +346,6 @@ const FRAMINGS: readonly Framing[] = [
   { name: 'a sound request', bytes: `${GET}\r\n`, outcome: 'served' },
 ];
 
-/** Statuses of the responses to `parts`, until the connection ends or `enough` have come. */
-async function statusesOf(
-  port: number,
-  parts: readonly string[],
-  between: () => Promise<void>,
-  enough: (statuses: readonly number[]) => boolean,
-): Promise<readonly number[]> {
-  const socket = connect(port, '127.0.0.1');
-  socket.setNoDelay(true);
-  let text = '';
-  const statuses = (): readonly number[] =>
-    [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((found) => Number(found[1]));
-  const done = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      if (enough(statuses())) resolve();
-    });
-    // A reset also ends the connection.
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve());
-  });
-  for (const part of parts) {
-    if (!socket.destroyed) await new Promise<void>((sent) => socket.write(part, () => sent()));
-    await between();
-  }
-  if (!enough(statuses())) await done;
-  socket.destroy();
-  return statuses();
-}
-
 const isForHead = (status: number): boolean => [400, 431, 505].includes(status);
 const atOnce = (): Promise<void> => Promise.resolve();
 
@@ -394,11 +364,11 @@ t.test('an ambiguous request cannot hide another one', async (t) => {
     before,
     hasSoundHead = bytes.startsWith(CHUNKED),
   } of FRAMINGS) {
-    const enough = (statuses: readonly number[]): boolean =>
+    const enough = ({ statuses }: { readonly statuses: readonly number[] }): boolean =>
       outcome === 'waits' || (outcome === 'served' && statuses.length === 2);
     for (const parts of [[bytes + NEXT], [bytes, NEXT]]) {
       const between = outcome === 'waits' || parts.length > 1 ? turns : atOnce;
-      const statuses = await statusesOf(port, parts, between, enough);
+      const { statuses } = await talk(port, parts, { enough, between });
       const told = `${name}, in ${parts.length} parts: ${statuses.join(' ')}`;
       if (outcome === 'served') {
         t.strictSame(statuses, [401, 200], told);

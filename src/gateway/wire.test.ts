@@ -5,34 +5,14 @@ import { Agent, request } from 'undici';
 import t from 'tap';
 import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
 import type { TestService } from '../../test/fixtures/gateway.ts';
+import { talk } from '../../test/fixtures/talk.ts';
 
-/**
- * Sends bytes and returns everything that the connection receives until it closes or has enough.
- */
-async function exchange(
-  service: TestService,
+/** Sends bytes to the service and returns all that it answers until it ends the connection. */
+function exchange(
+  { url }: TestService,
   parts: readonly (string | Buffer)[],
-  enough: (text: string) => boolean = () => false,
-): Promise<{ text: string; closed: boolean }> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  await once(socket, 'connect');
-  let text = '';
-  let closed = false;
-  const done = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      if (enough(text)) resolve();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      closed = true;
-      resolve();
-    });
-  });
-  for (const part of parts) if (!socket.destroyed) await send(socket, part);
-  await done;
-  socket.destroy();
-  return { text, closed };
+): ReturnType<typeof talk> {
+  return talk(Number(new URL(url).port), parts);
 }
 
 function send(socket: Socket, part: string | Buffer): Promise<void> {

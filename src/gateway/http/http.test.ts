@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import t from 'tap';
 import type { Test } from 'tap';
+import { talk } from '../../../test/fixtures/talk.ts';
 import { connectionsMax } from './descriptors.ts';
 import { HttpServer, ListenError } from './http-server.ts';
 import type { Request } from './request.ts';
@@ -63,37 +64,6 @@ function echoLate(seen: Seen): void {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setImmediate(next));
-}
-
-/** Sends `parts` one after the other and returns everything received until `enough` or the end. */
-async function talk(
-  port: number,
-  parts: readonly string[],
-  enough: (text: string) => boolean = () => false,
-): Promise<{ statuses: number[]; text: string; closed: boolean }> {
-  const socket = connect(port, '127.0.0.1');
-  socket.setNoDelay(true);
-  let text = '';
-  let closed = false;
-  const done = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      if (enough(text)) resolve();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      closed = true;
-      resolve();
-    });
-  });
-  for (const part of parts) {
-    if (!socket.destroyed) await new Promise<void>((sent) => socket.write(part, () => sent()));
-    for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
-  }
-  await done;
-  socket.destroy();
-  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((found) => Number(found[1]));
-  return { statuses, text, closed };
 }
 
 const NEXT = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -236,14 +206,14 @@ t.test('responses without a body have no Content-Length', async (t) => {
     const status = request.path === '/none' ? 204 : 200;
     response.sendHead({ status, fields: '' }, status === 204 ? null : 12);
   });
-  const none = await talk(port, ['GET /none HTTP/1.1\r\nHost: x\r\n\r\n'], (text) =>
-    text.endsWith('\r\n\r\n'),
-  );
+  const none = await talk(port, ['GET /none HTTP/1.1\r\nHost: x\r\n\r\n'], {
+    enough: ({ text }) => text.endsWith('\r\n\r\n'),
+  });
   t.match(none.text, /^HTTP\/1\.1 204 No Content\r\n/);
   t.notMatch(none.text, /Content-Length/i, 'RFC 9110 §8.6');
-  const head = await talk(port, ['HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n'], (text) =>
-    text.endsWith('\r\n\r\n'),
-  );
+  const head = await talk(port, ['HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n'], {
+    enough: ({ text }) => text.endsWith('\r\n\r\n'),
+  });
   t.match(head.text, /\r\nContent-Length: 12\r\n/);
   t.match(head.text, /\r\nConnection: close\r\n/, 'a request behind it would not be answered');
 });
