@@ -120,6 +120,28 @@ t.test('a caller that leaves while waiting is dropped from the queue', async (t)
   t.equal(service.pool.stats().completed, 1);
 });
 
+t.test('a caller that leaves before its job is submitted costs no render', async (t) => {
+  const gate = Promise.withResolvers<boolean>();
+  const protector = {
+    available: () => gate.promise,
+    protect: () => Promise.reject(new Error('a document was rendered')),
+  };
+  const service = await startTestService(t, { parts: { protector } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const call = { templateId: 'receipt', mode: 'sync', data: {} };
+  const body = JSON.stringify({ ...call, options: { protection: { userPassword: 'a' } } });
+  const head = `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  connect(Number(new URL(service.url).port)).end(head + body);
+  const hasLeft = /route="POST \/v1\/generate",status="0"\} 1\n/;
+  const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+  while (!hasLeft.test(await metrics())) await new Promise((resolve) => setImmediate(resolve));
+  gate.resolve(true);
+  const own = await post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, call);
+  t.equal(own.status, 200);
+  t.equal(service.pool.stats().completed, 1, 'only the job of the caller that stayed');
+});
+
 t.test('overload is answered at once, with Retry-After 2', async (t) => {
   const service = await startTestService(t, { pool: { queueMax: 1 } });
   await service.publish('bank', 'receipt');

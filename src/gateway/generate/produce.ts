@@ -111,6 +111,8 @@ async function render(
 ): Promise<Rendered> {
   const { call } = generation;
   const { exchange, principal } = call;
+  // `onAbort` tells nothing about a client that has disconnected already.
+  if (exchange.gone) return failed(fail('overloaded'), 'none');
   const submittedAtMs = performance.now();
   const ticket = services.pool.submit(job, principal.id);
   services.floodGate.enter(principal.id);
