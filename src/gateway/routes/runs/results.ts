@@ -22,13 +22,7 @@ const GET_RUN_MANIFEST: Operation = {
   parameters: [
     docs.RUN_ID_PARAMETER,
     parameter('query', 'format', { enum: ['ndjson', 'csv'] }, 'ndjson', 'ndjson if left out.'),
-    parameter(
-      'query',
-      'outcome',
-      { enum: ['pending', 'stored', 'invalid', 'failed'] },
-      'invalid',
-      'Only rows with this outcome.',
-    ),
+    parameter('query', 'outcome', { enum: OUTCOMES }, 'invalid', 'Only rows with this outcome.'),
   ],
   replies: {
     200: {
