@@ -20,6 +20,23 @@ export interface RejectedFont {
   readonly reason: string;
 }
 
+/**
+ * Loads the shipped families and those of the operator's folder: every TrueType file in it, grouped
+ * by family name; weight 600 and above is bold. A family of the folder replaces a shipped one of
+ * the same name.
+ */
+export function loadFonts(folder: string | null): {
+  library: FontLibrary;
+  rejected: readonly RejectedFont[];
+} {
+  const families = new Map(shippedFamilies().map((family) => [family.name, family]));
+  const rejected: RejectedFont[] = [];
+  if (folder !== null) {
+    for (const family of folderFamilies(folder, rejected)) families.set(family.name, family);
+  }
+  return { library: new Library([...families.values()]), rejected };
+}
+
 const require = createRequire(import.meta.url);
 
 function shippedFile(name: string, family: string, style: string): string {
@@ -49,6 +66,41 @@ function shippedFamilies(): Family[] {
 
 /** A face of this weight (OS/2 usWeightClass) or more is the bold one of its family. */
 const BOLD_WEIGHT_MIN = 600;
+
+/** The families of a folder; of two files with the same style, the first by name is used. */
+function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
+  /** Files by family and by style: '', 'bold', 'italics' or 'bolditalics'. */
+  const styles = new Map<string, Map<string, string>>();
+  const files = readdirSync(folder)
+    .filter((name) => /\.(ttf|otf|ttc)$/i.test(name))
+    .toSorted();
+  for (const name of files) {
+    const file = join(folder, name);
+    try {
+      const { tables } = new Face(readFileSync(file), 0);
+      const style = `${tables.weight >= BOLD_WEIGHT_MIN ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
+      const family = styles.get(tables.familyName) ?? new Map<string, string>();
+      family.set(style, family.get(style) ?? file);
+      styles.set(tables.familyName, family);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      rejected.push({ file: name, reason: error.message });
+    }
+  }
+  return Array.from(styles, ([name, byStyle]) => ({
+    name,
+    regular: byStyle.get('') ?? firstOf(byStyle),
+    bold: byStyle.get('bold') ?? null,
+    italics: byStyle.get('italics') ?? null,
+    boldItalics: byStyle.get('bolditalics') ?? null,
+  }));
+}
+
+function firstOf(byStyle: ReadonlyMap<string, string>): string {
+  for (const file of byStyle.values()) return file;
+  throw new Error('a family without files');
+}
+
 /** Cached stacks with `fontFeatures`: as many as two templates may have. */
 const FEATURED_STACKS_MAX = 64;
 
@@ -152,55 +204,4 @@ function styleFile(family: Family, bold: boolean, italics: boolean): string {
   if (bold) return family.bold ?? family.regular;
   if (italics) return family.italics ?? family.regular;
   return family.regular;
-}
-
-/**
- * Loads the shipped families and those of the operator's folder: every TrueType file in it, grouped
- * by family name; weight 600 and above is bold. A family of the folder replaces a shipped one of
- * the same name.
- */
-export function loadFonts(folder: string | null): {
-  library: FontLibrary;
-  rejected: readonly RejectedFont[];
-} {
-  const families = new Map(shippedFamilies().map((family) => [family.name, family]));
-  const rejected: RejectedFont[] = [];
-  if (folder !== null) {
-    for (const family of folderFamilies(folder, rejected)) families.set(family.name, family);
-  }
-  return { library: new Library([...families.values()]), rejected };
-}
-
-/** The families of a folder; of two files with the same style, the first by name is used. */
-function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
-  /** Files by family and by style: '', 'bold', 'italics' or 'bolditalics'. */
-  const styles = new Map<string, Map<string, string>>();
-  const files = readdirSync(folder)
-    .filter((name) => /\.(ttf|otf|ttc)$/i.test(name))
-    .toSorted();
-  for (const name of files) {
-    const file = join(folder, name);
-    try {
-      const { tables } = new Face(readFileSync(file), 0);
-      const style = `${tables.weight >= BOLD_WEIGHT_MIN ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
-      const family = styles.get(tables.familyName) ?? new Map<string, string>();
-      family.set(style, family.get(style) ?? file);
-      styles.set(tables.familyName, family);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      rejected.push({ file: name, reason: error.message });
-    }
-  }
-  return Array.from(styles, ([name, byStyle]) => ({
-    name,
-    regular: byStyle.get('') ?? firstOf(byStyle),
-    bold: byStyle.get('bold') ?? null,
-    italics: byStyle.get('italics') ?? null,
-    boldItalics: byStyle.get('bolditalics') ?? null,
-  }));
-}
-
-function firstOf(byStyle: ReadonlyMap<string, string>): string {
-  for (const file of byStyle.values()) return file;
-  throw new Error('a family without files');
 }
