@@ -169,7 +169,8 @@ function fieldPart(field: number, path: string, context: Context, scope: Compile
   if (inline !== undefined && inline !== null) return inline;
   if (language === context.language || !isWorded(descriptor)) return own;
   const format = descriptor.format ?? {};
-  return formattedField(field, descriptor, format, language, path, findings) ?? own;
+  const placeholder = { index: field, field: descriptor, format, language, path };
+  return formattedField(placeholder, findings) ?? own;
 }
 
 /** Whether a field prints differently in another language. */

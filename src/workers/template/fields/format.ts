@@ -88,7 +88,8 @@ export class BindingFormat {
     }
     this.#types.add(field.type);
     const merged = layOver(field.format ?? {}, this.#format);
-    return formattedField(index, field, merged, language, this.#path, findings);
+    const placeholder = { index, field, format: merged, language, path: this.#path };
+    return formattedField(placeholder, findings);
   }
 
   /** Reports formats that no placeholder of the text can use. `isBound`: the text has placeholders. */
@@ -115,13 +116,20 @@ export class BindingFormat {
   }
 }
 
-/** A field, by its index, in the given format; null with findings when the format is wrong. */
+/** The placeholder of a field, and how it is printed there. */
+interface FieldPlaceholder {
+  /** The index of `field` in the contract. */
+  readonly index: number;
+  readonly field: FieldDescriptor;
+  readonly format: FieldFormat;
+  readonly language: string;
+  /** The path that findings about `format` name. */
+  readonly path: string;
+}
+
+/** Compiles the placeholder of a field; null with findings when its format is wrong. */
 export function formattedField(
-  index: number,
-  field: FieldDescriptor,
-  format: FieldFormat,
-  language: string,
-  path: string,
+  { index, field, format, language, path }: FieldPlaceholder,
   findings: Findings,
 ): FormattedPart | null {
   const faults = formatProblems(format, language, path).filter(
