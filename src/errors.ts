@@ -6,12 +6,12 @@ export const ERRORS = {
   bad_request: {
     status: 400,
     message: 'The request is malformed.',
-    mend: 'Mend the request: `error` names what is wrong, every fault of `options` at once.',
+    mend: 'Correct the request: `error` names what is wrong, all faults of `options` at once.',
   },
   invalid_data: {
     status: 400,
     message: 'data does not match the field contract of the template.',
-    mend: 'Mend the values that `fields` lists: [reasons](contract.md#reasons).',
+    mend: 'Correct the values that `fields` lists: [reasons](contract.md#reasons).',
   },
   unauthenticated: {
     status: 401,
@@ -36,7 +36,7 @@ export const ERRORS = {
   not_found: {
     status: 404,
     message: 'There is no such resource.',
-    mend: 'Check identifier and version. What belongs to another team is not found, either.',
+    mend: 'Check identifier and version. Resources of another team are not found, either.',
   },
   method_not_allowed: {
     status: 405,
@@ -51,12 +51,12 @@ export const ERRORS = {
   run_conflict: {
     status: 409,
     message: 'The run is in a state that does not allow this.',
-    mend: 'Ask for the run: its `state` tells what it allows. A part keeps the rows it was given first.',
+    mend: 'Request the run: its `state` tells what it allows. A part keeps the rows that it got first.',
   },
   gone: {
     status: 410,
     message: 'The document has passed its expiry and was destroyed.',
-    mend: 'Generate it anew; of a link: ask for the record, which has a fresh one.',
+    mend: 'Generate it again. For an expired link, request the record, which has a fresh one.',
   },
   precondition_failed: {
     status: 412,
@@ -71,12 +71,12 @@ export const ERRORS = {
   range_not_satisfiable: {
     status: 416,
     message: 'The Range lies outside of the file.',
-    mend: 'Ask for a range within the size that `Content-Range` tells.',
+    mend: 'Request a range within the size that `Content-Range` states.',
   },
   render_failed: {
     status: 422,
     message: 'The template could not be rendered.',
-    mend: 'Tell the author of the template, with the `requestId`. The same request fails again.',
+    mend: 'Report it to the author of the template, with the `requestId`. The same request fails again.',
   },
   rate_limited: {
     status: 429,
@@ -86,7 +86,7 @@ export const ERRORS = {
   internal_error: {
     status: 500,
     message: 'The service failed unexpectedly.',
-    mend: 'Tell the operator, with the `requestId`.',
+    mend: 'Report it to the operator, with the `requestId`.',
   },
   not_implemented: {
     status: 501,
