@@ -27,7 +27,7 @@ export function traceRender(
   queuedMs: number,
   times: StageTimes,
 ): void {
-  trace.stage('door', startMs, submittedAtMs);
+  trace.stage('admission', startMs, submittedAtMs);
   let atMs = submittedAtMs + queuedMs;
   trace.stage('queue', submittedAtMs, atMs);
   for (const [name, ms] of [

@@ -133,7 +133,7 @@ async function generate(
 /** Times are computed in milliseconds since the epoch as doubles, which are not more precise. */
 const ROUNDING_NS = 1_000n;
 const STAGES = [
-  'door',
+  'admission',
   'queue',
   'contract',
   'template',
@@ -171,7 +171,7 @@ t.test('a request is a span of the caller, and its stages are its children', asy
     return [BigInt(span?.startTimeUnixNano ?? 0), BigInt(span?.endTimeUnixNano ?? 0)];
   };
   // The fake renderers report invented times, so that later stages may begin earlier.
-  for (const stages of [STAGES.slice(0, -2), ['door', 'protect', 'store']]) {
+  for (const stages of [STAGES.slice(0, -2), ['admission', 'protect', 'store']]) {
     let at = BigInt(startTimeUnixNano);
     for (const stage of stages) {
       const [from, to] = timesOf(stage);

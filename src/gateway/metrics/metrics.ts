@@ -88,7 +88,7 @@ export class Metrics {
 
   readonly #requests = new Counters(
     `${PREFIX}http_requests_total`,
-    'Answers by route and status; status 0: the caller went away.',
+    'Responses by route and status; status 0: the client disconnected.',
     ['route', 'status'],
   );
   readonly #refusals = new Counters(`${PREFIX}refusals_total`, 'Refusals by error code.', ['code']);
@@ -235,7 +235,7 @@ function gauge(name: string, help: string, read: () => number): Family {
 function httpReadings(sources: MetricsSources): readonly Family[] {
   const { connections, slow } = sources;
   return [
-    gauge('http_active', 'Requests without an answer.', sources.active),
+    gauge('http_active', 'Requests without a complete response.', sources.active),
     gauge('http_connections', 'Open connections.', () => connections.connections),
     counter(
       'http_connections_refused_total',
@@ -243,8 +243,8 @@ function httpReadings(sources: MetricsSources): readonly Family[] {
       () => connections.refusedConnections,
     ),
     gauge('http_body_bytes', 'Request bodies in memory.', sources.bodyBytes),
-    gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
-    gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
+    gauge('http_slow_readers', 'Responses that clients read slowly.', () => slow.size),
+    gauge('http_held_bytes', 'Bytes that those responses hold.', () => slow.heldBytes),
     gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
   ];
 }
@@ -257,7 +257,11 @@ function poolReadings(pool: Pick<Pool, 'stats'>): readonly Family[] {
       'Renderer threads that have loaded, spare ones too.',
       () => stats().threads,
     ),
-    gauge('pool_running', 'Jobs given to renderers: under way, or in hand.', () => stats().running),
+    gauge(
+      'pool_running',
+      'Jobs given to renderers: running, or prefetched.',
+      () => stats().running,
+    ),
     gauge('pool_queued', 'Jobs that wait for a renderer.', () => stats().queued),
     counter('pool_completed_total', 'Jobs done.', () => stats().completed),
     counter('laid_out_total', 'Documents whose layout began.', () => stats().laidOut),
