@@ -49,7 +49,7 @@ export async function runRound(run: TrialRun, round: Round): Promise<RoundFigure
 
 /** At ten times the peak, one key would exceed the highest rate limit: the rounds take turns. */
 function keyOf({ keys }: Service, { index }: Round): string {
-  // The second key is the other key's.
+  // The second key is reserved for the load of the other caller.
   const [first, , ...more] = keys;
   return [first, ...more][index % (1 + more.length)] ?? first;
 }

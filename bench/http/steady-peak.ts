@@ -18,9 +18,9 @@ export interface SteadyRound<Figures> extends FramedRound<Figures> {
 export const PEAK_DRIFT_MAX = 0.1;
 
 /**
- * Runs a round whose load is a share of the peak, again while the peak moves too far during it: the
- * load is not the share it is meant to be on a machine whose speed has changed meanwhile. The
- * steadiest of the rounds counts, whatever its figures.
+ * Runs a round whose load is a share of the peak. If the peak moved too far during the round, the
+ * machine's speed has changed and the load was not the intended share, so the round is repeated. The
+ * steadiest round counts, whatever its figures.
  */
 export async function runAtSteadyPeak<Figures>(
   peak: number,

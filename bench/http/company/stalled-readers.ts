@@ -66,7 +66,7 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
   }
 }
 
-/** First reads as many responses to the end: the memory that takes must not count as growth. */
+/** Reads as many responses to the end first, because the memory for that must not count as growth. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
   const callers = Math.min(count, ASKING_MAX / 2);
   let unsent = count - callers;

@@ -13,9 +13,9 @@ import type { Arrive } from '../company/company.ts';
 const EVERY_MS = 2_000;
 
 /**
- * How often each editor saves and previews before the loads, without a pause. Until V8 has compiled
- * what only drafts need, in every renderer, a save costs twice what it costs ever after; the loads
- * find the rest of the service warm, too.
+ * How often each editor saves and previews before the loads, without a pause. A save costs twice as
+ * much until V8 has compiled the code for drafts in every renderer, and the loads start on a service
+ * that is warm in every other respect.
  */
 const WARM_UP_EDITS = 40;
 
