@@ -97,8 +97,8 @@ export class TemplateCache {
   }
 
   /**
-   * A draft may change at any moment, so its hash is read each time; the source only if it is not
-   * at hand, because editors look at what they have just saved.
+   * A draft may change at any moment, so its hash is read each time. The source is read only if it
+   * is not cached: editors mostly preview the draft that they have just saved here.
    */
   async draft(teamId: string, templateId: string): Promise<Found<LoadedTemplate>> {
     if (templateId.length > TEMPLATE_ID_LENGTH_MAX) return ABSENT;

@@ -1,4 +1,4 @@
-/** A JSON object, of whose values nothing is known. */
+/** A JSON object whose values have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a JSON value is an object: neither an array nor null. */

@@ -207,7 +207,7 @@ export interface UnstoredAnswer {
 
 /** Whether a file was made for the team. */
 export interface Verification {
-  /** A stored document of the own team has these bytes. */
+  /** A stored document of the caller's team has these bytes. */
   readonly issued: boolean;
   readonly sha256?: string;
   readonly documentId?: string;
@@ -221,7 +221,7 @@ export interface Verification {
    * Every such document, the oldest first, at most 20. The members above are those of the first.
    */
   readonly documents: readonly VerifiedDocument[];
-  /** Answers in mode sync with these bytes, which were not stored, at most 20. */
+  /** Responses in mode sync with these bytes, which were not stored, at most 20. */
   readonly madeHere: readonly UnstoredAnswer[];
 }
 
@@ -233,13 +233,13 @@ export interface CreateRunRequestExpected {
 }
 
 /**
- * A file that the service reads the rows from when the run starts, as it lies there or packed with
- * gzip. Parts can be uploaded after it was read.
+ * A file, plain or packed with gzip, from which the service reads the rows when the run starts.
+ * Parts can be uploaded after it was read.
  */
 export interface CreateRunRequestSource {
   /** `/folder/…/file` or `s3://bucket/…/key`, below a place that the operator allows. */
   readonly path: string;
-  /** By the name of the file when omitted. */
+  /** Derived from the name of the file when omitted. */
   readonly format?: 'ndjson' | 'csv';
 }
 
@@ -259,11 +259,11 @@ export interface CreateRunRequest {
   readonly expected?: CreateRunRequestExpected;
   /** Share of invalid and failed rows over which the run stops. 0.05 when omitted. */
   readonly invalidShareMax?: number;
-  /** Merged print files are made, of so many documents each. None when omitted. */
+  /** Documents in each merged print file. No print files are made when omitted. */
   readonly documentsPerPrint?: number;
   /**
-   * A file that the service reads the rows from when the run starts, as it lies there or packed
-   * with gzip. Parts can be uploaded after it was read.
+   * A file, plain or packed with gzip, from which the service reads the rows when the run starts.
+   * Parts can be uploaded after it was read.
    */
   readonly source?: CreateRunRequestSource;
   /** metadata and watermark of every document, as in POST /v1/generate. */

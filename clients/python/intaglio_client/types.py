@@ -230,11 +230,11 @@ class UnstoredAnswer(TypedDict):
 
 
 class _Verification(TypedDict):
-    # A stored document of the own team has these bytes.
+    # A stored document of the caller's team has these bytes.
     issued: bool
     # Every such document, the oldest first, at most 20. The members above are those of the first.
     documents: List[VerifiedDocument]
-    # Answers in mode sync with these bytes, which were not stored, at most 20.
+    # Responses in mode sync with these bytes, which were not stored, at most 20.
     madeHere: List[UnstoredAnswer]
 
 
@@ -265,9 +265,9 @@ class _CreateRunRequestSource(TypedDict):
 
 
 class CreateRunRequestSource(_CreateRunRequestSource, total=False):
-    """A file that the service reads the rows from when the run starts, as it lies there or packed with gzip. Parts can be uploaded after it was read."""
+    """A file, plain or packed with gzip, from which the service reads the rows when the run starts. Parts can be uploaded after it was read."""
 
-    # By the name of the file when omitted.
+    # Derived from the name of the file when omitted.
     format: Literal["ndjson", "csv"]
 
 
@@ -291,10 +291,10 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     expected: CreateRunRequestExpected
     # Share of invalid and failed rows over which the run stops. 0.05 when omitted.
     invalidShareMax: float
-    # Merged print files are made, of so many documents each. None when omitted.
+    # Documents in each merged print file. No print files are made when omitted.
     documentsPerPrint: int
-    # A file that the service reads the rows from when the run starts, as it lies there or packed
-    # with gzip. Parts can be uploaded after it was read.
+    # A file, plain or packed with gzip, from which the service reads the rows when the run starts.
+    # Parts can be uploaded after it was read.
     source: CreateRunRequestSource
     # metadata and watermark of every document, as in POST /v1/generate.
     options: Dict[str, Any]

@@ -155,15 +155,15 @@ export const RUN_SCHEMA = {
       type: 'integer',
       minimum: 1,
       maximum: 100_000,
-      description: 'Merged print files are made, of so many documents each. None when omitted.',
+      description: 'Documents in each merged print file. No print files are made when omitted.',
     },
     source: {
       type: 'object',
       additionalProperties: false,
       required: ['path'],
       description:
-        'A file that the service reads the rows from when the run starts, as it lies there or packed ' +
-        'with gzip. Parts can be uploaded after it was read.',
+        'A file, plain or packed with gzip, from which the service reads the rows when the run starts. ' +
+        'Parts can be uploaded after it was read.',
       properties: {
         path: {
           type: 'string',
@@ -175,7 +175,7 @@ export const RUN_SCHEMA = {
         format: {
           type: 'string',
           enum: ['ndjson', 'csv'],
-          description: 'By the name of the file when omitted.',
+          description: 'Derived from the name of the file when omitted.',
         },
       },
     },

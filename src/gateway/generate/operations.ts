@@ -50,9 +50,9 @@ export const GENERATE: Operation = {
 /** POST /v1/previews in /openapi.json. */
 export const PREVIEW: Operation = {
   operationId: 'previewDraft',
-  summary: 'A draft as it looks with some data',
+  summary: 'Render a draft with the given data',
   note:
-    'The body is that of generateDocument with draft true. Counted apart from it: ' +
+    'The body is that of generateDocument with draft true. Previews have a separate limit: ' +
     `${LIMITS.previewsPerMinuteMax} a minute for each user, one at a time.`,
   body: json(schemas.generateBody, STUDIO_EXAMPLES.preview),
   replies: {

@@ -144,7 +144,10 @@ const issuedDocument = { documentId: uuid, templateId: text, version };
 const issuedTimes = { createdAt: time, expiresAt: time, available };
 export const verification = object(
   {
-    issued: { type: 'boolean', description: 'A stored document of the own team has these bytes.' },
+    issued: {
+      type: 'boolean',
+      description: "A stored document of the caller's team has these bytes.",
+    },
     sha256: digest,
     ...issuedDocument,
     ...issuedTimes,
@@ -154,7 +157,7 @@ export const verification = object(
     ),
     madeHere: list(
       object({ at: time, requestId: text, templateId: text, version }),
-      'Answers in mode sync with these bytes, which were not stored, at most 20.',
+      'Responses in mode sync with these bytes, which were not stored, at most 20.',
     ),
   },
   ['issued', 'documents', 'madeHere'],

@@ -24,16 +24,16 @@ export function auditRoute(services: Services): GuardedRoute {
     bodyBytesMax: 0,
     operation: {
       operationId: 'listAudit',
-      summary: 'Audit records of the own team, newest first',
+      summary: "Audit records of the caller's team, newest first",
       note: 'A page may hold fewer than asked for.',
       parameters: [
         ...SINCE_TO,
         filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
-        filter('action', 'generate', 'Such as generate or templates.publish.'),
-        parameter('query', 'outcome', studio.outcome, 'denied', 'How it ended.'),
-        filter('templateId', 'receipt', 'About this template.'),
-        filter('documentId', examples.after, 'About this document.'),
-        filter('requestId', examples.requestId, 'Of this request.'),
+        filter('action', 'generate', 'Only this action, such as generate or templates.publish.'),
+        parameter('query', 'outcome', studio.outcome, 'denied', 'Only with this outcome.'),
+        filter('templateId', 'receipt', 'Only about this template.'),
+        filter('documentId', examples.after, 'Only about this document.'),
+        filter('requestId', examples.requestId, 'Only of this request.'),
         ...PAGING,
       ],
       replies: {

@@ -18,7 +18,7 @@ const NAMES = ['templateId', 'sha256'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;
 
 /**
- * GET /v1/documents: the stored documents of the own team, newest first. It is for browser users;
+ * GET /v1/documents: the stored documents of the caller's team, newest first. It is for browser users;
  * the scope documents:read covers single documents, whose ids a system has kept. A document whose
  * id is known has a separate address, which does not reveal documents of other teams.
  */
@@ -32,7 +32,7 @@ export function documentListRoute(services: Services): GuardedRoute {
     bodyBytesMax: 0,
     operation: {
       operationId: 'listDocuments',
-      summary: 'Stored documents of the own team, newest first',
+      summary: "Stored documents of the caller's team, newest first",
       note: 'A page may hold fewer than asked for: go on while next is not null.',
       parameters: [
         ...SINCE_TO,

@@ -55,7 +55,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
       oneAtATime: true,
       operation: {
         operationId: 'listIdentities',
-        summary: 'Teams and users as they are',
+        summary: 'List all teams and users',
         replies: {
           200: {
             description: 'All teams and users.',
@@ -73,7 +73,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
       oneAtATime: true,
       operation: {
         operationId: 'syncIdentities',
-        summary: 'Make teams and users what is listed',
+        summary: 'Create, change and deactivate teams and users',
         body: json(IDENTITIES_SCHEMA, EXAMPLES.identities),
         replies: {
           200: {

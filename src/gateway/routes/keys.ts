@@ -38,7 +38,7 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       bodyBytesMax: 0,
       operation: {
         operationId: 'listKeys',
-        summary: 'API keys of the own team',
+        summary: "API keys of the caller's team",
         note:
           'The newest come first. Keys of the identity sync are not shown. A page may hold fewer ' +
           'than asked for.',

@@ -47,7 +47,7 @@ const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 
 const LIST_TEMPLATES: Operation = {
   operationId: 'listTemplates',
-  summary: 'Templates of the own team',
+  summary: "Templates of the caller's team",
   note: 'With a search, a page may hold fewer than asked for: go on while next is not null.',
   parameters: [
     filter('search', 'receipt', 'Part of the identifier or the name, in any case.'),
@@ -88,7 +88,7 @@ const SAVE_DRAFT: Operation = {
 
 const CHECK_DRAFT: Operation = {
   operationId: 'checkDraft',
-  summary: 'What publishing the draft would find',
+  summary: 'Check the draft as publishing it would',
   note: 'Samples are rendered; nothing is changed.',
   parameters: [DRAFT_ID],
   replies: {

@@ -42,7 +42,7 @@ export function verifyRoute(services: Services): GuardedRoute {
     bodyHint: BODY_HINT,
     operation: {
       operationId: 'verifyFile',
-      summary: 'Whether a file was issued to the own team',
+      summary: "Whether a file was issued to the caller's team",
       note: 'Takes the digest, or the file itself (at most 64 MB), which is not kept.',
       body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...PDF },
       replies: {

@@ -50,7 +50,7 @@ const GET_RUN_ZIP: Operation = {
 
 const LIST_RUN_PRINTS: Operation = {
   operationId: 'listRunPrints',
-  summary: 'The finished merged print files',
+  summary: 'The merged print files that are finished',
   parameters: [docs.RUN_ID_PARAMETER],
   replies: {
     200: {

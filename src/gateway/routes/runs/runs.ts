@@ -62,7 +62,7 @@ const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
 /** Description common to the calls that change the state of a run. */
 const MOVING = {
-  note: 'Repeated, it changes nothing.',
+  note: 'Repeating the call changes nothing.',
   parameters: [docs.RUN_ID_PARAMETER],
   body: json(docs.EMPTY, {}),
   replies: docs.MOVED,
@@ -78,12 +78,12 @@ const CREATE_RUN: Operation = {
       'Idempotency-Key',
       { type: 'string', minLength: 1, maxLength: 255 },
       'month-end-2026-10',
-      'A repeated call makes no second run. 1 to 255 printable ASCII characters.',
+      'Repeating the call makes no second run. 1 to 255 printable ASCII characters.',
     ),
   ],
   body: json(RUN_SCHEMA, docs.MAKE),
   replies: {
-    201: { description: 'Made, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
+    201: { description: 'Created, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
   },
   errors: [
     'bad_request',
