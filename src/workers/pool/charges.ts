@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Half-life of a charge: nobody pays for what they did a minute ago. */
+/** Half-life of a charge: what a caller used a minute ago no longer counts. */
 const HALF_LIFE_MS = 5_000;
 /** A caller away for longer than this starts at the least charge of those present. */
 const ABSENT_MS = 1_000;

@@ -2,9 +2,9 @@ import type { Renderer } from './renderer.ts';
 import type { Task } from './task.ts';
 
 /**
- * An idle renderer, or if `threads` of them are busy one that can prefetch the job; null: none. A
- * preview goes to a renderer that has compiled its draft, when there is a choice: compiling takes
- * longer than rendering the page.
+ * Chooses an idle renderer or, if `threads` of them are busy, one that can prefetch the job; null:
+ * none. Where there is a choice, a preview goes to a renderer that has compiled its draft, because
+ * compiling takes longer than rendering the page.
  */
 export function chooseRenderer(
   task: Task,

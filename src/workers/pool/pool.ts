@@ -28,15 +28,19 @@ export type { Pool, PoolOptions } from './types.ts';
 /*
  * Piscina (threads.ts) makes threads, carries messages and fails the jobs of a thread that dies.
  * The pool decides which job runs where and for how long, because piscina knows only how many tasks
- * a thread holds. It cannot tell a running task from one that waits in the thread, so a limit would
- * count from the posting and an abort would end the thread under another job: hence the cells of
- * messages.ts, in which a thread says what it has begun. With one task in a thread, which would
- * need no cells, threads stand idle for a fifth of their time. Its queue is first in, first out:
- * hence Waiting. Its resource limits end the process when a scavenge moves more than 16 MB into a
- * full heap: hence the watch over heaps. And it stops replacing threads after one that cannot load.
+ * a thread holds:
+ *
+ * - It cannot tell a running task from one that waits in the thread. A time limit would count from
+ *   the posting, and an abort would end the thread even if another job runs there. Hence the cells
+ *   of messages.ts, in which a thread says what it has begun. With one task per thread no cells
+ *   would be needed, but threads would be idle for a fifth of the time.
+ * - Its queue is first in, first out: hence Waiting.
+ * - Its resource limits end the process when a scavenge moves more than 16 MB into a full heap:
+ *   hence #watchHeap.
+ * - It stops replacing threads after one that cannot load: hence #reviveLater.
  */
 
-/** A thread that has not loaded after this is taken for dead. */
+/** A thread that has not loaded after this time counts as dead. */
 const BOOT_MS_MAX = 60_000;
 /** Number of templates that a new thread loads first. */
 const RECENT_MAX = 16;
@@ -44,7 +48,7 @@ const RECENT_MAX = 16;
 const REVIVE_MS = 1_000;
 /** How often time limits are checked. */
 const WATCH_MS = 20;
-/** V8's own limit lies this far above `memoryMb`: the last resort, see above. */
+/** V8's own limit is this much higher than `memoryMb`: it is the last resort (see above). */
 const HEAP_SLACK_MB = 256;
 const PREFETCH_MS = 8;
 /** A prefetched job whose thread ended this many times is not given to another. */
@@ -194,7 +198,7 @@ class ThreadPool implements Pool {
     this.#queue.judge(task);
     this.#queue.push(task);
     this.#dispatch();
-    // One more job may wait for each thread that is loading: these jobs do not wait long.
+    // One more job may wait for each thread that is loading, because it will soon take one.
     const { queueMax, threads } = this.#options;
     const loading = Math.min(this.#renderers.length - this.#loaded.length, threads);
     const isFull = this.#queue.size > queueMax + loading;
@@ -230,7 +234,7 @@ class ThreadPool implements Pool {
     this.#balance();
   }
 
-  /** Jobs that may take long leave a thread to usual ones, unless none of these came lately. */
+  /** Jobs that may take long leave a thread to usual ones, unless no usual one came lately. */
   get #openings(): Openings {
     const { threads } = this.#options;
     let busy = 0;
@@ -305,7 +309,7 @@ class ThreadPool implements Pool {
       this.#finish(task, given.result);
       if (!task.isOfDraft) this.#remember(task.job.template);
     } catch (error) {
-      // When a thread ends, its events come first (#replace). So this job could not be copied.
+      // #replace has taken the jobs of an ended thread. Any other job could not be copied.
       if (!renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
       this.#options.onFault(describe('exception', error));
@@ -352,7 +356,7 @@ class ThreadPool implements Pool {
     const { runningMs } = renderer;
     if (runningMs !== null) this.#queue.recordRunning(task, runningMs);
     const isLate = (runningMs ?? renderer.waitingMs) >= task.timeoutMs;
-    // Late at two checks: if the main thread or the machine stood still, the answer may be here.
+    // Late at two checks: after a pause of the main thread, the answer may already have arrived.
     if (isLate && task.isLate) {
       this.#timeouts += 1;
       const took = `The render took longer than ${task.timeoutMs} ms.`;
@@ -393,13 +397,13 @@ class ThreadPool implements Pool {
     this.#replace(renderer, isFull ? OUT_OF_MEMORY : ENDED);
   }
 
-  /** Answers the job that an ended renderer had begun, puts its others back, adds a renderer. */
+  /** Fails the job that an ended renderer had begun, puts back its others, and adds a renderer. */
   #replace(renderer: Renderer, message: string): void {
     for (const list of [this.#renderers, this.#loaded]) {
       if (list.includes(renderer)) list.splice(list.indexOf(renderer), 1);
     }
     const { begun, others } = renderer.takeLeftOver();
-    // The template that ended this thread is not loaded ahead in the next one.
+    // A new thread must not first load the template that ended this one.
     if (begun !== null) {
       this.#queue.recordEnded(begun);
       this.#recent.delete(begun.job.template.hash);
@@ -436,7 +440,7 @@ class ThreadPool implements Pool {
       this.#renderers.push(renderer);
       this.#startWatch();
     } catch (error) {
-      // The system refuses a thread.
+      // The system refused a thread.
       onFault(describe('boot_failed', error));
       this.#reviveLater();
     }

@@ -4,7 +4,7 @@
  *   A: a1 a2 a3      peek(all, charge) with A charged 9 ms and B 4 ms → b1
  *   B: b1            peek(all but b1, charge) → a1
  *
- * Lanes of equal rank take turns: the order of the map is the turn order.
+ * Lanes of equal rank take turns, in the order of the map.
  */
 export class FairQueue<T extends { readonly key: string }> {
   readonly #lanes = new Map<string, T[]>();
@@ -34,7 +34,7 @@ export class FairQueue<T extends { readonly key: string }> {
     this.#size += 1;
   }
 
-  /** Compares the oldest item that may go of each lane, and returns the one of the lowest rank. */
+  /** Returns the item of the lowest rank among the oldest item of each lane that may go. */
   peek(mayGo: (item: T) => boolean, rank: (item: T) => number): T | undefined {
     let next: T | undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -55,7 +55,7 @@ export class FairQueue<T extends { readonly key: string }> {
     if (this.#lanes.delete(item.key)) this.#lanes.set(item.key, lane);
   }
 
-  /** False when it is not waiting any more. */
+  /** Returns false when the item no longer waits. */
   remove(item: T): boolean {
     const lane = this.#lanes.get(item.key);
     const index = lane?.indexOf(item) ?? -1;

@@ -126,12 +126,12 @@ export class Renderer {
     return { jobNumber, cell, job: task.job };
   }
 
-  /** True while the renderer holds the task under this number. */
+  /** Whether the renderer still holds the task under this number. */
   holds(task: Task, jobNumber: number): boolean {
     return task.jobNumber === jobNumber && this.#tasks.includes(task);
   }
 
-  /** True while the renderer holds a job of this caller. */
+  /** Whether the renderer holds a job of this caller. */
   holdsOf(key: string): boolean {
     return this.#tasks.some((task) => task.key === key);
   }
@@ -157,7 +157,7 @@ export class Renderer {
     return this.#drafts.has(job.template.hash);
   }
 
-  /** Takes a prefetched job back, the youngest unless another is named, if it has not begun. */
+  /** Takes back a prefetched job that has not begun: `task`, or else the youngest. Null: none. */
   reclaim(task = this.#tasks.at(-1)): Task | null {
     const at = task === undefined ? -1 : this.#tasks.indexOf(task);
     if (task === undefined || at < 1 || !task.canBeReclaimed) return null;

@@ -15,7 +15,7 @@ export type LoadedThread = NonNullable<ReturnType<NonNullable<Options['loadBalan
  * thread when one scavenge moves more than 16 MB into an old generation that is full.
  */
 const YOUNG_GENERATION_MB = 24;
-/** Room, per thread, for ended threads, which count until native code lets them stop. */
+/** Room, per thread, for ended threads: they count until native code in them has returned. */
 const ENDING_PER_THREAD = 2;
 /** One more than the jobs of a thread, for a warm-up. */
 const CONCURRENT_TASKS = TASKS_MAX + 1;
@@ -30,16 +30,18 @@ const NO_QUEUE: NonNullable<Options['taskQueue']> = {
 
 /**
  * The piscina instance of the pool. It makes the threads, carries jobs and answers between them,
- * and fails the jobs of a thread that ended. The pool takes two decisions from it. Piscina starts
- * no thread by itself: it would start one inside the exit event of another, where a system that
- * refuses a thread (EAGAIN) raises an uncaught exception, and it stops for good after one that
- * fails to load. And its load balancer returns the thread that the pool has chosen.
+ * and fails the jobs of a thread that ended. The pool makes two decisions in its place:
+ *
+ * - When to start a thread. Piscina would start one inside the exit event of another one, where a
+ *   system that refuses a thread (EAGAIN) raises an uncaught exception, and it stops for good after
+ *   one that fails to load.
+ * - Which thread gets a task: the load balancer returns the one that the pool has chosen.
  */
 export class Threads {
   readonly #piscina: Piscina<WorkerTask | null, WorkerAnswer>;
   readonly #setup: { -readonly [K in keyof WorkerSetup]: WorkerSetup[K] };
   readonly #known = new WeakSet<Worker>();
-  /** Takes the next task; null: a new thread is wanted. */
+  /** The thread that gets the next task; null: piscina is to make a new one. */
   #target: LoadedThread | null = null;
 
   constructor(

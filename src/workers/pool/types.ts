@@ -31,9 +31,9 @@ export interface PoolOptions {
   /** Limit on the heap of one thread with its buffers. */
   readonly memoryMb: number;
   /**
-   * Work that is prefetched to a thread, in ms, estimated from its last jobs. So a thread need not
-   * wait for the main thread, which may have a thousand refusals to write or garbage to collect.
-   * More would only keep other callers waiting. Default 8.
+   * Limit on the expected duration of all jobs that a thread holds, in ms; 8 by default. Prefetched
+   * jobs keep a thread busy while the main thread writes a thousand refusals or collects garbage. A
+   * higher limit would only make other callers wait.
    */
   readonly prefetchMs?: number;
   /** A thread died or a renderer threw: for the log. */
@@ -63,19 +63,19 @@ export interface PoolStats {
  * the caller.
  */
 export interface Pool {
-  /** Waits its turn among the jobs of `key`; keys take turns. */
+  /** Queues a job of the caller `key`. The caller with the least renderer time lately is next. */
   submit(job: RenderJob, key: string): Ticket<RenderResult>;
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
   /**
-   * A thread takes the rows when no request waits; `key` names their run, and runs take turns.
-   * Takes ownership of the rows.
+   * Queues rows of the run `key`: a thread takes them when no request waits, and runs take turns.
+   * The pool owns the rows from here on.
    */
   rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>>;
-  /** Loads a template in every thread that is idle. */
+  /** Loads a template in every thread. */
   warm(template: SharedTemplate): Promise<void>;
   /** Resolves when every thread has loaded; rejects when one cannot. */
   ready(): Promise<void>;
   stats(): PoolStats;
-  /** Ends the threads. What waits is refused; what runs gets `graceMs` to finish. */
+  /** Ends the threads. Waiting jobs are refused; running ones get `graceMs` to finish. */
   close(graceMs: number): Promise<void>;
 }

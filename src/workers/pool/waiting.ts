@@ -6,12 +6,12 @@ import type { Task, TaskKind } from './task.ts';
 /** A pair is suspect when its jobs have ended this many threads within `ENDED_MS`. */
 const ENDED_MIN = 3;
 const ENDED_MS = 60_000;
-/** Least number of other jobs between two suspects: with one thread, everybody waits for each. */
+/** Least number of other jobs between two suspects: with one thread, all others wait for each. */
 const OTHERS_MIN = 16;
 /** A pair whose jobs take longer than this on average is slow; one cold start does not count. */
 const SLOW_MS = 250;
 const RUN_WEIGHT = 0.3;
-/** Short jobs that came within this time are about to come again: they keep a renderer free. */
+/** A renderer stays free for short jobs for this long after the last one, as more may follow. */
 const USUAL_MS = 5_000;
 /** A check that has waited this long, and since the last check ended, comes before all others. */
 const CHECK_WAIT_MS = 2_000;
@@ -20,7 +20,7 @@ const PREVIEW_WAIT_MS = 250;
 const PREVIEW_EVERY_MS = 100;
 /** Pairs remembered; the oldest are forgotten first. */
 const PAIRS_MAX = 1_000;
-/** Ranks a caller behind all those who do not hold their share of the renderers. */
+/** Added to the rank of a caller that holds its share of the renderers: all others come first. */
 const CAPPED_MS = 1e12;
 
 const isCheck = ({ kind }: Task): boolean => kind === 'check';
@@ -44,7 +44,7 @@ export interface Openings {
 /**
  * Jobs that wait for a thread. The caller that has used the least renderer time lately is next.
  *
- * - slow: the jobs of this caller and template take long. They leave a renderer to the others.
+ * - slow: the jobs of this caller and template take long. They leave a renderer to other jobs.
  * - suspect: jobs of this caller and template ended several threads. A new thread is slow at first,
  *   so more of them would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
@@ -62,7 +62,7 @@ export class Waiting {
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
   /** Mean duration of the jobs of a pair, in ms. */
   readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
-  /** Number of waiting checks, suspects included: without any, the queue is not searched. */
+  /** Number of waiting checks, suspect ones included; at 0 the queue is not searched for them. */
   #checks = 0;
   #previews = 0;
   /** Jobs taken since the last suspect. */
@@ -116,14 +116,14 @@ export class Waiting {
     this.#countApart(task, 1);
   }
 
-  /** False when it does not wait any more. */
+  /** Returns false when the task no longer waits. */
   remove(task: Task): boolean {
     const isRemoved = this.#queueOf(task).remove(task);
     if (isRemoved) this.#countApart(task, -1);
     return isRemoved;
   }
 
-  /** Removes a job to make room for `task`: suspects first, and for a suspect only suspects. */
+  /** Makes room for `task`: removes a suspect, or else another job unless `task` is a suspect. */
   displaceFor({ key, kind }: Task): Task | undefined {
     let displaced = this.#queue.displace(key, isSuspect);
     if (kind !== 'suspect') displaced ??= this.#queue.displace(key, isUnsuspected);
@@ -131,7 +131,7 @@ export class Waiting {
     return displaced;
   }
 
-  /** The next job that may run; it waits until it is taken. */
+  /** The next job that may run; it stays in the queue until `take`. */
   next(open: Openings): Task | undefined {
     for (;;) {
       const task = this.#choose(open) ?? this.#chooseRun();
@@ -220,8 +220,8 @@ export class Waiting {
   }
 
   /**
-   * Until a pair's first job has ended or run for long, the pair may be slow: its caller gets no
-   * more than its share of the renderers even if others do not wait at this moment.
+   * A pair may turn out slow until its first job has ended or run for long. Until then its caller
+   * gets no more than its share of the renderers, even if nobody else waits at this moment.
    */
   #mayRun({ kind, key, pair }: Task, open: Openings): boolean {
     switch (kind) {
@@ -260,7 +260,7 @@ export class Waiting {
     this.#usualAtMs = this.#now();
   }
 
-  /** Whether other callers had usual jobs lately: only for these is a renderer kept free. */
+  /** Whether other callers had usual jobs lately: a renderer is kept free only for these. */
   #hadOthersLately(key: string): boolean {
     const atMs = key === this.#usualKey ? this.#otherUsualAtMs : this.#usualAtMs;
     return this.#now() - atMs < USUAL_MS;
