@@ -5,7 +5,7 @@ import type { Context, CompileScope } from '../context.ts';
 import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
 
-/** `\{{` is a literal; `{{name}}` a placeholder; `{{` without its end a fault. */
+/** `\{{` is a literal, `{{name}}` a placeholder, and `{{` without an end a fault. */
 const TOKEN = /\\\{\{|\{\{([^{}]*)\}\}|\{\{/g;
 
 const SUMS: Readonly<Record<string, StatementSum>> = {
@@ -18,18 +18,18 @@ const SUMS: Readonly<Record<string, StatementSum>> = {
   'statement.pageRows': 'pageRows',
 };
 
-/** Sums that are not known until the page's rows are placed. */
+/** Sums that are not known until the rows of the page are placed. */
 const PAGE_SUMS: ReadonlySet<StatementSum> = new Set(['pageCredits', 'pageDebits', 'pageRows']);
-/** Counts of rows, which are not printed as money whatever the statement's format says. */
+/** Counts of rows: they are not printed as money, whatever the statement's format says. */
 const COUNTS: ReadonlySet<StatementSum> = new Set(['rows', 'pageRows']);
 
-/** The name of a string that is one placeholder alone, or null. */
+/** The name in a string that consists of one placeholder; null for any other string. */
 export function lonePlaceholder(text: string): string | null {
   const match = /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text);
   return match === null ? null : (match[1] ?? '').trim();
 }
 
-/** A string as its static and bound parts. A TAB is four spaces, as in pdfmake. */
+/** Splits a string into its static and bound parts. A TAB is four spaces, as in pdfmake. */
 export function parseText(
   text: string,
   path: string,
@@ -154,12 +154,12 @@ function parseSignature(
 const BUDDHIST = { calendar: 'buddhist' } as const;
 const GREGORIAN = { calendar: 'gregory' } as const;
 
-/** The language that values are printed in at a place. */
+/** The language in which values are printed at a place of the template. */
 export function languageOf({ style }: CompileScope, { language }: Context): string {
   return style.language ?? language;
 }
 
-/** A field in the format of the place; in its own, where the place asks for none. */
+/** A field in the format that its text gives, or else in its own format. */
 function fieldPart(field: number, path: string, context: Context, scope: CompileScope): TextPart {
   const { fields, findings } = context;
   const descriptor = fields.descriptor(field);
@@ -167,14 +167,14 @@ function fieldPart(field: number, path: string, context: Context, scope: Compile
   const own: TextPart = { kind: 'field', field };
   const inline = scope.format?.field(field, descriptor, language, findings);
   if (inline !== undefined && inline !== null) return inline;
-  if (language === context.language || !isWorded(descriptor)) return own;
+  if (language === context.language || !dependsOnLanguage(descriptor)) return own;
   const format = descriptor.format ?? {};
   const placeholder = { index: field, field: descriptor, format, language, path };
   return formattedField(placeholder, findings) ?? own;
 }
 
 /** Whether a field prints differently in another language. */
-function isWorded({ type, format }: FieldDescriptor): boolean {
+function dependsOnLanguage({ type, format }: FieldDescriptor): boolean {
   if (format?.language !== undefined) return false;
   const { prints, formatKeys } = DEFINITIONS[type];
   if (prints === 'number' || prints === 'date') return true;
@@ -221,7 +221,7 @@ function parseSum(
   return { kind: 'sum', sum, format: inline ?? (COUNTS.has(sum) ? count : amount) };
 }
 
-/** `{{sum items.2}}`: the table field's column, from 0. */
+/** Parses `{{sum items.2}}`: a table field and one of its columns, counted from 0. */
 function parseColumnSum(
   name: string,
   path: string,
@@ -247,7 +247,7 @@ function parseColumnSum(
   return { kind: 'columnSum', field, column, format };
 }
 
-/** The text when nothing in it is bound, else null. */
+/** The text if it has no placeholders, else null. */
 export function staticText(template: TextTemplate): string | null {
   let text = '';
   for (const part of template) {

@@ -1,9 +1,10 @@
 import { isObject } from '../../../runtime/json-object.ts';
-
 import { hasMoreValues } from '../source.ts';
+
 /**
- * The field descriptors of a template file, as field discovery gives them: a JSON array as text, so
- * that nobody has to parse it again. A draft may be any JSON; whatever is not a field is left out.
+ * The field descriptors of a template file as field discovery returns them: a JSON array in UTF-8,
+ * which the gateway sends without parsing it. A draft may be any JSON; what is not a field is left
+ * out.
  */
 export function listFields(source: Uint8Array): Uint8Array {
   return fieldsOf(hasMoreValues(source) ? null : parse(source));

@@ -3,7 +3,7 @@ import type { Findings } from '../vocabulary/findings.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import { suggested } from '../vocabulary/findings.ts';
 
-/** Names that header, footer and background give a meaning of their own. */
+/** Names with another meaning in header, footer and background. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
 
 /** The contract's fields by name, and which of them the layout has used. */
@@ -11,8 +11,8 @@ export class FieldTable {
   readonly fields: readonly FieldDescriptor[];
   readonly #indexes = new Map<string, number>();
   readonly #bound = new Set<number>();
-  /** Names of fields that are declared, but with a fault that left them out. */
-  readonly #faulty: ReadonlySet<string>;
+  /** Names of all declared fields; those that are not in `fields` have a fault. */
+  readonly #declared: ReadonlySet<string>;
   readonly #findings: Findings;
 
   constructor(
@@ -21,7 +21,7 @@ export class FieldTable {
     findings: Findings,
   ) {
     this.fields = fields;
-    this.#faulty = new Set(
+    this.#declared = new Set(
       declared.flatMap((field) => {
         const name = isObject(field) ? field['name'] : undefined;
         return typeof name === 'string' ? [name] : [];
@@ -31,12 +31,12 @@ export class FieldTable {
     fields.forEach((field, index) => this.#indexes.set(field.name, index));
   }
 
-  /** The index of a field, or null when there is none of that name. No finding. */
+  /** The index of a field, or null when none has this name. Adds no finding. */
   find(name: string): number | null {
     return this.#indexes.get(name) ?? null;
   }
 
-  /** A field that exists. */
+  /** The descriptor at an index that exists. */
   descriptor(index: number): FieldDescriptor {
     const field = this.fields[index];
     if (field === undefined) throw new RangeError('no such field');
@@ -47,7 +47,7 @@ export class FieldTable {
   bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
     const index = this.find(name);
     if (index === null) {
-      if (!this.#faulty.has(name)) this.#reportUnknown(name, path);
+      if (!this.#declared.has(name)) this.#reportUnknown(name, path);
       return null;
     }
     this.#bound.add(index);
@@ -64,7 +64,7 @@ export class FieldTable {
     const near = this.#findings.nearest(name, this.#indexes.keys());
     const hint = near === null ? '; declare it in fields.' : suggested(near);
     this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
-    // The field counts as bound: the mistyped name must mean it.
+    // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);
   }

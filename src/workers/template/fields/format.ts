@@ -13,7 +13,7 @@ import type { CellFormatter, TextPart } from '../../model/nodes.ts';
 import type { KeyTable } from '../vocabulary/values.ts';
 import { VALUES as V, ValueType } from '../vocabulary/values.ts';
 
-/** Keys of a `format`, which a field may have and each text that binds fields. */
+/** Keys of a `format`, which a field may have, and any text with placeholders. */
 export const FORMAT_KEYS = {
   decimals: new ValueType<number>('a whole number from 0 to 20', {
     type: 'integer',
@@ -146,10 +146,10 @@ export function formattedField(
   };
 }
 
-/** Keys of a number in figures, which have no meaning for a number in words. */
+/** Keys of a number in figures, which mean nothing for a number in words. */
 const FIGURES = ['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'digits'] as const;
 
-/** Keys of a number in words, which have no meaning for one in figures. */
+/** Keys of a number in words, which mean nothing for a number in figures. */
 const WORDS = ['words', 'style', 'currency'] as const;
 
 /**
