@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/development/test.ts'),
   },
   check: {
-    summary: 'check types, lint and format',
+    summary: 'check types, lint, format and unused code',
     load: () => import('./commands/development/check.ts'),
   },
   bench: { summary: 'measure speed', load: () => import('./commands/development/bench.ts') },

@@ -10,6 +10,7 @@ import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
+import { counted } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 import { withPdfFiles } from './templates/pdf-files.ts';
 
@@ -127,7 +128,7 @@ export function countFindings(findings: readonly Finding[]): string {
   ];
   return counts
     .filter(({ count }) => count > 0)
-    .map(({ count, name }) => `${count} ${name}${count === 1 ? '' : 's'}`)
+    .map(({ count, name }) => counted(count, name))
     .join(', ');
 }
 

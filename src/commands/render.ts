@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 
 import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
-import { show } from './console/output.ts';
+import { counted, show } from './console/output.ts';
 import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 import { toTime } from './console/time.ts';
@@ -54,7 +54,7 @@ async function render(template: string | undefined, options: Options): Promise<v
   const done = results.filter(({ ok }) => ok);
   if (options.json !== true && done.length === 0) return;
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
-    done.map(({ out, pages }) => `${out}: ${pages} pages`).join('\n'),
+    done.map(({ out, pages }) => `${out}: ${counted(pages, 'page')}`).join('\n'),
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from './engine.ts';
 import { CommandFailed } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
-import { isoTime, show, table } from './console/output.ts';
+import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
 import { toVersion } from './templates/version.ts';
 import { changeSince, defineVersions, record } from './templates/versions.ts';
@@ -83,7 +83,7 @@ async function checkFile(path: string, { json }: { json?: boolean }): Promise<vo
   const { findings, samples } = await withRenderers(1, async (pool) => check(pool, template, true));
   if (findings.some(({ severity }) => severity === 'error')) endWith(1);
   show(json, { templateId: template.templateId, findings, samples }, () => {
-    const rendered = samples.map(({ name, pages }) => `sample ${name}: ${pages} pages`);
+    const rendered = samples.map(({ name, pages }) => `sample ${name}: ${counted(pages, 'page')}`);
     const report = [describeFindings(findings, path), countFindings(findings)];
     const lines = [...report, ...rendered].filter((line) => line !== '');
     return lines.length === 0 ? 'No findings; the template has no samples.' : lines.join('\n');

@@ -33,3 +33,8 @@ function widthOf(text: string): number {
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** A count with its noun, such as `1 page` and `2 pages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

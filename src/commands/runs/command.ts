@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { collect } from '../console/context.ts';
 import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
 import { toCount } from '../console/number.ts';
-import { show } from '../console/output.ts';
+import { counted, show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { cutIntoParts } from './parts.ts';
 import { type DescribedRun, isUnderWay, RunsService, type ServiceOptions } from './service.ts';
@@ -206,7 +206,7 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
     }
     show(options.json, counts, () => {
       const before = counts.skipped > 0 ? `, ${counts.skipped} were there before` : '';
-      return `${counts.sent} parts uploaded${before}`;
+      return `${counted(counts.sent, 'part')} uploaded${before}`;
     });
   });
 }
@@ -299,7 +299,7 @@ function showRun(run: DescribedRun, { json }: JsonOption): void {
       ({ name, expected, actual }) => `  ${name}: expected ${expected}, actual ${actual}`,
     );
     const line =
-      `${run.state}: ${received} rows, ${stored} stored (${pages} pages), ` +
+      `${run.state}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
       `${invalid} invalid, ${failed} failed`;
     return [line, ...reasons].join('\n');
   });

@@ -40,12 +40,12 @@ t.test('a file is uploaded, rendered and reported', async (t) => {
   const made = await intaglio('runs', ...create, ...totals, ...caller);
   const runId = made.out.trim();
   t.match(runId, /^[0-9a-f-]{36}$/, made.err);
-  t.match((await intaglio('runs', 'upload', runId, file, ...caller)).out, '1 parts uploaded');
+  t.match((await intaglio('runs', 'upload', runId, file, ...caller)).out, '1 part uploaded');
   t.match((await intaglio('runs', 'upload', runId, file, ...caller)).out, '1 were there before');
   t.equal((await intaglio('runs', 'start', runId, ...caller)).code, 0);
   const stopped = await intaglio('runs', 'watch', runId, ...caller);
   t.equal(stopped.code, 1);
-  t.match(stopped.out, /stopped: 2 rows, 1 stored \(1 pages\), 1 invalid, 0 failed/);
+  t.match(stopped.out, /stopped: 2 rows, 1 stored \(1 page\), 1 invalid, 0 failed/);
   t.match(stopped.out, /rows: expected 2, actual 1/);
   writeFileSync(file, 'customer,total,do\nB,2.25,\n');
   await intaglio('runs', 'upload', runId, file, ...caller);

@@ -1,5 +1,6 @@
 import { memberPath, shown } from '../../workers/template/vocabulary/findings.ts';
 import { isObject } from '../../runtime/json-object.ts';
+import { counted } from '../console/output.ts';
 
 /** One difference between two versions of a template file. */
 export interface Change {
@@ -44,10 +45,6 @@ export function summarise({ contract, layout, layoutOmitted }: TemplateDiff): st
   const changes = layout.length + layoutOmitted;
   if (changes > 0) parts.push(`${counted(changes, 'change')} in the layout`);
   return parts.length === 0 ? 'no change in contract or layout' : parts.join('; ');
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function diffFields(before: unknown, after: unknown): readonly Change[] {
