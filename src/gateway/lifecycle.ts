@@ -111,7 +111,7 @@ export class Lifecycle implements ExchangeWatch {
   /** Takes a request, inside its handler. */
   receive(request: Request, res: UwsResponse): void {
     const exchange = new Exchange(request, res, this);
-    // The log line is written when the address is no longer available.
+    // Looks the address up now: it is no longer available when the log line is written.
     if (this.#logsAnswers) void exchange.client;
     this.#active += 1;
     try {
@@ -308,7 +308,7 @@ export class Lifecycle implements ExchangeWatch {
     if (tracing === undefined) return;
     const { traceparent, tracestate } = exchange.headers;
     exchange.trace = tracing.begin(exchange.startedAtMs, traceparent, tracestate);
-    // The span ends when the address is no longer available.
+    // Looks the address up now: it is no longer available when the span ends.
     void exchange.client;
   }
 

@@ -58,7 +58,7 @@ export class StudioFiles {
     try {
       return await this.#find(name, accepted);
     } catch (error) {
-      // The names are those of the build before; a page that was open then still asks for them.
+      // A page that was opened before the last build still asks for files of the build before.
       if (errorCode(error) === 'ENOENT') return null;
       throw error;
     }

@@ -115,7 +115,7 @@ function isData(body: Uint8Array, start: number, end: number): boolean {
   }
 }
 
-// Below are steps over JSON without parsing it. They believe that the text is JSON.
+// The functions below skip over JSON without parsing it. They assume that the text is JSON.
 
 /** The offset of the next byte that is not white space, or of the end. */
 export function skipBlanks(body: Uint8Array, from: number): number {

@@ -13,7 +13,7 @@ export const SESSION_COOKIE = 'intaglio_session';
 /** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
 const KEYS_CACHED_MAX = 20_000;
-/** Limit of the keys that are held themselves, each until its look-up expires. */
+/** Limit of the keys that are cached in clear, each until its look-up expires. */
 const RECENT_KEYS_MAX = 16;
 const KEY_PREFIX = 'ik_';
 const TOKEN_LENGTH_MAX = 256;

@@ -1,7 +1,7 @@
 import type { RateLimiter, RateVerdict } from '../types.ts';
 
 export const WINDOW_MS = 60_000;
-/** Number of windows from which on those that have ended are removed. */
+/** From this number of windows on, those that have ended are removed. */
 const WINDOWS_MAX = 50_000;
 
 interface Window {

@@ -15,7 +15,7 @@ const LATE_MS = 250;
 const RETRY_MS = 250;
 /** Limit of the callers in a batch. */
 const BATCH_MAX = 500;
-/** Number of windows from which on those that have ended are removed. */
+/** From this number of windows on, those that have ended are removed. */
 const CALLERS_MAX = 50_000;
 
 /** A rate limiter with separate connections to the database. */

@@ -157,7 +157,7 @@ async function storeDocument(
   const { call, envelope, template, claim, atMs } = generation;
   const { templateId, version } = template.shared;
   const { pdf, pages, sha256 } = product;
-  // Taken before the store owns the bytes: they have no length any more once they are handed on.
+  // Computed before the store gets the bytes, because they are empty once it owns them.
   const subject = subjectOf(product);
   const document = await services.store.documents.add(
     {
