@@ -31,7 +31,7 @@ export interface FieldError {
 
 /** The body of every error. */
 export interface ErrorBody {
-  /** The fault, its place, and how to mend it. */
+  /** The fault, its place, and how to correct it. */
   readonly error: string;
   readonly code: ErrorCode;
   readonly requestId: string;

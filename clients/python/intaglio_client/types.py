@@ -35,7 +35,7 @@ class FieldError(TypedDict):
 
 
 class _ErrorBody(TypedDict):
-    # The fault, its place, and how to mend it.
+    # The fault, its place, and how to correct it.
     error: str
     code: ErrorCode
     requestId: str

@@ -66,7 +66,7 @@ const field = object(
 
 const errorBody = object(
   {
-    error: { ...text, description: 'The fault, its place, and how to mend it.' },
+    error: { ...text, description: 'The fault, its place, and how to correct it.' },
     code: { type: 'string', enum: Object.keys(ERRORS) },
     requestId: uuid,
     fields: list(
