@@ -194,7 +194,7 @@ t.test('a Unix socket has its permissions from the start and is removed at the e
 t.test('a stale socket is replaced, any other file is left alone', async (t) => {
   const path = join(await temporaryFolder(t), 'service');
   writeFileSync(path, 'a file');
-  await t.rejects(clearSocket(path), /a file that is no socket/);
+  await t.rejects(clearSocket(path), /a file that is not a socket/);
   const stale = join(await temporaryFolder(t), 'stale');
   const dead = createServer();
   dead.listen(stale);

@@ -15,7 +15,8 @@ const CONNECT_MS_MAX = 2_000;
 export async function clearSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw new ListenError(`unix:${path}`, 'a file that is no socket is there');
+  if (!found.isSocket())
+    throw new ListenError(`unix:${path}`, 'a file that is not a socket is there');
   if (await isAnswered(path))
     throw new ListenError(`unix:${path}`, 'another process listens there');
   rmSync(path, { force: true });
