@@ -331,6 +331,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.notMatch(await page.locator('main').textContent(), key);
     const row = page.getByRole('row', { name: /core banking/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    t.equal(await page.locator(':focus').textContent(), 'Revoke', 'the dialog gave the focus back');
+    await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('revoked').waitFor();
     await picture(page, 'keys');

@@ -176,7 +176,15 @@ interface DialogProps {
 /** The platform's modal dialog: it traps the focus, closes on Escape and gives the focus back. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current?.showModal(), []);
+  useEffect(() => {
+    const opener = document.activeElement;
+    ref.current?.showModal();
+    // The platform gives the focus back when a dialog closes, not when it is removed while open.
+    return () => {
+      const isLost = document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   return (
     <dialog ref={ref} class={wide ? 'wide' : ''} onClose={onClose} aria-label={title}>
       <header>
