@@ -337,6 +337,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('revoked').waitFor();
+    await page.locator('tr:focus').filter({ hasText: 'core banking' }).waitFor();
     await picture(page, 'keys');
   });
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path, query } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { tell } from '../app/state.ts';
@@ -36,10 +36,11 @@ async function listKeys(
 
 /** API keys of the team, for Admins. */
 export function KeysPage() {
-  const [changes, setChanges] = useState(0);
+  const [created, setCreated] = useState(0);
+  // Shown in place of their rows: a list loaded again would lose the pages after the first.
+  const [revoked, setRevoked] = useState<readonly Key[]>([]);
   const [dialog, setDialog] = useState<'new' | Key | null>(null);
-  const listing = useListing(listKeys, [changes]);
-  const reload = (): void => setChanges((before) => before + 1);
+  const listing = useListing(listKeys, [created]);
   return (
     <div class="page">
       <PageHead title={t('keys.title')} intro={t('keys.intro')}>
@@ -55,11 +56,17 @@ export function KeysPage() {
           </Empty>
         }
       >
-        {(keys) => <KeyTable keys={keys} onRevoke={setDialog} />}
+        {(keys) => <KeyTable keys={keys} revoked={revoked} onRevoke={setDialog} />}
       </ListingView>
-      {dialog === 'new' ? <NewKey onClose={() => setDialog(null)} onMade={reload} /> : null}
+      {dialog === 'new' ? (
+        <NewKey onClose={() => setDialog(null)} onMade={() => setCreated(created + 1)} />
+      ) : null}
       {dialog === null || dialog === 'new' ? null : (
-        <Revoke apiKey={dialog} onClose={() => setDialog(null)} onDone={reload} />
+        <Revoke
+          apiKey={dialog}
+          onClose={() => setDialog(null)}
+          onDone={(key) => setRevoked([...revoked, key])}
+        />
       )}
     </div>
   );
@@ -67,10 +74,12 @@ export function KeysPage() {
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
+  /** Keys revoked since they were loaded. */
+  readonly revoked: readonly Key[];
   readonly onRevoke: (key: Key) => void;
 }
 
-function KeyTable({ keys, onRevoke }: KeyTableProps) {
+function KeyTable({ keys, revoked, onRevoke }: KeyTableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('keys.title')}>
       <table class="table">
@@ -90,7 +99,11 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
         </thead>
         <tbody>
           {keys.map((key) => (
-            <KeyRow key={key.keyId} apiKey={key} onRevoke={onRevoke} />
+            <KeyRow
+              key={key.keyId}
+              apiKey={revoked.find(({ keyId }) => keyId === key.keyId) ?? key}
+              onRevoke={onRevoke}
+            />
           ))}
         </tbody>
       </table>
@@ -105,8 +118,14 @@ interface KeyRowProps {
 
 function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
   const { name, keyId, scopes, rateLimitPerMinute, lastUsedAt, revokedAt } = apiKey;
+  const row = useRef<HTMLTableRowElement>(null);
+  const wasRevoked = useRef(revokedAt !== null);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (revokedAt !== null && !wasRevoked.current) row.current?.focus();
+  }, [revokedAt]);
   return (
-    <tr>
+    <tr ref={row} tabIndex={-1}>
       <td class="breaks">
         <strong>{name}</strong>
         <br />
@@ -300,7 +319,7 @@ function NumberInput({ label, placeholder, max, value, onInput }: NumberInputPro
 interface RevokeProps {
   readonly apiKey: Key;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: (revoked: Key) => void;
 }
 
 function Revoke({ apiKey, onClose, onDone }: RevokeProps) {
@@ -308,8 +327,8 @@ function Revoke({ apiKey, onClose, onDone }: RevokeProps) {
   const revoke = async (): Promise<void> => {
     setBusy(true);
     try {
-      await callJson(path`/v1/keys/${apiKey.keyId}/revoke`, { method: 'POST', body: {} });
-      onDone();
+      const address = path`/v1/keys/${apiKey.keyId}/revoke`;
+      onDone(await callJson<Key>(address, { method: 'POST', body: {} }));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       tell('bad', errorTitle(error));
