@@ -323,13 +323,14 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await go('/keys');
     await page.getByRole('button', { name: 'New API key' }).click();
     await page.getByLabel('Name').fill('core banking');
-    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).dblclick();
     const key = (await page.locator('.secret code').textContent()) ?? '';
     t.match(key, /^ik_/);
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.locator('.secret').waitFor({ state: 'detached' });
     t.notMatch(await page.locator('main').textContent(), key);
     const row = page.getByRole('row', { name: /core banking/ });
+    t.equal(await row.count(), 1, 'a double click creates one key');
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -211,8 +211,11 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
   const [limit, setLimit] = useState('');
   const [days, setDays] = useState('365');
   const [error, setError] = useState<ApiError | null>(null);
+  // The key that a second click creates would never be shown.
+  const [isBusy, setBusy] = useState(false);
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    setBusy(true);
     const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     const body = {
       name: name.trim(),
@@ -226,8 +229,10 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
+      setBusy(false);
     }
   };
+  const isReady = scopes.length > 0 && name.trim() !== '';
   return (
     <form class="body" onSubmit={(event) => void create(event)}>
       <label class="field">
@@ -260,7 +265,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
       </div>
       {error === null ? null : <ErrorNotice error={error} />}
       <div class="dialog-actions">
-        <Button kind="main" type="submit" disabled={scopes.length === 0 || name.trim() === ''}>
+        <Button kind="main" type="submit" busy={isBusy} disabled={!isReady}>
           {t('keys.create')}
         </Button>
       </div>
