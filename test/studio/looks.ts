@@ -56,6 +56,8 @@ async function lookAt(t: Test, page: Page, url: string, path: string): Promise<v
   // The charts begin with the second reading of the metrics.
   if (path.endsWith('/operations')) {
     await page.locator('polyline[points*=" "]').first().waitFor({ state: 'attached' });
+    // Nobody generates while the pages are looked at.
+    await page.getByText('nothing observed yet').waitFor();
   }
   await check('en-light', true);
   t.strictSame(await tooWide(page), [], `${name} in English fits its width`);

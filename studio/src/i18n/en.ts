@@ -158,6 +158,7 @@ export const en = {
   'operations.intro': 'This instance over the last minutes, read every two seconds.',
   'operations.jobs': 'jobs',
   'operations.no_refusals': 'Nothing was refused since the start.',
+  'operations.nothing': 'nothing observed yet',
   'operations.p99': 'Generate, 99 of 100 within',
   'operations.per_second': 'per second',
   'operations.queue': 'Waiting for a renderer',

@@ -156,6 +156,7 @@ export const th: Texts = {
   'operations.intro': 'อินสแตนซ์นี้ในไม่กี่นาทีที่ผ่านมา อ่านทุกสองวินาที',
   'operations.jobs': 'งาน',
   'operations.no_refusals': 'ไม่มีคำขอถูกปฏิเสธตั้งแต่เริ่มทำงาน',
+  'operations.nothing': 'ยังไม่มีข้อมูล',
   'operations.p99': 'สร้างเอกสาร 99 ใน 100 ภายใน',
   'operations.per_second': 'ต่อวินาที',
   'operations.queue': 'รอคิว',

@@ -133,6 +133,7 @@ interface ChartProps {
 function Chart({ title, unit, values }: ChartProps) {
   const last = values.findLast((value) => value !== null) ?? null;
   const highest = Math.max(0, ...values.map((value) => value ?? 0));
+  const highestText = formatNumber(highest, highest < 10 ? 1 : 0);
   const scaleMax = Math.max(1, highest);
   const step = WIDTH / (POINTS_MAX - 1);
   const offset = POINTS_MAX - values.length;
@@ -161,7 +162,7 @@ function Chart({ title, unit, values }: ChartProps) {
         <polyline points={line} />
       </svg>
       <span class="small soft tabular">
-        {t('operations.highest', { value: formatNumber(highest, highest < 10 ? 1 : 0) })}
+        {last === null ? t('operations.nothing') : t('operations.highest', { value: highestText })}
       </span>
     </figure>
   );
