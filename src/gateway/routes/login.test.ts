@@ -230,6 +230,10 @@ t.test('the login redirects only to this service', async (t) => {
     await browser.go(`${scene.service.url}/auth/login?return_to=${encodeURIComponent(target)}`);
     t.equal(browser.visited.at(-1), `${scene.service.url}/docs`, target);
   }
+  const browser = new Browser();
+  const document = '/docs?template=receipt&from=2026-11-01T00%3A00%3A00Z';
+  await browser.go(`${scene.service.url}/auth/login?return_to=${encodeURIComponent(document)}`);
+  t.equal(browser.visited.at(-1), scene.service.url + document, 'with its query');
 });
 
 t.test('an unreachable provider gives 503, and is used when it is back', async (t) => {

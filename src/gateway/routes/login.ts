@@ -199,7 +199,10 @@ function cookie(
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
+/** A path of this service, and a query that filters what is shown there. */
+const LOCAL_PATH = /^\/(?![/\\])[\w./~%-]{0,200}(?:\?[\w./~%&=+*-]{0,500})?$/;
+
 /** Accepts a path of this service; null for the address of another site (open redirect). */
 function localPath(path: string | null): string | null {
-  return path !== null && /^\/(?![/\\])[\w./~%-]{0,200}$/.test(path) ? path : null;
+  return path !== null && LOCAL_PATH.test(path) ? path : null;
 }

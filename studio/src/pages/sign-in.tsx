@@ -10,7 +10,8 @@ export function SignIn() {
   const current = sessionState.value;
   const reason = current.state === 'out' ? current.reason : '';
   const hasProvider = document.documentElement.dataset['signIn'] === 'oidc';
-  const back = location.pathname.startsWith('/studio') ? location.pathname : '/studio';
+  const isHere = location.pathname.startsWith('/studio');
+  const back = isHere ? location.pathname + location.search : '/studio';
   useEffect(() => {
     document.title = `${t('sign_in.title')} · Intaglio Studio`;
   });
