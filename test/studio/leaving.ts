@@ -68,3 +68,13 @@ export async function openWithoutScript(scene: Scene): Promise<void> {
   await page.getByRole('heading', { name: 'Verify' }).waitFor();
   await context.close();
 }
+
+/** Signing out succeeds although the session has ended. */
+export async function signOutLate(scene: Scene): Promise<void> {
+  const page = await scene.openAs('a-Viewer');
+  await page.goto(`${scene.url}/studio/verify`);
+  await page.getByRole('heading', { name: 'Verify' }).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
+}

@@ -14,7 +14,7 @@ import {
   startScene,
   tabTo,
 } from './browser.ts';
-import { leaveAndReturn, openWithoutScript } from './leaving.ts';
+import { leaveAndReturn, openWithoutScript, signOutLate } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
 
 t.setTimeout(1_500_000);
@@ -456,6 +456,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
     t.equal((await callAs(page.context(), 'GET', `${url}/v1/session`)).status, 401);
+    await signOutLate(scene);
     t.strictSame(scene.complaints, []);
   });
 

@@ -58,7 +58,12 @@ function takeToken(): string {
 }
 
 export async function signOut(): Promise<void> {
-  await call('/auth/logout', { method: 'POST', body: {} });
+  try {
+    await call('/auth/logout', { method: 'POST', body: {} });
+  } catch (error) {
+    // The session had ended already.
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  }
   sessionState.value = { state: 'out', reason: '' };
 }
 
