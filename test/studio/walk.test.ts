@@ -116,6 +116,11 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'templates');
     await page.getByRole('searchbox').fill('RECEIPT-e');
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+    await page.getByRole('heading', { name: 'Receipt' }).waitFor();
+    await page.goBack();
+    await page.getByRole('row').nth(1).waitFor();
+    t.equal(await page.getByRole('searchbox').inputValue(), 'RECEIPT-e', 'the search is kept');
     await page.getByRole('searchbox').fill('no such template');
     await page.getByText('Nothing found').waitFor();
     const late = await scene.open();
@@ -351,6 +356,13 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await actions.filter({ hasText: 'keys.create' }).first().waitFor();
     await actions.filter({ hasNotText: 'keys.create' }).first().waitFor({ state: 'detached' });
     t.equal(await principal.inputValue(), 'demo-admin');
+    await page.waitForURL(/principal=demo-admin/);
+    await page.reload();
+    await actions.filter({ hasText: 'keys.create' }).first().waitFor();
+    t.equal(await principal.inputValue(), 'demo-admin', 'the address keeps the filters');
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await actions.filter({ hasNotText: 'keys.create' }).first().waitFor();
+    t.equal(await principal.inputValue(), '', 'the navigation shows everything');
   });
 
   await t.test('Viewers and Editors see and do only what their role allows', async (t) => {

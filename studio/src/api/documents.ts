@@ -1,4 +1,4 @@
-import { call, callJson, path, query } from './client.ts';
+import { ApiError, call, callJson, path, query } from './client.ts';
 import type { StoredDocument } from './types.ts';
 
 export interface DocumentFilters {
@@ -32,6 +32,16 @@ export async function listDocuments(
 
 export function findDocument(documentId: string, signal?: AbortSignal): Promise<StoredDocument> {
   return callJson<StoredDocument>(path`/v1/documents/${documentId}`, { signal });
+}
+
+/** A page with the document of this id; an empty one when the team has no such document. */
+export async function listDocument(documentId: string, signal: AbortSignal): Promise<DocumentPage> {
+  try {
+    return { items: [await findDocument(documentId, signal)], next: null };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { items: [], next: null };
+    throw error;
+  }
 }
 
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {

@@ -16,6 +16,11 @@ export const segments = computed(() =>
 
 export const searchParams = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
 
+/** A parameter of the address; '' when it is not there. */
+export function searchParam(name: string): string {
+  return searchParams.value.get(name) ?? '';
+}
+
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -37,6 +42,21 @@ export function navigate(to: string, { replace = false } = {}): void {
   else history.pushState(null, '', next);
   address.value = next;
   if (!replace) document.querySelector('main')?.scrollTo(0, 0);
+}
+
+/**
+ * Changes the query of the address, in the current history entry; '' removes a parameter. What a
+ * list is filtered by stays there for a reload, for the way back, and for whom the address is sent.
+ */
+export function setSearchParams(changes: Readonly<Record<string, string>>): void {
+  const next = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const query = next.size === 0 ? '' : `?${next.toString()}`;
+  address.value = location.pathname + query;
+  history.replaceState(null, '', address.value);
 }
 
 interface LinkProps {

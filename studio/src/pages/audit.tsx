@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, query } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
+import { searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
@@ -15,7 +16,6 @@ interface Filters {
   readonly to: string;
 }
 
-const NO_FILTERS: Filters = { principal: '', action: '', outcome: '', from: '', to: '' };
 const ACTIONS = [
   'generate',
   'documents.read',
@@ -66,9 +66,20 @@ function fetchRecords(
   return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
 }
 
+/** The filters in the query of the address. */
+function givenFilters(): Filters {
+  return {
+    principal: searchParam('principal'),
+    action: searchParam('action'),
+    outcome: searchParam('outcome'),
+    from: searchParam('from'),
+    to: searchParam('to'),
+  };
+}
+
 /** The audit records, for Admins. */
 export function AuditPage() {
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const filters = givenFilters();
   const [isSaving, setSaving] = useState(false);
   const listing = useListing(
     async (after, signal) => {
@@ -94,7 +105,7 @@ export function AuditPage() {
           {t('audit.csv')}
         </Button>
       </PageHead>
-      <FilterBar filters={filters} onChange={setFilters} />
+      <FilterBar filters={filters} />
       <ListingView
         listing={listing}
         empty={<Empty icon="audit" title={t('state.nothing_found')} />}
@@ -105,13 +116,7 @@ export function AuditPage() {
   );
 }
 
-interface FilterBarProps {
-  readonly filters: Filters;
-  readonly onChange: (filters: Filters) => void;
-}
-
-function FilterBar({ filters, onChange }: FilterBarProps) {
-  const set = (changes: Partial<Filters>): void => onChange({ ...filters, ...changes });
+function FilterBar({ filters }: { readonly filters: Filters }) {
   const any = ['', t('filter.any')] as const;
   return (
     <div class="filters">
@@ -119,30 +124,30 @@ function FilterBar({ filters, onChange }: FilterBarProps) {
         label={t('filter.from')}
         type="date"
         value={filters.from}
-        onChange={(from) => set({ from })}
+        onChange={(from) => setSearchParams({ from })}
       />
       <Filter
         label={t('filter.to')}
         type="date"
         value={filters.to}
-        onChange={(to) => set({ to })}
+        onChange={(to) => setSearchParams({ to })}
       />
       <Filter
         label={t('audit.principal')}
         value={filters.principal}
-        onChange={(principal) => set({ principal })}
+        onChange={(principal) => setSearchParams({ principal })}
       />
       <Choice
         label={t('audit.action')}
         value={filters.action}
         options={[any, ...ACTIONS.map((action) => [action, action] as const)]}
-        onChange={(action) => set({ action })}
+        onChange={(action) => setSearchParams({ action })}
       />
       <Choice
         label={t('audit.outcome')}
         value={filters.outcome}
         options={[any, ...OUTCOMES.map((outcome) => [outcome, t(`outcome.${outcome}`)] as const)]}
-        onChange={(outcome) => set({ outcome })}
+        onChange={(outcome) => setSearchParams({ outcome })}
       />
     </div>
   );

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { DocumentFilters } from '../api/documents.ts';
-import { findDocument, kindOfSearch, listDocuments, NO_FILTERS } from '../api/documents.ts';
+import { kindOfSearch, listDocument, listDocuments } from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
-import { searchParams } from '../app/router.tsx';
+import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
@@ -10,49 +9,42 @@ import { DocumentDialog } from './document-dialog.tsx';
 
 /** The team's stored documents. */
 export function DocumentsPage() {
-  const [filters, setFilters] = useState<DocumentFilters>({
-    ...NO_FILTERS,
-    templateId: searchParams.value.get('template') ?? '',
-  });
-  const [documentId, setDocumentId] = useState(searchParams.value.get('id') ?? '');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const documentId = searchParam('id');
+  const sha256 = searchParam('sha256');
+  const templateId = searchParam('template');
+  const from = searchParam('from');
+  const to = searchParam('to');
   const [openedDocument, setOpenedDocument] = useState<StoredDocument | null>(null);
   // `to` is exclusive for the service: the day after the one chosen.
-  const request = { ...filters, from: dayStart(from), to: dayStart(to, 1) };
+  const request = { sha256, templateId, from: dayStart(from), to: dayStart(to, 1) };
   const listing = useListing(
-    async (after, signal) => {
-      if (documentId === '') return listDocuments(request, after, signal);
-      // An id is unique, so it overrides the dates.
-      return { items: [await findDocument(documentId, signal)], next: null };
-    },
+    // An id is unique, so it overrides the dates.
+    (after, signal) =>
+      documentId === '' ? listDocuments(request, after, signal) : listDocument(documentId, signal),
     [JSON.stringify(request), documentId],
   );
-  const setSearch = (text: string): void => {
-    const kind = kindOfSearch(text);
-    setDocumentId(kind === 'id' ? text.toLowerCase() : '');
-    setFilters({
-      ...NO_FILTERS,
-      sha256: kind === 'digest' ? text.toLowerCase() : '',
-      templateId: kind === 'template' ? text : '',
-    });
-  };
-  const searchText = documentId || filters.sha256 || filters.templateId;
+  const searchText = documentId || sha256 || templateId;
   return (
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
       <div class="filters">
         <Filter label={t('documents.search')} value={searchText} onChange={setSearch} />
-        <Filter label={t('filter.from')} type="date" value={from} onChange={setFrom} />
-        <Filter label={t('filter.to')} type="date" value={to} onChange={setTo} />
+        <Filter
+          label={t('filter.from')}
+          type="date"
+          value={from}
+          onChange={(day) => setSearchParams({ from: day })}
+        />
+        <Filter
+          label={t('filter.to')}
+          type="date"
+          value={to}
+          onChange={(day) => setSearchParams({ to: day })}
+        />
       </div>
       <ListingView
         listing={listing}
-        empty={
-          <Empty icon="documents" title={t('documents.empty')}>
-            <p>{t('documents.empty_hint')}</p>
-          </Empty>
-        }
+        empty={<NoDocuments isSearch={`${searchText}${from}${to}` !== ''} />}
       >
         {(documents) => <DocumentTable documents={documents} onOpen={setOpenedDocument} />}
       </ListingView>
@@ -60,6 +52,25 @@ export function DocumentsPage() {
         <DocumentDialog document={openedDocument} onClose={() => setOpenedDocument(null)} />
       )}
     </div>
+  );
+}
+
+/** Puts what was typed into the address: an id, a digest or a template. */
+function setSearch(text: string): void {
+  const kind = kindOfSearch(text);
+  setSearchParams({
+    id: kind === 'id' ? text.toLowerCase() : '',
+    sha256: kind === 'digest' ? text.toLowerCase() : '',
+    template: kind === 'template' ? text : '',
+  });
+}
+
+function NoDocuments({ isSearch }: { readonly isSearch: boolean }) {
+  if (isSearch) return <Empty icon="search" title={t('state.nothing_found')} />;
+  return (
+    <Empty icon="documents" title={t('documents.empty')}>
+      <p>{t('documents.empty_hint')}</p>
+    </Empty>
   );
 }
 

@@ -1,19 +1,18 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
-import { Link, navigate } from '../app/router.tsx';
+import { Link, navigate, searchParam, setSearchParams } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { ListingView, useListing } from '../ui/list.tsx';
+import { ListingView, useListing, useTyped } from '../ui/list.tsx';
 import { Badge, Button, Dialog, Empty, PageHead } from '../ui/parts.tsx';
 
 const LIMIT = 50;
-const TYPING_MS = 250;
 
 /** The team's templates, found by the service page by page: a team may have thousands. */
 export function TemplatesPage() {
-  const [wanted, setWanted] = useState('');
+  const wanted = searchParam('search');
   const [isNew, setNew] = useState(false);
   const listing = useListing(
     (after, signal) => listTemplates({ search: wanted, limit: LIMIT }, after, signal),
@@ -29,7 +28,7 @@ export function TemplatesPage() {
         ) : null}
       </PageHead>
       <div class="stack">
-        <Search onSearch={setWanted} label={t('templates.search')} />
+        <Search wanted={wanted} label={t('templates.search')} />
         <ListingView listing={listing} empty={<NoTemplates isSearch={wanted !== ''} />}>
           {(templates) => <TemplateTable templates={templates} />}
         </ListingView>
@@ -49,27 +48,17 @@ function NoTemplates({ isSearch }: { readonly isSearch: boolean }) {
 }
 
 interface SearchProps {
-  /** Called when typing pauses. */
-  readonly onSearch: (text: string) => void;
+  readonly wanted: string;
   readonly label: string;
 }
 
-function Search({ onSearch, label }: SearchProps) {
-  const timer = useRef(0);
+function Search({ wanted, label }: SearchProps) {
+  const typed = useTyped(wanted, (search) => setSearchParams({ search }));
   return (
     <label class="search">
       <span class="hidden">{label}</span>
       <Icon name="search" />
-      <input
-        class="input"
-        type="search"
-        placeholder={label}
-        onInput={(event) => {
-          const text = event.currentTarget.value.trim();
-          clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => onSearch(text), TYPING_MS);
-        }}
-      />
+      <input class="input" type="search" placeholder={label} {...typed} />
     </label>
   );
 }

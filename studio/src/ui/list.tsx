@@ -95,8 +95,18 @@ interface FilterProps {
 /** Pause in the typing after which a filter is applied. */
 const TYPING_PAUSE_MS = 300;
 
-/** An input of a filter, applied when typing pauses or the input is left. */
-export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
+/** The longest value that the service takes for a filter. */
+const VALUE_LENGTH_MAX = 255;
+
+interface TypedInput {
+  readonly value: string;
+  readonly maxLength: number;
+  readonly onInput: (event: { readonly currentTarget: HTMLInputElement }) => void;
+  readonly onBlur: () => void;
+}
+
+/** Properties of an input whose text is applied when typing pauses or the input is left. */
+export function useTyped(value: string, onChange: (value: string) => void): TypedInput {
   // Kept apart from `value`: a list that arrives meanwhile renders the input again.
   const [typed, setTyped] = useState<string | null>(null);
   // Other filters may change during the pause, so the latest callback is called.
@@ -107,19 +117,28 @@ export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
     const timer = setTimeout(() => apply.current(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
+  return {
+    value: typed ?? value,
+    maxLength: VALUE_LENGTH_MAX,
+    onInput: (event) => setTyped(event.currentTarget.value),
+    onBlur: () => {
+      if (typed !== null) onChange(typed.trim());
+      setTyped(null);
+    },
+  };
+}
+
+/** An input of a filter. */
+export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
+  const typed = useTyped(value, onChange);
   return (
     <label class="field">
       <span class="field-label">{label}</span>
       <input
         class="input"
         {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
-        value={typed ?? value}
         autocomplete="off"
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => {
-          if (typed !== null) onChange(typed.trim());
-          setTyped(null);
-        }}
+        {...typed}
       />
     </label>
   );
@@ -147,10 +166,14 @@ export function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
-/** The beginning of a local day as an ISO time for the service; '' when `day` is no date. */
+/**
+ * The beginning of a local day as an ISO time for the service; '' when `day` is no date or lies
+ * behind the last year of four digits.
+ */
 export function dayStart(day: string, addDays = 0): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return '';
   const date = new Date(`${day}T00:00:00`);
   date.setDate(date.getDate() + addDays);
-  return date.toISOString();
+  const time = date.toISOString();
+  return time.startsWith('+') ? '' : time;
 }
