@@ -16,6 +16,7 @@ import {
 } from './browser.ts';
 import { leaveAndReturn, openWithoutScript, signOutLate } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
+import { openProtected } from './protected.ts';
 
 t.setTimeout(1_500_000);
 
@@ -272,6 +273,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
       'the file stays in the browser',
     );
     await picture(page, 'verify');
+  });
+
+  await t.test('a protected document is found by its id and opened by its password', async () => {
+    await openProtected(scene, page);
   });
 
   await t.test('a run names its invalid row, accepts the corrected one, and ends', async (t) => {

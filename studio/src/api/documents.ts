@@ -37,7 +37,10 @@ export function findDocument(documentId: string, signal?: AbortSignal): Promise<
 /** A page with the document of this id; an empty one when the team has no such document. */
 export async function listDocument(documentId: string, signal: AbortSignal): Promise<DocumentPage> {
   try {
-    return { items: [await findDocument(documentId, signal)], next: null };
+    const found = await findDocument(documentId, signal);
+    // Lists also tell pages, size and whether a password protects the document.
+    const { items } = await listDocuments({ ...NO_FILTERS, sha256: found.sha256 }, null, signal);
+    return { items: [items.find((one) => one.documentId === documentId) ?? found], next: null };
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { items: [], next: null };
     throw error;

@@ -46,7 +46,7 @@ export function DocumentDialog({ document, onClose }: DialogProps) {
 function File({ document, bytes }: { readonly document: StoredDocument; bytes: Uint8Array }) {
   const [password, setPassword] = useState('');
   const [typed, setTyped] = useState('');
-  const isLocked = document.protected === true && password === '';
+  const isProtected = document.protected === true;
   return (
     <>
       <div class="row">
@@ -58,7 +58,7 @@ function File({ document, bytes }: { readonly document: StoredDocument; bytes: U
           {t('action.download')}
         </Button>
       </div>
-      {isLocked ? (
+      {isProtected ? (
         <Notice tone="info" title={t('document.protected')}>
           <form
             class="row"
@@ -80,7 +80,8 @@ function File({ document, bytes }: { readonly document: StoredDocument; bytes: U
             <Button type="submit">{t('action.open')}</Button>
           </form>
         </Notice>
-      ) : (
+      ) : null}
+      {isProtected && password === '' ? null : (
         <div class="framed">
           <PdfView bytes={bytes} password={password} />
         </div>
