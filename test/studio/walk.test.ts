@@ -52,6 +52,11 @@ const PASTED = `(() => {
   return cell?.value === 'second pasted';
 })()`;
 
+/** As after a chosen file was removed. */
+const UNREADABLE = `File.prototype.arrayBuffer = async () => {
+  throw new DOMException('', 'NotFoundError');
+}`;
+
 /** A file of rows, in the form that `setInputFiles` takes. */
 function rowFile(
   name: string,
@@ -273,6 +278,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
       'the file stays in the browser',
     );
     await picture(page, 'verify');
+    await page.evaluate(UNREADABLE);
+    const other = { name: 'gone.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') };
+    await page.locator('input[type=file]').setInputFiles(other);
+    await page.getByText('The browser cannot read this file.').waitFor();
   });
 
   await t.test('a protected document is found by its id and opened by its password', async () => {

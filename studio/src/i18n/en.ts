@@ -416,5 +416,6 @@ export const en = {
   'verify.not_stored': 'not stored',
   'verify.stays': 'The file stays in this browser: only its SHA-256 is sent.',
   'verify.title': 'Verify',
+  'verify.unreadable': 'The browser cannot read this file. Choose it again.',
   'version.short': 'v{version}',
 } as const satisfies Record<string, string>;

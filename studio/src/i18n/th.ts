@@ -401,5 +401,6 @@ export const th: Texts = {
   'verify.not_stored': 'ไม่ได้เก็บไว้',
   'verify.stays': 'ไฟล์ไม่ออกจากเบราว์เซอร์ ส่งเฉพาะค่า SHA-256',
   'verify.title': 'ตรวจสอบเอกสาร',
+  'verify.unreadable': 'เบราว์เซอร์อ่านไฟล์นี้ไม่ได้ โปรดเลือกไฟล์อีกครั้ง',
   'version.short': 'v{version}',
 };

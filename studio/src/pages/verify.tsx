@@ -13,7 +13,7 @@ interface Checked {
 }
 
 type State =
-  | { readonly state: 'none' | 'insecure' }
+  | { readonly state: 'none' | 'insecure' | 'unreadable' }
   | { readonly state: 'working'; readonly name: string }
   | { readonly state: 'done'; readonly checked: Checked }
   | { readonly state: 'failed'; readonly error: ApiError };
@@ -40,8 +40,10 @@ export function VerifyPage() {
       const checked = { name: file.name, bytes: file.size, sha256, result };
       show({ state: 'done', checked });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      show({ state: 'failed', error });
+      if (error instanceof ApiError) return show({ state: 'failed', error });
+      // The browser cannot read it: a folder, too large, or changed since it was chosen.
+      if (!(error instanceof DOMException)) throw error;
+      show({ state: 'unreadable' });
     }
   };
   return (
@@ -109,6 +111,8 @@ function Answer({ state }: { readonly state: State }) {
       return null;
     case 'insecure':
       return <Notice tone="bad" title={t('verify.insecure')} />;
+    case 'unreadable':
+      return <Notice tone="bad" title={t('verify.unreadable')} />;
     case 'working':
       return (
         <p class="row">
