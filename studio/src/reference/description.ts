@@ -91,8 +91,38 @@ export function resolve(schema: Schema, description: Description): Schema {
   return description.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {};
 }
 
-/** The example body of a request as JSON; '' when the description has no example. */
-export function exampleBody({ requestBody }: Operation): string {
-  const example = requestBody?.content['application/json']?.example;
-  return example === undefined ? '' : JSON.stringify(example, null, 2);
+interface Body {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The example body of a request; null when the description has no example. */
+export function exampleBody({ requestBody }: Operation): Body | null {
+  for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
+    if (example === undefined) continue;
+    return { type, text: typeof example === 'string' ? example : JSON.stringify(example, null, 2) };
+  }
+  return null;
+}
+
+export function isJson(type: string): boolean {
+  return type.startsWith('application/json');
+}
+
+/** The files that responses may be, by media type. */
+const FILES: Readonly<Record<string, string>> = {
+  'application/pdf': 'document.pdf',
+  'application/zip': 'documents.zip',
+};
+
+/** The name for a response to be saved as a file; '' for one that is text. */
+export function fileNameOf(type: string): string {
+  return FILES[type.split(';')[0] ?? ''] ?? '';
+}
+
+/** The media types of the responses to a call that succeeds. */
+export function successTypes({ responses }: Operation): readonly string[] {
+  return Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content = {} }]) => Object.keys(content));
 }

@@ -1,5 +1,5 @@
 import type { Operation } from './description.ts';
-import { exampleBody, takesKey } from './description.ts';
+import { exampleBody, fileNameOf, isJson, successTypes, takesKey } from './description.ts';
 
 export const LANGUAGES = ['curl', 'Node', 'Python', 'Java'] as const;
 export type SampleLanguage = (typeof LANGUAGES)[number];
@@ -9,8 +9,13 @@ interface Call {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
+  /** '' for none. */
   readonly body: string;
-  readonly isPdf: boolean;
+  readonly hasJsonBody: boolean;
+  /** Where the response is saved; '' for one that is printed. */
+  readonly file: string;
+  /** Whether the response that is printed is JSON. */
+  readonly givesJson: boolean;
 }
 
 /** A short program that calls an operation. */
@@ -29,7 +34,7 @@ export function sampleOf(operation: Operation, language: SampleLanguage, origin:
 }
 
 function callOf(operation: Operation, origin: string): Call {
-  const { method, path, parameters = [], responses } = operation;
+  const { method, path, parameters = [] } = operation;
   let url = path;
   const query: string[] = [];
   for (const { in: place, name, example, required } of parameters) {
@@ -42,47 +47,57 @@ function callOf(operation: Operation, origin: string): Call {
   const body = exampleBody(operation);
   const isOpen = operation.security?.length === 0;
   const access = takesKey(operation)
-    ? (['X-Api-Key', 'ik_…'] as const)
-    : (['Cookie', 'intaglio_session=…'] as const);
+    ? (['X-Api-Key', 'ik_YOUR_KEY'] as const)
+    : (['Cookie', 'intaglio_session=YOUR_SESSION'] as const);
   const headers = [
     ...(isOpen ? [] : [access]),
-    ...(body === '' ? [] : [['Content-Type', 'application/json'] as const]),
+    ...(body === null ? [] : [['Content-Type', body.type] as const]),
   ];
-  const [success] = Object.values(responses);
-  const isPdf = success?.content?.['application/pdf'] !== undefined;
+  // Where a call has JSON or a file as its response, the example leads to the JSON.
+  const types = successTypes(operation);
+  const givesJson = types.some(isJson);
   const search = query.length === 0 ? '' : `?${query.join('&')}`;
-  return { method, url: origin + url + search, headers, body, isPdf };
+  return {
+    method,
+    url: origin + url + search,
+    headers,
+    body: body?.text ?? '',
+    hasJsonBody: body !== null && isJson(body.type),
+    file: givesJson ? '' : fileNameOf(types[0] ?? ''),
+    givesJson,
+  };
 }
 
 function indent(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`);
 }
 
-function curl({ method, url, headers, body, isPdf }: Call): string {
+function curl({ method, url, headers, body, file }: Call): string {
   const lines = [`curl --fail-with-body -X ${method} '${url}'`];
   for (const [name, value] of headers) lines.push(`-H '${name}: ${value}'`);
-  if (body !== '') lines.push(`--data '${body.replaceAll("'", `'\\''`)}'`);
-  if (isPdf) lines.push('-o document.pdf');
+  if (body !== '') lines.push(`--data-binary '${body.replaceAll("'", `'\\''`)}'`);
+  if (file !== '') lines.push(`-o ${file}`);
   return lines.join(' \\\n  ');
 }
 
-function node({ method, url, headers, body, isPdf }: Call): string {
+function node({ method, url, headers, body, hasJsonBody, file, givesJson }: Call): string {
+  const sent = hasJsonBody ? `JSON.stringify(${indent(body, '  ')})` : JSON.stringify(body);
   const lines = headers.map(([name, value]) => `    '${name}': '${value}',`);
   return [
-    ...(isPdf ? ["import { writeFile } from 'node:fs/promises';", ''] : []),
+    ...(file !== '' ? ["import { writeFile } from 'node:fs/promises';", ''] : []),
     `const response = await fetch('${url}', {`,
     `  method: '${method}',`,
     ...(lines.length === 0 ? [] : ['  headers: {', ...lines, '  },']),
-    ...(body === '' ? [] : [`  body: JSON.stringify(${indent(body, '  ')}),`]),
+    ...(body === '' ? [] : [`  body: ${sent},`]),
     '});',
     'if (!response.ok) throw new Error(await response.text());',
-    isPdf
-      ? "await writeFile('document.pdf', Buffer.from(await response.arrayBuffer()));"
-      : 'console.log(await response.json());',
+    file !== ''
+      ? `await writeFile('${file}', Buffer.from(await response.arrayBuffer()));`
+      : `console.log(await response.${givesJson ? 'json' : 'text'}());`,
   ].join('\n');
 }
 
-function python({ method, url, headers, body, isPdf }: Call): string {
+function python({ method, url, headers, body, file }: Call): string {
   const lines = headers.map(([name, value]) => `        "${name}": "${value}",`);
   const data = body.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"');
   return [
@@ -96,27 +111,25 @@ function python({ method, url, headers, body, isPdf }: Call): string {
     ...(body === '' ? [] : ['    data=body.encode(),']),
     ')',
     'with urllib.request.urlopen(request) as response:',
-    isPdf
-      ? '    open("document.pdf", "wb").write(response.read())'
+    file !== ''
+      ? `    open("${file}", "wb").write(response.read())`
       : '    print(response.read().decode())',
   ].join('\n');
 }
 
-function java({ method, url, headers, body, isPdf }: Call): string {
+function java({ method, url, headers, body, file }: Call): string {
+  const block = indent(body.replaceAll('\\', '\\\\'), '        ').replace(/^/, '        ');
   const publisher =
-    body === ''
-      ? 'BodyPublishers.noBody()'
-      : `BodyPublishers.ofString("""\n${indent(body, '        ').replace(/^/, '        ')}""")`;
-  const handler = isPdf
-    ? 'BodyHandlers.ofFile(Path.of("document.pdf"))'
-    : 'BodyHandlers.ofString()';
+    body === '' ? 'BodyPublishers.noBody()' : `BodyPublishers.ofString("""\n${block}""")`;
+  const handler =
+    file !== '' ? `BodyHandlers.ofFile(Path.of("${file}"))` : 'BodyHandlers.ofString()';
   return [
     'import java.net.URI;',
     'import java.net.http.HttpClient;',
     'import java.net.http.HttpRequest;',
     'import java.net.http.HttpRequest.BodyPublishers;',
     'import java.net.http.HttpResponse.BodyHandlers;',
-    ...(isPdf ? ['import java.nio.file.Path;'] : []),
+    ...(file !== '' ? ['import java.nio.file.Path;'] : []),
     '',
     `var request = HttpRequest.newBuilder(URI.create("${url}"))`,
     ...headers.map(([name, value]) => `    .header("${name}", "${value}")`),

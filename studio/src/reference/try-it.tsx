@@ -3,20 +3,30 @@ import { t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Badge, Button, Notice } from '../ui/parts.tsx';
 import type { Operation, Parameter } from './description.ts';
-import { exampleBody, takesKey } from './description.ts';
+import { exampleBody, fileNameOf, isJson, takesKey } from './description.ts';
+
+interface File {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
 
 interface Answer {
   readonly status: number;
   readonly ms: number;
   readonly text: string;
-  readonly pdf: Uint8Array | null;
+  /** A response that is no text. */
+  readonly file: File | null;
 }
+
+/** Characters that browsers send in a header; a key with others has not been copied whole. */
+const IN_HEADER = '[\\x20-\\x7E]*';
 
 /** A form that calls an operation, with the user's session or with a key. */
 export function TryIt({ operation }: { readonly operation: Operation }) {
   const { parameters = [] } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [body, setBody] = useState(() => exampleBody(operation));
+  const [body, setBody] = useState(() => exampleBody(operation)?.text ?? '');
   const [key, setKey] = useState('');
   const [answer, setAnswer] = useState<Answer | 'offline' | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -46,6 +56,7 @@ export function TryIt({ operation }: { readonly operation: Operation }) {
               type="password"
               autocomplete="off"
               placeholder={t('reference.session')}
+              pattern={IN_HEADER}
               value={key}
               onInput={(event) => setKey(event.currentTarget.value.trim())}
             />
@@ -84,13 +95,14 @@ interface ParameterInputProps {
 }
 
 function ParameterInput({ parameter, value, onInput }: ParameterInputProps) {
-  const { name, required = false, example } = parameter;
+  const { name, required = false, example, in: place } = parameter;
   return (
     <label class="field">
       <span class="field-label mono">{name}</span>
       <input
         class="input"
         required={required}
+        {...(place === 'header' ? { pattern: IN_HEADER } : {})}
         placeholder={typeof example === 'string' ? example : JSON.stringify(example ?? '')}
         value={value}
         onInput={(event) => onInput(event.currentTarget.value)}
@@ -117,7 +129,9 @@ async function sendCall(
     else headers[name] = value;
   }
   if (key !== '') headers['X-Api-Key'] = key;
-  if (requestBody !== undefined) headers['Content-Type'] = 'application/json';
+  if (requestBody !== undefined) {
+    headers['Content-Type'] = exampleBody(operation)?.type ?? 'application/json';
+  }
   const search = query.size === 0 ? '' : `?${query.toString()}`;
   const startMs = performance.now();
   try {
@@ -138,10 +152,10 @@ async function readAnswer(response: Response, startMs: number): Promise<Answer> 
   const ms = performance.now() - startMs;
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('application/pdf')) return { status, ms, text: '', pdf: bytes };
+  const name = fileNameOf(type);
+  if (name !== '') return { status, ms, text: '', file: { name, type, bytes } };
   const text = new TextDecoder().decode(bytes);
-  const isJson = type.startsWith('application/json');
-  return { status, ms, text: isJson ? pretty(text) : text, pdf: null };
+  return { status, ms, text: isJson(type) ? pretty(text) : text, file: null };
 }
 
 function pretty(text: string): string {
@@ -149,20 +163,20 @@ function pretty(text: string): string {
 }
 
 function AnswerView({ answer }: { readonly answer: Answer }) {
-  const { status, ms, text, pdf } = answer;
+  const { status, ms, text, file } = answer;
   return (
     <div class="stack tight">
       <p class="row">
         <Badge tone={status < 400 ? 'good' : 'bad'}>{status}</Badge>
         <span class="small soft tabular">{Math.round(ms)} ms</span>
       </p>
-      {pdf === null ? (
+      {file === null ? (
         <pre class="sample" tabIndex={0}>
           {text}
         </pre>
       ) : (
         <div class="row">
-          <Button icon="download" onClick={() => saveFile('document.pdf', 'application/pdf', pdf)}>
+          <Button icon="download" onClick={() => saveFile(file.name, file.type, file.bytes)}>
             {t('action.download')}
           </Button>
         </div>
