@@ -181,7 +181,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 <Badge tone={TONES[record.outcome]}>{t(`outcome.${record.outcome}`)}</Badge>{' '}
                 <span class="small soft mono">{record.code}</span>
               </td>
-              <td>
+              <td class="breaks">
                 {record.templateId}{' '}
                 <span class="soft">
                   {record.version === null ? '' : t('version.short', { version: record.version })}

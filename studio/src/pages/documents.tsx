@@ -122,7 +122,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
   return (
     <tr>
       <td class="fit">{formatTime(createdAt, true)}</td>
-      <td>
+      <td class="breaks">
         {templateId} <span class="soft">{t('version.short', { version })}</span>
       </td>
       <td class="mono">{documentId}</td>

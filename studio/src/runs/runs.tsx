@@ -80,7 +80,7 @@ function RunRow({ run }: { readonly run: Run }) {
         </Link>
         <span class="soft mono">{runId}</span>
       </td>
-      <td>
+      <td class="breaks">
         {templateId} <span class="soft">{t('version.short', { version })}</span>
       </td>
       <td>
