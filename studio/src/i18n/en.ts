@@ -341,6 +341,7 @@ export const en = {
   'state.no': 'no',
   'state.no_page': 'This page is not there, or not for your role.',
   'state.no_page_hint': 'The address may be mistyped.',
+  'state.not_copied': 'Not copied: select the text and copy it by the keyboard',
   'state.not_loaded': 'This page could not be loaded.',
   'state.not_loaded_hint': 'The service cannot be reached, or it was updated meanwhile.',
   'state.nothing_found': 'Nothing found',

@@ -201,21 +201,35 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   );
 }
 
+const OUTCOME_MS = 3_000;
+
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'not_copied' | null>(null);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
+    setOutcome((await writeClipboard(text)) ? 'copied' : 'not_copied');
+    setTimeout(() => setOutcome(null), OUTCOME_MS);
   };
+  const icon = outcome === null ? 'copy' : outcome === 'copied' ? 'check' : 'error';
   return (
     <Button
       kind="quiet"
-      icon={copied ? 'check' : 'copy'}
-      label={copied ? t('state.copied') : label}
+      icon={icon}
+      label={outcome === null ? label : t(`state.${outcome}`)}
       onClick={() => void copy()}
     />
   );
+}
+
+/** Browsers offer the clipboard only to pages over https or from localhost, and may refuse it. */
+async function writeClipboard(text: string): Promise<boolean> {
+  if (!isSecureContext) return false;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException) return false;
+    throw error;
+  }
 }
 
 interface PageHeadProps {
