@@ -15,6 +15,8 @@ export const en = {
   'action.sign_out': 'Sign out',
   'audit.action': 'Action',
   'audit.csv': 'Save as CSV',
+  'audit.cut': 'The file has the newest {count} records only.',
+  'audit.cut_hint': 'Choose shorter periods and save each of them.',
   'audit.intro':
     'Actions of users and keys, and how they ended. Records never hold the data of documents.',
   'audit.outcome': 'Outcome',

@@ -17,6 +17,8 @@ export const th: Texts = {
   'action.sign_out': 'ออกจากระบบ',
   'audit.action': 'การกระทำ',
   'audit.csv': 'บันทึกเป็น CSV',
+  'audit.cut': 'ไฟล์มีเฉพาะ {count} รายการล่าสุด',
+  'audit.cut_hint': 'โปรดเลือกช่วงเวลาที่สั้นลง แล้วบันทึกทีละช่วง',
   'audit.intro': 'ใครทำอะไร และผลเป็นอย่างไร บันทึกไม่มีข้อมูลในเอกสาร',
   'audit.outcome': 'ผล',
   'audit.principal': 'ผู้ใช้หรือคีย์',

@@ -6,7 +6,7 @@ import { tell } from '../app/state.ts';
 import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Choice, dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
-import { Badge, Button, Empty, errorTitle, PageHead } from '../ui/parts.tsx';
+import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
 
 interface Filters {
   readonly principal: string;
@@ -81,6 +81,7 @@ function givenFilters(): Filters {
 export function AuditPage() {
   const filters = givenFilters();
   const [isSaving, setSaving] = useState(false);
+  const [isCut, setCut] = useState(false);
   const listing = useListing(
     async (after, signal) => {
       const { records, next } = await fetchRecords(filters, after, PAGE_RECORDS, signal);
@@ -91,7 +92,9 @@ export function AuditPage() {
   const save = async (): Promise<void> => {
     setSaving(true);
     try {
-      saveFile('audit.csv', 'text/csv;charset=utf-8', await csvOf(filters));
+      const { text, isWhole } = await csvOf(filters);
+      saveFile('audit.csv', 'text/csv;charset=utf-8', text);
+      setCut(!isWhole);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       tell('bad', errorTitle(error));
@@ -105,7 +108,14 @@ export function AuditPage() {
           {t('audit.csv')}
         </Button>
       </PageHead>
-      <FilterBar filters={filters} />
+      <div class="stack">
+        {isCut ? (
+          <Notice tone="warn" title={t('audit.cut', { count: formatNumber(CSV_RECORDS_MAX) })}>
+            <p>{t('audit.cut_hint')}</p>
+          </Notice>
+        ) : null}
+        <FilterBar filters={filters} />
+      </div>
       <ListingView
         listing={listing}
         empty={<Empty icon="audit" title={t('state.nothing_found')} />}
@@ -222,7 +232,13 @@ const CSV_PAGE_RECORDS = 200;
 /** Records in one file; with the filters, a longer period can be saved in several files. */
 const CSV_RECORDS_MAX = 20_000;
 
-async function csvOf(filters: Filters): Promise<string> {
+interface Csv {
+  readonly text: string;
+  /** Whether it has all records that the filters select. */
+  readonly isWhole: boolean;
+}
+
+async function csvOf(filters: Filters): Promise<Csv> {
   const lines = [COLUMNS.join(',')];
   let after: string | null = null;
   do {
@@ -232,7 +248,7 @@ async function csvOf(filters: Filters): Promise<string> {
     after = page.next;
   } while (after !== null && lines.length <= CSV_RECORDS_MAX);
   // The byte order mark makes spreadsheets read the file as UTF-8.
-  return `\uFEFF${lines.join('\r\n')}\r\n`;
+  return { text: `\uFEFF${lines.join('\r\n')}\r\n`, isWhole: after === null };
 }
 
 /** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
