@@ -8,6 +8,9 @@ import { Empty, Load, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 
+/** Runs in the service's list; older ones are there, and found by their address. */
+const RUNS_MAX = 100;
+
 /** The team's runs, newest first. */
 export function RunsPage() {
   const { loaded, reload } = useLoad(
@@ -31,7 +34,12 @@ export function RunsPage() {
               <p>{t('runs.empty_hint')}</p>
             </Empty>
           ) : (
-            <RunTable runs={runs} />
+            <>
+              <RunTable runs={runs} />
+              {runs.length < RUNS_MAX ? null : (
+                <p class="more soft">{t('runs.last', { count: RUNS_MAX })}</p>
+              )}
+            </>
           )
         }
       </Load>
