@@ -101,13 +101,19 @@ function countRequests(page: Page): void {
   page.on('requestfailed', add(-1));
 }
 
+/** As text: how far the page, or what scrolls inside it, is too wide. */
+const OVERFLOW = `(() => {
+  const { documentElement } = document;
+  const main = document.querySelector('main');
+  return Math.max(documentElement.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth);
+})()`;
+
 /** The widths at which the page is wider than its window. */
 async function tooWide(page: Page): Promise<number[]> {
   const found: number[] = [];
   for (const width of [390, 768, 1_280, 1_920]) {
     await page.setViewportSize({ width, height: 844 });
-    const overflow = 'document.documentElement.scrollWidth - innerWidth';
-    if ((await page.evaluate<number>(overflow)) > 0) found.push(width);
+    if ((await page.evaluate<number>(OVERFLOW)) > 0) found.push(width);
   }
   return found;
 }
