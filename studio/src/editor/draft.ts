@@ -273,7 +273,11 @@ export class DraftSession {
   async #saveText(): Promise<boolean> {
     const text = this.#text;
     if (this.save.value.state === 'conflict') return false;
-    if (text === this.#savedText) return true;
+    if (text === this.#savedText) {
+      // Undone: the page may still say that the text is changed or invalid.
+      this.save.value = { state: 'saved' };
+      return true;
+    }
     this.save.value = { state: 'saving' };
     try {
       const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
@@ -290,7 +294,7 @@ export class DraftSession {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 412 && (await this.#serverHas(text))) return true;
-      this.#explain(error);
+      this.#explain(error, text);
       return false;
     }
   }
@@ -319,10 +323,12 @@ export class DraftSession {
     markAccepted(this.#name, this.#tag);
   }
 
-  #explain(error: ApiError): void {
+  #explain(error: ApiError, text: string): void {
     if (error.status === 412) this.save.value = { state: 'conflict' };
     else if (error.status === 400) {
-      this.save.value = { state: 'unreadable', reason: error.message };
+      // A text that was changed meanwhile is yet to be read.
+      if (this.#text !== text) this.save.value = { state: 'changed' };
+      else this.save.value = { state: 'unreadable', reason: error.message };
     } else {
       this.save.value = { state: 'failed', error };
       this.#retry(error);
