@@ -17,6 +17,7 @@ import {
 import { leaveAndReturn, openWithoutScript, signOutLate } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
 import { openProtected } from './protected.ts';
+import { keepPlace } from './places.ts';
 
 t.setTimeout(1_500_000);
 
@@ -223,6 +224,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await t.test('an editor may be left and opened again at any time', async (t) => {
     await leaveAndReturn(t, scene);
+  });
+
+  await t.test('the preview stays at its page', async (t) => {
+    await keepPlace(t, scene);
   });
 
   await t.test('a page whose script cannot be fetched offers a reload', async () => {

@@ -38,8 +38,9 @@ export function PreviewPane(props: PaneProps) {
         </div>
         <SampleChoice samples={samples} sampleIndex={sampleIndex} onSample={onSample} />
       </div>
-      {/* Hidden, the page keeps its scroll position and goes on drawing each new preview. The form has
-          nothing to keep, because its data belong to the editor: it exists only while it is shown. */}
+      {/* Hidden, the page keeps its scroll position and takes each new preview, to be drawn when it is
+          shown. The form has nothing to keep, because its data belong to the editor: it exists only
+          while it is shown. */}
       <div class={tab === 'page' ? 'pane-body' : 'pane-body off'}>
         <DraftPreview draft={draft} onShowData={() => setTab('data')} />
       </div>

@@ -15,6 +15,10 @@ const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 /** Pages this far above and below the visible area are drawn, too, a moment later. */
 const AHEAD_PX = 600;
 const AHEAD_MS = 300;
+/** Pages farther away give back their pixels: one takes 35 MB at 300 %. */
+const KEEP_PX = 6_000;
+/** Pixels of a page; browsers leave a canvas of many more empty. */
+const PIXELS_MAX = 2 ** 25;
 /** Margin beside a page that is fitted to the width. */
 const MARGIN_PX = 48;
 
@@ -50,7 +54,7 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
         if (isStale || shown.current === null) return void pdf.loadingTask.destroy();
         setPages(pdf.numPages);
         setBroken(false);
-        await shown.current.show(pdf, keptZoom);
+        await shown.current.show(pdf);
         if (!isStale) onDrawn?.();
       } catch {
         // pdf.js throws values that need not be Errors: for a wrong password, an unreadable file,
@@ -147,7 +151,7 @@ class PageScroller {
   #pdf: PDFDocumentProxy | null = null;
   #sheets: Sheet[] = [];
   #zoom = 0;
-  /** Incremented with each PDF and zoom: a PDF that was opened for an earlier value is discarded. */
+  /** Incremented with each PDF: one that was opened for an earlier value is discarded. */
   #generation = 0;
   #aheadTimer = 0;
   #width = 0;
@@ -157,8 +161,9 @@ class PageScroller {
     this.#onPage = onPage;
     scroller.addEventListener('scroll', this.#scrolled, { passive: true });
     this.#resize = new ResizeObserver(() => {
-      if (this.#zoom !== 0 || scroller.clientWidth === this.#width) return;
-      void this.#layOut();
+      if (this.#isHidden()) return;
+      const isFitted = this.#zoom !== 0 || scroller.clientWidth === this.#width;
+      void (isFitted ? this.#drawVisible() : this.#layOut());
     });
     this.#resize.observe(scroller);
   }
@@ -171,14 +176,14 @@ class PageScroller {
     this.#pdf = null;
   }
 
-  async show(pdf: PDFDocumentProxy, zoom: number): Promise<void> {
+  async show(pdf: PDFDocumentProxy): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
     const old = this.#pdf;
     const sizes = await sizesOf(pdf);
     if (generation !== this.#generation) return void pdf.loadingTask.destroy();
     this.#pdf = pdf;
-    this.#zoom = zoom;
+    this.#zoom = keptZoom;
     this.#sheets = sizes.map((size, index) => ({
       ...size,
       figure: this.#sheets[index]?.figure ?? newFigure(),
@@ -191,7 +196,6 @@ class PageScroller {
 
   async zoomTo(zoom: number): Promise<void> {
     this.#zoom = zoom;
-    this.#generation += 1;
     await this.#layOut();
   }
 
@@ -202,11 +206,18 @@ class PageScroller {
 
   #scale({ width }: Sheet): number {
     if (this.#zoom !== 0) return this.#zoom * PX_PER_PT;
-    return Math.max(SCALE_MIN, (this.#scroller.clientWidth - MARGIN_PX) / width);
+    return Math.max(SCALE_MIN, (this.#width - MARGIN_PX) / width);
   }
 
+  /** Another tab of its pane is shown: the scroller has no size, and its pages have no place. */
+  #isHidden(): boolean {
+    return this.#scroller.clientHeight === 0;
+  }
+
+  /** Sizes the pages; what is at the top of the view stays there. */
   async #layOut(): Promise<void> {
-    this.#width = this.#scroller.clientWidth;
+    if (!this.#isHidden()) this.#width = this.#scroller.clientWidth;
+    const restorePlace = this.#readPlace();
     for (const [index, sheet] of this.#sheets.entries()) {
       const scale = this.#scale(sheet);
       sheet.figure.style.width = `${Math.round(sheet.width * scale)}px`;
@@ -216,7 +227,25 @@ class PageScroller {
         t('pdf.page_of', { page: index + 1, pages: this.#sheets.length }),
       );
     }
+    restorePlace();
     await this.#drawVisible();
+  }
+
+  /** Finds the page at the top of the view; the result scrolls to the same place of it. */
+  #readPlace(): () => void {
+    const { scrollTop } = this.#scroller;
+    const figure = this.#sheets
+      .map((sheet) => sheet.figure)
+      .find((one) => one.offsetTop + one.offsetHeight > scrollTop);
+    if (figure === undefined || scrollTop === 0) return () => undefined;
+    const behindPx = scrollTop - figure.offsetTop;
+    const ratio = behindPx / figure.offsetHeight;
+    return () => {
+      // The gap above a page is as high at each zoom.
+      const top = figure.offsetTop + (behindPx < 0 ? behindPx : ratio * figure.offsetHeight);
+      // Setting it ends a smooth scroll.
+      if (Math.abs(top - this.#scroller.scrollTop) > 1) this.#scroller.scrollTop = top;
+    };
   }
 
   readonly #scrolled = (): void => {
@@ -236,20 +265,33 @@ class PageScroller {
   /** Draws the pages that are in view or at most this far above or below it. */
   async #drawWithin(distancePx: number): Promise<void> {
     const pdf = this.#pdf;
-    const top = this.#scroller.scrollTop - distancePx;
-    const bottom = this.#scroller.scrollTop + this.#scroller.clientHeight + distancePx;
+    if (pdf === null || this.#isHidden()) return;
     for (const [index, sheet] of this.#sheets.entries()) {
-      const { figure } = sheet;
-      const isNear = figure.offsetTop < bottom && figure.offsetTop + figure.offsetHeight > top;
-      const scale = this.#scale(sheet) * devicePixelRatio;
-      if (!isNear || sheet.drawnAt === scale || pdf === null) continue;
+      const scale = this.#drawingScale(sheet);
+      // The user may have scrolled on while the last page was drawn.
+      if (!this.#isWithin(distancePx, sheet) || sheet.drawnAt === scale) continue;
       sheet.drawnAt = scale;
       const canvas = await this.#draw(pdf, index + 1, scale);
-      // Meanwhile another PDF or zoom may have begun to be drawn.
-      if (canvas === null || pdf !== this.#pdf || sheet.drawnAt !== scale) return;
+      if (canvas === null || pdf !== this.#pdf) return;
       // The old canvas stays until the new one is complete, so nothing flickers.
-      figure.replaceChildren(canvas);
+      if (sheet.drawnAt === scale) sheet.figure.replaceChildren(canvas);
     }
+    for (const sheet of this.#sheets) {
+      if (this.#isWithin(KEEP_PX, sheet)) continue;
+      sheet.drawnAt = 0;
+      sheet.figure.replaceChildren();
+    }
+  }
+
+  #isWithin(distancePx: number, { figure }: Sheet): boolean {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const isBelowTop = figure.offsetTop + figure.offsetHeight > scrollTop - distancePx;
+    return isBelowTop && figure.offsetTop < scrollTop + clientHeight + distancePx;
+  }
+
+  #drawingScale(sheet: Sheet): number {
+    const scaleMax = Math.sqrt(PIXELS_MAX / (sheet.width * sheet.height));
+    return Math.min(this.#scale(sheet) * devicePixelRatio, scaleMax);
   }
 
   /** null: the document was replaced while this page was drawn. */
