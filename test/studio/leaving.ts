@@ -74,6 +74,16 @@ export async function openWithoutScript(scene: Scene): Promise<void> {
   await page.unroute(scripts);
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByRole('heading', { name: 'Verify' }).waitFor();
+  const worker = '**/assets/pdf.worker*';
+  await page.route(worker, (route) => route.abort());
+  const receipt = `${scene.url}/studio/templates/receipt`;
+  for (const view of ['edit', 'publish', 'edit']) {
+    await page.goto(`${receipt}/${view}`);
+    await page.getByText('The viewer of PDFs could not be loaded.').first().waitFor();
+  }
+  await page.unroute(worker);
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.locator('.pdf-pages canvas').first().waitFor();
   await context.close();
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
 import { SignIn } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
-import { Button, Empty, ErrorNotice, Notice, Skeleton } from '../ui/parts.tsx';
+import { Empty, ErrorNotice, NotLoaded, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
 import { Shell } from './shell.tsx';
 import { isAdmin, mayEdit, sessionState, startSession } from './state.ts';
@@ -33,21 +33,15 @@ function lazy(load: () => Promise<PageOf>): PageOf {
       void fetchPage();
     }, []);
     if (loaded === null) {
-      return <div class="page">{state === 'failed' ? <NotLoaded /> : <Skeleton />}</div>;
+      return (
+        <div class="page">
+          {state === 'failed' ? <NotLoaded title={t('state.not_loaded')} /> : <Skeleton />}
+        </div>
+      );
     }
     const Page: ComponentType<PageProps> = loaded;
     return <Page {...props} />;
   };
-}
-
-/** An updated service has other scripts, and browsers do not fetch a script again that failed. */
-function NotLoaded() {
-  return (
-    <Notice tone="bad" title={t('state.not_loaded')}>
-      <p>{t('state.not_loaded_hint')}</p>
-      <Button onClick={() => location.reload()}>{t('action.reload')}</Button>
-    </Notice>
-  );
 }
 
 const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);

@@ -186,6 +186,7 @@ export const en = {
   'outcome.succeeded': 'succeeded',
   'pdf.fit': 'Fit width',
   'pdf.next': 'Next page',
+  'pdf.not_loaded': 'The viewer of PDFs could not be loaded.',
   'pdf.page_of': 'Page {page} of {pages}',
   'pdf.pages': 'Pages',
   'pdf.previous': 'Previous page',

@@ -184,6 +184,7 @@ export const th: Texts = {
   'outcome.succeeded': 'สำเร็จ',
   'pdf.fit': 'พอดีความกว้าง',
   'pdf.next': 'หน้าถัดไป',
+  'pdf.not_loaded': 'โหลดส่วนแสดงไฟล์ PDF ไม่สำเร็จ',
   'pdf.page_of': 'หน้า {page} จาก {pages}',
   'pdf.pages': 'หน้าเอกสาร',
   'pdf.previous': 'หน้าก่อน',

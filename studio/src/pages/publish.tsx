@@ -11,8 +11,18 @@ import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
 import { readTemplate } from '../editor/template-text.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
+import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Button, Empty, ErrorNotice, Load, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
+import {
+  Button,
+  Empty,
+  ErrorNotice,
+  Load,
+  NotLoaded,
+  Notice,
+  PageHead,
+  Skeleton,
+} from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ComparisonView } from './comparison-view.tsx';
 import '../styles/publish.css';
@@ -93,7 +103,8 @@ async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readon
 }
 
 /** Result of one sample: null while pending, then the comparison or the error. */
-type SampleResult = Comparison | ApiError | null;
+type SampleResult = Comparison | Failure | null;
+type Failure = ApiError | EngineNotLoaded;
 
 function Review({ candidate }: { readonly candidate: Candidate }) {
   const { state, samples, findings, breaking, hasUnsaved } = candidate;
@@ -114,7 +125,7 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
   }, []);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isDone = results.every((result) => result !== null);
-  const isClean = errors.length === 0 && !results.some((result) => result instanceof ApiError);
+  const isClean = errors.length === 0 && !results.some((result) => result instanceof Error);
   return (
     <div class="stack">
       {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
@@ -135,11 +146,11 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
   );
 }
 
-async function resultOf(state: TemplateState, sample: Sample): Promise<Comparison | ApiError> {
+async function resultOf(state: TemplateState, sample: Sample): Promise<Comparison | Failure> {
   try {
     return await compareSample(state.templateId, state.latestVersion, sample);
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ApiError || error instanceof EngineNotLoaded) return error;
     throw error;
   }
 }
@@ -206,7 +217,8 @@ function SampleCard({ name, result, isFirst }: SampleCardProps) {
       <h2>{name}</h2>
       {result === null ? <Skeleton /> : null}
       {result instanceof ApiError ? <ErrorNotice error={result} /> : null}
-      {result === null || result instanceof ApiError ? null : (
+      {result instanceof EngineNotLoaded ? <NotLoaded title={t('pdf.not_loaded')} /> : null}
+      {result === null || result instanceof Error ? null : (
         <ComparisonView comparison={result} isFirst={isFirst} />
       )}
     </section>

@@ -6,9 +6,20 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 
 let worker: PDFWorker | null = null;
 
-/** Opens a PDF in the worker that all previews share. The bytes are transferred to it. */
+/** The script that reads PDFs could not be fetched; the page has to be loaded again. */
+export class EngineNotLoaded extends Error {}
+
+/**
+ * Opens a PDF in the worker that all previews share. The bytes are transferred to it. Throws
+ * EngineNotLoaded, or what pdf.js throws for a wrong password or an unreadable file.
+ */
 export async function openPdf(bytes: Uint8Array, password = ''): Promise<PDFDocumentProxy> {
   if (worker === null || worker.destroyed) worker = PDFWorker.create({ name: 'pdf' });
+  try {
+    await worker.promise;
+  } catch (error) {
+    throw new EngineNotLoaded('the worker of pdf.js does not start', { cause: error });
+  }
   return getDocument({
     data: bytes,
     worker,

@@ -1,8 +1,8 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
-import { Button, Notice } from '../ui/parts.tsx';
-import { drawPage, openPdf } from './engine.ts';
+import { Button, NotLoaded, Notice } from '../ui/parts.tsx';
+import { drawPage, EngineNotLoaded, openPdf } from './engine.ts';
 
 interface PdfViewProps {
   /** The view redraws when the bytes change, and keeps page and zoom. */
@@ -36,7 +36,7 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   const [zoom, setZoom] = useState(keptZoom);
   const [pages, setPages] = useState(0);
   const [page, setPage] = useState(1);
-  const [isBroken, setBroken] = useState(false);
+  const [fault, setFault] = useState<'' | 'unreadable' | 'not_loaded'>('');
   const shown = useRef<PageScroller | null>(null);
   useEffect(() => {
     const element = scroller.current;
@@ -53,13 +53,13 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
         const pdf = await openPdf(bytes.slice(), password);
         if (isStale || shown.current === null) return void pdf.loadingTask.destroy();
         setPages(pdf.numPages);
-        setBroken(false);
+        setFault('');
         await shown.current.show(pdf);
         if (!isStale) onDrawn?.();
-      } catch {
+      } catch (error) {
         // pdf.js throws values that need not be Errors: for a wrong password, an unreadable file,
         // or a document that was destroyed because another one replaced it.
-        if (!isStale) setBroken(true);
+        if (!isStale) setFault(error instanceof EngineNotLoaded ? 'not_loaded' : 'unreadable');
       }
     };
     void show();
@@ -75,10 +75,15 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   return (
     <div class="pdf">
       <div class="pdf-bar" role="toolbar" aria-label={t('pdf.toolbar')}>
-        <Pager page={page} pages={pages} go={(number) => shown.current?.goTo(number)} />
+        {pages === 0 ? (
+          <span />
+        ) : (
+          <Pager page={page} pages={pages} go={(number) => shown.current?.goTo(number)} />
+        )}
         <Zooms zoom={zoom} onZoom={zoomTo} />
       </div>
-      {isBroken ? <Notice tone="warn" title={t('pdf.unreadable')} /> : null}
+      {fault === 'unreadable' ? <Notice tone="warn" title={t('pdf.unreadable')} /> : null}
+      {fault === 'not_loaded' ? <NotLoaded title={t('pdf.not_loaded')} /> : null}
       <div
         class="pdf-pages"
         ref={scroller}

@@ -77,6 +77,19 @@ export function Notice({ tone, title, children }: NoticeProps) {
   );
 }
 
+/**
+ * A script of the Studio could not be fetched. An updated service has other scripts, and browsers
+ * do not fetch a script again that failed: only a reload of the page helps.
+ */
+export function NotLoaded({ title }: { readonly title: string }) {
+  return (
+    <Notice tone="bad" title={title}>
+      <p>{t('state.not_loaded_hint')}</p>
+      <Button onClick={() => location.reload()}>{t('action.reload')}</Button>
+    </Notice>
+  );
+}
+
 /** Explains an error in the user's language, with the service's own message and the request id. */
 export function ErrorNotice({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
