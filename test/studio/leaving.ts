@@ -60,6 +60,64 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
   await Promise.all([page.context().close(), other.context().close()]);
 }
 
+/** As text, like the above. */
+const FILL_STORAGE = `(() => {
+  for (let text = 'x'.repeat(2 ** 22), number = 0; text !== ''; number += 1) {
+    try {
+      localStorage.setItem(\`filling \${number}\`, text);
+    } catch {
+      text = text.slice(text.length / 2 + 1);
+    }
+  }
+})()`;
+const TYPE_MUCH = `document.execCommand('insertText', false, 'Third ' + 'x'.repeat(4_000))`;
+
+/** Two tabs with one draft share the browser's storage; neither loses its text, nor when full. */
+export async function openTwice(t: Test, scene: Scene): Promise<void> {
+  const page = await scene.openAs('an-Editor');
+  const tab = await page.context().newPage();
+  const conflict = tab.getByText('Somebody else changed this draft');
+  const draft = '**/v1/templates/twice/draft';
+  for (const one of [page, tab]) {
+    await one.goto(`${scene.url}/studio/templates/twice/edit`);
+    await one.locator('.pdf-pages canvas').first().waitFor();
+    await one.getByText('Saved', { exact: true }).waitFor();
+  }
+  // The service has saved the text of the first tab, which learns it when the second has stored.
+  const stored = Promise.withResolvers<void>();
+  await page.route(draft, async (route) => {
+    const response = await route.fetch();
+    await stored.promise;
+    await route.fulfill({ response });
+  });
+  await page.bringToFront();
+  await select(page, 'Dear');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.keyboard.type('First');
+  await sent;
+  await tab.bringToFront();
+  await select(tab, 'Dear');
+  await tab.keyboard.type('Second');
+  await conflict.waitFor();
+  stored.resolve();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await tab.reload();
+  await conflict.waitFor();
+  await tab.locator('.cm-content').filter({ hasText: 'Second' }).waitFor();
+  await tab.close();
+
+  await page.unroute(draft);
+  await page.evaluate(FILL_STORAGE);
+  await page.bringToFront();
+  await select(page, 'First');
+  await page.evaluate(TYPE_MUCH);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.reload();
+  await page.locator('.cm-content').filter({ hasText: 'Third' }).waitFor();
+  t.equal(await page.getByText('Somebody else changed this draft').count(), 0);
+  await page.context().close();
+}
+
 /** A page whose script fails says so, and a reload brings it. */
 export async function openWithoutScript(scene: Scene): Promise<void> {
   const cookies = await (await scene.openAs('an-Editor')).context().storageState();

@@ -14,7 +14,7 @@ import {
   startScene,
   tabTo,
 } from './browser.ts';
-import { leaveAndReturn, openWithoutScript, signOutLate } from './leaving.ts';
+import { leaveAndReturn, openTwice, openWithoutScript, signOutLate } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
 import { openProtected } from './protected.ts';
 import { keepPlace } from './places.ts';
@@ -224,6 +224,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await t.test('an editor may be left and opened again at any time', async (t) => {
     await leaveAndReturn(t, scene);
+  });
+
+  await t.test('two tabs with one draft lose no text', async (t) => {
+    await openTwice(t, scene);
   });
 
   await t.test('the preview stays at its page', async (t) => {

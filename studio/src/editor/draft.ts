@@ -126,6 +126,8 @@ export class DraftSession {
   /** The text at the last pause in the typing. */
   readonly text: Signal<string>;
   readonly save = signal<SaveState>({ state: 'saved' });
+  /** false: the browser's storage is full. */
+  readonly isKept = signal(true);
   /** null: this text has not been checked yet. */
   readonly findings = signal<readonly Finding[] | null>(null);
   readonly preview = signal<PreviewState>({ state: 'none' });
@@ -136,8 +138,11 @@ export class DraftSession {
   #tag: string | null;
   #data: Data = {};
   #savedText: string | null;
-  #storedText: string;
+  /** null: the browser's storage does not hold the text. */
+  #storedText: string | null;
   #storedTag: string | null;
+  /** Identifies the stored copy; null: this session has stored none. */
+  #stamp: string | null = null;
   #storedAtMs = performance.now();
   #changedAtMs = performance.now();
   /** When the last preview was shown. */
@@ -161,15 +166,15 @@ export class DraftSession {
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
     // A reload does not wait for the timer.
-    addEventListener('pagehide', this.#storeChange);
+    addEventListener('pagehide', this.#storeBeforeLeaving);
   }
 
   /** Leaves the editor: text that waits for its save is sent now, and is not rendered. */
   close(): void {
     this.#left.abort();
-    removeEventListener('pagehide', this.#storeChange);
+    removeEventListener('pagehide', this.#storeBeforeLeaving);
     clearTimeout(this.#timer);
-    this.#storeChange();
+    this.#storeBeforeLeaving();
     const { state } = this.save.value;
     if (state === 'changed' || state === 'saving') lastSave = this.#run();
   }
@@ -213,13 +218,21 @@ export class DraftSession {
     if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
   };
 
+  readonly #storeBeforeLeaving = (): void => {
+    this.#storeChange();
+    const isSaved = this.#text === this.#savedText;
+    // Another tab with this draft may have replaced the copy by its own text.
+    if (!isSaved && readLocalCopy(this.#name)?.text !== this.#text) this.#storeLocally();
+  };
+
   #storeLocally(): void {
-    this.#storedText = this.#text;
-    this.#storedTag = this.#tag;
     this.#storedAtMs = performance.now();
     const isSaved = this.#text === this.#savedText;
     const copy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };
-    storeLocalCopy(this.#name, copy);
+    this.#stamp = storeLocalCopy(this.#name, copy);
+    this.#storedText = this.#stamp === null ? null : this.#text;
+    this.#storedTag = this.#tag;
+    this.isKept.value = this.#stamp !== null;
   }
 
   #schedule(afterMs: number): void {
@@ -317,10 +330,10 @@ export class DraftSession {
   #accept(text: string, response: Response): void {
     this.#tag = response.headers.get('etag');
     this.#savedText = text;
-    if (this.#storedText !== text) return this.#storeLocally();
+    if (this.#storedText !== text || this.#stamp === null) return this.#storeLocally();
     // A large copy takes milliseconds to write, and only its tag is new.
     this.#storedTag = this.#tag;
-    markAccepted(this.#name, this.#tag);
+    markAccepted(this.#name, this.#stamp, this.#tag);
   }
 
   #explain(error: ApiError, text: string): void {

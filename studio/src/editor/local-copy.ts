@@ -1,4 +1,6 @@
-/** The copy of a draft in the browser's storage. */
+const PREFIX = 'studio.draft.';
+
+/** The copy of a draft in the browser's storage. Tabs with the same draft share it. */
 export interface LocalCopy {
   readonly text: string;
   /** ETag of the server's draft that this text continues; null: there was none. */
@@ -9,23 +11,35 @@ export interface LocalCopy {
   readonly editor: unknown;
 }
 
-export function localCopyName(teamId: string, templateId: string): string {
-  return `studio.draft.${JSON.stringify([teamId, templateId])}`;
+/** A copy as it is stored. */
+interface StoredCopy extends LocalCopy {
+  /** Identifies this copy, among those of all tabs. */
+  readonly stamp: string;
 }
 
-/** Holds the tag once the server has accepted the copy. */
+/** What the server said about a stored copy. */
+interface Accepted {
+  readonly stamp: string;
+  readonly tag: string | null;
+}
+
+export function localCopyName(teamId: string, templateId: string): string {
+  return `${PREFIX}${JSON.stringify([teamId, templateId])}`;
+}
+
+/** Holds what the server accepted last. */
 function acceptedName(name: string): string {
-  return `${name}.accepted`;
+  return `accepted.${name}`;
 }
 
 export function readLocalCopy(name: string): LocalCopy | null {
-  const text = localStorage.getItem(name);
-  if (text === null) return null;
   // Only the functions below write these.
-  const copy = JSON.parse(text) as LocalCopy;
-  const accepted = localStorage.getItem(acceptedName(name));
-  if (accepted === null) return copy;
-  return { ...copy, tag: JSON.parse(accepted) as string | null, isSaved: true };
+  const copy = JSON.parse(localStorage.getItem(name) ?? 'null') as StoredCopy | null;
+  const text = localStorage.getItem(acceptedName(name));
+  if (copy === null || text === null) return copy;
+  const { stamp, tag } = JSON.parse(text) as Accepted;
+  // Another tab may have stored its text since.
+  return stamp === copy.stamp ? { ...copy, tag, isSaved: true } : copy;
 }
 
 /** Whether this browser keeps a text of the draft that the server does not have. */
@@ -34,23 +48,45 @@ export function hasUnsavedCopy(name: string, draftText: string): boolean {
   return local !== null && !local.isSaved && local.text !== draftText;
 }
 
-export function storeLocalCopy(name: string, copy: LocalCopy): void {
-  localStorage.removeItem(acceptedName(name));
+/**
+ * Stores a copy and gives its stamp; null: the storage is full. Then the draft may fit without
+ * copies of other drafts that the server has, or without its undo history.
+ */
+export function storeLocalCopy(name: string, copy: LocalCopy): string | null {
+  const stamp = `${Date.now()} ${Math.random()}`;
+  const stored: StoredCopy = { ...copy, stamp };
+  if (store(name, stored)) return stamp;
+  dropSavedCopies(name);
+  if (store(name, stored) || store(name, { ...stored, editor: null })) return stamp;
+  // An older text must not come back in place of the one that the server has.
+  const old = readLocalCopy(name);
+  if (copy.isSaved || old?.tag !== copy.tag) localStorage.removeItem(name);
+  return null;
+}
+
+/** Records that the server accepted the copy with this stamp under a tag. */
+export function markAccepted(name: string, stamp: string, tag: string | null): void {
+  // Where the storage is full, the copy counts after a reload as one that is still to be saved.
+  store(acceptedName(name), { stamp, tag } satisfies Accepted);
+}
+
+/** false: the storage is full. */
+function store(name: string, value: StoredCopy | Accepted): boolean {
   try {
-    localStorage.setItem(name, JSON.stringify(copy));
+    localStorage.setItem(name, JSON.stringify(value));
+    return true;
   } catch (error) {
-    // The storage is full: the draft may fit without the undo history, or only the server keeps it.
     if (!(error instanceof DOMException)) throw error;
-    if (copy.editor !== null) storeLocalCopy(name, { ...copy, editor: null });
+    return false;
   }
 }
 
-/** Records that the server accepted the stored copy under a tag. */
-export function markAccepted(name: string, tag: string | null): void {
-  try {
-    localStorage.setItem(acceptedName(name), JSON.stringify(tag));
-  } catch (error) {
-    // The storage is full: after a reload, the copy counts as one that is still to be saved.
-    if (!(error instanceof DOMException)) throw error;
+/** Without the copy, a draft opens as the server has it: only its undo history is gone. */
+function dropSavedCopies(exceptName: string): void {
+  for (const name of Object.keys(localStorage)) {
+    if (!name.startsWith(PREFIX) || name === exceptName) continue;
+    if (readLocalCopy(name)?.isSaved !== true) continue;
+    localStorage.removeItem(name);
+    localStorage.removeItem(acceptedName(name));
   }
 }

@@ -327,6 +327,7 @@ export const en = {
   'runs.zip': 'Documents (ZIP)',
   'save.conflict': 'Not saved: changed by somebody else',
   'save.failed': 'Not saved: kept in this browser',
+  'save.failed_not_kept': 'Not saved: the storage of this browser is full',
   'save.saved': 'Saved',
   'save.saving': 'Saving…',
   'save.unreadable': 'Not saved yet: mend the text',

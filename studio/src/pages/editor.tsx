@@ -164,7 +164,9 @@ function SaveBadge({ draft }: { readonly draft: DraftSession }) {
     case 'conflict':
       return <Badge tone="bad">{t('save.conflict')}</Badge>;
     case 'failed':
-      return <Badge tone="bad">{t('save.failed')}</Badge>;
+      return (
+        <Badge tone="bad">{t(draft.isKept.value ? 'save.failed' : 'save.failed_not_kept')}</Badge>
+      );
   }
 }
 
