@@ -27,16 +27,16 @@ export async function openDraft(
   await lastSave;
   const server = await readServer(templateId, starter);
   const local = readLocalCopy(name);
-  const isOutdated = local !== null && local.isSaved && local.text !== server.text;
-  if (local === null || isOutdated) {
-    return { ...server, isRestored: false, theirs: null, editor: null };
-  }
-  if (local.text === server.text) {
-    return { ...server, isRestored: false, theirs: null, editor: local.editor };
+  const serverText = readable(server.text);
+  const opened = { text: serverText, tag: server.tag, isRestored: false, theirs: null };
+  if (local?.text === serverText) return { ...opened, editor: local.editor };
+  // A text on one line that this browser saved is laid out, too; its undo history does not fit then.
+  if (local === null || local.isSaved || local.text === server.text) {
+    return { ...opened, editor: null };
   }
   const { text, tag, editor } = local;
   const isBehind = tag !== server.tag;
-  return { text, tag, isRestored: true, theirs: isBehind ? server.text : null, editor };
+  return { text, tag, isRestored: true, theirs: isBehind ? serverText : null, editor };
 }
 
 /** The save that an editor sends when it is left. */
@@ -56,11 +56,11 @@ async function readServer(
   if (state === null) return { text: starter, tag: null };
   if (state.draft !== null) {
     const response = await call(path`/v1/templates/${templateId}/draft`);
-    return { text: readable(await response.text()), tag: response.headers.get('etag') };
+    return { text: await response.text(), tag: response.headers.get('etag') };
   }
   if (state.latestVersion === null) return { text: starter, tag: null };
   const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
-  return { text: readable(await (await call(address)).text()), tag: null };
+  return { text: await (await call(address)).text(), tag: null };
 }
 
 /** A program may have saved the whole template on one line. */
