@@ -1,11 +1,26 @@
+import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { callAs, picture, select, type Scene } from './browser.ts';
+import { callAs, eventually, picture, select, type Scene } from './browser.ts';
 
 /** As text: these sources are checked without the types of a browser. */
 const TYPE_AND_LEAVE = `(() => {
   document.execCommand('insertText', false, 'Hello');
   document.querySelector('.work-head > a.button').click();
 })()`;
+
+/** The form of the data follows the sample in the text, until somebody types in the form. */
+async function changeSample(t: Test, page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Data/ }).click();
+  await select(page, '2026-01-31');
+  await page.keyboard.type('2027-02-28');
+  const issued = page.locator('[data-field="issued"] input').first();
+  await eventually(async () => (await issued.inputValue()) === '2027-02-28');
+  await page.getByLabel('customer').fill('Bob Example');
+  await select(page, '2027-02-28');
+  await page.keyboard.type('2027-02-27');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  t.equal(await page.getByLabel('customer').inputValue(), 'Bob Example', 'what was typed stays');
+}
 
 /** Leaves the editor of a draft, and opens it again after somebody else has saved. */
 export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
@@ -24,6 +39,7 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
 
   await page.goto(edit);
   await page.locator('.pdf-pages canvas').first().waitFor();
+  await changeSample(t, page);
   await select(page, 'Dear');
   await page.evaluate(TYPE_AND_LEAVE);
   await page.getByText('Nothing was published before').waitFor();

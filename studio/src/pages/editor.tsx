@@ -56,30 +56,38 @@ function Editor({ templateId, name, opened }: EditorProps) {
     [],
   );
   const template = useTemplate(draft.text.value);
-  const [sample, setSample] = useState(0);
-  const [data, setData] = useState<Data>(() => template?.samples[0]?.data ?? {});
+  const samples = template?.samples ?? [];
+  const [chosen, setChosen] = useState(0);
+  const sample = Math.min(chosen, Math.max(0, samples.length - 1));
+  const sampleData = useSame(samples[sample]?.data ?? {});
+  // What was typed in the form, until another sample is chosen or this one holds it.
+  const [typed, setTyped] = useState<Data | null>(null);
+  const data = typed ?? sampleData;
   useEffect(() => () => draft.close(), []);
   useEffect(() => {
     if (opened.isRestored && opened.theirs === null) tell('good', t('editor.restored'));
   }, []);
   useEffect(() => draft.show(withoutEmpty(data)), [data]);
+  useEffect(() => {
+    if (typed !== null && isSame(withoutEmpty(typed), sampleData)) setTyped(null);
+  }, [sampleData]);
   useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found ?? [])), []);
 
   const choose = (index: number): void => {
-    setSample(index);
-    setData(template?.samples[index]?.data ?? {});
+    setChosen(index);
+    setTyped(null);
   };
   const saveSample = (title: string): void => {
-    const samples = readTemplate(code.current?.text() ?? '')?.samples ?? [];
+    const newest = readTemplate(code.current?.text() ?? '')?.samples ?? [];
     const given = { name: title, data: withoutEmpty(data) };
-    const index = samples.findIndex((one) => one.name === title);
+    const index = newest.findIndex((one) => one.name === title);
     const isKept =
       index === -1
-        ? code.current?.replaceAt(['samples'], samplesText([...samples, given]))
+        ? code.current?.replaceAt(['samples'], samplesText([...newest, given]))
         : code.current?.replaceAt(['samples', index], sampleText(given));
     if (isKept === true) tell('good', t('editor.sample_saved', { name: title }));
     else tell('bad', t('editor.sample_not_saved'));
-    setSample(index === -1 ? samples.length : index);
+    setChosen(index === -1 ? newest.length : index);
   };
   return (
     <>
@@ -99,11 +107,11 @@ function Editor({ templateId, name, opened }: EditorProps) {
         <PreviewPane
           draft={draft}
           fields={template?.fields ?? []}
-          samples={template?.samples ?? []}
+          samples={samples}
           sampleIndex={sample}
           data={data}
           onSample={choose}
-          onData={setData}
+          onData={setTyped}
           onSaveSample={saveSample}
         />
       </div>
@@ -117,6 +125,17 @@ function useTemplate(text: string): ReadTemplate | null {
   const read = useMemo(() => readTemplate(text), [text]);
   last.current = read ?? last.current;
   return last.current;
+}
+
+/** The same object as long as its JSON stays the same. */
+function useSame(data: Data): Data {
+  const last = useRef(data);
+  if (!isSame(last.current, data)) last.current = data;
+  return last.current;
+}
+
+function isSame(a: Data, b: Data): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 interface HeadProps {
