@@ -149,6 +149,7 @@ export class DraftSession {
   #shownAtMs = 0;
   /** A preview that was left out because a newer one was expected. */
   #leftOut: Preview | null = null;
+  /** 0: no save is due. */
   #timer = 0;
   #running: Promise<void> | null = null;
   #mustRunAgain = false;
@@ -242,6 +243,7 @@ export class DraftSession {
   }
 
   readonly #settle = (): void => {
+    this.#timer = 0;
     void this.#run();
     // Separate tasks, so that a key waits for one of them at most.
     window.setTimeout(this.#storeChange);
@@ -350,8 +352,9 @@ export class DraftSession {
 
   #retry(error: ApiError): void {
     if (error.status === 401 || error.status === 403 || this.#left.signal.aborted) return;
+    // What was typed since is sent at its own time.
+    if (this.#timer !== 0) return;
     const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
-    clearTimeout(this.#timer);
     this.#timer = window.setTimeout(this.#settle, afterMs);
   }
 
@@ -370,7 +373,8 @@ export class DraftSession {
       if (this.#left.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       const before = this.preview.value;
-      const preview = before.state === 'none' ? null : before.preview;
+      const preview = this.#leftOut ?? (before.state === 'none' ? null : before.preview);
+      this.#leftOut = null;
       this.preview.value = { state: 'refused', error, preview };
       if (TRANSIENT.has(error.status)) this.#retry(error);
     }
