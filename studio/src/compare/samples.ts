@@ -29,6 +29,8 @@ export interface Comparison {
   readonly before: Rendering | null;
   readonly after: Rendering;
   readonly pages: readonly PagePair[];
+  /** Pages behind those, which are not compared. */
+  readonly leftOut: number;
 }
 
 /** Pixels per point: enough to see a comma, few enough to hold many pages in memory. */
@@ -53,12 +55,13 @@ export async function compareSample(
   let before: OpenRendering | null = null;
   try {
     if (version !== null) before = await renderPublished(templateId, version, sample.data);
-    const count = Math.min(PAGES_MAX, Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0));
+    const all = Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0);
+    const count = Math.min(PAGES_MAX, all);
     const pages: PagePair[] = [];
     for (let number = 1; number <= count; number += 1) {
       pages.push(await comparePair(before?.pdf ?? null, after.pdf, number));
     }
-    return { before, after, pages };
+    return { before, after, pages, leftOut: all - count };
   } finally {
     await Promise.all([after.pdf.loadingTask.destroy(), before?.pdf.loadingTask.destroy()]);
   }

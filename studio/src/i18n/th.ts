@@ -224,6 +224,7 @@ export const th: Texts = {
   'publish.no_samples': 'เทมเพลตไม่มีข้อมูลตัวอย่าง จึงไม่เห็นว่าจะออกมาอย่างไร',
   'publish.not_ready': 'โปรดแก้ข้อผิดพลาดด้านบนก่อน',
   'publish.publish': 'เผยแพร่เวอร์ชัน {version}',
+  'publish.pages_left_out': 'แสดงและเปรียบเทียบเฉพาะ {compared} หน้าแรกจาก {pages} หน้า',
   'publish.published': 'เวอร์ชันที่เผยแพร่',
   'publish.same': 'ไม่ต่างกัน',
   'publish.sample': 'ตัวอย่าง {name}',

@@ -11,7 +11,7 @@ interface ViewProps {
 
 /** A sample before and after: its file sizes, and the pages that differ, side by side. */
 export function ComparisonView({ comparison, isFirst }: ViewProps) {
-  const { before, after, pages } = comparison;
+  const { before, after, pages, leftOut } = comparison;
   const changed = pages.flatMap(({ changedPixels, lines }, index) =>
     changedPixels > 0 || lines.length > 0 ? [index] : [],
   );
@@ -22,10 +22,21 @@ export function ComparisonView({ comparison, isFirst }: ViewProps) {
       <div class="row">
         <Facts name={t('publish.draft')} rendering={after} />
         {before === null ? null : <Facts name={t('publish.published')} rendering={before} />}
-        {before === null ? null : <Verdict changed={changed.length} pages={pages.length} />}
+        {before === null || (changed.length === 0 && leftOut > 0) ? null : (
+          <Verdict changed={changed.length} pages={pages.length} />
+        )}
       </div>
       {before === null && !isFirst ? (
         <Notice tone="warn" title={t('publish.sample_refused_before')} />
+      ) : null}
+      {leftOut > 0 ? (
+        <Notice
+          tone="warn"
+          title={t('publish.pages_left_out', {
+            compared: formatNumber(pages.length),
+            pages: formatNumber(pages.length + leftOut),
+          })}
+        />
       ) : null}
       {pages.length > 1 ? (
         <div class="row" role="group" aria-label={t('pdf.pages')}>
