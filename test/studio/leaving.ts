@@ -151,6 +151,34 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
   await page.context().close();
 }
 
+/** A preview that takes long does not delay the save of what is typed meanwhile. */
+export async function saveBesidePreview(scene: Scene): Promise<void> {
+  const page = await scene.openAs('an-Editor');
+  const address = `${scene.url}/v1/templates/slow/draft`;
+  const saved = (text: string): Promise<void> =>
+    eventually(async () => {
+      const { body } = await callAs(page.context(), 'GET', address);
+      return JSON.stringify(body).includes(text);
+    });
+  await page.goto(`${scene.url}/studio/templates/slow/edit`);
+  await page.locator('.pdf-pages canvas').first().waitFor();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/v1/previews', async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await select(page, 'Dear');
+  const asked = page.waitForRequest('**/v1/previews');
+  await page.keyboard.type('First');
+  await asked;
+  await page.keyboard.type(' second');
+  await saved('First second');
+  const shown = page.waitForResponse('**/v1/previews');
+  released.resolve();
+  await shown;
+  await page.context().close();
+}
+
 /** A page whose script fails says so, and a reload brings it. */
 export async function openWithoutScript(scene: Scene): Promise<void> {
   const cookies = await (await scene.openAs('an-Editor')).context().storageState();

@@ -14,7 +14,7 @@ import {
   startScene,
   tabTo,
 } from './browser.ts';
-import { leaveAndReturn, openTwice, openWithoutScript, signOutLate } from './leaving.ts';
+import { leaveAndReturn, openTwice, openWithoutScript, saveBesidePreview, signOutLate } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
 import { openProtected } from './protected.ts';
 import { keepPlace } from './places.ts';
@@ -228,6 +228,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await t.test('two tabs with one draft lose no text', async (t) => {
     await openTwice(t, scene);
+  });
+
+  await t.test('a save does not wait for a preview', async () => {
+    await saveBesidePreview(scene);
   });
 
   await t.test('the preview stays at its page', async (t) => {

@@ -118,8 +118,8 @@ const RETRY_MS = 4_000;
 const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
 /**
- * Saves and renders a draft at each pause in the typing: one request at a time, always of the
- * newest text. The browser stores the text, too; it replaces the server's draft only if nobody has
+ * Saves and renders a draft at each pause in the typing, always the newest text: one save and one
+ * preview at a time. A save does not wait for a preview, which may take seconds. The browser stores the text, too; it replaces the server's draft only if nobody has
  * changed that draft meanwhile.
  */
 export class DraftSession {
@@ -153,6 +153,9 @@ export class DraftSession {
   #timer = 0;
   #running: Promise<void> | null = null;
   #mustRunAgain = false;
+  /** The time of the change that is to be rendered next; null: none is. */
+  #nextRenderMs: number | null = null;
+  #isRendering = false;
   readonly #left = new AbortController();
 
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
@@ -253,19 +256,34 @@ export class DraftSession {
   /** Resolves when the newest text was sent; a call during a run makes that run repeat. */
   #run(): Promise<void> {
     this.#mustRunAgain = true;
-    this.#running ??= this.#saveAndRender().finally(() => (this.#running = null));
+    this.#running ??= this.#saveNewest().finally(() => (this.#running = null));
     return this.#running;
   }
 
-  async #saveAndRender(): Promise<void> {
+  async #saveNewest(): Promise<void> {
     while (this.#mustRunAgain) {
       this.#mustRunAgain = false;
       const changedAtMs = this.#changedAtMs;
       const isSaved = await this.#saveText();
       if (!isSaved && this.#leftOut !== null) this.#showPreview(this.#leftOut);
       if (!isSaved || this.#left.signal.aborted) continue;
-      await this.#render(changedAtMs);
-      if (this.findings.value === null) await this.#check();
+      this.#nextRenderMs = changedAtMs;
+      void this.#renderNewest();
+    }
+  }
+
+  async #renderNewest(): Promise<void> {
+    if (this.#isRendering) return;
+    this.#isRendering = true;
+    try {
+      while (this.#nextRenderMs !== null) {
+        const changedAtMs = this.#nextRenderMs;
+        this.#nextRenderMs = null;
+        await this.#render(changedAtMs);
+        if (this.findings.value === null) await this.#check();
+      }
+    } finally {
+      this.#isRendering = false;
     }
   }
 
@@ -276,7 +294,8 @@ export class DraftSession {
       const address = path`/v1/templates/${this.#templateId}/draft/check`;
       const options = { signal: left };
       const { findings } = await callJson<{ findings: readonly Finding[] }>(address, options);
-      this.findings.value = findings;
+      // A save during the check brought the findings of a newer text.
+      this.findings.value ??= findings;
     } catch (error) {
       if (left.aborted) return;
       if (!(error instanceof ApiError)) throw error;
@@ -388,7 +407,8 @@ export class DraftSession {
 
   /** Whether a preview is left out: a newer one follows, and one was shown a moment ago. */
   #isStale(changedAtMs: number): boolean {
-    if (changedAtMs === this.#changedAtMs) return false;
+    const isDue = this.#timer !== 0 || this.#running !== null || this.#nextRenderMs !== null;
+    if (changedAtMs === this.#changedAtMs || !isDue) return false;
     const sinceShownMs = performance.now() - this.#shownAtMs;
     return sinceShownMs < STALE_PAUSES_MAX * typingPauseMs(this.#text);
   }
