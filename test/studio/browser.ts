@@ -190,3 +190,17 @@ export async function callAs(
   });
   return { status: answer.status(), body: (await answer.json()) as Record<string, unknown> };
 }
+
+/** Resolves when the service has a draft of the template that holds `text`. */
+export async function untilDraft(
+  page: Page,
+  url: string,
+  text: string,
+  templateId = 'receipt',
+): Promise<void> {
+  const address = `${url}/v1/templates/${templateId}/draft`;
+  await eventually(async () => {
+    const { status, body } = await callAs(page.context(), 'GET', address);
+    return status === 200 && JSON.stringify(body).includes(text.replace(': ', ':'));
+  });
+}

@@ -6,18 +6,24 @@ import t from 'tap';
 import { HOME } from '../source.ts';
 import {
   callAs,
-  eventually,
   missing,
   picture,
   select,
   seriousFindings,
   startScene,
-  tabTo,
+  untilDraft,
 } from './browser.ts';
-import { leaveAndReturn, openTwice, openWithoutScript, saveBesidePreview, signOutLate } from './leaving.ts';
+import { walkByKeyboard } from './keyboard.ts';
+import {
+  leaveAndReturn,
+  openTwice,
+  openWithoutScript,
+  saveBesidePreview,
+  signOutLate,
+} from './leaving.ts';
 import { lookAtAll } from './looks.ts';
-import { openProtected } from './protected.ts';
 import { keepPlace } from './places.ts';
+import { openProtected } from './protected.ts';
 
 t.setTimeout(1_500_000);
 
@@ -75,20 +81,6 @@ async function chooseTemplate(page: Page, templateId: string): Promise<void> {
     .getByRole('option')
     .filter({ hasText: new RegExp(`${templateId}$`) })
     .click();
-}
-
-/** Resolves when the service has a draft of the template that holds `text`. */
-async function untilDraft(
-  page: Page,
-  url: string,
-  text: string,
-  templateId = 'receipt',
-): Promise<void> {
-  const address = `${url}/v1/templates/${templateId}/draft`;
-  await eventually(async () => {
-    const { status, body } = await callAs(page.context(), 'GET', address);
-    return status === 200 && JSON.stringify(body).includes(text.replace(': ', ':'));
-  });
 }
 
 /** Resolves with the latency when `action` has made the preview show another document. */
@@ -440,55 +432,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   );
 
   await t.test('the main path can be walked with the keyboard alone', async () => {
-    await go('/templates');
-    await page.getByRole('heading', { name: 'Templates' }).waitFor();
-    await tabTo(page, 'Receipt');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Start a draft' }).waitFor();
-    await tabTo(page, 'Start a draft');
-    await page.keyboard.press('Enter');
-    await page.locator('.pdf-pages canvas').first().waitFor();
-    await tabTo(page, 'Template text');
-    await page.keyboard.press('Control+f');
-    await page.keyboard.type('"name": "Receipt"');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
-    await page.keyboard.type('"name": "Receipt, new"');
-    await page.getByRole('heading', { name: 'Receipt, new' }).waitFor();
-    // The page says "Saved" already before the typing, so the service is asked.
-    await untilDraft(page, url, '"name": "Receipt, new"', 'receipt-en');
-    await page.getByText('Saved', { exact: true }).waitFor();
-    await tabTo(page, 'Compare and publish');
-    await page.keyboard.press('Enter');
-    await page.locator('.decision input:enabled').waitFor();
-    await tabTo(page, 'I have looked at the comparison of all samples.');
-    await page.keyboard.press('Space');
-    await tabTo(page, 'Publish version 2');
-    await page.keyboard.press('Enter');
-    await page.getByText('Version 2 is published.').waitFor();
-    await tabTo(page, 'Generate');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Generate' }).waitFor();
-    await tabTo(page, 'Template');
-    await page.keyboard.type('RECEIPT-en');
-    const found = page.locator('.choice-list li');
-    await found.filter({ hasText: /receipt-en$/ }).waitFor();
-    await found.nth(1).waitFor({ state: 'detached' });
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Loan fees' }).waitFor();
-    await tabTo(page, 'Loan fees');
-    await page.keyboard.press('Enter');
-    await tabTo(page, 'Store');
-    await page.keyboard.press('Enter');
-    await page.getByText('The document is stored.').waitFor();
-    await tabTo(page, 'Find it in Documents');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Open' }).waitFor();
-    await tabTo(page, 'Open');
-    await page.keyboard.press('Enter');
-    await page.locator('dialog .pdf-pages canvas').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.locator('dialog').waitFor({ state: 'detached' });
+    await walkByKeyboard(page, url);
   });
 
   await t.test('signing out works; the browser reported no errors', async (t) => {

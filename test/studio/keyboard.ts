@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { tabTo, untilDraft } from './browser.ts';
+
+/** Edits, compares, publishes and generates without a pointer. */
+export async function walkByKeyboard(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/studio/templates`);
+  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  await tabTo(page, 'Receipt');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Start a draft' }).waitFor();
+  await tabTo(page, 'Start a draft');
+  await page.keyboard.press('Enter');
+  await page.locator('.pdf-pages canvas').first().waitFor();
+  await tabTo(page, 'Template text');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('"name": "Receipt"');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('"name": "Receipt, new"');
+  await page.getByRole('heading', { name: 'Receipt, new' }).waitFor();
+  // The page says "Saved" already before the typing, so the service is asked.
+  await untilDraft(page, url, '"name": "Receipt, new"', 'receipt-en');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await tabTo(page, 'Compare and publish');
+  await page.keyboard.press('Enter');
+  await page.locator('.decision input:enabled').waitFor();
+  await tabTo(page, 'I have looked at the comparison of all samples.');
+  await page.keyboard.press('Space');
+  await tabTo(page, 'Publish version 2');
+  await page.keyboard.press('Enter');
+  await page.getByText('Version 2 is published.').waitFor();
+  await tabTo(page, 'Generate');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Generate' }).waitFor();
+  await tabTo(page, 'Template');
+  await page.keyboard.type('RECEIPT-en');
+  const found = page.locator('.choice-list li');
+  await found.filter({ hasText: /receipt-en$/ }).waitFor();
+  await found.nth(1).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Loan fees' }).waitFor();
+  await tabTo(page, 'Loan fees');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Store');
+  await page.keyboard.press('Enter');
+  await page.getByText('The document is stored.').waitFor();
+  await tabTo(page, 'Find it in Documents');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Open' }).waitFor();
+  await tabTo(page, 'Open');
+  await page.keyboard.press('Enter');
+  await page.locator('dialog .pdf-pages canvas').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}
