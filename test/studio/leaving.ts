@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { callAs, eventually, picture, select, type Scene } from './browser.ts';
+import { callAs, eventually, picture, select, untilDraft, type Scene } from './browser.ts';
 
 /** As text: these sources are checked without the types of a browser. */
 const TYPE_AND_LEAVE = `(() => {
@@ -144,6 +144,7 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
   await page.bringToFront();
   await select(page, 'First');
   await page.evaluate(TYPE_MUCH);
+  await untilDraft(page, scene.url, 'Third', 'twice');
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.reload();
   await page.locator('.cm-content').filter({ hasText: 'Third' }).waitFor();

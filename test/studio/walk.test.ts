@@ -6,6 +6,7 @@ import t from 'tap';
 import { HOME } from '../source.ts';
 import {
   callAs,
+  eventually,
   missing,
   picture,
   select,
@@ -77,10 +78,14 @@ function rowFile(
 async function chooseTemplate(page: Page, templateId: string): Promise<void> {
   const choice = page.getByRole('combobox', { name: 'Template', exact: true });
   await choice.fill(templateId);
-  await page
-    .getByRole('option')
-    .filter({ hasText: new RegExp(`${templateId}$`) })
-    .click();
+  const options = page.getByRole('option');
+  // Until the search is answered, the list shows other templates, too.
+  await eventually(async () => {
+    const texts = await options.allTextContents();
+    return texts.length > 0 && texts.every((text) => text.toLowerCase().includes(templateId));
+  });
+  await options.filter({ hasText: new RegExp(`${templateId}$`) }).click();
+  await eventually(async () => (await choice.inputValue()).endsWith(`(${templateId})`));
 }
 
 /** Resolves with the latency when `action` has made the preview show another document. */

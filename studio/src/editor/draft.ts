@@ -119,8 +119,8 @@ const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
 /**
  * Saves and renders a draft at each pause in the typing, always the newest text: one save and one
- * preview at a time. A save does not wait for a preview, which may take seconds. The browser stores the text, too; it replaces the server's draft only if nobody has
- * changed that draft meanwhile.
+ * preview at a time. A save does not wait for a preview, which may take seconds. The browser stores
+ * the text, too; it replaces the server's draft only if nobody has changed that draft meanwhile.
  */
 export class DraftSession {
   /** The text at the last pause in the typing. */

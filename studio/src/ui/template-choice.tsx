@@ -141,7 +141,6 @@ interface FoundProps {
 function Found({ id, isOpen, listing, active, value, take }: FoundProps) {
   const { items, state, error } = listing;
   const option = (index: number, isSelected = false) => ({
-    key: index,
     id: `${id}-${index}`,
     isActive: index === active,
     isSelected,
@@ -156,7 +155,9 @@ function Found({ id, isOpen, listing, active, value, take }: FoundProps) {
     >
       <ul id={`${id}-list`} role="listbox" aria-label={t('templates.title')}>
         {items.map(({ name, templateId }, index) => (
-          <Option {...option(index, templateId === value.templateId)}>
+          // Keyed by the template: a click begun on one template must not choose another one that
+          // the search has put in its place meanwhile.
+          <Option key={templateId} {...option(index, templateId === value.templateId)}>
             {name || templateId} <span class="soft mono">{templateId}</span>
           </Option>
         ))}
