@@ -44,10 +44,9 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'docs.html'].map((name) => resolve(import.meta.dirname, name)),
       output: {
-        // Editor and PDF reader change seldom: each keeps its place in the browser's cache.
+        // The editor changes seldom: it keeps its place in the browser's cache.
         codeSplitting: {
           groups: [
-            { name: 'pdf', test: /node_modules\/pdfjs-dist/ },
             {
               name: 'code',
               test: /node_modules\/(?:@codemirror|@lezer|style-mod|crelt|w3c-keyname)/,

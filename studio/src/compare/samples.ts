@@ -1,8 +1,8 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { ApiError, call } from '../api/client.ts';
 import type { Data, Sample } from '../api/types.ts';
 import { serverMs } from '../editor/draft.ts';
-import { drawPage, openPdf, textOf } from '../pdf/engine.ts';
+import type { OpenedPdf } from '../pdf/engine.ts';
+import { closePdf, drawPage, openPdf, textOf } from '../pdf/engine.ts';
 import type { LineChange } from './lines.ts';
 import { compareLines } from './lines.ts';
 import { comparePages } from './pixels.ts';
@@ -42,7 +42,7 @@ const TRIES_MAX = 4;
 
 /** The rendering with its pages, while they are compared. */
 interface OpenRendering extends Rendering {
-  readonly pdf: PDFDocumentProxy;
+  readonly pdf: OpenedPdf;
 }
 
 /** Renders a sample from the draft and from the published version, and compares them by page. */
@@ -55,7 +55,7 @@ export async function compareSample(
   let before: OpenRendering | null = null;
   try {
     if (version !== null) before = await renderPublished(templateId, version, sample.data);
-    const all = Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0);
+    const all = Math.max(after.pdf.pages.length, before?.pdf.pages.length ?? 0);
     const count = Math.min(PAGES_MAX, all);
     const pages: PagePair[] = [];
     for (let number = 1; number <= count; number += 1) {
@@ -63,7 +63,7 @@ export async function compareSample(
     }
     return { before, after, pages, leftOut: all - count };
   } finally {
-    await Promise.all([after.pdf.loadingTask.destroy(), before?.pdf.loadingTask.destroy()]);
+    await Promise.all([closePdf(after.pdf), before === null ? null : closePdf(before.pdf)]);
   }
 }
 
@@ -106,8 +106,8 @@ async function render(
 }
 
 async function comparePair(
-  before: PDFDocumentProxy | null,
-  after: PDFDocumentProxy,
+  before: OpenedPdf | null,
+  after: OpenedPdf,
   number: number,
 ): Promise<PagePair> {
   const [beforePage, afterPage] = await Promise.all([
@@ -131,9 +131,9 @@ async function comparePair(
 }
 
 async function readPage(
-  pdf: PDFDocumentProxy | null,
+  pdf: OpenedPdf | null,
   number: number,
 ): Promise<{ canvas: HTMLCanvasElement | null; text: string }> {
-  if (pdf === null || number > pdf.numPages) return { canvas: null, text: '' };
+  if (pdf === null || number > pdf.pages.length) return { canvas: null, text: '' };
   return { canvas: await drawPage(pdf, number, SCALE), text: await textOf(pdf, number) };
 }

@@ -1,79 +1,86 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { getDocument, GlobalWorkerOptions, PDFWorker } from 'pdfjs-dist';
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+import type { OpenedPdf, Outcome, Request, Tasks } from './painter.ts';
 
-GlobalWorkerOptions.workerSrc = workerUrl;
+export type { OpenedPdf, PageSize } from './painter.ts';
 
-let worker: PDFWorker | null = null;
-
-/** The script that reads PDFs could not be fetched; the page has to be loaded again. */
+/** The scripts that read PDFs could not be fetched; the page has to be loaded again. */
 export class EngineNotLoaded extends Error {}
 
+/** The thread with pdf.js. */
+interface Painter {
+  readonly worker: Worker;
+  /** Rejected when the thread fails; then its tasks have no outcome. */
+  readonly failed: Promise<never>;
+}
+
+let painter: Painter | null = null;
+
+function startPainter(): Painter {
+  const worker = new Worker(new URL('./painter.ts', import.meta.url), {
+    type: 'module',
+    name: 'pdf',
+  });
+  const { promise, reject } = Promise.withResolvers<never>();
+  worker.addEventListener('error', (event) => {
+    // The page says it.
+    event.preventDefault();
+    worker.terminate();
+    reject(new EngineNotLoaded(`the thread of pdf.js fails: ${event.message}`));
+  });
+  // Nobody may be waiting when it fails.
+  promise.catch(() => undefined);
+  return { worker, failed: promise };
+}
+
+/** Has a task done by the painter, which all previews share. */
+function ask<Name extends keyof Tasks>(
+  task: Name,
+  input: Parameters<Tasks[Name]>,
+  transfer: readonly Transferable[] = [],
+): ReturnType<Tasks[Name]> {
+  painter ??= startPainter();
+  const { worker, failed } = painter;
+  const { port1, port2 } = new MessageChannel();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  port1.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
+    port1.close();
+    if ('fault' in data) reject(new Error(data.fault));
+    else resolve(data.value);
+  });
+  port1.start();
+  const request = { task, input } as Request;
+  worker.postMessage(request, [...transfer, port2]);
+  // The painter's outcome of a task is of that task's type.
+  return Promise.race([promise, failed]) as ReturnType<Tasks[Name]>;
+}
+
 /**
- * Opens a PDF in the worker that all previews share. The bytes are transferred to it. Throws
- * EngineNotLoaded, or what pdf.js throws for a wrong password or an unreadable file.
+ * Opens a PDF, whose bytes are transferred. Throws EngineNotLoaded, or an Error for a wrong password
+ * or an unreadable file.
  */
-export async function openPdf(bytes: Uint8Array, password = ''): Promise<PDFDocumentProxy> {
-  if (worker === null || worker.destroyed) worker = PDFWorker.create({ name: 'pdf' });
-  try {
-    await worker.promise;
-  } catch (error) {
-    throw new EngineNotLoaded('the worker of pdf.js does not start', { cause: error });
-  }
-  return getDocument({
-    data: bytes,
-    worker,
-    password,
-    // The page's Content-Security-Policy forbids WebAssembly.
-    useWasm: false,
-    enableXfa: false,
-  }).promise;
+export function openPdf(bytes: Uint8Array, password = ''): Promise<OpenedPdf> {
+  return ask('open', [bytes, password], [bytes.buffer as ArrayBuffer]);
 }
 
-/** Drawing goes on this long after a key, which has the browser to itself meanwhile. */
-const AFTER_KEY_MS = 120;
-let lastKeyAtMs = Number.NEGATIVE_INFINITY;
-addEventListener('keydown', ({ timeStamp }) => (lastKeyAtMs = timeStamp), { capture: true });
-
-/** Resolves when no key was pressed during the last AFTER_KEY_MS. */
-async function untilTypingPauses(): Promise<void> {
-  for (;;) {
-    const waitMs = lastKeyAtMs + AFTER_KEY_MS - performance.now();
-    if (waitMs <= 0) return;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-  }
+/** Gives back the memory of a PDF. What is being drawn of it is rejected. */
+export async function closePdf({ id }: OpenedPdf): Promise<void> {
+  await ask('close', [id]);
 }
 
-/** Draws a page at a scale, in the pauses of typing; 1 is 72 dpi. */
+/** Draws a page, counted from 1; at scale 1, which is 72 dpi, a point is a pixel. */
 export async function drawPage(
-  pdf: PDFDocumentProxy,
-  number: number,
+  { id }: OpenedPdf,
+  page: number,
   scale: number,
 ): Promise<HTMLCanvasElement> {
-  const page = await pdf.getPage(number);
-  const viewport = page.getViewport({ scale });
+  const bitmap = await ask('draw', [id, page, scale]);
   const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(viewport.width));
-  canvas.height = Math.max(1, Math.round(viewport.height));
-  await untilTypingPauses();
-  const task = page.render({ canvas, viewport });
-  task.onContinue = (resume: () => void) => void untilTypingPauses().then(resume);
-  await task.promise;
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
   return canvas;
 }
 
-/** Text of a page in content order, with a line break wherever the baseline changes. */
-export async function textOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
-  const page = await pdf.getPage(number);
-  const { items } = await page.getTextContent();
-  let text = '';
-  let baseline = Number.NaN;
-  for (const item of items) {
-    if (!('str' in item)) continue;
-    const y = Math.round(Number(item.transform[5]));
-    if (text !== '' && y !== baseline && item.str !== '') text += '\n';
-    if (item.str !== '') baseline = y;
-    text += item.str;
-  }
-  return text;
+/** Text of a page, counted from 1, in content order, with a line break between baselines. */
+export function textOf({ id }: OpenedPdf, page: number): Promise<string> {
+  return ask('text', [id, page]);
 }

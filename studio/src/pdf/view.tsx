@@ -1,8 +1,8 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
 import { Button, NotLoaded, Notice } from '../ui/parts.tsx';
-import { drawPage, EngineNotLoaded, openPdf } from './engine.ts';
+import type { OpenedPdf, PageSize } from './engine.ts';
+import { closePdf, drawPage, EngineNotLoaded, openPdf } from './engine.ts';
 
 interface PdfViewProps {
   /** The view redraws when the bytes change, and keeps page and zoom. */
@@ -49,16 +49,16 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
     let isStale = false;
     const show = async (): Promise<void> => {
       try {
-        // pdf.js detaches the bytes that it gets, hence the copy.
+        // The painter detaches the bytes that it gets, hence the copy.
         const pdf = await openPdf(bytes.slice(), password);
-        if (isStale || shown.current === null) return void pdf.loadingTask.destroy();
-        setPages(pdf.numPages);
+        if (isStale || shown.current === null) return void closePdf(pdf);
+        setPages(pdf.pages.length);
         setFault('');
         await shown.current.show(pdf);
         if (!isStale) onDrawn?.();
       } catch (error) {
-        // pdf.js throws values that need not be Errors: for a wrong password, an unreadable file,
-        // or a document that was destroyed because another one replaced it.
+        // A wrong password, an unreadable file, or a document that was closed because another one
+        // replaced it.
         if (!isStale) setFault(error instanceof EngineNotLoaded ? 'not_loaded' : 'unreadable');
       }
     };
@@ -139,11 +139,8 @@ function Zooms({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void 
 }
 
 /** A page in the scroller. */
-interface Sheet {
+interface Sheet extends PageSize {
   readonly figure: HTMLElement;
-  /** Width and height at scale 1. */
-  readonly width: number;
-  readonly height: number;
   /** The scale of its canvas; 0: not drawn. */
   drawnAt: number;
 }
@@ -153,11 +150,9 @@ class PageScroller {
   readonly #scroller: HTMLElement;
   readonly #onPage: (number: number) => void;
   readonly #resize: ResizeObserver;
-  #pdf: PDFDocumentProxy | null = null;
+  #pdf: OpenedPdf | null = null;
   #sheets: Sheet[] = [];
   #zoom = 0;
-  /** Incremented with each PDF: one that was opened for an earlier value is discarded. */
-  #generation = 0;
   #aheadTimer = 0;
   #width = 0;
 
@@ -174,29 +169,27 @@ class PageScroller {
   }
 
   close(): void {
-    this.#generation += 1;
     clearTimeout(this.#aheadTimer);
     this.#resize.disconnect();
-    void this.#pdf?.loadingTask.destroy();
+    if (this.#pdf !== null) void closePdf(this.#pdf);
     this.#pdf = null;
   }
 
-  async show(pdf: PDFDocumentProxy): Promise<void> {
-    this.#generation += 1;
-    const generation = this.#generation;
+  async show(pdf: OpenedPdf): Promise<void> {
     const old = this.#pdf;
-    const sizes = await sizesOf(pdf);
-    if (generation !== this.#generation) return void pdf.loadingTask.destroy();
     this.#pdf = pdf;
     this.#zoom = keptZoom;
-    this.#sheets = sizes.map((size, index) => ({
+    this.#sheets = pdf.pages.map((size, index) => ({
       ...size,
       figure: this.#sheets[index]?.figure ?? newFigure(),
       drawnAt: 0,
     }));
     this.#scroller.replaceChildren(...this.#sheets.map(({ figure }) => figure));
-    await this.#layOut();
-    void old?.loadingTask.destroy();
+    try {
+      await this.#layOut();
+    } finally {
+      if (old !== null) void closePdf(old);
+    }
   }
 
   async zoomTo(zoom: number): Promise<void> {
@@ -300,11 +293,7 @@ class PageScroller {
   }
 
   /** null: the document was replaced while this page was drawn. */
-  async #draw(
-    pdf: PDFDocumentProxy,
-    number: number,
-    scale: number,
-  ): Promise<HTMLCanvasElement | null> {
+  async #draw(pdf: OpenedPdf, number: number, scale: number): Promise<HTMLCanvasElement | null> {
     try {
       return await drawPage(pdf, number, scale);
     } catch (error) {
@@ -318,14 +307,4 @@ function newFigure(): HTMLElement {
   const figure = document.createElement('figure');
   figure.setAttribute('role', 'img');
   return figure;
-}
-
-async function sizesOf(pdf: PDFDocumentProxy): Promise<{ width: number; height: number }[]> {
-  const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1);
-  return Promise.all(
-    numbers.map(async (number) => {
-      const { width, height } = (await pdf.getPage(number)).getViewport({ scale: 1 });
-      return { width, height };
-    }),
-  );
 }
