@@ -137,6 +137,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   await t.test('a change appears; a mistake is found and corrected', async (t) => {
     await go('/templates/receipt/edit');
     await page.locator('.pdf-pages canvas').first().waitFor();
+    for (const thread of page.workers()) {
+      const reach = `fetch('${url}/v1/session').then(String, String)`;
+      t.match(await thread.evaluate(reach), 'TypeError', `${thread.url()} reaches no address`);
+    }
     await select(page, '"fontSize": 21');
     const latencyMs = await redrawn(page, () => page.keyboard.type('"fontSize": 27'));
     t.comment(`preview ${latencyMs} ms after the last key`);

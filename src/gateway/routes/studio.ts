@@ -90,6 +90,9 @@ function policy(nonce: string): string {
   ].join('; ');
 }
 
+/** A script that runs as a thread has its own policy: it reads PDFs, and fetches nothing else. */
+const THREAD_POLICY = "default-src 'none'; worker-src 'self'";
+
 async function sendAsset(files: StudioFiles, { exchange, params }: Call): Promise<Outcome<Reply>> {
   const found = await files.asset(params[0] ?? '', exchange.headers.acceptEncoding);
   if (found === null) return fail('not_found', 'There is no such address.');
@@ -99,6 +102,7 @@ async function sendAsset(files: StudioFiles, { exchange, params }: Call): Promis
     'Cache-Control': FOREVER,
     Vary: 'Accept-Encoding',
     'Cross-Origin-Resource-Policy': 'same-origin',
+    'Content-Security-Policy': THREAD_POLICY,
   };
   if (encoding !== '') headers['Content-Encoding'] = encoding;
   return succeed({ status: 200, headers, body: bytes });
