@@ -22,10 +22,14 @@ export interface Scene {
   /** Errors that pages wrote to the console or threw. */
   readonly complaints: readonly string[];
   /** A page in a new browser context: nobody is signed in. */
-  readonly open: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
+  readonly open: (options?: ContextOptions, faults?: 'reported' | 'expected') => Promise<Page>;
+  /** Another page of the same browser context. */
+  readonly openTab: (page: Page) => Promise<Page>;
   /** A page with one of the people signed in. */
   readonly openAs: (userId: string) => Promise<Page>;
 }
+
+type ContextOptions = Parameters<Browser['newContext']>[0];
 
 /** Users that a scene adds to the demo, by identifier. */
 type People = Readonly<Record<string, 'Editor' | 'Admin' | 'Viewer'>>;
@@ -55,12 +59,14 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
   });
   t.teardown(() => browser.close());
   const complaints: string[] = [];
-  const open: Scene['open'] = async (options = {}) => {
+  const openTab: Scene['openTab'] = async (page) =>
+    watched(await page.context().newPage(), complaints);
+  const open: Scene['open'] = async (options = {}, faults = 'reported') => {
     const context = await browser.newContext({
       viewport: { width: 1_440, height: 900 },
       ...options,
     });
-    return watched(await context.newPage(), complaints);
+    return watched(await context.newPage(), faults === 'reported' ? complaints : []);
   };
   const openAs: Scene['openAs'] = async (userId) => {
     const [name = '', value = ''] = (cookies.get(userId) ?? '').split('=');
@@ -68,7 +74,7 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
     await page.context().addCookies([{ name, value, url }]);
     return page;
   };
-  return { url, link, browser, complaints, open, openAs };
+  return { url, link, browser, complaints, open, openTab, openAs };
 }
 
 /** Adds the people while the Studio is being built; gives a session of each. */

@@ -108,7 +108,7 @@ const TYPE_MUCH = `document.execCommand('insertText', false, 'Third ' + 'x'.repe
 /** Two tabs with one draft share the browser's storage; neither loses its text, nor when full. */
 export async function openTwice(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
-  const tab = await page.context().newPage();
+  const tab = await scene.openTab(page);
   const conflict = tab.getByText('Somebody else changed this draft');
   const draft = '**/v1/templates/twice/draft';
   for (const one of [page, tab]) {
@@ -182,10 +182,10 @@ export async function saveBesidePreview(scene: Scene): Promise<void> {
 
 /** A page whose script fails says so, and a reload brings it. */
 export async function openWithoutScript(scene: Scene): Promise<void> {
-  const cookies = await (await scene.openAs('an-Editor')).context().storageState();
-  // Not watched for errors: the failing script is one.
-  const context = await scene.browser.newContext({ storageState: cookies });
-  const page = await context.newPage();
+  const signedIn = (await scene.openAs('an-Editor')).context();
+  // The failing script is a fault.
+  const page = await scene.open({ storageState: await signedIn.storageState() }, 'expected');
+  await signedIn.close();
   await page.goto(`${scene.url}/studio/templates`);
   const scripts = '**/assets/verify-*.js';
   await page.route(scripts, (route) => route.abort());
@@ -216,7 +216,7 @@ export async function openWithoutScript(scene: Scene): Promise<void> {
   await tryViews();
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.locator('.pdf-pages canvas').first().waitFor();
-  await context.close();
+  await page.context().close();
 }
 
 /** Signing out succeeds although the session has ended. */
