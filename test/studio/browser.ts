@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import type { Test } from 'tap';
 import { environment, intaglio, start } from '../fixtures/command-line.ts';
 import { HOME } from '../source.ts';
+import { evidenceOf, keepDiary } from './evidence.ts';
 
 /** Where pictures of the pages are kept after a run. */
 const PICTURES = join(HOME, '.tap/studio');
@@ -108,6 +109,7 @@ async function untilBuilt(url: string): Promise<void> {
 
 function watched(page: Page, complaints: string[]): Page {
   page.setDefaultTimeout(STEP_MS_MAX);
+  keepDiary(page);
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
     // Pages show refused requests themselves; other errors, of scripts or of the policy, are
@@ -116,6 +118,30 @@ function watched(page: Page, complaints: string[]): Page {
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });
   return page;
+}
+
+/** Adds a step of the walk as a subtest of its name. */
+type AddStep = (name: string, walk: (t: Test) => Promise<void>) => Promise<unknown>;
+
+/**
+ * Gives the function that adds steps to `all`. A step that fails prints what each open page did last
+ * and keeps a picture of it. The steps after it are skipped: the pages are not where they expect
+ * them, so each would wait for its time limit.
+ */
+export function stepsOf(all: Test, { browser }: Scene): AddStep {
+  let hasFailed = false;
+  return (name, walk) =>
+    all.test(name, { skip: hasFailed }, async (t) => {
+      hasFailed = true;
+      try {
+        await walk(t);
+        hasFailed = !t.passing();
+      } finally {
+        if (hasFailed) {
+          for (const line of await evidenceOf(browser.contexts(), PICTURES)) t.comment(line);
+        }
+      }
+    });
 }
 
 /** Polls every `everyMs` for something that no page shows. */

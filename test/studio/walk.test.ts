@@ -12,6 +12,7 @@ import {
   select,
   seriousFindings,
   startScene,
+  stepsOf,
   untilDraft,
 } from './browser.ts';
 import { walkByKeyboard } from './keyboard.ts';
@@ -110,9 +111,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   });
   const { url, link } = scene;
   const page = await scene.open();
+  const step = stepsOf(t, scene);
   const go = (path: string): Promise<unknown> => page.goto(`${url}/studio${path}`);
 
-  await t.test('the link signs in once, and disappears from the address bar', async (t) => {
+  await step('the link signs in once, and disappears from the address bar', async (t) => {
     await page.goto(link);
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     t.equal(page.url(), `${url}/studio/templates`);
@@ -134,7 +136,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.strictSame(await seriousFindings(late), []);
   });
 
-  await t.test('a change appears; a mistake is found and corrected', async (t) => {
+  await step('a change appears; a mistake is found and corrected', async (t) => {
     await go('/templates/receipt/edit');
     await page.locator('.pdf-pages canvas').first().waitFor();
     for (const thread of page.workers()) {
@@ -158,7 +160,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByText('The check found nothing.').waitFor();
   });
 
-  await t.test('data is changed in the form, and errors are shown at their fields', async () => {
+  await step('data is changed in the form, and errors are shown at their fields', async () => {
     await page.getByRole('button', { name: /^Data/ }).click();
     const total = page.locator('[data-field="total"]');
     await total.getByRole('textbox').fill('much');
@@ -172,7 +174,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.waitForFunction(PASTED);
   });
 
-  await t.test('typing is undone after a reload, and nothing typed offline is lost', async (t) => {
+  await step('typing is undone after a reload, and nothing typed offline is lost', async (t) => {
     const text = page.locator('.cm-content');
     const saved = page.getByText('Saved', { exact: true });
     await select(page, '"fontSize": 27');
@@ -202,7 +204,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await saved.waitFor();
   });
 
-  await t.test('a second editor is warned, and nothing is overwritten', async () => {
+  await step('a second editor is warned, and nothing is overwritten', async () => {
     const other = await scene.openAs('second-editor');
     await other.goto(`${url}/studio/templates/receipt/edit`);
     await other.locator('.pdf-pages canvas').first().waitFor();
@@ -223,27 +225,27 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await other.context().close();
   });
 
-  await t.test('an editor may be left and opened again at any time', async (t) => {
+  await step('an editor may be left and opened again at any time', async (t) => {
     await leaveAndReturn(t, scene);
   });
 
-  await t.test('two tabs with one draft lose no text', async (t) => {
+  await step('two tabs with one draft lose no text', async (t) => {
     await openTwice(t, scene);
   });
 
-  await t.test('a save does not wait for a preview', async () => {
+  await step('a save does not wait for a preview', async () => {
     await saveBesidePreview(scene);
   });
 
-  await t.test('the preview stays at its page', async (t) => {
+  await step('the preview stays at its page', async (t) => {
     await keepPlace(t, scene);
   });
 
-  await t.test('a page whose script cannot be fetched offers a reload', async () => {
+  await step('a page whose script cannot be fetched offers a reload', async () => {
     await openWithoutScript(scene);
   });
 
-  await t.test('after a look at the comparison, the draft is published', async (t) => {
+  await step('after a look at the comparison, the draft is published', async (t) => {
     await page.getByRole('link', { name: 'Compare and publish' }).click();
     await page.getByText('Callers of the published version are not affected.').waitFor();
     const publish = page.getByRole('button', { name: 'Publish version 2' });
@@ -257,7 +259,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'template');
   });
 
-  await t.test('a document is generated, found and verified', async (t) => {
+  await step('a document is generated, found and verified', async (t) => {
     await go('/generate?template=receipt');
     await page.getByRole('button', { name: 'Store' }).click();
     // Every required field shows an error.
@@ -298,11 +300,11 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByText('The browser cannot read this file.').waitFor();
   });
 
-  await t.test('a protected document is found by its id and opened by its password', async () => {
+  await step('a protected document is found by its id and opened by its password', async () => {
     await openProtected(scene, page);
   });
 
-  await t.test('a run names its invalid row, accepts the corrected one, and ends', async (t) => {
+  await step('a run names its invalid row, accepts the corrected one, and ends', async (t) => {
     const version = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
     const [sample] = version.body['samples'] as [{ data: object }];
     const rows: object[] = Array.from({ length: 6 }, (_, n) => ({
@@ -340,7 +342,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.equal(readFileSync(await (await zip).path()).toString('latin1', 0, 2), 'PK');
   });
 
-  await t.test('the API reference makes a call as the user who is signed in', async () => {
+  await step('the API reference makes a call as the user who is signed in', async () => {
     await page.goto(`${url}/docs#listDocuments`);
     const operation = page.locator('#listDocuments');
     await operation.getByRole('button', { name: 'Python' }).click();
@@ -352,7 +354,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'reference');
   });
 
-  await t.test('a key is shown once and revoked', async (t) => {
+  await step('a key is shown once and revoked', async (t) => {
     await go('/keys');
     await page.getByRole('button', { name: 'New API key' }).click();
     await page.getByLabel('Name').fill('core banking');
@@ -375,7 +377,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'keys');
   });
 
-  await t.test('filters that change one right after the other are all applied', async (t) => {
+  await step('filters that change one right after the other are all applied', async (t) => {
     await go('/audit');
     const principal = page.getByLabel('User or key');
     await principal.fill('demo-admin');
@@ -393,7 +395,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.equal(await principal.inputValue(), '', 'the navigation shows everything');
   });
 
-  await t.test('Viewers and Editors see and do only what their role allows', async (t) => {
+  await step('Viewers and Editors see and do only what their role allows', async (t) => {
     const roles = [
       {
         role: 'Viewer',
@@ -429,7 +431,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     }
   });
 
-  await t.test(
+  await step(
     'no page has a serious finding, in both languages and themes, at any width',
     async (t) => {
       // A draft that differs, so that the page of the comparison has something to show.
@@ -440,11 +442,11 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     },
   );
 
-  await t.test('the main path can be walked with the keyboard alone', async () => {
+  await step('the main path can be walked with the keyboard alone', async () => {
     await walkByKeyboard(page, url);
   });
 
-  await t.test('signing out works; the browser reported no errors', async (t) => {
+  await step('signing out works; the browser reported no errors', async (t) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
     t.equal((await callAs(page.context(), 'GET', `${url}/v1/session`)).status, 401);
@@ -452,7 +454,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.strictSame(scene.complaints, []);
   });
 
-  await t.test('the first page is small', async (t) => {
+  await step('the first page is small', async (t) => {
     const html = await (await fetch(`${url}/studio`)).text();
     const names = [...html.matchAll(/\/studio\/assets\/([\w.-]+\.(?:js|css))/g)].map((m) => m[1]);
     t.ok(names.length >= 2);
