@@ -8,6 +8,7 @@ import type { Test } from 'tap';
 import { environment, intaglio, start } from '../fixtures/command-line.ts';
 import { HOME } from '../source.ts';
 import { evidenceOf, keepDiary } from './evidence.ts';
+import { slowed, throttle } from './slow.ts';
 
 /** Where pictures of the pages are kept after a run. */
 const PICTURES = join(HOME, '.tap/studio');
@@ -47,11 +48,10 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
   const folder = join(t.testdir(), 'demo');
   const env = environment(folder, { INTAGLIO_POOL_THREADS: '2' });
   const demo = start(t, env, 'demo', '--json', '--dir', folder);
-  const { url, studio: link } = JSON.parse(await demo.nextLine()) as {
-    url: string;
-    studio: string;
-  };
-  const [cookies] = await Promise.all([signInAll(env, people), untilBuilt(url)]);
+  const said = JSON.parse(await demo.nextLine()) as { url: string; studio: string };
+  const [cookies] = await Promise.all([signInAll(env, people), untilBuilt(said.url)]);
+  const url = await slowed(t, said.url);
+  const link = said.studio.replace(said.url, url);
   const root = process.getuid?.() === 0;
   const browser = await chromium.launch({
     executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
@@ -60,14 +60,19 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
   });
   t.teardown(() => browser.close());
   const complaints: string[] = [];
-  const openTab: Scene['openTab'] = async (page) =>
-    watched(await page.context().newPage(), complaints);
+  const openTab: Scene['openTab'] = async (page) => {
+    const tab = await page.context().newPage();
+    await throttle(tab);
+    return watched(tab, complaints);
+  };
   const open: Scene['open'] = async (options = {}, faults = 'reported') => {
     const context = await browser.newContext({
       viewport: { width: 1_440, height: 900 },
       ...options,
     });
-    return watched(await context.newPage(), faults === 'reported' ? complaints : []);
+    const page = await context.newPage();
+    await throttle(page);
+    return watched(page, faults === 'reported' ? complaints : []);
   };
   const openAs: Scene['openAs'] = async (userId) => {
     const [name = '', value = ''] = (cookies.get(userId) ?? '').split('=');
