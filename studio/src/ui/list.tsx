@@ -20,7 +20,7 @@ interface ListPage<T> {
 /** Empty pages fetched in a row automatically: a selective filter skips many records. */
 const EMPTY_PAGES_MAX = 10;
 
-/** Fetches the first page when `keys` change, and the next one on `more`. */
+/** Fetches the first page when `keys`, which are plain values, change, and the next one on `more`. */
 export function useListing<T>(
   fetchPage: (after: string | null, signal: AbortSignal) => Promise<ListPage<T>>,
   keys: readonly unknown[],
@@ -28,6 +28,9 @@ export function useListing<T>(
   const [items, setItems] = useState<readonly T[]>([]);
   const [state, setState] = useState<Listing<T>['state']>('loading');
   const [error, setError] = useState<ApiError | null>(null);
+  const key = JSON.stringify(keys);
+  /** What `items` were fetched for. */
+  const [itemsKey, setItemsKey] = useState(key);
   const next = useRef<string | null>(null);
   const turn = useRef<AbortController | null>(null);
   const load = async (from: string | null, before: readonly T[]): Promise<void> => {
@@ -55,11 +58,15 @@ export function useListing<T>(
   };
   useEffect(() => {
     setItems([]);
+    setItemsKey(key);
     next.current = null;
     void load(null, []);
     return () => turn.current?.abort();
-  }, [...keys]);
-  return { items, state, error, more: () => void load(next.current, items) };
+  }, [key]);
+  const more = (): void => void load(next.current, items);
+  // Until the effect has run, the items are those of the keys before.
+  if (itemsKey !== key) return { items: [], state: 'loading', error: null, more };
+  return { items, state, error, more };
 }
 
 interface ListingViewProps<T> {

@@ -45,6 +45,18 @@ interface ChoiceProps {
   readonly onChange: (template: TemplateName) => void;
 }
 
+interface State {
+  /** null: nothing was typed since a template was chosen. */
+  readonly typed: string | null;
+  readonly isOpen: boolean;
+  /** Index of the option that Enter takes. */
+  readonly active: number;
+  /** Enter was pressed during the search: it takes the first template of the answer. */
+  readonly isEntered: boolean;
+}
+
+const CLOSED: State = { typed: null, isOpen: false, active: 0, isEntered: false };
+
 /**
  * A combobox of the published templates: the service searches for the typed text, page by page. It
  * follows the combobox pattern of the ARIA Authoring Practices.
@@ -52,17 +64,17 @@ interface ChoiceProps {
 function TemplateChoice({ value, onChange }: ChoiceProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
-  const wanted = usePaused(typed?.trim() ?? '');
-  const listing = useTemplates(isOpen, wanted);
-  useEffect(() => setActive(0), [isOpen, wanted]);
+  const [{ typed, isOpen, active, isEntered }, setState] = useState(CLOSED);
+  const set = (changed: Partial<State>): void => setState((before) => ({ ...before, ...changed }));
+  const { wanted, listing, isFound } = useSearch(isOpen, typed?.trim() ?? '');
+  useEffect(() => set({ active: 0 }), [isOpen, wanted]);
+  useEffect(() => {
+    if (!isEntered || !isFound) return;
+    set({ isEntered: false });
+    take(0);
+  }, [isEntered, isFound]);
   const count = listing.items.length + (listing.state === 'more' ? 1 : 0);
-  const close = (): void => {
-    setOpen(false);
-    setTyped(null);
-  };
+  const close = (): void => setState(CLOSED);
   const take = (index: number): void => {
     const item = listing.items[index];
     if (item === undefined) {
@@ -73,7 +85,7 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
     if (item.templateId !== value.templateId) onChange(item);
   };
   const move = (to: number): void => {
-    setActive(to);
+    set({ active: to });
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -81,9 +93,11 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
     const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (!isArrow && (!isOpen || (event.key !== 'Enter' && event.key !== 'Escape'))) return;
     event.preventDefault();
-    if (event.key === 'Enter') take(active);
+    // The list may still show other templates, or none. What the arrow keys chose there counts.
+    if (event.key === 'Enter' && !isFound && active === 0) set({ isEntered: true });
+    else if (event.key === 'Enter') take(active);
     else if (event.key === 'Escape') close();
-    else if (!isOpen) setOpen(true);
+    else if (!isOpen) set({ isOpen: true });
     else if (count > 0) move((active + (event.key === 'ArrowDown' ? 1 : count - 1)) % count);
   };
   return (
@@ -102,13 +116,12 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
         {...(isOpen && count > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
         value={typed ?? shownName(value)}
         onClick={() => {
-          setOpen(true);
+          set({ isOpen: true });
           if (typed === null) input.current?.select();
         }}
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          setOpen(true);
-        }}
+        onInput={({ currentTarget }) =>
+          set({ typed: currentTarget.value, isOpen: true, active: 0, isEntered: false })
+        }
         onKeyDown={onKeyDown}
         onBlur={close}
       />
@@ -117,15 +130,23 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
   );
 }
 
-/** The pages found so far; nothing is requested while the list is closed. */
-function useTemplates(isOpen: boolean, wanted: string): Listing<TemplateSummary> {
-  return useListing(
+/**
+ * Searches for `asked` when typing pauses. `isFound`: the listing is what was found for it. Nothing
+ * is requested while the list is closed.
+ */
+function useSearch(
+  isOpen: boolean,
+  asked: string,
+): { wanted: string; listing: Listing<TemplateSummary>; isFound: boolean } {
+  const wanted = usePaused(asked);
+  const listing = useListing(
     async (after, signal) =>
       isOpen
         ? listTemplates({ search: wanted, published: true, limit: LIMIT }, after, signal)
         : { items: [], next: null },
     [isOpen, wanted],
   );
+  return { wanted, listing, isFound: wanted === asked && listing.state !== 'loading' };
 }
 
 interface FoundProps {
