@@ -81,10 +81,10 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
   await page.getByText('Not saved yet').waitFor();
   for (let keys = 0; keys < 20; keys += 1) {
     await page.keyboard.press('Control+z');
-    if ((await text.textContent())?.includes('"Good morning') === true) break;
+    if ((await text.textContent())?.includes('"Fair morning') === true) break;
   }
   await page.getByText('Saved', { exact: true }).waitFor();
-  await select(page, 'Good morning');
+  await select(page, 'Fair morning');
   await page.keyboard.type('Good "morning');
   await page.getByText('Not saved yet').waitFor();
   await page.getByRole('link', { name: 'Compare and publish' }).click();

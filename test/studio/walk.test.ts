@@ -185,7 +185,9 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await text.click();
     for (let keys = 0; keys < 20; keys += 1) {
       await page.keyboard.press('Control+z');
-      if ((await text.textContent())?.includes('"fontSize": 27') === true) break;
+      // With the comma: keys typed slowly are undone one by one, and the first one, a quotation mark,
+      // put the selected text between two of them.
+      if ((await text.textContent())?.includes('"fontSize": 27,') === true) break;
     }
     await untilDraft(page, url, '"fontSize": 27');
     await page.context().setOffline(true);
