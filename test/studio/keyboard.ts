@@ -4,7 +4,7 @@ import { tabTo, untilDraft } from './browser.ts';
 /** Edits, compares, publishes and generates without a pointer. */
 export async function walkByKeyboard(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/studio/templates`);
-  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  await page.getByRole('link', { name: 'Receipt', exact: true }).waitFor();
   await tabTo(page, 'Receipt');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Start a draft' }).waitFor();
@@ -31,7 +31,7 @@ export async function walkByKeyboard(page: Page, url: string): Promise<void> {
   await page.getByText('Version 2 is published.').waitFor();
   await tabTo(page, 'Generate');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Generate' }).waitFor();
+  await page.getByRole('combobox', { name: 'Template', exact: true }).waitFor();
   await tabTo(page, 'Template');
   await page.keyboard.type('RECEIPT-en');
   // The search is not answered yet.
