@@ -27,8 +27,10 @@ export async function walkByKeyboard(page: Page, url: string): Promise<void> {
   await tabTo(page, 'I have looked at the comparison of all samples.');
   await page.keyboard.press('Space');
   await tabTo(page, 'Publish version 2');
-  await page.keyboard.press('Enter');
-  await page.getByText('Version 2 is published.').waitFor();
+  await Promise.all([
+    page.getByText('Version 2 is published.').waitFor(),
+    page.keyboard.press('Enter'),
+  ]);
   await tabTo(page, 'Generate');
   await page.keyboard.press('Enter');
   await page.getByRole('combobox', { name: 'Template', exact: true }).waitFor();

@@ -256,8 +256,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByRole('checkbox').check();
     await picture(page, 'publish');
     t.strictSame(await seriousFindings(page), []);
-    await publish.click();
-    await page.getByText('Version 2 is published.').waitFor();
+    await Promise.all([page.getByText('Version 2 is published.').waitFor(), publish.click()]);
     await picture(page, 'template');
   });
 
