@@ -173,10 +173,19 @@ interface Violation {
 /** Rules that look at colours: they take longer than all others together. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/**
+ * As text, like the below. A colour in transition, or a toast that fades in, has too little contrast.
+ * A spinner never ends.
+ */
+const ANIMATIONS_ENDED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished)).then(() => undefined)`;
+
 /** What axe-core finds serious or critical, as lines. */
 export async function seriousFindings(page: Page, { colours = true } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const rules = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: colours }]));
+  await page.evaluate(ANIMATIONS_ENDED);
   // Preloading would fetch style sheets again for rules that are off.
   const options = { resultTypes: ['violations'], preload: false, rules };
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
