@@ -20,6 +20,11 @@ async function changeSample(t: Test, page: Page): Promise<void> {
   await page.keyboard.type('2027-02-27');
   await page.getByText('Saved', { exact: true }).waitFor();
   t.equal(await page.getByLabel('customer').inputValue(), 'Bob Example', 'what was typed stays');
+  await page.getByRole('button', { name: 'Save as sample' }).click();
+  await page.getByLabel('Name of the sample').fill('Bob');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('select.compact option').nth(1).waitFor({ state: 'attached' });
+  t.equal(await page.locator('select.compact').inputValue(), '1', 'the new sample is chosen');
 }
 
 /** Leaves the editor of a draft, and opens it again after somebody else has saved. */

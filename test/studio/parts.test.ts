@@ -7,6 +7,7 @@ import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
+import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { formatJson } from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
@@ -86,6 +87,88 @@ t.test('text on one line is laid out, and every value stays as it was written', 
   );
   fc.assert(fc.property(fc.string(), (any) => typeof formatJson(any) === 'string'));
 });
+
+/** The text after a sample was saved; '' when it was refused. */
+function saved(text: string, name: string, data: object, chosen = 0): string {
+  const edit = editSample(text, { name, data: { ...data } }, chosen);
+  if (edit === null) return '';
+  const { from, to, insert } = edit.change;
+  return text.slice(0, from) + insert + text.slice(to);
+}
+
+t.test('a sample is saved where it belongs, and the rest of the text stays as typed', async (t) => {
+  const text = `{
+  "rate": 1.50,
+  "samples": [
+    { "data": "no object" },
+    { "name": "A", "data": { "total": 1.50, "id": 12345678901234567890 } },
+    null,
+    { "name": "B",   "data": {"total":2.0} }
+  ]
+}
+`;
+  t.equal(
+    saved(text, 'B', { total: 3 }, 1),
+    text.replace('"B",   "data": {"total":2.0}', '"B", "data": { "total": 3 }'),
+    'malformed entries before it are counted',
+  );
+  t.equal(
+    saved(text, 'C', { total: 1.5, note: 'new' }, 0),
+    text.replace(/\n {2}\]/, ',\n    { "name": "C", "data": { "total": 1.50, "note": "new" } }$&'),
+    'what the chosen sample has already keeps its digits',
+  );
+  const id = Number('12345678901234567890');
+  t.equal(
+    saved(text, 'A', { total: 1.5, id, note: 'x' }, 0),
+    text.replace(
+      /\{ "name": "A".*\}/,
+      `{
+      "name": "A",
+      "data": { "total": 1.50, "id": 12345678901234567890, "note": "x" }
+    }`,
+    ),
+    'a long sample is laid out on lines',
+  );
+  const twice = '{ "samples": [{ "name": "A", "data": {} }, { "name": "A", "data": { "a": 1 } }] }';
+  t.match(saved(twice, 'A', { a: 2 }, 1), /"data": \{\} \}, .*2/s, 'the chosen one of two names');
+  t.equal(
+    saved('{\n  "name": "x"\n}\n', 'A', {}),
+    '{\n  "name": "x",\n  "samples": [{ "name": "A", "data": {} }]\n}\n',
+    'a template without samples gets the list',
+  );
+  t.equal(saved('{ "samples": {} }', 'A', {}), '', 'samples that are not a list are left alone');
+  t.equal(saved('{ "samples": [', 'A', {}), '', 'so is a text that is not JSON');
+});
+
+t.test('whatever a template holds, saving a sample changes nothing else', async () => {
+  const key = fc.constantFrom('name', 'data', 'samples', 'a"\\', '__proto__');
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<unknown>(1, -0.5, 'x', '}', null, true),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(key, tie('tree'), { maxKeys: 4 }),
+    ),
+  }));
+  const template = fc.record({ document: tree, samples: fc.array(tree, { maxLength: 5 }) });
+  fc.assert(
+    fc.property(template, fc.constantFrom(0, 2), fc.nat(5), (value, indent, chosen) => {
+      const text = JSON.stringify(value, null, indent);
+      const before = JSON.parse(text) as { document: unknown; samples: unknown[] };
+      const after = JSON.parse(saved(text, 'x', { a: 1 }, chosen)) as typeof before;
+      const others = after.samples.filter((one, at) => !sameJson(one, before.samples[at]));
+      return (
+        sameJson(after.document, before.document) &&
+        others.length <= 1 &&
+        after.samples.some((one) => sameJson((one as { data?: unknown } | null)?.data, { a: 1 }))
+      );
+    }),
+  );
+});
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
 
 t.test('a date converted to the Buddhist era and back is the same date', async (t) => {
   const day = fc.date({

@@ -141,21 +141,3 @@ function positionOf(doc: Text, { line = 1, column = 1 }: Finding): number {
   const at = doc.line(Math.min(Math.max(1, line), doc.lines));
   return Math.min(at.from + column - 1, at.to);
 }
-
-/** Range of the value at `path`; null when there is none. */
-export function rangeOf(state: EditorState, path: Path): { from: number; to: number } | null {
-  let node = syntaxTree(state).topNode.firstChild;
-  for (const key of path) {
-    if (node === null) return null;
-    node = typeof key === 'number' ? (itemsOf(node)[key] ?? null) : member(state, node, key);
-  }
-  return node === null ? null : { from: node.from, to: node.to };
-}
-
-function member(state: EditorState, object: SyntaxNode, key: string): SyntaxNode | null {
-  for (const property of object.getChildren('Property')) {
-    const name = property.getChild('PropertyName');
-    if (name !== null && textOf(state, name) === key) return property.lastChild;
-  }
-  return null;
-}

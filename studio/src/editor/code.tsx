@@ -39,16 +39,15 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../api/types.ts';
-import { completeTemplate, diagnosticOf, hoverTemplate, rangeOf } from './assist.ts';
-import type { Path } from './schema.ts';
+import { completeTemplate, diagnosticOf, hoverTemplate } from './assist.ts';
+import type { TextChange } from './sample-edit.ts';
 
 /** The operations of the editor that its page may call. */
 export interface CodeHandle {
   readonly text: () => string;
   /** Replaces the whole text; it can be undone. */
   readonly replace: (text: string) => void;
-  /** Replaces the value at a path; false when there is none. */
-  readonly replaceAt: (path: Path, text: string) => boolean;
+  readonly change: (change: TextChange) => void;
   readonly jump: (finding: Finding) => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
@@ -160,13 +159,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     replace: (text) => {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
-    replaceAt: (path, text) => {
-      ensureSyntaxTree(view.state, view.state.doc.length, PARSE_MS_MAX);
-      const range = rangeOf(view.state, path);
-      if (range === null) return false;
-      view.dispatch({ changes: { ...range, insert: text } });
-      return true;
-    },
+    change: (change) => view.dispatch({ changes: change }),
     jump: (finding) => {
       ensureSyntaxTree(view.state, view.state.doc.length, PARSE_MS_MAX);
       const { from } = diagnosticOf(view.state, finding);

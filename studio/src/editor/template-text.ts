@@ -5,7 +5,12 @@ import type { Data, Field, Sample } from '../api/types.ts';
 export interface ReadTemplate {
   readonly name: string;
   readonly fields: readonly Field[];
-  readonly samples: readonly Sample[];
+  readonly samples: readonly ReadSample[];
+}
+
+export interface ReadSample extends Sample {
+  /** Index in the template's list, which may hold malformed samples, too. */
+  readonly position: number;
 }
 
 /** Reads what is well-formed; the service reports the rest. null: not a JSON object. */
@@ -16,7 +21,7 @@ export function readTemplate(text: string): ReadTemplate | null {
   return {
     name: typeof name === 'string' ? name : '',
     fields: Array.isArray(fields) ? fields.filter(isField).map(withDefaults) : [],
-    samples: Array.isArray(samples) ? samples.filter(isSample) : [],
+    samples: Array.isArray(samples) ? samples.flatMap(readSample) : [],
   };
 }
 
@@ -42,19 +47,12 @@ function withDefaults(field: Field): Field {
   return { ...field, required: field.required || false };
 }
 
-function isSample(value: unknown): value is Sample {
-  return isRecord(value) && isRecord(value['data']);
-}
-
-/** A sample as JSON, indented for the list of samples in a template's text. */
-export function sampleText(sample: Sample): string {
-  return JSON.stringify(sample, null, 2).replaceAll('\n', '\n    ');
-}
-
-/** The list of samples with one added. */
-export function samplesText(samples: readonly Sample[]): string {
-  if (samples.length === 0) return '[]';
-  return `[\n    ${samples.map(sampleText).join(',\n    ')}\n  ]`;
+function readSample(value: unknown, position: number): ReadSample[] {
+  if (!isRecord(value)) return [];
+  const { name, data } = value;
+  if (!isRecord(data)) return [];
+  if (name === undefined) return [{ data, position }];
+  return typeof name === 'string' ? [{ name, data, position }] : [];
 }
 
 /** Data without values that were left empty. */
@@ -103,21 +101,22 @@ export function starterText(templateId: string, name: string, isThai: boolean): 
 const LINE_LENGTH_MAX = 60;
 
 /** Strings, brackets, commas, colons, and the other scalars of JSON. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+export const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
 
 /**
  * Lays out JSON as a person writes it: a list or an object that is short stands on one line. Only
- * white space changes, so numbers keep their digits and objects their repeated keys.
+ * white space changes, so numbers keep their digits and objects their repeated keys. `indent` is
+ * that of the line on which the text is to stand.
  */
-export function formatJson(text: string): string {
+export function formatJson(text: string, indent = ''): string {
   const tokens = text.match(TOKENS) ?? [];
   let at = 0;
   const next = (): string => tokens[at++] ?? '';
   const isAtEnd = (): boolean => ['}', ']', undefined].includes(tokens[at]);
-  const layOut = (indent: string): string => {
+  const layOut = (outer: string): string => {
     const open = next();
     if (open !== '{' && open !== '[') return open;
-    const inner = `${indent}  `;
+    const inner = `${outer}  `;
     const parts: string[] = [];
     while (!isAtEnd()) {
       const key = open === '{' ? `${next()}${next()} ` : '';
@@ -128,8 +127,8 @@ export function formatJson(text: string): string {
     if (parts.length === 0) return open + close;
     const space = open === '{' ? ' ' : '';
     const line = open + space + parts.join(', ') + space + close;
-    if (indent !== '' && line.length <= LINE_LENGTH_MAX && !line.includes('\n')) return line;
-    return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+    if (outer !== '' && line.length <= LINE_LENGTH_MAX && !line.includes('\n')) return line;
+    return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${outer}${close}`;
   };
-  return layOut('');
+  return layOut(indent);
 }

@@ -56,7 +56,8 @@ export const en = {
   'editor.no_findings': 'The check found nothing.',
   'editor.not_checked': 'Not checked yet.',
   'editor.restored': 'Restored what this browser had kept.',
-  'editor.sample_not_saved': 'The sample could not be written: does the template have "samples"?',
+  'editor.sample_not_saved':
+    'The sample could not be written: the text is not valid JSON, or its "samples" are not a list.',
   'editor.sample_saved': 'Sample “{name}” is saved with the template.',
   'editor.text': 'Template text',
   'error.busy': 'The service is busy. Try again in a moment.',

@@ -55,7 +55,7 @@ export const th: Texts = {
   'editor.no_findings': 'ตรวจแล้วไม่พบปัญหา',
   'editor.not_checked': 'ยังไม่ได้ตรวจ',
   'editor.restored': 'กู้คืนข้อความที่เบราว์เซอร์เก็บไว้แล้ว',
-  'editor.sample_not_saved': 'เขียนตัวอย่างไม่ได้: เทมเพลตมี "samples" หรือไม่',
+  'editor.sample_not_saved': 'เขียนตัวอย่างไม่ได้: ข้อความไม่ใช่ JSON ที่ถูกต้อง หรือ "samples" ไม่ใช่รายการ',
   'editor.sample_saved': 'บันทึกตัวอย่าง “{name}” ไว้กับเทมเพลตแล้ว',
   'editor.text': 'ข้อความของเทมเพลต',
   'error.busy': 'ระบบกำลังทำงานหนัก ลองใหม่อีกครั้งในอีกสักครู่',

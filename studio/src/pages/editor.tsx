@@ -8,14 +8,9 @@ import { Code } from '../editor/code.tsx';
 import type { OpenedDraft } from '../editor/draft.ts';
 import { DraftSession, openDraft } from '../editor/draft.ts';
 import { localCopyName } from '../editor/local-copy.ts';
+import { editSample } from '../editor/sample-edit.ts';
 import type { ReadTemplate } from '../editor/template-text.ts';
-import {
-  readTemplate,
-  sampleText,
-  samplesText,
-  starterText,
-  withoutEmpty,
-} from '../editor/template-text.ts';
+import { readTemplate, starterText, withoutEmpty } from '../editor/template-text.ts';
 import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, errorTitle, Load, Notice, Spinner } from '../ui/parts.tsx';
@@ -78,16 +73,12 @@ function Editor({ templateId, name, opened }: EditorProps) {
     setTyped(null);
   };
   const saveSample = (title: string): void => {
-    const newest = readTemplate(code.current?.text() ?? '')?.samples ?? [];
     const given = { name: title, data: withoutEmpty(data) };
-    const index = newest.findIndex((one) => one.name === title);
-    const isKept =
-      index === -1
-        ? code.current?.replaceAt(['samples'], samplesText([...newest, given]))
-        : code.current?.replaceAt(['samples', index], sampleText(given));
-    if (isKept === true) tell('good', t('editor.sample_saved', { name: title }));
-    else tell('bad', t('editor.sample_not_saved'));
-    setChosen(index === -1 ? newest.length : index);
+    const edit = editSample(code.current?.text() ?? '', given, sample);
+    if (edit === null) return tell('bad', t('editor.sample_not_saved'));
+    code.current?.change(edit.change);
+    tell('good', t('editor.sample_saved', { name: title }));
+    setChosen(edit.index);
   };
   return (
     <>
