@@ -23,8 +23,8 @@ async function changeSample(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save as sample' }).click();
   await page.getByLabel('Name of the sample').fill('Bob');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.locator('select.compact option').nth(1).waitFor({ state: 'attached' });
-  t.equal(await page.locator('select.compact').inputValue(), '1', 'the new sample is chosen');
+  await page.locator('.pane-bar option').nth(1).waitFor({ state: 'attached' });
+  t.equal(await page.locator('.pane-bar select').inputValue(), '1', 'the new sample is chosen');
 }
 
 /** Leaves the editor of a draft, and opens it again after somebody else has saved. */
@@ -182,6 +182,36 @@ export async function saveBesidePreview(scene: Scene): Promise<void> {
   const shown = page.waitForResponse('**/v1/previews');
   released.resolve();
   await shown;
+  await page.context().close();
+}
+
+/** A text that the service would refuse again is not sent again. */
+export async function saveOnceTooLarge(t: Test, scene: Scene): Promise<void> {
+  const page = await scene.openAs('an-Editor');
+  let saves = 0;
+  await page.route('**/v1/templates/large/draft', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    saves += 1;
+    const status = saves === 1 ? 413 : 404;
+    return route.fulfill({ status, json: { error: 'No.', code: 'refused_by_a_proxy' } });
+  });
+  await page.clock.install();
+  await page.goto(`${scene.url}/studio/templates/large/edit`);
+  await page.getByText('a proxy in front of it').waitFor();
+  await page.clock.runFor(60_000);
+  await page.getByRole('button', { name: /^Data/ }).click();
+  await page.getByLabel('customer').fill('Bob Example');
+  await page.clock.runFor(60_000);
+  t.equal(saves, 1);
+  await picture(page, 'editor-too-large');
+  await select(page, 'Dear');
+  await page.keyboard.type('Hello');
+  await page.clock.runFor(60_000);
+  await eventually(async () => saves > 1);
+  await page.locator('.finding').filter({ hasText: 'No.' }).waitFor();
+  await page.clock.runFor(60_000);
+  // One save for each pause in the typing at most; one every 4 s would be 30.
+  t.ok(saves <= 6, `${saves} saves`);
   await page.context().close();
 }
 

@@ -8,9 +8,10 @@ import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
-import { formatJson } from '../../studio/src/editor/template-text.ts';
+import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
+import { LIMITS } from '../../src/limits.ts';
 import { FIELD_TYPES } from '../../src/workers/contract/types.ts';
 
 function quoted(text: string): string {
@@ -32,6 +33,10 @@ count{code="y"} 3
 
 t.test('the Studio knows the field types of the service (npm run generate)', async (t) => {
   t.same(STUDIO_TYPES, FIELD_TYPES);
+});
+
+t.test('the Studio names the limit of a draft that the service has', async (t) => {
+  t.equal(DRAFT_BYTES_MAX, LIMITS.templateBytesMax);
 });
 
 t.test('a CSV is read as it was written, with any characters in its cells', async () => {

@@ -21,6 +21,7 @@ import {
   openTwice,
   openWithoutScript,
   saveBesidePreview,
+  saveOnceTooLarge,
   signOutLate,
 } from './leaving.ts';
 import { lookAtAll } from './looks.ts';
@@ -237,6 +238,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await step('a save does not wait for a preview', async () => {
     await saveBesidePreview(scene);
+  });
+
+  await step('a draft that is refused as too large is not sent again', async (t) => {
+    await saveOnceTooLarge(t, scene);
   });
 
   await step('the preview stays at its page', async (t) => {

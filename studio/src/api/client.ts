@@ -30,7 +30,15 @@ export class ApiError extends Error {
     this.fields = body.fields ?? [];
     this.retryAfterSeconds = retryAfterSeconds;
   }
+
+  /** Whether the same request would be refused again, so that repeating it is useless. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && !REPEATABLE.has(this.status);
+  }
 }
+
+/** Refusals of a request that came too slowly, too early or too often (RFC 9110, 8470, 6585). */
+const REPEATABLE: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Called when a request finds that the session has ended. */
 let onSignedOut: () => void = () => undefined;

@@ -83,7 +83,10 @@ export type SaveState =
   /** The text is not a valid template yet, so only this browser keeps it. */
   | { readonly state: 'unreadable'; readonly reason: string }
   | { readonly state: 'conflict' }
-  | { readonly state: 'failed'; readonly error: ApiError };
+  /** The save is tried again after a while. */
+  | { readonly state: 'failed'; readonly error: ApiError }
+  /** The service would refuse this text again, so it is not sent again. */
+  | { readonly state: 'refused'; readonly error: ApiError; readonly bytes: number };
 
 export interface Preview {
   readonly pdf: Uint8Array;
@@ -138,6 +141,8 @@ export class DraftSession {
   #tag: string | null;
   #data: Data = {};
   #savedText: string | null;
+  /** The text that the service refused, and why. */
+  #refused: { readonly text: string; readonly save: SaveState } | null = null;
   /** null: the browser's storage does not hold the text. */
   #storedText: string | null;
   #storedTag: string | null;
@@ -312,6 +317,10 @@ export class DraftSession {
       this.save.value = { state: 'saved' };
       return true;
     }
+    if (text === this.#refused?.text) {
+      this.save.value = this.#refused.save;
+      return false;
+    }
     this.save.value = { state: 'saving' };
     try {
       const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
@@ -359,10 +368,10 @@ export class DraftSession {
 
   #explain(error: ApiError, text: string): void {
     if (error.status === 412) this.save.value = { state: 'conflict' };
-    else if (error.status === 400) {
+    else if (error.isFinal) {
+      this.#refused = { text, save: refusalOf(error, text) };
       // A text that was changed meanwhile is yet to be read.
-      if (this.#text !== text) this.save.value = { state: 'changed' };
-      else this.save.value = { state: 'unreadable', reason: error.message };
+      this.save.value = this.#text === text ? this.#refused.save : { state: 'changed' };
     } else {
       this.save.value = { state: 'failed', error };
       this.#retry(error);
@@ -370,7 +379,7 @@ export class DraftSession {
   }
 
   #retry(error: ApiError): void {
-    if (error.status === 401 || error.status === 403 || this.#left.signal.aborted) return;
+    if (this.#left.signal.aborted) return;
     // What was typed since is sent at its own time.
     if (this.#timer !== 0) return;
     const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
@@ -412,6 +421,11 @@ export class DraftSession {
     const sinceShownMs = performance.now() - this.#shownAtMs;
     return sinceShownMs < STALE_PAUSES_MAX * typingPauseMs(this.#text);
   }
+}
+
+function refusalOf(error: ApiError, text: string): SaveState {
+  if (error.status === 400) return { state: 'unreadable', reason: error.message };
+  return { state: 'refused', error, bytes: new Blob([text]).size };
 }
 
 /** The pause in the typing after which a draft with this text is saved and rendered. */

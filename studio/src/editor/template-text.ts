@@ -1,6 +1,9 @@
 import { FIELD_TYPES } from '../api/field-types.ts';
 import type { Data, Field, Sample } from '../api/types.ts';
 
+/** Bytes that the service takes as a draft. */
+export const DRAFT_BYTES_MAX = 8 * 1_024 * 1_024;
+
 /** The parts of a template's text that pages use. */
 export interface ReadTemplate {
   readonly name: string;

@@ -332,6 +332,10 @@ export const en = {
   'save.failed_not_kept': 'Not saved: the storage of this browser is full',
   'save.saved': 'Saved',
   'save.saving': 'Saving…',
+  'save.too_large':
+    'The draft has {size}, {excess} more than can be saved ({max}). Make its pictures, PDFs and other files smaller: most of a large draft is in those.',
+  'save.too_large_for_proxy':
+    'The draft has {size}. The service takes that much, but a proxy in front of it does not: make pictures and other files smaller, or ask the operator to raise the limit of the proxy.',
   'save.unreadable': 'Not saved yet: mend the text',
   'scope.documents:read': 'read stored documents',
   'scope.generate': 'generate documents',

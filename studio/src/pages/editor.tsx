@@ -5,13 +5,18 @@ import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
-import type { OpenedDraft } from '../editor/draft.ts';
+import type { OpenedDraft, SaveState } from '../editor/draft.ts';
 import { DraftSession, openDraft } from '../editor/draft.ts';
 import { localCopyName } from '../editor/local-copy.ts';
 import { editSample } from '../editor/sample-edit.ts';
 import type { ReadTemplate } from '../editor/template-text.ts';
-import { readTemplate, starterText, withoutEmpty } from '../editor/template-text.ts';
-import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import {
+  DRAFT_BYTES_MAX,
+  readTemplate,
+  starterText,
+  withoutEmpty,
+} from '../editor/template-text.ts';
+import { formatAgo, formatBytes, formatPrincipal, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, errorTitle, Load, Notice, Spinner } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -174,6 +179,7 @@ function SaveBadge({ draft }: { readonly draft: DraftSession }) {
     case 'conflict':
       return <Badge tone="bad">{t('save.conflict')}</Badge>;
     case 'failed':
+    case 'refused':
       return (
         <Badge tone="bad">{t(draft.isKept.value ? 'save.failed' : 'save.failed_not_kept')}</Badge>
       );
@@ -243,17 +249,12 @@ interface FindingsProps {
 function Findings({ draft, jump }: FindingsProps) {
   const save = draft.save.value;
   const findings = draft.findings.value;
-  const isUnreadable = save.state === 'unreadable';
-  const isClean = !isUnreadable && findings?.length === 0;
+  const isRefused = save.state === 'unreadable' || save.state === 'refused';
+  const isClean = !isRefused && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
-      {isUnreadable ? (
-        <p class="finding error">
-          <Icon name="error" size={16} />
-          <span lang="en">{save.reason}</span>
-        </p>
-      ) : null}
-      {!isUnreadable && findings === null ? (
+      <Refusal save={save} />
+      {!isRefused && findings === null ? (
         <p class="finding soft">{t('editor.not_checked')}</p>
       ) : null}
       {isClean ? (
@@ -277,4 +278,28 @@ function Findings({ draft, jump }: FindingsProps) {
       </ul>
     </div>
   );
+}
+
+/** Why the service does not take the text. */
+function Refusal({ save }: { readonly save: SaveState }) {
+  if (save.state !== 'unreadable' && save.state !== 'refused') return null;
+  return (
+    <p class="finding error">
+      <Icon name="error" size={16} />
+      {save.state === 'refused' ? (
+        <span>{refusalText(save.error, save.bytes)}</span>
+      ) : (
+        <span lang="en">{save.reason}</span>
+      )}
+    </p>
+  );
+}
+
+function refusalText(error: ApiError, bytes: number): string {
+  if (error.status !== 413) return `${errorTitle(error)} ${error.message}`;
+  const size = formatBytes(bytes);
+  // A proxy in between may have a lower limit than the service.
+  if (bytes <= DRAFT_BYTES_MAX) return t('save.too_large_for_proxy', { size });
+  const excess = formatBytes(bytes - DRAFT_BYTES_MAX);
+  return t('save.too_large', { size, excess, max: formatBytes(DRAFT_BYTES_MAX) });
 }

@@ -36,6 +36,7 @@ export function OperationsPage() {
     let timer = 0;
     const left = new AbortController();
     const read = async (): Promise<void> => {
+      let isOver = false;
       try {
         const metrics = parseMetrics(
           await (await call('/metrics', { signal: left.signal })).text(),
@@ -52,9 +53,10 @@ export function OperationsPage() {
         if (left.signal.aborted) return;
         if (!(caught instanceof ApiError)) throw caught;
         setError(caught);
+        isOver = caught.isFinal;
       }
       // The page may have been left after the response came: then no timer may follow.
-      if (!left.signal.aborted) timer = window.setTimeout(() => void read(), POLL_MS);
+      if (!isOver && !left.signal.aborted) timer = window.setTimeout(() => void read(), POLL_MS);
     };
     void read();
     return () => {

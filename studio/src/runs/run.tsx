@@ -63,7 +63,7 @@ function useRun(runId: string): WatchedRun {
         if (controller.signal.aborted) return;
         if (!(caught instanceof ApiError)) throw caught;
         setError(caught);
-        isOver = caught.status === 404;
+        isOver = caught.isFinal;
       }
       if (!isOver) timer = window.setTimeout(() => void read(), POLL_MS);
     };
