@@ -144,9 +144,14 @@ export interface Failure {
 }
 
 /** Result of a step: its value, or an expected failure. Bugs throw instead. */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure;
+export type Outcome<T> = Success<T> | Failure;
 
-export function succeed<T>(value: T): Outcome<T> {
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+export function succeed<T>(value: T): Success<T> {
   return { ok: true, value };
 }
 

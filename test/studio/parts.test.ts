@@ -3,6 +3,7 @@ import t from 'tap';
 import type { RowFile } from '../../studio/src/runs/rows.ts';
 import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
+import { SIGN_IN_FAILURES as STUDIO_FAILURES } from '../../studio/src/api/sign-in.ts';
 import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts';
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
@@ -11,6 +12,7 @@ import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
+import { SIGN_IN_FAILURES } from '../../src/gateway/callers/sign-in-failure.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { FIELD_TYPES } from '../../src/workers/contract/types.ts';
 
@@ -37,6 +39,10 @@ t.test('the Studio knows the field types of the service (npm run generate)', asy
 
 t.test('the Studio names the limit of a draft that the service has', async (t) => {
   t.equal(DRAFT_BYTES_MAX, LIMITS.templateBytesMax);
+});
+
+t.test('the sign-in page explains every reason that the service gives', async (t) => {
+  t.strictSame([...STUDIO_FAILURES], Object.keys(SIGN_IN_FAILURES));
 });
 
 t.test('a CSV is read as it was written, with any characters in its cells', async () => {

@@ -1,7 +1,8 @@
 import * as client from 'openid-client';
-import type { Outcome } from '../../errors.ts';
-import { fail, succeed } from '../../errors.ts';
+import { succeed } from '../../errors.ts';
 import type { OidcOptions } from '../types.ts';
+import type { SignInStep } from './sign-in-failure.ts';
+import { refuseSignIn } from './sign-in-failure.ts';
 
 const PROVIDER_TIMEOUT_SECONDS = 10;
 const SCOPES = 'openid profile email';
@@ -36,7 +37,7 @@ export class OidcClient {
   }
 
   /** Begins a login; returns the address to redirect the browser to. */
-  async begin(): Promise<Outcome<{ location: string; login: LoginState }>> {
+  async begin(): Promise<SignInStep<{ location: string; login: LoginState }>> {
     const login: LoginState = {
       state: client.randomState(),
       nonce: client.randomNonce(),
@@ -56,7 +57,7 @@ export class OidcClient {
   }
 
   /** Exchanges the code in the provider's redirect for the claims about the user. */
-  async finish(query: string, login: LoginState): Promise<Outcome<Identity>> {
+  async finish(query: string, login: LoginState): Promise<SignInStep<Identity>> {
     return this.#ask(async (configuration) => {
       const tokens = await client.authorizationCodeGrant(
         configuration,
@@ -69,7 +70,7 @@ export class OidcClient {
         },
       );
       const claims = tokens.claims();
-      if (claims === undefined) return fail('unauthenticated', NOT_COMPLETED);
+      if (claims === undefined) return refuseSignIn('not_completed');
       const { teamClaim } = this.#options;
       const complete = teamClaim === '' || claims[teamClaim] !== undefined;
       const more =
@@ -93,21 +94,19 @@ export class OidcClient {
   }
 
   async #ask<T>(
-    question: (configuration: client.Configuration) => Promise<Outcome<T>>,
-  ): Promise<Outcome<T>> {
+    question: (configuration: client.Configuration) => Promise<SignInStep<T>>,
+  ): Promise<SignInStep<T>> {
     try {
       return await question(await this.#discover());
     } catch (error) {
       if (error instanceof client.AuthorizationResponseError) {
-        return fail('unauthenticated', NOT_COMPLETED);
+        return refuseSignIn('not_completed');
       }
-      // The provider's answer is invalid: a replayed code, a forged state or a wrong token.
+      // The provider's response is invalid: a replayed code, a forged state or a wrong token.
       if (error instanceof client.ResponseBodyError || error instanceof client.ClientError) {
-        return fail('unauthenticated', NOT_COMPLETED);
+        return refuseSignIn('not_completed');
       }
-      if (isNetworkError(error)) {
-        return fail('storage_unavailable', 'The identity provider does not answer. Retry later.');
-      }
+      if (isNetworkError(error)) return refuseSignIn('provider_unavailable');
       throw error;
     }
   }
@@ -135,8 +134,6 @@ export class OidcClient {
     }
   }
 }
-
-const NOT_COMPLETED = 'The login was not completed. Start again at /auth/login.';
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

@@ -22,6 +22,7 @@ export interface RequestHeaders {
   ifRange: string;
   ifMatch: string;
   ifNoneMatch: string;
+  accept: string;
   acceptEncoding: string;
   /** X-Forwarded-For: the client's address, then those of proxies in order. */
   forwardedFor: string;
@@ -59,6 +60,7 @@ export function noHeaders(): RequestHeaders {
     ifRange: '',
     ifMatch: '',
     ifNoneMatch: '',
+    accept: '',
     acceptEncoding: '',
     forwardedFor: '',
     forwardedProto: '',
@@ -170,6 +172,7 @@ function readCondition(name: string, value: string): void {
   else if (name === 'if-none-match') headers.ifNoneMatch = value;
   else if (name === 'content-digest') headers.contentDigest = value;
   else if (name === 'accept-encoding') headers.acceptEncoding = value;
+  else if (name === 'accept') headers.accept = joined(headers.accept, value);
   else if (name === 'x-forwarded-for') headers.forwardedFor = joined(headers.forwardedFor, value);
   else if (name === 'x-forwarded-proto') {
     headers.forwardedProto = joined(headers.forwardedProto, value);

@@ -19,7 +19,12 @@ interface Scene {
 }
 
 /** A real OpenID Connect provider that logs in the test's account without interaction. */
-async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Scene> {
+async function startScene(
+  t: Test,
+  claims = CLAIMS,
+  client = CLIENT,
+  studioFolder: string | null = null,
+): Promise<Scene> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | null = null;
   const server = createServer((req, res) => listener?.(req, res));
   server.listen(0, '127.0.0.1');
@@ -29,7 +34,7 @@ async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Sc
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const issuer = `http://127.0.0.1:${port}`;
   const service = await startTestService(t, {
-    options: { oidc: { issuer, ...client, ...claims } },
+    options: { oidc: { issuer, ...client, ...claims }, studioFolder },
   });
   const scene: Scene = { service, issuer, account: { id: 'somchai', claims: {} } };
   const provider = new Provider(issuer, {
@@ -68,6 +73,11 @@ async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Sc
 class Browser {
   readonly cookies = new Map<string, string>();
   visited: string[] = [];
+  readonly #accept: string;
+
+  constructor(accept = '*/*') {
+    this.#accept = accept;
+  }
 
   async go(address: string): Promise<Response> {
     let url = address;
@@ -86,7 +96,7 @@ class Browser {
     init: { method?: string; headers?: object; body?: string } = {},
   ): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...init.headers, cookie };
+    const headers = { accept: this.#accept, ...init.headers, cookie };
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
@@ -240,4 +250,70 @@ t.test('an unreachable provider gives 503, and is used when it is back', async (
   const oidc = { issuer: 'http://127.0.0.1:9', ...CLIENT, ...CLAIMS };
   const service = await startTestService(t, { options: { oidc }, parts: { pool: noPool } });
   t.equal((await fetch(`${service.url}/auth/login`, { redirect: 'manual' })).status, 503);
+});
+
+/** What Chromium and Firefox send when a page is opened. */
+const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+t.test('a failed login brings a browser back to the sign-in page, with a reason', async (t) => {
+  const scene = await startScene(t, CLAIMS, CLIENT, t.testdir());
+  const { service } = scene;
+  const login = `${service.url}/auth/login?return_to=`;
+  const callback = `${service.url}/auth/callback`;
+  const browser = new Browser(PAGE);
+  const page = '/studio/documents?template=receipt';
+  await browser.go(login + encodeURIComponent(page));
+  t.equal(browser.visited.at(-1), `${service.url}${page}#sign-in-failed=no_role`);
+  t.equal(browser.cookies.get('intaglio_session'), undefined);
+  t.equal(browser.cookies.get('intaglio_login'), '');
+  t.match(service.logged.join(''), '"reason":"no_role"');
+
+  for (const target of ['//evil.example/studio', '/docs', '/studio.evil', 'x']) {
+    const other = new Browser(PAGE);
+    await other.go(login + encodeURIComponent(target));
+    t.equal(other.visited.at(-1), `${service.url}/studio#sign-in-failed=no_role`, target);
+  }
+
+  const query = 'error=access_denied&error_description=%3Cscript%3E%0d%0aX-Evil:1&state=';
+  const late = await new Browser(PAGE).fetch(`${callback}?${query}&return_to=//evil.example`);
+  t.equal(late.status, 302);
+  t.equal(late.headers.get('location'), '/studio#sign-in-failed=expired');
+  const refused = new Browser(PAGE);
+  const begun = await refused.fetch(`${login}/studio`);
+  const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const response = await refused.fetch(`${callback}?${query}${state}`);
+  t.equal(response.headers.get('location'), '/studio#sign-in-failed=not_completed');
+  t.equal(await response.text(), '');
+
+  scene.account.claims = { team: 'nowhere', roles: 'Admin' };
+  const stranger = new Browser(PAGE);
+  await stranger.go(`${login}/studio`);
+  t.equal(stranger.visited.at(-1), `${service.url}/studio#sign-in-failed=not_admitted`);
+});
+
+t.test('a client that does not prefer pages gets JSON for a failed login', async (t) => {
+  const scene = await startScene(t, CLAIMS, CLIENT, t.testdir());
+  for (const accept of [
+    '*/*',
+    'application/json',
+    'application/json, text/html;q=0.9',
+    'text/html;q=0, */*',
+    'text/html, application/json',
+  ]) {
+    const client = new Browser(accept);
+    const response = await client.fetch(`${scene.service.url}/auth/callback?code=x&state=y`);
+    t.equal(response.status, 401, accept);
+    t.match(await response.json(), { code: 'unauthenticated' });
+  }
+  const bare = await startScene(t);
+  const address = `${bare.service.url}/auth/callback?code=x&state=y`;
+  t.equal((await new Browser(PAGE).fetch(address)).status, 401, 'there is no sign-in page');
+});
+
+t.test('a provider that does not respond is a reason for the sign-in page', async (t) => {
+  const oidc = { issuer: 'http://127.0.0.1:9', ...CLIENT, ...CLAIMS };
+  const options = { oidc, studioFolder: t.testdir() };
+  const service = await startTestService(t, { options, parts: { pool: noPool } });
+  const page = await new Browser(PAGE).fetch(`${service.url}/auth/login?return_to=/studio/runs`);
+  t.equal(page.headers.get('location'), '/studio/runs#sign-in-failed=provider_unavailable');
 });

@@ -1,12 +1,15 @@
 import type { Outcome } from '../../errors.ts';
-import { fail, succeed } from '../../errors.ts';
+import { succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { SESSION_COOKIE } from '../callers/auth.ts';
 import type { Exchange } from '../exchange.ts';
+import { prefersHtml } from '../http/accept.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../callers/oidc.ts';
 import { OidcClient } from '../callers/oidc.ts';
+import type { SignInFailure, SignInStep } from '../callers/sign-in-failure.ts';
+import { refuseSignIn, SIGN_IN_FAILURES } from '../callers/sign-in-failure.ts';
 import { json } from '../openapi/operation.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Call, Route, Services } from '../route.ts';
@@ -71,7 +74,7 @@ export async function openSession(
   const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
   if (planted !== '') await store.sessions.remove(planted);
   const session = await store.sessions.add(userId, nowMs() + options.sessionTtlSeconds * 1000);
-  if (!session.ok) return fail('forbidden', 'This user or team is not active.');
+  if (!session.ok) return SIGN_IN_FAILURES.inactive;
   const { token } = session.value;
   return succeed([
     cookie(services, exchange, SESSION_COOKIE, token, '/', options.sessionTtlSeconds),
@@ -92,12 +95,14 @@ class Login {
     this.#provisions = provisions;
   }
 
-  async begin({ exchange, query }: Call): Promise<Outcome<Reply>> {
+  async begin(call: Call): Promise<Outcome<Reply>> {
+    const { exchange, query } = call;
+    const returnTo = localPath(new URLSearchParams(query).get('return_to')) ?? this.#home();
     const begun = await this.#client.begin();
-    if (!begun.ok) return begun;
+    if (!begun.ok) return this.#refuse(exchange, returnTo, begun.reason);
     const pending: PendingLogin = {
       ...begun.value.login,
-      returnTo: localPath(new URLSearchParams(query).get('return_to')) ?? this.#home(),
+      returnTo,
       endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
     };
     const sealed = this.#sealer.seal(JSON.stringify(pending));
@@ -107,17 +112,33 @@ class Login {
 
   async finish({ exchange, query }: Call): Promise<Outcome<Reply>> {
     const pending = this.#pending(cookieOf(exchange.headers.cookie, LOGIN_COOKIE));
-    if (pending === null) {
-      return fail('unauthenticated', 'The login took too long. Start again at /auth/login.');
-    }
-    const identity = await this.#client.finish(query, pending);
-    if (!identity.ok) return identity;
-    const user = await this.#admit(identity.value);
-    if (!user.ok) return user;
+    if (pending === null) return this.#refuse(exchange, this.#home(), 'expired');
+    const user = await this.#identify(query, pending);
+    if (!user.ok) return this.#refuse(exchange, pending.returnTo, user.reason);
     const cookies = await openSession(this.#services, exchange, user.value.userId);
-    if (!cookies.ok) return cookies;
+    if (!cookies.ok) return this.#refuse(exchange, pending.returnTo, 'inactive');
     const ended = this.#loginCookie(exchange, '', 0);
     return succeed(redirect(pending.returnTo, [...cookies.value, ended]));
+  }
+
+  async #identify(query: string, pending: PendingLogin): Promise<SignInStep<UserRecord>> {
+    const identity = await this.#client.finish(query, pending);
+    return identity.ok ? this.#admit(identity.value) : identity;
+  }
+
+  /**
+   * A browser goes back to the sign-in page, at the page of the Studio that was asked for. The
+   * reason stands in the fragment, from a fixed list: nothing of the request comes back.
+   */
+  #refuse(exchange: Exchange, returnTo: string, reason: SignInFailure): Outcome<Reply> {
+    const { options, log } = this.#services;
+    log.info({ msg: 'sign-in failed', ...exchange.ids, reason });
+    if (options.studioFolder === null || !prefersHtml(exchange.headers.accept)) {
+      return SIGN_IN_FAILURES[reason];
+    }
+    const page = STUDIO_PATH.test(returnTo) ? returnTo : '/studio';
+    const ended = this.#loginCookie(exchange, '', 0);
+    return succeed(redirect(`${page}#sign-in-failed=${reason}`, [ended]));
   }
 
   #home(): string {
@@ -137,17 +158,13 @@ class Login {
   }
 
   /** The user of an identity, known from the identity sync or created from the claims. */
-  async #admit(identity: Identity): Promise<Outcome<UserRecord>> {
+  async #admit(identity: Identity): Promise<SignInStep<UserRecord>> {
     const { store } = this.#services;
     const known = await store.users.find(identity.subject);
-    if (known !== null && !known.active) return fail('forbidden', 'This user is not active.');
-    if (!this.#provisions) {
-      return known === null ? fail('forbidden', 'This user is not known here.') : succeed(known);
-    }
+    if (known !== null && !known.active) return refuseSignIn('inactive');
+    if (!this.#provisions) return known === null ? refuseSignIn('unknown_user') : succeed(known);
     const role = ROLES.toSorted(byRank).find((name) => identity.role.includes(name));
-    if (role === undefined || identity.team === '') {
-      return fail('forbidden', 'The identity provider names no team and role of this user.');
-    }
+    if (role === undefined || identity.team === '') return refuseSignIn('no_role');
     return provision(store, known, identity, role);
   }
 }
@@ -163,7 +180,7 @@ async function provision(
   known: UserRecord | null,
   identity: Identity,
   role: Role,
-): Promise<Outcome<UserRecord>> {
+): Promise<SignInStep<UserRecord>> {
   const { subject: userId, team: teamId, name: displayName, email } = identity;
   const wanted: UserRecord = { userId, teamId, role, displayName, email, active: true };
   if (known !== null && known.teamId === teamId && known.role === role) return succeed(known);
@@ -175,10 +192,10 @@ async function provision(
     if (other?.active === true && other.teamId === teamId && other.role === role) {
       return succeed(other);
     }
-    return fail('forbidden', 'This user cannot be admitted to its team.');
+    return refuseSignIn('not_admitted');
   }
   const synced = await store.users.sync({ teams: [], users: [wanted], full: false });
-  return synced.ok ? succeed(wanted) : fail('forbidden', 'The team of this user is not known.');
+  return synced.ok ? succeed(wanted) : refuseSignIn('not_admitted');
 }
 
 function redirect(location: string, cookies: readonly string[]): Reply {
@@ -198,6 +215,9 @@ function cookie(
   const secure = isSecure ? '; Secure' : '';
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
+
+/** A page of the Studio, which asks for a sign-in. */
+const STUDIO_PATH = /^\/studio(?:[/?]|$)/;
 
 /** A path of this service, and a query that filters what is shown there. */
 const LOCAL_PATH = /^\/(?![/\\])[\w./~%-]{0,200}(?:\?[\w./~%&=+*-]{0,500})?$/;

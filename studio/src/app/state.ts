@@ -1,5 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts';
+import type { SignInFailure } from '../api/sign-in.ts';
+import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
 import type { Session } from '../api/types.ts';
 
 /** State shared by all pages: session, language, colours and route. */
@@ -8,7 +10,7 @@ export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'in'; readonly session: Session }
   /** `reason`: why nobody is signed in; '' when nobody was signed in before. */
-  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' }
+  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' | SignInFailure }
   | { readonly state: 'failed'; readonly error: ApiError };
 
 export const sessionState = signal<SessionState>({ state: 'loading' });
@@ -35,6 +37,7 @@ export const isAdmin = computed(() => session.value.role === 'Admin');
 /** Signs in by the link in the address when there is one, then asks who is signed in. */
 export async function startSession(): Promise<void> {
   const token = takeToken();
+  const failure = takeFailure();
   try {
     if (token !== '') {
       await call(path`/auth/links/${token}`, { method: 'POST', body: {} });
@@ -45,7 +48,7 @@ export async function startSession(): Promise<void> {
     if (!(error instanceof ApiError)) throw error;
     const isRefused = error.status === 401 || error.status === 403;
     sessionState.value = isRefused
-      ? { state: 'out', reason: token === '' ? '' : 'link' }
+      ? { state: 'out', reason: token === '' ? failure : 'link' }
       : { state: 'failed', error };
   }
 }
@@ -55,6 +58,14 @@ function takeToken(): string {
   const [, token = ''] = /^#sign-in=([\w-]+)$/.exec(location.hash) ?? [];
   if (token !== '') history.replaceState(null, '', location.pathname);
   return token;
+}
+
+/** Why a sign-in at the identity provider failed; it leaves the address, so a reload forgets it. */
+function takeFailure(): SignInFailure | '' {
+  const [, name] = /^#sign-in-failed=(\w+)$/.exec(location.hash) ?? [];
+  if (name === undefined) return '';
+  history.replaceState(null, '', location.pathname + location.search);
+  return SIGN_IN_FAILURES.find((known) => known === name) ?? '';
 }
 
 export async function signOut(): Promise<void> {

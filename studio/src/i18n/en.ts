@@ -342,11 +342,21 @@ export const en = {
   'scope.runs': 'make runs',
   'scope.templates:read': 'read field contracts',
   'sign_in.ended': 'Your session has ended. This browser keeps your text.',
+  'sign_in.expired': 'The sign-in took too long. Sign in again.',
+  'sign_in.inactive': 'Your account or your team is not active here. Ask an Admin of your team.',
   'sign_in.link_intro': 'Open the link that you were given. An operator makes one with',
   'sign_in.link_used': 'This link was used already, or has expired.',
+  'sign_in.no_role':
+    'Your organisation’s account has no team and role for this service. Ask your administrator.',
+  'sign_in.not_admitted':
+    'You could not be admitted to your team. The operator knows whether it is set up here.',
+  'sign_in.not_completed': 'The sign-in was not completed. Sign in again.',
   'sign_in.provider': 'Sign in',
   'sign_in.provider_intro': 'Your organisation’s account is used.',
+  'sign_in.provider_unavailable':
+    'Your organisation’s sign-in service does not respond. Try again in a few minutes.',
   'sign_in.title': 'Sign in to the Studio',
+  'sign_in.unknown_user': 'Your account is not known here. Ask an Admin of your team to add it.',
   'state.copied': 'Copied',
   'state.loading': 'Loading',
   'state.no': 'no',

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Switches } from '../app/shell.tsx';
+import type { SessionState } from '../app/state.ts';
 import { sessionState } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
@@ -8,7 +9,6 @@ import { Notice } from '../ui/parts.tsx';
 /** The sign-in page: through the identity provider or by a link, as the service is configured. */
 export function SignIn() {
   const current = sessionState.value;
-  const reason = current.state === 'out' ? current.reason : '';
   const hasProvider = document.documentElement.dataset['signIn'] === 'oidc';
   const isHere = location.pathname.startsWith('/studio');
   const back = isHere ? location.pathname + location.search : '/studio';
@@ -23,8 +23,7 @@ export function SignIn() {
           Intaglio Studio
         </p>
         <h1>{t('sign_in.title')}</h1>
-        {reason === 'link' ? <Notice tone="bad" title={t('sign_in.link_used')} /> : null}
-        {reason === 'ended' ? <Notice tone="warn" title={t('sign_in.ended')} /> : null}
+        <Reason reason={current.state === 'out' ? current.reason : ''} />
         {hasProvider ? (
           <>
             <p class="soft">{t('sign_in.provider_intro')}</p>
@@ -43,4 +42,13 @@ export function SignIn() {
       </div>
     </main>
   );
+}
+
+type SignedOutReason = Extract<SessionState, { state: 'out' }>['reason'];
+
+function Reason({ reason }: { readonly reason: SignedOutReason }) {
+  if (reason === '') return null;
+  if (reason === 'ended') return <Notice tone="warn" title={t('sign_in.ended')} />;
+  const key = reason === 'link' ? 'sign_in.link_used' : (`sign_in.${reason}` as const);
+  return <Notice tone="bad" title={t(key)} />;
 }
