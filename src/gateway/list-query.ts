@@ -7,13 +7,11 @@ const VALUE_LENGTH_MAX = 255;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The checked query of a list that is paged by ids. */
-export interface ListQuery<Name extends string> {
+export interface ListQuery<Name extends string> extends Paging {
   /** Filters that were given. */
   readonly filters: Readonly<Partial<Record<Name, string>>>;
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;
-  readonly after: string | undefined;
-  readonly limit: number;
 }
 
 /** Reads `from`, `to`, `after`, `limit` and the filters by name; each may be given once. */
@@ -36,20 +34,31 @@ export function readListQuery<Name extends string>(
   if (Number.isNaN(sinceMs) || Number.isNaN(untilMs)) {
     return fail('bad_request', 'from and to must be times such as 2026-01-31T00:00:00Z.');
   }
-  const after = given.get('after');
-  if (after !== undefined && !UUID.test(after)) {
-    return fail('bad_request', 'after must be the value of next in the previous page.');
-  }
-  const limit = given.get('limit') ?? String(LIMIT_DEFAULT);
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIMIT_MAX) {
-    return fail('bad_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  }
+  const paging = readPaging(given.get('after'), given.get('limit') ?? String(LIMIT_DEFAULT));
+  if (!paging.ok) return paging;
   const filters: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = given.get(name);
     if (value !== undefined && value !== '') filters[name] = value;
   }
-  return succeed({ filters, sinceMs, untilMs, after, limit: Number(limit) });
+  return succeed({ filters, sinceMs, untilMs, ...paging.value });
+}
+
+/** Which page of a list is asked for. */
+export interface Paging {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Checks the paging parameters of a list that is paged by ids. */
+export function readPaging(after: string | undefined, limit: string): Outcome<Paging> {
+  if (after !== undefined && !UUID.test(after)) {
+    return fail('bad_request', 'after must be the value of next in the previous page.');
+  }
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIMIT_MAX) {
+    return fail('bad_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  }
+  return succeed({ after, limit: Number(limit) });
 }
 
 /** Parses a time; NaN: it is not a time. */

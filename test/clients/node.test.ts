@@ -51,6 +51,7 @@ t.test('every operation for keys has a method, which sends what is described', a
   const made = { templateId: 'receipt', idField: 'refNo', expected: { rows: 2 } };
   t.equal((await runs.create(made)).runId, RUN);
   t.equal((await runs.list())[0]?.runId, RUN);
+  for await (const { runId } of runs.listAll()) t.equal(runId, RUN);
   t.equal((await runs.get(RUN)).parts[0]?.checked, true);
   const rows = '{"refNo":"R-1","customer":"สมชาย"}\n';
   t.equal((await runs.putPart(RUN, 1, { format: 'ndjson', rows })).part, 1);

@@ -43,6 +43,7 @@ def everything(url, folder):
     assert client.verify_file(path)["issued"]
     assert runs.create({"templateId": "receipt", "idField": "refNo"})["runId"] == RUN
     assert runs.list()[0]["runId"] == RUN
+    assert [run["runId"] for run in runs.list_all()] == [RUN]
     assert runs.get(RUN)["parts"][0]["checked"]
     assert runs.put_part(RUN, 1, '{"refNo":"R-1","customer":"สมชาย"}\n')["part"] == 1
     assert runs.start(RUN, dry_run=True)["state"] == "done"

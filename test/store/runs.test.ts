@@ -2,7 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Test } from 'tap';
 import { addDecimals, equalDecimals } from '../../src/store/runs/decimal-sum.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ListPage, Store } from '../../src/store/store.ts';
 import type {
   CheckedChunkRow,
   ManifestRow,
@@ -135,6 +135,25 @@ async function runWithRows(t: Test, store: Store, rows: readonly CheckedChunkRow
 }
 
 await overDialects('runs', async (t, newPlace) => {
+  await t.test('the pages of the list hold every run of the team once, newest first', async (t) => {
+    const { runs } = await (await newPlace()).open(t);
+    const made: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      made.unshift((await runs.create('bank', 'key:k1', SPEC)).runId);
+      await runs.create('rival', 'key:k2', SPEC);
+    }
+    for (const countMax of [1, 2, 3, 4, 5]) {
+      const listed: string[] = [];
+      for (let after: string | null | undefined; after !== null;) {
+        const page: ListPage<RunRecord> = await runs.list('bank', countMax, after);
+        listed.push(...page.items.map(({ runId }) => runId));
+        t.equal(page.items.length, Math.min(countMax, 4 - (listed.length - page.items.length)));
+        after = page.next;
+      }
+      t.strictSame(listed, made.toSorted().toReversed(), `by ${countMax}`);
+    }
+  });
+
   await t.test('documents of a chunk share one file, and are fetched one by one', async (t) => {
     const store = await (await newPlace()).open(t);
     const run = await runWithRows(t, store, [

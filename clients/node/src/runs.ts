@@ -13,6 +13,9 @@ import type {
   StartRunRequest,
 } from './types.ts';
 
+/** Runs fetched by one request. */
+const PAGE_RUNS = 100;
+
 /** Outcome of a row of a run, as its manifest has it. */
 export interface ManifestRow {
   /** Id of the row. */
@@ -72,6 +75,17 @@ export class Runs {
   async list({ signal }: CallOptions = {}): Promise<readonly Run[]> {
     const { runs } = await this.#transport.json<RunList>({ operation: 'listRuns', signal });
     return runs;
+  }
+
+  /** All runs of the team, newest first. */
+  async *listAll({ signal }: CallOptions = {}): AsyncGenerator<Run> {
+    let after: string | undefined;
+    do {
+      const query = { limit: PAGE_RUNS, after };
+      const page: RunList = await this.#transport.json({ operation: 'listRuns', query, signal });
+      yield* page.runs;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
   }
 
   async get(runId: string, { signal }: CallOptions = {}): Promise<RunWithParts> {

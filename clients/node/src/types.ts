@@ -364,6 +364,8 @@ export interface RunWithParts {
 /** Runs, newest first. */
 export interface RunList {
   readonly runs: readonly Run[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
 }
 
 export interface RunPrint {

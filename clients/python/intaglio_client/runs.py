@@ -21,6 +21,8 @@ from .types import (
 RowOutcome = Literal["pending", "stored", "invalid", "failed"]
 RowFormat = Literal["ndjson", "csv"]
 
+# Runs fetched by one request.
+_PAGE_RUNS = 100
 _TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
 
 
@@ -75,6 +77,17 @@ class Runs:
     def list(self, *, cancel: Optional[Cancel] = None) -> List[Run]:
         """The last 100 runs of the team, newest first."""
         return self._transport.json(Sending("listRuns", cancel=cancel))["runs"]
+
+    def list_all(self, *, cancel: Optional[Cancel] = None) -> Iterator[Run]:
+        """All runs of the team, newest first."""
+        after: Optional[str] = None
+        while True:
+            query = {"limit": _PAGE_RUNS, "after": after}
+            page = self._transport.json(Sending("listRuns", query=query, cancel=cancel))
+            yield from page["runs"]
+            after = page.get("next")
+            if after is None:
+                return
 
     def get(self, run_id: str, *, cancel: Optional[Cancel] = None) -> RunWithParts:
         """A run with its progress, totals and parts."""

@@ -410,6 +410,8 @@ class RunList(TypedDict):
     """Runs, newest first."""
 
     runs: List[Run]
+    # The value of after for the next page; null: this is the last page.
+    next: Union[str, None]
 
 
 class RunPrint(TypedDict):

@@ -87,14 +87,13 @@ export const SINCE_TO = [
   parameter('query', 'to', schemas.time, '2026-12-01T00:00:00Z', 'Made before this time.'),
 ];
 
-/** Pages of a list. */
-export const PAGING = [
-  parameter(
-    'query',
-    'after',
-    schemas.uuid,
-    STUDIO_EXAMPLES.after,
-    'The value of next in the previous page.',
-  ),
-  parameter('query', 'limit', studio.limit, 50, '1 to 200; 50 when left out.'),
-];
+/** The query parameters of a list that is paged by ids. */
+export function paging(limitDefault: number): ReturnType<typeof parameter>[] {
+  const next = 'The value of next in the previous page.';
+  return [
+    parameter('query', 'after', schemas.uuid, STUDIO_EXAMPLES.after, next),
+    parameter('query', 'limit', studio.limit, 50, `1 to 200; ${limitDefault} when left out.`),
+  ];
+}
+
+export const PAGING = paging(50);

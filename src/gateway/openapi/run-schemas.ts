@@ -1,6 +1,6 @@
 import { RUN_STATES } from '../../store/runs/types.ts';
 import { json, parameter } from './operation.ts';
-import { digest, object, text, time, uuid, version } from './schemas.ts';
+import { digest, next, object, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas and examples of runs. */
 
@@ -70,7 +70,7 @@ export const runWithParts = object(
   [...Object.keys(members), 'parts'],
 );
 
-export const runList = object({ runs: list(run) });
+export const runList = object({ runs: list(run), next });
 export const printList = object({
   prints: list(object({ number: count, documents: count, pages: count, bytes: count })),
 });

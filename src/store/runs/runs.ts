@@ -24,7 +24,7 @@ import type {
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { Claims } from '../idempotency.ts';
-import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import { type Found, type ListPage, StorageUnavailable, type StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
 const TEXT_CHARACTERS = 255;
@@ -118,17 +118,18 @@ export class Runs implements RunStore {
     return { found: true, value: asRun(row) };
   }
 
-  async list(teamId: string, countMax: number): Promise<readonly RunRecord[]> {
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('runs')
-        .selectAll()
-        .where('team_id', '=', teamId)
+  async list(teamId: string, countMax: number, after?: string): Promise<ListPage<RunRecord>> {
+    const rows = await this.#database.read((db) => {
+      const all = db.selectFrom('runs').selectAll().where('team_id', '=', teamId);
+      const older = after === undefined ? all : all.where('run_id', '<', after);
+      // One more row tells whether the list goes on.
+      return older
         .orderBy('run_id', 'desc')
-        .limit(sql.lit(countMax))
-        .execute(),
-    );
-    return rows.map(asRun);
+        .limit(sql.lit(countMax + 1))
+        .execute();
+    });
+    const items = rows.slice(0, countMax).map(asRun);
+    return { items, next: rows.length > countMax ? (items.at(-1)?.runId ?? null) : null };
   }
 
   async parts(runId: string): Promise<readonly RunPart[]> {

@@ -1,6 +1,6 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { AuditRecord } from '../audit.ts';
-import type { Found, SourceRefusal, StoredFile } from '../store.ts';
+import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
 /**
@@ -303,8 +303,8 @@ export interface RunStore {
     claim?: IdempotencyClaim | null,
   ): Promise<RunRecord>;
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
-  /** Lists runs, newest first. */
-  list(teamId: string, countMax: number): Promise<readonly RunRecord[]>;
+  /** Lists runs, newest first: those that are older than the run `after`, if it is given. */
+  list(teamId: string, countMax: number, after?: string): Promise<ListPage<RunRecord>>;
   parts(runId: string): Promise<readonly RunPart[]>;
   /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;

@@ -291,7 +291,6 @@ export const en = {
   'runs.invalid_csv': 'Invalid rows (CSV)',
   'runs.invalid_percent': 'Stop above this share of invalid rows, in %',
   'runs.keep': 'Keep it',
-  'runs.last': 'The last {count} runs are shown.',
   'runs.manifest': 'All rows (NDJSON)',
   'runs.manifest_csv': 'All rows (CSV)',
   'runs.name': 'Name',

@@ -285,7 +285,6 @@ export const th: Texts = {
   'runs.invalid_csv': 'แถวที่ไม่ถูกต้อง (CSV)',
   'runs.invalid_percent': 'หยุดเมื่อแถวที่ไม่ถูกต้องเกินกี่ %',
   'runs.keep': 'ไม่ยกเลิก',
-  'runs.last': 'แสดง {count} งานล่าสุด',
   'runs.manifest': 'ทุกแถว (NDJSON)',
   'runs.manifest_csv': 'ทุกแถว (CSV)',
   'runs.name': 'ชื่อ',

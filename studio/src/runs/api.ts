@@ -1,4 +1,4 @@
-import { call, callJson, path } from '../api/client.ts';
+import { call, callJson, path, query } from '../api/client.ts';
 import type { RowFormat } from './rows.ts';
 
 export type RunState =
@@ -97,6 +97,21 @@ export function progressOf({ state, counts }: Run): number | null {
   if (state === 'checking') return bytesReceived === 0 ? 0 : bytesChecked / bytesReceived;
   if (state !== 'running' && state !== 'paused') return null;
   return received === 0 ? 0 : (stored + invalid + failed) / received;
+}
+
+/** Runs in a page of the list. */
+const PAGE_RUNS = 50;
+
+/** A page of the team's runs, newest first. */
+export async function listRuns(
+  after: string | null,
+  signal: AbortSignal,
+): Promise<{ items: readonly Run[]; next: string | null }> {
+  const address = `/v1/runs${query({ after, limit: PAGE_RUNS })}`;
+  const { runs, next } = await callJson<{ runs: readonly Run[]; next: string | null }>(address, {
+    signal,
+  });
+  return { items: runs, next };
 }
 
 export function findRun(runId: string, signal?: AbortSignal): Promise<Run> {

@@ -1,22 +1,16 @@
-import { callJson } from '../api/client.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
+import { listRuns } from './api.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Empty, Load, PageHead } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { ListingView, useListing } from '../ui/list.tsx';
+import { Empty, PageHead } from '../ui/parts.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
-
-/** Runs in the service's list; older ones are there, and found by their address. */
-const RUNS_MAX = 100;
 
 /** The team's runs, newest first. */
 export function RunsPage() {
-  const { loaded, reload } = useLoad(
-    async (signal) => (await callJson<{ runs: readonly Run[] }>('/v1/runs', { signal })).runs,
-    [],
-  );
+  const listing = useListing(listRuns, []);
   return (
     <div class="page">
       <PageHead title={t('runs.title')} intro={t('runs.intro')}>
@@ -27,22 +21,16 @@ export function RunsPage() {
           </Link>
         ) : null}
       </PageHead>
-      <Load loaded={loaded} reload={reload}>
-        {(runs) =>
-          runs.length === 0 ? (
-            <Empty icon="runs" title={t('runs.empty')}>
-              <p>{t('runs.empty_hint')}</p>
-            </Empty>
-          ) : (
-            <>
-              <RunTable runs={runs} />
-              {runs.length < RUNS_MAX ? null : (
-                <p class="more soft">{t('runs.last', { count: RUNS_MAX })}</p>
-              )}
-            </>
-          )
+      <ListingView
+        listing={listing}
+        empty={
+          <Empty icon="runs" title={t('runs.empty')}>
+            <p>{t('runs.empty_hint')}</p>
+          </Empty>
         }
-      </Load>
+      >
+        {(runs) => <RunTable runs={runs} />}
+      </ListingView>
     </div>
   );
 }

@@ -282,6 +282,34 @@ t.test('a paused run can be resumed, a cancelled one cannot', async (t) => {
   t.match(await (await put(url, 2, rows(1))).json(), { code: 'run_conflict' });
 });
 
+t.test('runs are listed in pages, and the last hundred without a limit', async (t) => {
+  const { service, make, get } = await callerOf(t);
+  const made: string[] = [];
+  for (let count = 0; count < 3; count += 1) made.unshift((await make()).slice(-36));
+  const list = async (query: string): Promise<{ ids: string[]; next: string | null }> => {
+    const response = await get(`${service.url}/v1/runs${query}`);
+    t.equal(response.status, 200, query);
+    const { runs, next } = (await response.json()) as { runs: Told[]; next: string | null };
+    return { ids: runs.map(({ runId }) => runId), next };
+  };
+  t.strictSame(await list(''), { ids: made, next: null });
+  t.strictSame(await list('?limit=3'), { ids: made, next: null });
+  const first = await list('?limit=2');
+  t.strictSame(first.ids, made.slice(0, 2));
+  t.strictSame(await list(`?limit=2&after=${first.next}`), { ids: made.slice(2), next: null });
+  for (const wrong of ['limit=0', 'limit=201', 'limit=x', 'after=x', 'limit=1&limit=2']) {
+    t.equal((await get(`${service.url}/v1/runs?${wrong}`)).status, 400, wrong);
+  }
+  const spec = await service.store.runs.find('bank', made[0] ?? '');
+  if (!spec.found) throw new Error('there is no such run');
+  for (let count = 3; count <= 100; count += 1) {
+    await service.store.runs.create('bank', 'key:k1', spec.value.spec);
+  }
+  const whole = await list('');
+  t.equal(whole.ids.length, 100);
+  t.strictSame((await list(`?after=${whole.next}`)).ids, made.slice(2));
+});
+
 t.test('a run of another team is not found', async (t) => {
   const { service, make } = await callerOf(t);
   const url = await make();

@@ -11,7 +11,8 @@ import { RUN_SCHEMA, RUN_START_SCHEMA } from '../../body/schemas.ts';
 import { createValidator } from '../../body/validator.ts';
 import type { Access } from '../../callers/auth.ts';
 import { claimKey } from '../../generate/claim.ts';
-import { json, type Operation, parameter } from '../../openapi/operation.ts';
+import { readPaging } from '../../list-query.ts';
+import { json, type Operation, paging, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
@@ -22,7 +23,8 @@ import { readSource, refuseSource, type SentSource, tellSource } from '../../bod
 
 const BODY_BYTES_MAX = 65_536;
 const START_BYTES_MAX = 1_024;
-const LIST_MAX = 100;
+/** Runs in a page when the caller gives no limit. */
+const LIST_DEFAULT = 100;
 const NO_RUN = 'There is no such run.';
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
 /** Default limit of the share of invalid rows, above which a run stops. */
@@ -97,14 +99,15 @@ const CREATE_RUN: Operation = {
 
 const LIST_RUNS: Operation = {
   operationId: 'listRuns',
-  summary: 'The last 100 runs of the team, newest first',
+  summary: "Runs of the caller's team, newest first",
+  parameters: paging(LIST_DEFAULT),
   replies: {
     200: {
-      description: 'Runs.',
-      content: json(docs.runList, { runs: [docs.EXAMPLE] }),
+      description: 'A page.',
+      content: json(docs.runList, { runs: [docs.EXAMPLE], next: null }),
     },
   },
-  errors: [],
+  errors: ['bad_request'],
 };
 
 const GET_RUN: Operation = {
@@ -328,8 +331,14 @@ async function refuseFields(
 }
 
 async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const runs = await services.store.runs.list(call.principal.teamId, LIST_MAX);
-  return succeed(jsonReply(200, { runs: runs.map(describe) }));
+  const asked = new URLSearchParams(call.query);
+  const repeated = ['after', 'limit'].find((name) => asked.getAll(name).length > 1);
+  if (repeated !== undefined) return fail('bad_request', `${repeated} may be given once.`);
+  const page = readPaging(asked.get('after') ?? undefined, asked.get('limit') ?? `${LIST_DEFAULT}`);
+  if (!page.ok) return page;
+  const { limit, after } = page.value;
+  const { items, next } = await services.store.runs.list(call.principal.teamId, limit, after);
+  return succeed(jsonReply(200, { runs: items.map(describe), next }));
 }
 
 async function tell(services: Services, run: RunRecord): Promise<Reply> {
