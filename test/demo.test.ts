@@ -7,6 +7,7 @@ import { environment, intaglio, start } from './fixtures/command-line.ts';
 
 interface Demo {
   readonly url: string;
+  readonly apiKey: string;
   readonly curl: string;
   readonly documents: readonly {
     readonly file: string;
@@ -19,7 +20,7 @@ interface Demo {
 t.test('makes every sample in both modes, and its curl line works when pasted', async (t) => {
   const folder = join(t.testdir({ elsewhere: {} }), "a folder's demo");
   const demo = start(t, environment(folder), 'demo', '--json', '--dir', folder);
-  const { curl, documents } = JSON.parse(await demo.nextLine()) as Demo;
+  const { url, apiKey, curl, documents } = JSON.parse(await demo.nextLine()) as Demo;
 
   const templates = ['contract', 'loan-offer', 'receipt', 'receipt-en', 'statement'];
   for (const templateId of templates) {
@@ -38,12 +39,29 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   const out = /-o (\S+)/.exec(curl)?.[1] ?? '';
   t.equal(readFileSync(join(elsewhere, out)).subarray(0, 5).toString(), '%PDF-');
 
+  const example = await exampleOfGenerate(url);
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify(example) };
+  const response = await fetch(`${url}/v1/generate`, sent);
+  t.equal(response.status, 201, `the example of /openapi.json: ${await response.text()}`);
+
   const second = await intaglio(environment(folder), 'demo', '--once', '--dir', folder);
   t.equal(second.code, 1);
   t.match(second.err, /another demo runs/);
   demo.child.kill('SIGINT');
   t.equal(await demo.exit, 0);
 });
+
+async function exampleOfGenerate(url: string): Promise<unknown> {
+  interface Described {
+    readonly requestBody: { readonly content: Record<string, { readonly example: unknown }> };
+  }
+  const description = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    readonly paths: Record<string, Record<string, Described>>;
+  };
+  const { requestBody } = description.paths['/v1/generate']?.['post'] ?? {};
+  return requestBody?.content['application/json']?.example;
+}
 
 t.test('a folder that no demo made is left alone', async (t) => {
   const folder = join(t.testdir(), 'mine');

@@ -10,16 +10,34 @@ const REQUEST_ID = '3f0e2c9a-7d41-4a6e-9b1d-5a0c8e7f6b2d';
 const issuedDocument = { documentId: DOCUMENT_ID, templateId: 'receipt', version: 3 };
 const issuedTimes = { createdAt: CREATED, expiresAt: EXPIRES, available: true };
 
+/**
+ * Data for the receipt of templates/. The demo has that template, so what is sent from /docs works
+ * there: the example names neither a version nor a document that might be absent.
+ */
+const RECEIPT = {
+  receiptNo: 'RC-2569-0011873',
+  issued: '2026-01-05',
+  branch: 'ตลาดตัวอย่าง',
+  customer: 'นางสาวสมมติ ตั้งใจเขียน',
+  address: '12 ซอยทดสอบ 3 แขวงลายเส้น เขตแกะสลัก กรุงเทพมหานคร 10990',
+  accountNo: '9998887776',
+  channel: 'แอปพลิเคชัน',
+  reference: 'MB-55100',
+  items: [['1', 'ค่าธรรมเนียมออกบัตรเดบิตใหม่ (บัตรชำรุด)', '1', '93.46', '93.46']],
+  subtotal: '93.46',
+  vat: '6.54',
+  total: '100.00',
+  totalInWords: '100.00',
+  cashier: 'ระบบอัตโนมัติ',
+};
+
 export const EXAMPLES = {
   generate: {
     templateId: 'receipt',
-    version: 3,
     mode: 'async',
-    data: { customer: 'สมชาย ใจดี', total: '1250.50', issued: '2026-11-22' },
+    data: RECEIPT,
     options: {
-      metadata: { title: 'Receipt R-2026-0042', subject: 'R-2026-0042' },
-      protection: { userPassword: 'open sesame', permissions: { copy: false, modify: false } },
-      attach: [DOCUMENT_ID],
+      metadata: { title: 'Receipt RC-2569-0011873', subject: 'RC-2569-0011873' },
       watermark: { text: 'COPY', opacity: 0.2 },
     },
   },

@@ -51,7 +51,7 @@ const GET_TEMPLATE_VERSION: Operation = {
   summary: 'The file of a published version',
   parameters: [
     TEMPLATE_ID,
-    parameter('path', 'version', schemas.version, 3, 'A published version.'),
+    parameter('path', 'version', schemas.version, 1, 'A published version.'),
   ],
   replies: {
     200: { description: 'The file.', content: json({ type: 'object' }, EXAMPLES.template) },
