@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,11 +12,23 @@ import type { SampleLanguage } from '../../studio/src/reference/samples.ts';
 import { sampleOf } from '../../studio/src/reference/samples.ts';
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 
-const PROGRAMS: readonly (readonly [SampleLanguage, string, readonly string[]])[] = [
+/** A language, the program that runs its samples, and the words before a sample. */
+type Program = readonly [SampleLanguage, string, readonly string[]];
+
+const PROGRAMS: readonly Program[] = [
   ['curl', 'sh', ['-c']],
   ['Node', process.execPath, ['--input-type=module', '-e']],
   ['Python', 'python3', ['-c']],
 ];
+/** A sample in Java is a file. Before Java 18, its encoding was that of the system. */
+const JAVA: Program = ['Java', 'java', ['-Dfile.encoding=UTF-8', 'Call.java']];
+const HAS_JAVA = spawnSync('javac', ['-version']).status === 0;
+
+/** Java compiles each sample, which takes a second, so it runs two: with a body, and for a file. */
+function programsFor(name: Name): readonly Program[] {
+  const isRun = HAS_JAVA && (name === 'generateDocument' || name === 'getFile');
+  return isRun ? [...PROGRAMS, JAVA] : PROGRAMS;
+}
 
 /** What the service gives for the example of an operation: media type and content. */
 const RESPONSES = {
@@ -40,10 +52,18 @@ interface Received {
   readonly body: string;
 }
 
+interface Response {
+  readonly status: number;
+  readonly type: string;
+  readonly content: string;
+}
+
 /** A service that gives one response and keeps the request. */
-async function startStub(t: Test, name: Name): Promise<{ url: string; received: Received[] }> {
+async function startStub(
+  t: Test,
+  { status, type, content }: Response,
+): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
-  const [type, content] = RESPONSES[name];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +71,7 @@ async function startStub(t: Test, name: Name): Promise<{ url: string; received: 
       const body = Buffer.concat(chunks).toString();
       received.push({ type: request.headers['content-type'] ?? '', body });
       if (type === '') response.writeHead(204).end();
-      else response.writeHead(200, { 'content-type': type }).end(content);
+      else response.writeHead(status, { 'content-type': type }).end(content);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -60,14 +80,26 @@ async function startStub(t: Test, name: Name): Promise<{ url: string; received: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-async function run(program: string, words: readonly string[], cwd: string): Promise<string> {
-  const child = spawn(program, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a sample in a folder. */
+async function run(
+  [language, program, words]: Program,
+  sample: string,
+  cwd: string,
+): Promise<Ended> {
+  if (language === 'Java') writeFileSync(join(cwd, 'Call.java'), sample);
+  const all = language === 'Java' ? words : [...words, sample];
+  const child = spawn(program, all, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(Buffer.concat(err).toString());
-  return Buffer.concat(out).toString();
+  return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
 }
 
 /** The example that a sample of this operation has to send. */
@@ -78,29 +110,66 @@ function exampleOf({ requestBody }: Operation): Received {
   return { type, body: typeof example === 'string' ? example : JSON.stringify(example) };
 }
 
-t.test('the samples of the API reference send their example and keep the response', async (t) => {
+async function operationsWithResponse(t: Test): Promise<readonly Operation[]> {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as Description;
+  return operationsOf(description).filter(({ operationId }) => operationId in RESPONSES);
+}
+
+t.test('the samples of the API reference send their example and keep the response', async (t) => {
   const folder = t.testdir();
-  for (const operation of operationsOf(description)) {
+  for (const operation of await operationsWithResponse(t)) {
     const name = operation.operationId as Name;
-    if (!(name in RESPONSES)) continue;
-    const { url, received } = await startStub(t, name);
-    for (const [language, program, words] of PROGRAMS) {
-      const said = await run(program, [...words, sampleOf(operation, language, url)], folder);
+    const [sent, content] = RESPONSES[name];
+    const { url, received } = await startStub(t, { status: 200, type: sent, content });
+    for (const program of programsFor(name)) {
+      const [language] = program;
+      const { code, out, err } = await run(program, sampleOf(operation, language, url), folder);
+      t.equal(code, 0, `${name} in ${language}: ${err}`);
       const { type = '', body = '' } = received.pop() ?? {};
       const example = exampleOf(operation);
       t.equal(type, example.type, `${name} in ${language}: the type of the body`);
       const isJson = type === 'application/json';
       t.equal(isJson ? JSON.stringify(JSON.parse(body)) : body, example.body, 'and the body');
       const file = SAVED_AS[name];
-      const [, content] = RESPONSES[name];
       if (file === undefined) {
-        t.match(said.replaceAll(/\s|'/g, ''), /one|rows|R-2|^$/, 'the response is printed');
+        t.match(out.replaceAll(/\s|'/g, ''), /one|rows|R-2|^$/, 'the response is printed');
         continue;
       }
       t.equal(readFileSync(join(folder, file), 'utf8'), content, `the response is in ${file}`);
       rmSync(join(folder, file));
+    }
+  }
+});
+
+t.test('a refused sample says what is wrong, fails, and saves no file', async (t) => {
+  const folder = t.testdir();
+  const refusal = {
+    error: 'The data does not fit the template.',
+    code: 'invalid_data',
+    requestId: 'r-1',
+    fields: [{ field: 'total', reason: 'number expected' }],
+  };
+  const json = { status: 400, type: 'application/json', content: JSON.stringify(refusal) };
+  const page = { status: 502, type: 'text/html', content: '<h1>Bad gateway</h1>' };
+  for (const operation of await operationsWithResponse(t)) {
+    const name = operation.operationId as Name;
+    if (name !== 'generateDocument' && name !== 'getFile') continue;
+    const [service, proxy] = [await startStub(t, json), await startStub(t, page)];
+    for (const program of programsFor(name)) {
+      const [language] = program;
+      const told = await run(program, sampleOf(operation, language, service.url), folder);
+      const text = told.out + told.err;
+      t.not(told.code, 0, `${name} in ${language} fails`);
+      for (const part of ['400', refusal.error, 'total', 'number expected']) t.match(text, part);
+      t.notMatch(text, /Traceback|Exception|\n\s+at /, text);
+      const other = await run(program, sampleOf(operation, language, proxy.url), folder);
+      t.not(other.code, 0);
+      t.match(other.out + other.err, '502');
+      t.notMatch(other.out + other.err, /Traceback|Exception|\n\s+at /);
+      for (const file of ['document.pdf', 'response.tmp']) {
+        t.notOk(existsSync(join(folder, file)), `${name} in ${language} leaves no ${file}`);
+      }
     }
   }
 });

@@ -73,12 +73,26 @@ function indent(text: string, by: string): string {
 }
 
 function curl({ method, url, headers, body, file }: Call): string {
-  const lines = [`curl --fail-with-body -X ${method} '${url}'`];
+  const lines = [`curl -sS --fail-with-body -X ${method} '${url}'`];
   for (const [name, value] of headers) lines.push(`-H '${name}: ${value}'`);
   if (body !== '') lines.push(`--data-binary '${body.replaceAll("'", `'\\''`)}'`);
-  if (file !== '') lines.push(`-o ${file}`);
+  // Else a prompt, or the message of curl, would follow on the last line of the response.
+  if (file === '') lines.push("-w '\\n'");
+  else {
+    // A refusal is JSON: it is shown, and not saved under the name of the file.
+    lines.push('-o response.tmp', `&& mv response.tmp ${file}`);
+    lines.push('|| { cat response.tmp 2> /dev/null; rm -f response.tmp; false; }');
+  }
   return lines.join(' \\\n  ');
 }
+
+/** Shows what the service refused and why; a proxy may respond with a page instead. */
+const NODE_REFUSAL = `if (!response.ok) {
+  const { error = '', fields = [] } = await response.json().catch(() => ({}));
+  console.error(response.status, error || response.statusText);
+  for (const { field, reason } of fields) console.error(\`  \${field}: \${reason}\`);
+  process.exit(1);
+}`;
 
 function node({ method, url, headers, body, hasJsonBody, file, givesJson }: Call): string {
   const sent = hasJsonBody ? `JSON.stringify(${indent(body, '  ')})` : JSON.stringify(body);
@@ -90,17 +104,29 @@ function node({ method, url, headers, body, hasJsonBody, file, givesJson }: Call
     ...(lines.length === 0 ? [] : ['  headers: {', ...lines, '  },']),
     ...(body === '' ? [] : [`  body: ${sent},`]),
     '});',
-    'if (!response.ok) throw new Error(await response.text());',
+    NODE_REFUSAL,
     file !== ''
       ? `await writeFile('${file}', Buffer.from(await response.arrayBuffer()));`
       : `console.log(await response.${givesJson ? 'json' : 'text'}());`,
   ].join('\n');
 }
 
+const PYTHON_REFUSAL = `except urllib.error.HTTPError as refused:
+    if refused.headers.get_content_type() != "application/json":
+        sys.exit(f"{refused.code} {refused.reason}")
+    told = json.load(refused)
+    print(refused.code, told["error"], file=sys.stderr)
+    for one in told.get("fields", []):
+        print(f"  {one['field']}: {one['reason']}", file=sys.stderr)
+    sys.exit(1)`;
+
 function python({ method, url, headers, body, file }: Call): string {
   const lines = headers.map(([name, value]) => `        "${name}": "${value}",`);
   const data = body.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"');
   return [
+    'import json',
+    'import sys',
+    'import urllib.error',
     'import urllib.request',
     '',
     ...(body === '' ? [] : [`body = """${data}"""`, '']),
@@ -110,33 +136,60 @@ function python({ method, url, headers, body, file }: Call): string {
     ...(lines.length === 0 ? [] : ['    headers={', ...lines, '    },']),
     ...(body === '' ? [] : ['    data=body.encode(),']),
     ')',
-    'with urllib.request.urlopen(request) as response:',
+    'try:',
+    '    with urllib.request.urlopen(request) as response:',
     file !== ''
-      ? `    open("${file}", "wb").write(response.read())`
-      : '    print(response.read().decode())',
+      ? `        open("${file}", "wb").write(response.read())`
+      : '        print(response.read().decode())',
+    PYTHON_REFUSAL,
   ].join('\n');
 }
 
+/** A class for `java Call.java`. Java has no reader of JSON, so a refusal is shown as it came. */
 function java({ method, url, headers, body, file }: Call): string {
-  const block = indent(body.replaceAll('\\', '\\\\'), '        ').replace(/^/, '        ');
+  const inner = '                ';
+  const block = inner + indent(body.replaceAll('\\', '\\\\'), inner);
   const publisher =
     body === '' ? 'BodyPublishers.noBody()' : `BodyPublishers.ofString("""\n${block}""")`;
-  const handler =
-    file !== '' ? `BodyHandlers.ofFile(Path.of("${file}"))` : 'BodyHandlers.ofString()';
-  return [
-    'import java.net.URI;',
-    'import java.net.http.HttpClient;',
-    'import java.net.http.HttpRequest;',
-    'import java.net.http.HttpRequest.BodyPublishers;',
-    'import java.net.http.HttpResponse.BodyHandlers;',
-    ...(file !== '' ? ['import java.nio.file.Path;'] : []),
-    '',
+  const [handler, text] =
+    file === ''
+      ? ['ofString', 'response.body()']
+      : ['ofByteArray', 'new String(response.body(), StandardCharsets.UTF_8)'];
+  const imports = [
+    'java.net.URI',
+    'java.net.http.HttpClient',
+    'java.net.http.HttpRequest',
+    'java.net.http.HttpRequest.BodyPublishers',
+    'java.net.http.HttpResponse.BodyHandlers',
+    ...(file === '' ? [] : FILE_IMPORTS),
+  ];
+  const lines = [
     `var request = HttpRequest.newBuilder(URI.create("${url}"))`,
     ...headers.map(([name, value]) => `    .header("${name}", "${value}")`),
     `    .method("${method}", ${publisher})`,
     '    .build();',
-    'var response = HttpClient.newHttpClient()',
-    `    .send(request, ${handler});`,
-    'System.out.println(response.statusCode() + " " + response.body());',
+    `var response = HttpClient.newHttpClient().send(request, BodyHandlers.${handler}());`,
+    'if (response.statusCode() >= 400) {',
+    `    System.err.println(response.statusCode() + " " + ${text});`,
+    '    System.exit(1);',
+    '}',
+    file === ''
+      ? 'System.out.println(response.body());'
+      : `Files.write(Path.of("${file}"), response.body());`,
+  ];
+  return [
+    ...imports.map((name) => `import ${name};`),
+    '',
+    'public class Call {',
+    '    public static void main(String[] args) throws Exception {',
+    ...lines.map((line) => `        ${line}`),
+    '    }',
+    '}',
   ].join('\n');
 }
+
+const FILE_IMPORTS = [
+  'java.nio.charset.StandardCharsets',
+  'java.nio.file.Files',
+  'java.nio.file.Path',
+];
