@@ -2,16 +2,14 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { syntaxTree } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
 import type { EditorState, Text } from '@codemirror/state';
-import type { Tooltip } from '@codemirror/view';
-import { hoverTooltip } from '@codemirror/view';
 import type { Finding } from '../api/types.ts';
 import type { Path, Suggestion } from './schema.ts';
-import { describeAt, keysAt, valuesAt } from './schema.ts';
+import { keysAt, valuesAt } from './schema.ts';
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
 /** The path of `node` in the file: keys and indexes from the root. */
-function pathOf(state: EditorState, node: SyntaxNode): Path {
+export function pathOf(state: EditorState, node: SyntaxNode): Path {
   const path: (string | number)[] = [];
   for (let at: SyntaxNode = node; at.parent !== null; at = at.parent) {
     const { parent } = at;
@@ -37,7 +35,8 @@ function itemsOf(list: SyntaxNode): readonly SyntaxNode[] {
   return items;
 }
 
-function textOf(state: EditorState, name: SyntaxNode): string {
+/** The text of a key, without its quotes. */
+export function textOf(state: EditorState, name: SyntaxNode): string {
   const text = state.sliceDoc(name.from, name.to);
   try {
     return String(JSON.parse(text));
@@ -54,20 +53,25 @@ export function completeTemplate(context: CompletionContext): CompletionResult |
   const word = context.matchBefore(/"?[\w$-]*/);
   const node = syntaxTree(state).resolveInner(pos, -1);
   const isTyped = word !== null && word.to > word.from;
-  if (!isTyped && !context.explicit) return null;
-  const from = word?.from ?? pos;
+  const isQuoted = ['String', 'PropertyName'].includes(node.name);
+  // Behind a closing quote nothing is being typed: Enter must end the line, not take an option.
+  const isClosed = isQuoted && node.to === pos;
+  if ((!isTyped || isClosed) && !context.explicit) return null;
+  const from = isClosed ? node.from : (word?.from ?? pos);
+  const rest = isQuoted ? state.sliceDoc(pos, node.to) : '';
+  const behind = /^[\w$-]*"?/.exec(rest)?.[0].length ?? 0;
   const property = enclosing(node, 'Property');
   const name = property?.getChild('PropertyName') ?? null;
   const isValue = name !== null && pos > name.to && property !== null && pos <= property.to;
   if (isValue && node.name !== 'Object') {
     const path = [...pathOf(state, property), textOf(state, name)];
-    return { from, options: valuesAt(path).map(valueOption), validFor: /^"?[\w$-]*"?$/ };
+    const options = valuesAt(path).map((value) => valueOption(value, behind));
+    return { from, options, validFor: /^"?[\w$-]*$/ };
   }
   const object = node.name === 'Object' ? node : enclosing(node, 'Object');
   if (object === null) return null;
-  const end = state.sliceDoc(pos, pos + 1) === '"' ? pos + 1 : pos;
-  const hasColon = /^\s*"?\s*:/.test(state.sliceDoc(pos, pos + 20));
-  const options = keysAt(pathOf(state, object)).map((key) => keyOption(key, hasColon, end - pos));
+  const hasColon = /^\s*:/.test(state.sliceDoc(pos + behind, pos + behind + 20));
+  const options = keysAt(pathOf(state, object)).map((key) => keyOption(key, hasColon, behind));
   return { from, options, validFor: /^"?[\w$-]*$/ };
 }
 
@@ -95,7 +99,7 @@ function keyOption(key: Suggestion, hasColon: boolean, behind: number): Completi
       const insert = `"${label}"${tail}`;
       const inside = hasColon || shape === 'value' ? 0 : 1;
       view.dispatch({
-        changes: { from, to: hasColon ? to : to + behind, insert },
+        changes: { from, to: to + behind, insert },
         selection: { anchor: from + insert.length - inside },
         userEvent: 'input.complete',
       });
@@ -103,29 +107,21 @@ function keyOption(key: Suggestion, hasColon: boolean, behind: number): Completi
   };
 }
 
-function valueOption({ label, info }: Suggestion): Completion {
-  return { label, info, type: 'enum' };
-}
-
-/** Shows the schema's description of the key under the pointer. */
-export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
-  const node = syntaxTree(view.state).resolveInner(pos, 1);
-  if (node.name !== 'PropertyName' || node.parent === null) return null;
-  const path = [...pathOf(view.state, node.parent), textOf(view.state, node)];
-  const text = describeAt(path);
-  if (text === '') return null;
+/** `behind`: characters after the cursor that the option replaces. */
+function valueOption({ label, info }: Suggestion, behind: number): Completion {
   return {
-    pos: node.from,
-    end: node.to,
-    above: true,
-    create: () => {
-      const dom = document.createElement('div');
-      dom.className = 'cm-note';
-      dom.textContent = text;
-      return { dom };
+    label,
+    info,
+    type: 'enum',
+    apply: (view, _completion, from, to) => {
+      view.dispatch({
+        changes: { from, to: to + behind, insert: label },
+        selection: { anchor: from + label.length },
+        userEvent: 'input.complete',
+      });
     },
   };
-});
+}
 
 /** Maps a finding to the range of the value it names, cut at the end of the value's first line. */
 export function diagnosticOf(state: EditorState, finding: Finding): Diagnostic {

@@ -39,7 +39,8 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../api/types.ts';
-import { completeTemplate, diagnosticOf, hoverTemplate } from './assist.ts';
+import { completeTemplate, diagnosticOf } from './assist.ts';
+import { hoverTemplate } from './hover.ts';
 import type { TextChange } from './sample-edit.ts';
 
 /** The operations of the editor that its page may call. */

@@ -1,0 +1,25 @@
+import { syntaxTree } from '@codemirror/language';
+import type { Tooltip } from '@codemirror/view';
+import { hoverTooltip } from '@codemirror/view';
+import { pathOf, textOf } from './assist.ts';
+import { describeAt } from './schema.ts';
+
+/** Shows the schema's description of the key under the pointer. */
+export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
+  const node = syntaxTree(view.state).resolveInner(pos, 1);
+  if (node.name !== 'PropertyName' || node.parent === null) return null;
+  const path = [...pathOf(view.state, node.parent), textOf(view.state, node)];
+  const text = describeAt(path);
+  if (text === '') return null;
+  return {
+    pos: node.from,
+    end: node.to,
+    above: true,
+    create: () => {
+      const dom = document.createElement('div');
+      dom.className = 'cm-note';
+      dom.textContent = text;
+      return { dom };
+    },
+  };
+});
