@@ -240,8 +240,13 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   if (!isAdmin.value) return <Notice tone="info" title={t('publish.admin_only')} />;
   const isOwn = draft?.savedBy === `user:${session.value.userId}`;
-  if (session.value.publishApprovals && isOwn) {
-    return <Notice tone="info" title={t('publish.four_eyes')} />;
+  if (!isAdmin.value || (session.value.publishApprovals && isOwn)) {
+    const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
+    return (
+      <div class="decision-none">
+        <Notice tone="info" title={title} />
+      </div>
+    );
   }
   const publish = async (): Promise<void> => {
     setBusy(true);
