@@ -254,7 +254,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await step('after a look at the comparison, the draft is published', async (t) => {
     await page.getByRole('link', { name: 'Compare and publish' }).click();
-    await page.getByText('Callers of the published version are not affected.').waitFor();
+    await page.getByText('Systems that send data to this template are not affected.').waitFor();
     const publish = page.getByRole('button', { name: 'Publish version 2' });
     t.ok(await publish.isDisabled());
     await page.getByText('1 of 1 pages differ').first().waitFor();

@@ -1,10 +1,16 @@
+import type { FieldType } from '../api/field-types.ts';
 import type { Field } from '../api/types.ts';
 
 /** A change of the field contract that can break callers of the published version. */
 export type Breaking =
   | { readonly kind: 'removed'; readonly field: string }
   | { readonly kind: 'required'; readonly field: string }
-  | { readonly kind: 'type'; readonly field: string; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'type';
+      readonly field: string;
+      readonly from: FieldType;
+      readonly to: FieldType;
+    }
   | { readonly kind: 'stricter'; readonly field: string };
 
 /** Lists the changes that callers of the published contract would notice. */

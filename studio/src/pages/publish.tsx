@@ -199,7 +199,11 @@ function breakingText(change: Breaking): string {
     case 'required':
       return t('breaking.required', { field });
     case 'type':
-      return t('breaking.type', { field, from: change.from, to: change.to });
+      return t('breaking.type', {
+        field,
+        from: t(`type.${change.from}`),
+        to: t(`type.${change.to}`),
+      });
     case 'stricter':
       return t('breaking.stricter', { field });
   }
