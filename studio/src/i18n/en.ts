@@ -66,6 +66,7 @@ export const en = {
   'error.forbidden': 'Your role does not allow this.',
   'error.gone': 'The document has expired and was destroyed.',
   'error.invalid_data': 'The data does not fit the template.',
+  'error.more_fields': 'and {count} more',
   'error.not_found': 'This is not there, or not yours.',
   'error.offline': 'The service cannot be reached.',
   'error.protection': 'Password protection is not available on this server.',

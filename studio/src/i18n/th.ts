@@ -63,6 +63,7 @@ export const th: Texts = {
   'error.forbidden': 'บทบาทของคุณไม่ได้รับอนุญาต',
   'error.gone': 'เอกสารหมดอายุและถูกทำลายแล้ว',
   'error.invalid_data': 'ข้อมูลไม่ตรงกับที่เทมเพลตต้องการ',
+  'error.more_fields': 'และอีก {count} ฟิลด์',
   'error.not_found': 'ไม่พบรายการนี้ หรือไม่ใช่ของทีมคุณ',
   'error.offline': 'ติดต่อระบบไม่ได้',
   'error.protection': 'เซิร์ฟเวอร์นี้ใส่รหัสผ่านให้เอกสารไม่ได้',

@@ -4,7 +4,7 @@ import type { DraftSession, Preview } from '../editor/draft.ts';
 import { Form } from '../form/form.tsx';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
-import { Button, Dialog, Empty, errorTitle, Notice } from '../ui/parts.tsx';
+import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
 
 interface PaneProps {
   readonly draft: DraftSession;
@@ -98,7 +98,7 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
     <>
       {current.state === 'refused' ? (
         <Notice tone="warn" title={errorTitle(current.error)}>
-          <p lang="en">{current.error.message}</p>
+          <ErrorDetail error={current.error} />
           {current.error.fields.length === 0 ? null : (
             <Button onClick={onShowData}>{t('preview.mend_data')}</Button>
           )}

@@ -90,11 +90,32 @@ export function NotLoaded({ title }: { readonly title: string }) {
   );
 }
 
-/** Explains an error in the user's language, with the service's own message and the request id. */
+const FIELDS_SHOWN_MAX = 5;
+
+/** The fields that are wrong, where the service names them; its own message otherwise. */
+export function ErrorDetail({ error }: { readonly error: ApiError }) {
+  const { code, fields, message } = error;
+  if (code !== 'invalid_data' || fields.length === 0) {
+    return message === '' ? null : <p lang="en">{message}</p>;
+  }
+  const hidden = fields.length - FIELDS_SHOWN_MAX;
+  return (
+    <ul>
+      {fields.slice(0, FIELDS_SHOWN_MAX).map(({ field, reason }) => (
+        <li key={field} lang="en">
+          <code>{field}</code> {reason}
+        </li>
+      ))}
+      {hidden > 0 ? <li>{t('error.more_fields', { count: hidden })}</li> : null}
+    </ul>
+  );
+}
+
+/** Explains an error in the user's language, with the service's own words and the request id. */
 export function ErrorNotice({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <Notice tone="bad" title={errorTitle(error)}>
-      {error.message === '' ? null : <p lang="en">{error.message}</p>}
+      <ErrorDetail error={error} />
       {error.requestId === '' ? null : (
         <p class="small">
           {t('error.request')} <code>{error.requestId}</code>
