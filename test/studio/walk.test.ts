@@ -158,7 +158,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await finding.click();
     await select(page, '"fontSise": 27');
     await page.keyboard.type('"fontSize": 27');
-    await page.getByText('The check found nothing.').waitFor();
+    await page.getByText('The check found no faults.').waitFor();
   });
 
   await step('data is changed in the form, and errors are shown at their fields', async () => {

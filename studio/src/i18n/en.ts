@@ -54,7 +54,7 @@ export const en = {
   'documents.title': 'Documents',
   'editor.back': 'Back to the template',
   'editor.findings': 'Findings',
-  'editor.no_findings': 'The check found nothing.',
+  'editor.no_findings': 'The check found no faults.',
   'editor.not_checked': 'Not checked yet.',
   'editor.restored': 'Restored what this browser had kept.',
   'editor.sample_not_saved':
@@ -200,9 +200,9 @@ export const en = {
   'permission.modify': 'may change',
   'permission.print': 'may print',
   'preview.conflict': 'The preview appears when you have chosen one of the two texts.',
+  'preview.correct_data': 'Correct the data',
   'preview.data': 'Data',
   'preview.facts': '{size} · rendered in {render} ms · {total} ms after the last key',
-  'preview.mend_data': 'Mend the data',
   'preview.no_samples': 'The template has no samples.',
   'preview.none': 'The preview appears when the template can be read.',
   'preview.page': 'Preview',
@@ -324,7 +324,7 @@ export const en = {
     'The run stops unless these totals agree. Leave empty what need not be checked.',
   'runs.upload': 'Upload',
   'runs.upload_text':
-    'Rows that were mended, or the whole file again after an upload that was cut off: equal rows count once.',
+    'Rows that were corrected, or the whole file again after an upload that was cut off: equal rows count once.',
   'runs.upload_title': 'Add rows',
   'runs.uploading': 'Uploading',
   'runs.zip': 'Documents (ZIP)',
@@ -337,7 +337,7 @@ export const en = {
     'The draft has {size}, {excess} more than can be saved ({max}). Make its pictures, PDFs and other files smaller: most of a large draft is in those.',
   'save.too_large_for_proxy':
     'The draft has {size}. The service takes that much, but a proxy in front of it does not: make pictures and other files smaller, or ask the operator to raise the limit of the proxy.',
-  'save.unreadable': 'Not saved yet: mend the text',
+  'save.unreadable': 'Not saved yet: correct the text',
   'scope.documents:read': 'read stored documents',
   'scope.generate': 'generate documents',
   'scope.runs': 'make runs',

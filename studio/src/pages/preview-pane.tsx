@@ -100,7 +100,7 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
         <Notice tone="warn" title={errorTitle(current.error)}>
           <ErrorDetail error={current.error} />
           {current.error.fields.length === 0 ? null : (
-            <Button onClick={onShowData}>{t('preview.mend_data')}</Button>
+            <Button onClick={onShowData}>{t('preview.correct_data')}</Button>
           )}
         </Notice>
       ) : null}
