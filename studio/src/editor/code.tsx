@@ -39,6 +39,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../api/types.ts';
+import { t } from '../i18n/i18n.ts';
 import { completeTemplate, diagnosticOf } from './assist.ts';
 import { hoverTemplate } from './hover.ts';
 import type { TextChange } from './sample-edit.ts';
@@ -99,6 +100,23 @@ export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
   return <div class="code" ref={place} />;
 }
 
+/** The texts of the search panel, by what CodeMirror calls them. */
+function searchPhrases(): Readonly<Record<string, string>> {
+  return {
+    Find: t('search.find'),
+    Replace: t('search.replace_with'),
+    next: t('search.next'),
+    previous: t('search.previous'),
+    all: t('search.all'),
+    'match case': t('search.case'),
+    regexp: t('search.regexp'),
+    'by word': t('search.by_word'),
+    replace: t('search.replace'),
+    'replace all': t('search.replace_all'),
+    close: t('search.close'),
+  };
+}
+
 function startState(text: string, saved: unknown, extensions: Extension): EditorState {
   if (typeof saved !== 'object' || saved === null) {
     return EditorState.create({ doc: text, extensions });
@@ -123,6 +141,7 @@ function basics(label: string): Extension {
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
+    EditorState.phrases.of(searchPhrases()),
     json(),
     jsonLanguage.data.of({ autocomplete: completeTemplate }),
     autocompletion({ icons: false }),
