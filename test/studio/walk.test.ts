@@ -159,6 +159,11 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await select(page, '"fontSise": 27');
     await page.keyboard.type('"fontSize": 27');
     await page.getByText('The check found no faults.').waitFor();
+    await select(page, '"pageSize": "A4",');
+    await page.keyboard.type('"pageSize": "A4"');
+    await page.getByRole('button', { name: /is not JSON/ }).click();
+    await page.keyboard.type(',');
+    await page.getByText('The check found no faults.').waitFor();
   });
 
   await step('data is changed in the form, and errors are shown at their fields', async () => {

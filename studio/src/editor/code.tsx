@@ -51,6 +51,8 @@ export interface CodeHandle {
   readonly replace: (text: string) => void;
   readonly change: (change: TextChange) => void;
   readonly jump: (finding: Finding) => void;
+  /** Jumps to where the text stops being JSON. */
+  readonly jumpToFault: () => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
   readonly toJson: () => unknown;
@@ -182,14 +184,21 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     change: (change) => view.dispatch({ changes: change }),
     jump: (finding) => {
       ensureSyntaxTree(view.state, view.state.doc.length, PARSE_MS_MAX);
-      const { from } = diagnosticOf(view.state, finding);
-      view.dispatch({
-        selection: { anchor: from },
-        effects: EditorView.scrollIntoView(from, { y: 'center' }),
-      });
-      view.focus();
+      jumpTo(view, diagnosticOf(view.state, finding).from);
+    },
+    jumpToFault: () => {
+      const [fault] = parseLinter(view);
+      if (fault !== undefined) jumpTo(view, fault.from);
     },
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };
+}
+
+function jumpTo(view: EditorView, position: number): void {
+  view.dispatch({
+    selection: { anchor: position },
+    effects: EditorView.scrollIntoView(position, { y: 'center' }),
+  });
+  view.focus();
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { Data, Finding, TemplateState } from '../api/types.ts';
+import type { Data, TemplateState } from '../api/types.ts';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import type { CodeHandle } from '../editor/code.tsx';
@@ -98,7 +98,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
             onChange={(text) => draft.change(text)}
             onReady={(handle) => (code.current = handle)}
           />
-          <Findings draft={draft} jump={(finding) => code.current?.jump(finding)} />
+          <Findings draft={draft} code={code} />
         </section>
         <PreviewPane
           draft={draft}
@@ -243,17 +243,17 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
 
 interface FindingsProps {
   readonly draft: DraftSession;
-  readonly jump: (finding: Finding) => void;
+  readonly code: { readonly current: CodeHandle | null };
 }
 
-function Findings({ draft, jump }: FindingsProps) {
+function Findings({ draft, code }: FindingsProps) {
   const save = draft.save.value;
   const findings = draft.findings.value;
   const isRefused = save.state === 'unreadable' || save.state === 'refused';
   const isClean = !isRefused && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
-      <Refusal save={save} />
+      <Refusal save={save} jumpToFault={() => code.current?.jumpToFault()} />
       {!isRefused && findings === null ? (
         <p class="finding soft">{t('editor.not_checked')}</p>
       ) : null}
@@ -266,7 +266,10 @@ function Findings({ draft, jump }: FindingsProps) {
       <ul>
         {(findings ?? []).map((finding, index) => (
           <li key={index}>
-            <button class={`finding ${finding.severity}`} onClick={() => jump(finding)}>
+            <button
+              class={`finding ${finding.severity}`}
+              onClick={() => code.current?.jump(finding)}
+            >
               <Icon name={finding.severity === 'error' ? 'error' : 'warn'} size={16} />
               <span class="soft tabular">{finding.line ?? 1}</span>
               <span lang="en">
@@ -280,18 +283,27 @@ function Findings({ draft, jump }: FindingsProps) {
   );
 }
 
+interface RefusalProps {
+  readonly save: SaveState;
+  readonly jumpToFault: () => void;
+}
+
 /** Why the service does not take the text. */
-function Refusal({ save }: { readonly save: SaveState }) {
-  if (save.state !== 'unreadable' && save.state !== 'refused') return null;
-  return (
-    <p class="finding error">
-      <Icon name="error" size={16} />
-      {save.state === 'refused' ? (
+function Refusal({ save, jumpToFault }: RefusalProps) {
+  if (save.state === 'refused') {
+    return (
+      <p class="finding error">
+        <Icon name="error" size={16} />
         <span>{refusalText(save.error, save.bytes)}</span>
-      ) : (
-        <span lang="en">{save.reason}</span>
-      )}
-    </p>
+      </p>
+    );
+  }
+  if (save.state !== 'unreadable') return null;
+  return (
+    <button class="finding error" onClick={jumpToFault}>
+      <Icon name="error" size={16} />
+      <span lang="en">{save.reason}</span>
+    </button>
   );
 }
 
