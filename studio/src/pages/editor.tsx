@@ -181,7 +181,10 @@ function SaveBadge({ draft }: { readonly draft: DraftSession }) {
     case 'failed':
     case 'refused':
       return (
-        <Badge tone="bad">{t(draft.isKept.value ? 'save.failed' : 'save.failed_not_kept')}</Badge>
+        <span class="row small soft">
+          <Badge tone="bad">{t(draft.isKept.value ? 'save.failed' : 'save.failed_not_kept')}</Badge>
+          {errorTitle(save.error)}
+        </span>
       );
   }
 }
