@@ -227,7 +227,7 @@ export const en = {
   'publish.no_draft': 'There is no draft to publish.',
   'publish.no_page': 'This page is not there.',
   'publish.no_samples': 'The template has no samples: nothing shows how it will look.',
-  'publish.not_ready': 'Mend the errors above first.',
+  'publish.not_ready': 'Correct the errors above first.',
   'publish.publish': 'Publish version {version}',
   'publish.pages_left_out': 'Only the first {compared} of {pages} pages are shown and compared.',
   'publish.published': 'Published',

@@ -242,7 +242,6 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
   const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
-  if (!isAdmin.value) return <Notice tone="info" title={t('publish.admin_only')} />;
   const isOwn = draft?.savedBy === `user:${session.value.userId}`;
   if (!isAdmin.value || (session.value.publishApprovals && isOwn)) {
     const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
@@ -279,9 +278,9 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
         />
         <span>{t('publish.seen')}</span>
       </label>
-      {isDone && !isReady ? <p class="soft">{t('publish.not_ready')}</p> : null}
       {refusal === null ? null : <ErrorNotice error={refusal} />}
       <div class="row">
+        {isDone && !isReady ? <p class="soft">{t('publish.not_ready')}</p> : null}
         <Button
           kind="main"
           icon="check"
