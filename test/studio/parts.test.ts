@@ -194,7 +194,9 @@ t.test('a date converted to the Buddhist era and back is the same date', async (
     }),
   );
   t.equal(fromBuddhist('๓๑/๑/๒๕๖๙'), '2026-01-31');
-  for (const wrong of ['30/2/2569', '1/13/2569', '1/1/69', 'x']) t.equal(fromBuddhist(wrong), null);
+  for (const wrong of ['30/2/2569', '1/13/2569', '1/1/69', '31/1/2026', 'x']) {
+    t.equal(fromBuddhist(wrong), null);
+  }
 });
 
 t.test('changed lines turn one text into the other', async () => {

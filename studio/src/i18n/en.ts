@@ -84,7 +84,7 @@ export const en = {
   'form.buddhist': 'B.E.',
   'form.cell': '{name}, row {row}, column {column}',
   'form.csv': 'Load CSV…',
-  'form.date_expected': 'A date is expected.',
+  'form.date_expected': 'A date is expected, such as 31/1/2569 in the Buddhist era.',
   'form.mask': 'shown as {value}',
   'form.max': 'at most {value}',
   'form.max_length': 'at most {value} characters',

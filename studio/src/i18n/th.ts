@@ -81,7 +81,7 @@ export const th: Texts = {
   'form.buddhist': 'พ.ศ.',
   'form.cell': '{name} แถว {row} คอลัมน์ {column}',
   'form.csv': 'โหลด CSV…',
-  'form.date_expected': 'ต้องเป็นวันที่',
+  'form.date_expected': 'ต้องเป็นวันที่ เช่น 31/1/2569',
   'form.mask': 'แสดงเป็น {value}',
   'form.max': 'ไม่เกิน {value}',
   'form.max_length': 'ไม่เกิน {value} ตัวอักษร',
