@@ -10,7 +10,7 @@ import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
-import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
+import { decodeCsv, parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
 import { SIGN_IN_FAILURES } from '../../src/gateway/callers/sign-in-failure.ts';
 import { LIMITS } from '../../src/limits.ts';
@@ -57,6 +57,17 @@ t.test('a CSV is read as it was written, with any characters in its cells', asyn
       return JSON.stringify(parseCells(csv)) === JSON.stringify(rows);
     }),
   );
+});
+
+t.test('a CSV may be UTF-8, windows-874 or UTF-16', async (t) => {
+  const text = 'ชื่อ,ก';
+  const windows874 = Array.from(text, (letter) => {
+    const code = letter.charCodeAt(0);
+    return code < 0x80 ? code : code - 0x0e00 + 0xa0;
+  });
+  t.equal(decodeCsv(new TextEncoder().encode(`\uFEFF${text}`)), text);
+  t.equal(decodeCsv(Uint8Array.from(windows874)), text);
+  t.equal(decodeCsv(Uint8Array.from(Buffer.from(`\uFEFF${text}`, 'utf16le'))), text);
 });
 
 t.test('cells may be separated by tabs, commas or semicolons', async (t) => {

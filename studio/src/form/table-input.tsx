@@ -1,7 +1,7 @@
 import { formatNumber, t } from '../i18n/i18n.ts';
 import { Button } from '../ui/parts.tsx';
 import type { Rows } from './cells.ts';
-import { CELLS_MAX, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
+import { CELLS_MAX, decodeCsv, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
 import type { InputProps } from './form.tsx';
 
 /** Rows shown; the rest are kept and sent, but not shown. */
@@ -22,7 +22,8 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   const isTooLong = rows.length > ROWS_MAX || cells > CELLS_MAX;
   const take = async (file: File | undefined): Promise<void> => {
-    if (file !== undefined) onChange(parseCells(await file.text()));
+    if (file === undefined) return;
+    onChange(parseCells(decodeCsv(new Uint8Array(await file.arrayBuffer()))));
   };
   return (
     <div class="stack tight" role="group" aria-labelledby={`${id}-label`}>
