@@ -5,7 +5,7 @@ import type { InputProps } from './form.tsx';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** A data URL is a third longer than its file, and a whole request may have 1 MB. */
-const BYTES_MAX = 740_000;
+const BYTES_MAX = 720 * 1_024;
 const PIXELS_MAX = 30_000_000;
 
 /** An input for an image file, which it converts to the data URL that the contract requires. */

@@ -103,7 +103,7 @@ export const en = {
   'form.remove_row': 'Remove row {row}',
   'form.svg_file': 'Load an SVG file',
   'form.table_clear': 'Start an empty table',
-  'form.table_size': '{rows} rows, {columns} columns. Paste from a spreadsheet into a cell.',
+  'form.table_size': 'Rows: {rows}, columns: {columns}. Paste from a spreadsheet into a cell.',
   'form.table_too_long': 'A table has at most 2,000 rows and 20,000 cells.',
   'form.table_unreadable': 'The value is not a table of texts.',
   'generate.fill': 'Fill from a sample:',
