@@ -317,9 +317,13 @@ t.test('the columns of a file are compared with the fields', async (t) => {
   t.match(csv, { format: 'csv', columns: ['id', 'total'] });
   const lines = await readRowFile(new Blob(['{"id":1,"total":"2"}\n']), 'rows.jsonl');
   t.match(lines, { format: 'ndjson', columns: ['id', 'total'], headBytes: 0 });
-  t.equal(await readRowFile(new Blob(['[1]\n']), 'rows.ndjson'), null);
-  t.equal(await readRowFile(new Blob(['no']), 'rows.ndjson'), null);
-  t.equal(await readRowFile(new Blob(['only a header']), 'rows.csv'), null);
+  t.equal(await readRowFile(new Blob(['[1]\n']), 'rows.ndjson'), 'unreadable');
+  t.equal(await readRowFile(new Blob(['no']), 'rows.ndjson'), 'unreadable');
+  t.equal(await readRowFile(new Blob(['only a header']), 'rows.csv'), 'unreadable');
+  const thai = Uint8Array.from([...Buffer.from('id,name\n1,'), 0xca, 0xc1, 0x0a]);
+  t.equal(await readRowFile(new Blob([thai]), 'rows.csv'), 'not_utf8');
+  const semicolons = await readRowFile(new Blob(['id;total\n1;2\n']), 'rows.csv');
+  t.match(semicolons, { columns: ['id;total'] }, 'the service reads commas only');
   const fields = [
     field('total', { required: true }),
     field('note'),

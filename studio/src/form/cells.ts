@@ -20,11 +20,11 @@ export function decodeCsv(bytes: Uint8Array<ArrayBuffer>): string {
 
 /**
  * Reads cells that a spreadsheet puts on the clipboard (separated by tabs), or a CSV (RFC 4180).
- * The separator is the candidate that occurs most often in the first line.
+ * The separator is the candidate that occurs most often in the first line, unless it is given.
  */
-export function parseCells(text: string): Rows {
+export function parseCells(text: string, givenSeparator?: string): Rows {
   const clean = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
-  const separator = separatorOf(clean);
+  const separator = givenSeparator ?? separatorOf(clean);
   const rows: string[][] = [];
   let row: string[] = [];
   let at = 0;

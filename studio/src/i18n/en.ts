@@ -285,6 +285,8 @@ export const en = {
   'runs.failed_csv': 'Failed rows (CSV)',
   'runs.file': 'File of rows',
   'runs.file_hint': 'CSV with commas and a header row, or NDJSON; in UTF-8.',
+  'runs.file_not_utf8':
+    'The file is not in UTF-8. In Excel, save it as “CSV UTF-8 (Comma delimited)”.',
   'runs.file_unreadable': 'The file has no header row, or its first line is not a JSON object.',
   'runs.id': 'Run',
   'runs.id_field': 'Column that identifies a row',

@@ -278,6 +278,7 @@ export const th: Texts = {
   'runs.failed_csv': 'แถวที่ไม่สำเร็จ (CSV)',
   'runs.file': 'ไฟล์แถวข้อมูล',
   'runs.file_hint': 'CSV คั่นด้วยจุลภาคและมีแถวหัวตาราง หรือ NDJSON เป็น UTF-8',
+  'runs.file_not_utf8': 'ไฟล์ไม่เป็น UTF-8 ใน Excel โปรดบันทึกเป็น “CSV UTF-8 (Comma delimited)”',
   'runs.file_unreadable': 'ไฟล์ไม่มีแถวหัวตาราง หรือบรรทัดแรกไม่ใช่ออบเจกต์ JSON',
   'runs.id': 'รหัสงาน',
   'runs.id_field': 'คอลัมน์ที่ระบุตัวแถว',

@@ -20,18 +20,33 @@ export interface RowFile {
   readonly headBytes: number;
 }
 
-/** Reads the names of the columns; null: the file has no header, or its first line no object. */
-export async function readRowFile(file: Blob, name: string): Promise<RowFile | null> {
+/** `unreadable`: the file has no header, or its first line no object. */
+export type RowFileFault = 'unreadable' | 'not_utf8';
+
+/** Reads the names of the columns, as the service will. */
+export async function readRowFile(file: Blob, name: string): Promise<RowFile | RowFileFault> {
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  if (!isUtf8(head)) return 'not_utf8';
   const format = /\.csv$/i.test(name) ? 'csv' : 'ndjson';
   const end = endOfRow(head, 0, format);
   const text = new TextDecoder().decode(head.subarray(0, end === -1 ? head.length : end));
   if (format === 'csv') {
-    const columns = end === -1 ? [] : (parseCells(text)[0] ?? []);
-    return columns.length === 0 ? null : { file, name, format, columns, headBytes: end };
+    const columns = end === -1 ? [] : (parseCells(text, ',')[0] ?? []);
+    return columns.length === 0 ? 'unreadable' : { file, name, format, columns, headBytes: end };
   }
   const columns = namesOf(text);
-  return columns === null ? null : { file, name, format, columns, headBytes: 0 };
+  return columns === null ? 'unreadable' : { file, name, format, columns, headBytes: 0 };
+}
+
+function isUtf8(head: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    // The last letter may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 function namesOf(line: string): readonly string[] | null {

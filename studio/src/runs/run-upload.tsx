@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
 import { findRun, putPart } from './api.ts';
-import type { RowFile } from './rows.ts';
+import type { RowFile, RowFileFault } from './rows.ts';
 import { partsOf, readRowFile } from './rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 
@@ -29,11 +29,11 @@ interface FileProps {
 
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */
 export function RowFileInput({ label, onFile }: FileProps) {
-  const [isUnreadable, setUnreadable] = useState(false);
+  const [fault, setFault] = useState<RowFileFault | null>(null);
   const take = async (file: File | undefined): Promise<void> => {
     const read = file === undefined ? null : await readRowFile(file, file.name);
-    setUnreadable(file !== undefined && read === null);
-    onFile(read);
+    setFault(typeof read === 'string' ? read : null);
+    onFile(typeof read === 'string' ? null : read);
   };
   return (
     <label class="field">
@@ -42,11 +42,11 @@ export function RowFileInput({ label, onFile }: FileProps) {
         class="input"
         type="file"
         accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
-        aria-invalid={isUnreadable}
+        aria-invalid={fault !== null}
         onChange={(event) => void take(event.currentTarget.files?.[0])}
       />
-      <span class={isUnreadable ? 'reason' : 'hint'}>
-        {t(isUnreadable ? 'runs.file_unreadable' : 'runs.file_hint')}
+      <span class={fault === null ? 'hint' : 'reason'}>
+        {t(fault === null ? 'runs.file_hint' : `runs.file_${fault}`)}
       </span>
     </label>
   );
