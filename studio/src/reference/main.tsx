@@ -8,6 +8,7 @@ import { useEffect } from 'preact/hooks';
 import { Switches } from '../app/shell.tsx';
 import { t } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
+import { Icon } from '../ui/icons.tsx';
 import { Load } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { Description } from './description.ts';
@@ -68,6 +69,10 @@ function Contents({ description }: { readonly description: Description }) {
         <div class="page">
           <header class="page-head">
             <div>
+              <a class="back" href="/studio">
+                <Icon name="left" size={16} />
+                Studio
+              </a>
               <h1>{t('nav.reference')}</h1>
               <p class="intro">
                 {t('reference.intro')} <a href="/openapi.json">/openapi.json</a>
