@@ -131,7 +131,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
       <td class="fit" title={formatTime(expiresAt, true)}>
         {isAvailable ? formatAgo(expiresAt) : <Badge>{t('document.gone')}</Badge>}
       </td>
-      <td class="fit">
+      <td class="fit actions">
         <Button kind="quiet" disabled={!isAvailable} onClick={() => onOpen(document)}>
           {t('action.open')}
         </Button>

@@ -145,7 +145,7 @@ function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
       <td class="fit">
         <KeyState apiKey={apiKey} />
       </td>
-      <td class="fit">
+      <td class="fit actions">
         {revokedAt === null ? (
           <Button kind="quiet" icon="trash" onClick={() => onRevoke(apiKey)}>
             {t('keys.revoke')}

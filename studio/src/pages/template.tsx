@@ -178,7 +178,7 @@ function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps)
       <td>{formatPrincipal(publishedBy) || '–'}</td>
       <td class="num">{formatBytes(bytes)}</td>
       {isAdmin.value ? (
-        <td class="fit">
+        <td class="fit actions">
           {isLatest ? null : (
             <Button kind="quiet" icon="history" onClick={onRollBack}>
               {t('template.roll_back')}
