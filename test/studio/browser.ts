@@ -55,7 +55,7 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
   const root = process.getuid?.() === 0;
   const browser = await chromium.launch({
     executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
-    // Chromium refuses to isolate its pages where it runs as root, as in a container.
+    // Chromium's sandbox does not start as root, as in a container.
     args: root ? ['--no-sandbox'] : [],
   });
   t.teardown(() => browser.close());
@@ -117,8 +117,8 @@ function watched(page: Page, complaints: string[]): Page {
   keepDiary(page);
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
-    // Pages show refused requests themselves; other errors, of scripts or of the policy, are
-    // faults.
+    // Pages show refused requests themselves; other errors, of scripts or of the content
+    // security policy, are faults.
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });

@@ -18,7 +18,7 @@ export async function walkByKeyboard(page: Page, url: string): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.type('"name": "Receipt, new"');
   await page.getByRole('heading', { name: 'Receipt, new' }).waitFor();
-  // The page says "Saved" already before the typing, so the service is asked.
+  // The page says "Saved" before the typing, too, so the draft of the service is read.
   await untilDraft(page, url, '"name": "Receipt, new"', 'receipt-en');
   await page.getByText('Saved', { exact: true }).waitFor();
   await tabTo(page, 'Compare and publish');

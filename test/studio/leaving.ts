@@ -64,7 +64,7 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
   await page.locator('.finding').filter({ hasText: 'fontSise' }).waitFor();
   await picture(page, 'editor-opened-finding');
 
-  // The service has saved a text on one line, and a reload comes before its answer.
+  // The service saves a text on one line, and the page is reloaded before the response arrives.
   const oneLine = JSON.stringify(JSON.parse((await read()).replace('Good', 'Fair')));
   const draft = '**/v1/templates/letter/draft';
   await page.route(draft, async (route) => {
@@ -110,7 +110,7 @@ const FILL_STORAGE = `(() => {
 })()`;
 const TYPE_MUCH = `document.execCommand('insertText', false, 'Third ' + 'x'.repeat(4_000))`;
 
-/** Two tabs with one draft share the browser's storage; neither loses its text, nor when full. */
+/** Two tabs with one draft share a storage, which may be full; neither loses its text. */
 export async function openTwice(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   const tab = await scene.openTab(page);
@@ -121,7 +121,8 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
     await one.locator('.pdf-pages canvas').first().waitFor();
     await one.getByText('Saved', { exact: true }).waitFor();
   }
-  // The service has saved the text of the first tab, which learns it when the second has stored.
+  // The service saves the text of the first tab, whose response waits until the second tab has
+  // stored its text.
   const stored = Promise.withResolvers<void>();
   await page.route(draft, async (route) => {
     const response = await route.fetch();
@@ -218,7 +219,7 @@ export async function saveOnceTooLarge(t: Test, scene: Scene): Promise<void> {
 /** A page whose script fails says so, and a reload brings it. */
 export async function openWithoutScript(scene: Scene): Promise<void> {
   const signedIn = (await scene.openAs('an-Editor')).context();
-  // The failing script is a fault.
+  // Not watched for errors, because the failing script is one.
   const page = await scene.open({ storageState: await signedIn.storageState() }, 'expected');
   await signedIn.close();
   await page.goto(`${scene.url}/studio/templates`);

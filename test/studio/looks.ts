@@ -14,9 +14,10 @@ const SHOWS_ALL = `document.fonts.status === 'loaded' &&
   document.querySelector('.skeleton, [aria-busy="true"]') === null`;
 
 /**
- * Looks at each page in both languages and themes, wide in the light one and narrow in the dark one.
- * A page is loaded once; its own buttons change the rest. Colours do not depend on the language nor
- * the structure on colours, so each theme's colours are checked in one language.
+ * Looks at each page in both languages and themes, wide in the light theme, narrow in the dark one.
+ * A page is loaded once, and its own buttons change language and theme. Colours do not depend on
+ * the language, nor does the structure depend on colours, so the colours of each theme are checked
+ * in one language.
  */
 export async function lookAtAll(
   t: Test,
@@ -56,7 +57,7 @@ async function lookAt(t: Test, page: Page, url: string, path: string): Promise<v
   // The charts begin with the second reading of the metrics.
   if (path.endsWith('/operations')) {
     await page.locator('polyline[points*=" "]').first().waitFor({ state: 'attached' });
-    // Nobody generates while the pages are looked at.
+    // No document is generated while the pages are checked.
     await page.getByText('nothing observed yet').waitFor();
   }
   await check('en-light', true);

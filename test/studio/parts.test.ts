@@ -52,7 +52,7 @@ t.test('a CSV is read as it was written, with any characters in its cells', asyn
     fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
       const csv = rows.map((cells) => cells.map(quoted).join('\t')).join('\r\n');
       const [first = ''] = csv.split('\n', 1);
-      // The first line decides on the separator: a line end inside its first cell hides the tab.
+      // The first line decides the separator; a line feed inside its first cell would hide the tab.
       fc.pre(first.includes('\t'));
       return JSON.stringify(parseCells(csv)) === JSON.stringify(rows);
     }),

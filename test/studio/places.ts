@@ -25,7 +25,7 @@ const IN_VIEW = `(() => {
   });
 })()`;
 
-/** The preview keeps the page that is looked at, whatever its zoom, its width and its text. */
+/** The preview stays at the visible page when the zoom, the width or the text changes. */
 export async function keepPlace(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   const address = `${scene.url}/v1/templates/long/draft`;

@@ -62,7 +62,7 @@ const PASTED = `(() => {
   return cell?.value === 'second pasted';
 })()`;
 
-/** As after a chosen file was removed. */
+/** Makes files fail as if they had been removed after they were chosen. */
 const UNREADABLE = `File.prototype.arrayBuffer = async () => {
   throw new DOMException('', 'NotFoundError');
 }`;
@@ -81,7 +81,7 @@ async function chooseTemplate(page: Page, templateId: string): Promise<void> {
   const choice = page.getByRole('combobox', { name: 'Template', exact: true });
   await choice.fill(templateId);
   const options = page.getByRole('option');
-  // Until the search is answered, the list shows other templates, too.
+  // Until the response to the search arrives, the list shows other templates, too.
   await eventually(async () => {
     const texts = await options.allTextContents();
     return texts.length > 0 && texts.every((text) => text.toLowerCase().includes(templateId));
@@ -151,7 +151,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'editor');
     await select(page, '"fontSize": 27');
     await page.keyboard.type('"fontSise": 27');
-    // While the text is being typed, it may be found not to be JSON.
+    // A text that is half typed may be reported as invalid JSON first.
     const finding = page.locator('.finding').filter({ hasText: 'fontSise' }).first();
     await finding.waitFor();
     await picture(page, 'editor-finding');
@@ -226,7 +226,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await untilDraft(page, url, '"fontSize": 26');
     await page.reload();
     await page.getByText('Somebody else changed this draft').waitFor();
-    // What was typed is kept over the reload.
+    // What was typed survives the reload.
     await page.locator('.cm-content').filter({ hasText: '"fontSize": 25' }).waitFor();
     await page.getByRole('button', { name: 'Take theirs, discard mine' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();

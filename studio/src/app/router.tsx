@@ -45,8 +45,8 @@ export function navigate(to: string, { replace = false } = {}): void {
 }
 
 /**
- * Changes the query of the address, in the current history entry; '' removes a parameter. What a
- * list is filtered by stays there for a reload, for the way back, and for whom the address is sent.
+ * Changes the query of the address, in the current history entry; '' removes a parameter. So the
+ * filters of a list survive a reload and going back, and are part of an address that is shared.
  */
 export function setSearchParams(changes: Readonly<Record<string, string>>): void {
   const next = new URLSearchParams(location.search);

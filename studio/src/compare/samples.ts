@@ -29,7 +29,7 @@ export interface Comparison {
   readonly before: Rendering | null;
   readonly after: Rendering;
   readonly pages: readonly PagePair[];
-  /** Pages behind those, which are not compared. */
+  /** Number of the pages after those, which are not compared. */
   readonly leftOut: number;
 }
 
@@ -37,7 +37,7 @@ export interface Comparison {
 const SCALE = 1.4;
 /** Pages compared per sample. */
 const PAGES_MAX = 40;
-/** Attempts while the service names a time to retry after. */
+/** Attempts at a request, as long as the service says when to retry. */
 const TRIES_MAX = 4;
 
 /** The rendering with its pages, while they are compared. */

@@ -30,7 +30,8 @@ export async function openDraft(
   const serverText = readable(server.text);
   const opened = { text: serverText, tag: server.tag, isRestored: false, theirs: null };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
-  // A text on one line that this browser saved is laid out, too; its undo history does not fit then.
+  // The copy may be the server's text on one line. That text is laid out now, and the undo history
+  // of the copy would not fit it.
   if (local === null || local.isSaved || local.text === server.text) {
     return { ...opened, editor: null };
   }
@@ -39,15 +40,15 @@ export async function openDraft(
   return { text, tag, isRestored: true, theirs: isBehind ? serverText : null, editor };
 }
 
-/** The save that an editor sends when it is left. */
+/** The save that the last editor sent when it was closed. */
 let lastSave: Promise<void> = Promise.resolve();
 
-/** Resolves when the editor that was left last has saved its text, or was refused. */
+/** Resolves when the last editor that was closed has saved its text, or the save has failed. */
 export function whenSaved(): Promise<void> {
   return lastSave;
 }
 
-/** Asks for the state first: a look-up that finds nothing counts as a miss at the service. */
+/** Asks for the state first, because the service limits requests for absent drafts. */
 async function readServer(
   templateId: string,
   starter: string,
@@ -230,7 +231,7 @@ export class DraftSession {
   readonly #storeBeforeLeaving = (): void => {
     this.#storeChange();
     const isSaved = this.#text === this.#savedText;
-    // Another tab with this draft may have replaced the copy by its own text.
+    // Another tab with this draft may have replaced the copy with its own text.
     if (!isSaved && readLocalCopy(this.#name)?.text !== this.#text) this.#storeLocally();
   };
 
@@ -313,7 +314,7 @@ export class DraftSession {
     const text = this.#text;
     if (this.save.value.state === 'conflict') return false;
     if (text === this.#savedText) {
-      // Undone: the page may still say that the text is changed or invalid.
+      // After an undo, the page may still say that the text is changed or invalid.
       this.save.value = { state: 'saved' };
       return true;
     }
@@ -370,7 +371,7 @@ export class DraftSession {
     if (error.status === 412) this.save.value = { state: 'conflict' };
     else if (error.isFinal) {
       this.#refused = { text, save: refusalOf(error, text) };
-      // A text that was changed meanwhile is yet to be read.
+      // The refusal does not concern a text that was changed meanwhile.
       this.save.value = this.#text === text ? this.#refused.save : { state: 'changed' };
     } else {
       this.save.value = { state: 'failed', error };
@@ -380,7 +381,7 @@ export class DraftSession {
 
   #retry(error: ApiError): void {
     if (this.#left.signal.aborted) return;
-    // What was typed since is sent at its own time.
+    // The pending pause of the typing, or an earlier retry, sends the newest text.
     if (this.#timer !== 0) return;
     const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
     this.#timer = window.setTimeout(this.#settle, afterMs);
@@ -414,7 +415,7 @@ export class DraftSession {
     this.preview.value = { state: 'shown', preview };
   }
 
-  /** Whether a preview is left out: a newer one follows, and one was shown a moment ago. */
+  /** Whether to leave a preview out: a newer one follows, and one was shown a moment ago. */
   #isStale(changedAtMs: number): boolean {
     const isDue = this.#timer !== 0 || this.#running !== null || this.#nextRenderMs !== null;
     if (changedAtMs === this.#changedAtMs || !isDue) return false;

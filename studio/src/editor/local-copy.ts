@@ -58,7 +58,7 @@ export function storeLocalCopy(name: string, copy: LocalCopy): string | null {
   if (store(name, stored)) return stamp;
   dropSavedCopies(name);
   if (store(name, stored) || store(name, { ...stored, editor: null })) return stamp;
-  // An older text must not come back in place of the one that the server has.
+  // An older text must not be restored in place of the one that the server has.
   const old = readLocalCopy(name);
   if (copy.isSaved || old?.tag !== copy.tag) localStorage.removeItem(name);
   return null;
@@ -66,7 +66,7 @@ export function storeLocalCopy(name: string, copy: LocalCopy): string | null {
 
 /** Records that the server accepted the copy with this stamp under a tag. */
 export function markAccepted(name: string, stamp: string, tag: string | null): void {
-  // Where the storage is full, the copy counts after a reload as one that is still to be saved.
+  // If the storage is full, a reload treats the copy as one that is not saved yet.
   store(acceptedName(name), { stamp, tag } satisfies Accepted);
 }
 
@@ -81,7 +81,7 @@ function store(name: string, value: StoredCopy | Accepted): boolean {
   }
 }
 
-/** Without the copy, a draft opens as the server has it: only its undo history is gone. */
+/** Removes copies of drafts that the server has: only their undo history is lost. */
 function dropSavedCopies(exceptName: string): void {
   for (const name of Object.keys(localStorage)) {
     if (!name.startsWith(PREFIX) || name === exceptName) continue;

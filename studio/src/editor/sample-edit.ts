@@ -16,7 +16,7 @@ export interface SampleEdit {
 
 /**
  * Writes a sample into a template's text: in place of the well-formed sample with its name (the one
- * at `chosen`, if two have it), else behind the last. Everything else keeps its characters, and so
+ * at `chosen`, if two have it), else after the last. Everything else keeps its characters, and so
  * do the values that the sample at `chosen` has already. null: the text is not a JSON object, or its
  * samples are not a list.
  */
@@ -68,7 +68,7 @@ function dataText(text: string, data: Data, before: Place | null): string {
   return `{${members.join()}}`;
 }
 
-/** Adds what `write` gives behind the last item of a list or the last member of an object. */
+/** Adds what `write` gives after the last item of a list or the last member of an object. */
 function addItem(text: string, place: Place, write: (indent: string) => string): TextChange {
   const last = place.items.at(-1);
   if (last !== undefined) {
@@ -82,7 +82,7 @@ function addItem(text: string, place: Place, write: (indent: string) => string):
   return { from: place.from + 1, to: place.to - 1, insert };
 }
 
-/** The blanks before the first character of the line that holds `at`. */
+/** The indentation of the line that contains the offset `at`. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? '';

@@ -107,8 +107,8 @@ const LINE_LENGTH_MAX = 60;
 export const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
 
 /**
- * Lays out JSON as a person writes it: a list or an object that is short stands on one line. Only
- * white space changes, so numbers keep their digits and objects their repeated keys. `indent` is
+ * Lays out JSON as a person would write it: short lists and objects stay on one line. Only white
+ * space changes, so numbers keep their digits and objects their repeated keys. `indent` is
  * that of the line on which the text is to stand.
  */
 export function formatJson(text: string, indent = ''): string {

@@ -53,7 +53,7 @@ function fetchRecords(
   signal?: AbortSignal,
 ): Promise<AuditPageBody> {
   const { from, to, principal, ...others } = filters;
-  // A name without a kind is that of a user.
+  // A name without a prefix such as `key:` is that of a user.
   const isName = principal !== '' && !principal.includes(':');
   const asked = query({
     ...others,

@@ -117,7 +117,7 @@ interface RowProps {
 
 function DocumentRow({ document, onOpen }: RowProps) {
   const { documentId, templateId, version, pages, bytes, createdAt, expiresAt } = document;
-  // Undefined in the response to a single id: that request fails unless the document is available.
+  // A record found by its id has no `available`: that request fails if the document is not.
   const isAvailable = document.available !== false;
   return (
     <tr>

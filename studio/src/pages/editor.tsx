@@ -60,7 +60,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
   const [chosen, setChosen] = useState(0);
   const sample = Math.min(chosen, Math.max(0, samples.length - 1));
   const sampleData = useSame(samples[sample]?.data ?? {});
-  // What was typed in the form, until another sample is chosen or this one holds it.
+  // What was typed in the form, until another sample is chosen or this one has the same data.
   const [typed, setTyped] = useState<Data | null>(null);
   const data = typed ?? sampleData;
   useEffect(() => () => draft.close(), []);

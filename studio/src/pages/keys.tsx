@@ -37,7 +37,7 @@ async function listKeys(
 /** API keys of the team, for Admins. */
 export function KeysPage() {
   const [created, setCreated] = useState(0);
-  // Shown in place of their rows: a list loaded again would lose the pages after the first.
+  // Shown instead of the rows as loaded: a reload of the list would lose the pages after the first.
   const [revoked, setRevoked] = useState<readonly Key[]>([]);
   const [dialog, setDialog] = useState<'new' | Key | null>(null);
   const listing = useListing(listKeys, [created]);
@@ -211,7 +211,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
   const [limit, setLimit] = useState('');
   const [days, setDays] = useState('365');
   const [error, setError] = useState<ApiError | null>(null);
-  // The key that a second click creates would never be shown.
+  // Prevents a second click, whose key would never be shown.
   const [isBusy, setBusy] = useState(false);
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();

@@ -24,11 +24,11 @@ export function VerifyPage() {
   const newest = useRef<File | null>(null);
   const verify = async (file: File): Promise<void> => {
     newest.current = file;
-    // Of two files, the result of the first may arrive after that of the second.
+    // The result for an earlier file may arrive after that for a later one.
     const show = (next: State): void => {
       if (newest.current === file) setState(next);
     };
-    // Browsers offer crypto.subtle only to pages over https or from localhost.
+    // Browsers offer crypto.subtle only to pages from https or localhost.
     if (!isSecureContext) return setState({ state: 'insecure' });
     setState({ state: 'working', name: file.name });
     try {

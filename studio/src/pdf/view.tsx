@@ -17,7 +17,7 @@ const AHEAD_PX = 600;
 const AHEAD_MS = 300;
 /** Pages farther away give back their pixels: one takes 35 MB at 300 %. */
 const KEEP_PX = 6_000;
-/** Pixels of a page; browsers leave a canvas of many more empty. */
+/** Most pixels of a page; browsers leave a much larger canvas empty. */
 const PIXELS_MAX = 2 ** 25;
 /** Margin beside a page that is fitted to the width. */
 const MARGIN_PX = 48;
@@ -207,7 +207,7 @@ class PageScroller {
     return Math.max(SCALE_MIN, (this.#width - MARGIN_PX) / width);
   }
 
-  /** Another tab of its pane is shown: the scroller has no size, and its pages have no place. */
+  /** Whether another tab of the pane is shown: then the scroller has no size. */
   #isHidden(): boolean {
     return this.#scroller.clientHeight === 0;
   }
@@ -229,7 +229,7 @@ class PageScroller {
     await this.#drawVisible();
   }
 
-  /** Finds the page at the top of the view; the result scrolls to the same place of it. */
+  /** Remembers the place at the top of the view; the function returned scrolls back to it. */
   #readPlace(): () => void {
     const { scrollTop } = this.#scroller;
     const figure = this.#sheets
@@ -239,9 +239,9 @@ class PageScroller {
     const behindPx = scrollTop - figure.offsetTop;
     const ratio = behindPx / figure.offsetHeight;
     return () => {
-      // The gap above a page is as high at each zoom.
+      // The gap above a page has the same height at every zoom.
       const top = figure.offsetTop + (behindPx < 0 ? behindPx : ratio * figure.offsetHeight);
-      // Setting it ends a smooth scroll.
+      // Setting scrollTop ends a smooth scroll, so it is set only when it changes.
       if (Math.abs(top - this.#scroller.scrollTop) > 1) this.#scroller.scrollTop = top;
     };
   }

@@ -53,7 +53,7 @@ function callOf(operation: Operation, origin: string): Call {
     ...(isOpen ? [] : [access]),
     ...(body === null ? [] : [['Content-Type', body.type] as const]),
   ];
-  // Where a call has JSON or a file as its response, the example leads to the JSON.
+  // If the response may be JSON or a file, the sample gets the JSON.
   const types = successTypes(operation);
   const givesJson = types.some(isJson);
   const search = query.length === 0 ? '' : `?${query.join('&')}`;

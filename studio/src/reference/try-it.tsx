@@ -15,11 +15,11 @@ interface Answer {
   readonly status: number;
   readonly ms: number;
   readonly text: string;
-  /** A response that is no text. */
+  /** A response that is not text. */
   readonly file: File | null;
 }
 
-/** Characters that browsers send in a header; a key with others has not been copied whole. */
+/** Characters that browsers send in a header; a key with any other was copied wrongly. */
 const IN_HEADER = '[\\x20-\\x7E]*';
 
 /** A form that calls an operation, with the user's session or with a key. */

@@ -115,7 +115,7 @@ function RunView({ run, show }: ViewProps) {
 }
 
 interface ActionsProps extends ViewProps {
-  /** The run cannot be started: it would end without the rows that are on their way. */
+  /** During an upload the run cannot be started, because it would end without the further rows. */
   readonly isUploading: boolean;
 }
 

@@ -114,7 +114,7 @@ interface TypedInput {
 
 /** Properties of an input whose text is applied when typing pauses or the input is left. */
 export function useTyped(value: string, onChange: (value: string) => void): TypedInput {
-  // Kept apart from `value`: a list that arrives meanwhile renders the input again.
+  // Kept apart from `value`, because a list that arrives during typing renders the input again.
   const [typed, setTyped] = useState<string | null>(null);
   // Other filters may change during the pause, so the latest callback is called.
   const apply = useRef(onChange);
@@ -174,8 +174,8 @@ export function Choice({ label, value, options, onChange }: ChoiceProps) {
 }
 
 /**
- * The beginning of a local day as an ISO time for the service; '' when `day` is no date or lies
- * behind the last year of four digits.
+ * The beginning of a local day as an ISO time for the service; '' when `day` is not a date, or
+ * its year has more than four digits.
  */
 export function dayStart(day: string, addDays = 0): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return '';

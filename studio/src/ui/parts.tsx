@@ -78,8 +78,8 @@ export function Notice({ tone, title, children }: NoticeProps) {
 }
 
 /**
- * A script of the Studio could not be fetched. An updated service has other scripts, and browsers
- * do not fetch a script again that failed: only a reload of the page helps.
+ * Says that a script of the Studio could not be fetched. An updated service has other scripts, and
+ * browsers do not fetch a failed module again, so only a reload of the page helps.
  */
 export function NotLoaded({ title }: { readonly title: string }) {
   return (
@@ -254,7 +254,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** Browsers offer the clipboard only to pages over https or from localhost, and may refuse it. */
+/** Browsers offer the clipboard only to pages from https or localhost, and may refuse it. */
 async function writeClipboard(text: string): Promise<boolean> {
   if (!isSecureContext) return false;
   try {

@@ -176,8 +176,8 @@ function Found({ id, isOpen, listing, active, value, take }: FoundProps) {
     >
       <ul id={`${id}-list`} role="listbox" aria-label={t('templates.title')}>
         {items.map(({ name, templateId }, index) => (
-          // Keyed by the template: a click begun on one template must not choose another one that
-          // the search has put in its place meanwhile.
+          // Keyed by the template, so that a click that began on one template cannot choose another
+          // one that a search has put in its place.
           <Option key={templateId} {...option(index, templateId === value.templateId)}>
             {name || templateId} <span class="soft mono">{templateId}</span>
           </Option>
@@ -219,7 +219,7 @@ function shownName({ name, templateId }: TemplateName): string {
   return name === '' ? templateId : `${name} (${templateId})`;
 }
 
-/** Follows `text` when typing pauses; an empty text counts at once. */
+/** Follows `text` when typing pauses; an empty text is applied at once. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
