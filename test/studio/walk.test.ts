@@ -36,7 +36,7 @@ const pages = [
   '/studio/templates/receipt',
   '/studio/templates/receipt/edit',
   '/studio/templates/receipt/publish',
-  '/studio/generate',
+  '/studio/generate?template=receipt',
   '/studio/runs',
   '/studio/runs/new',
   '/studio/documents',
