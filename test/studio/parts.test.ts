@@ -8,6 +8,7 @@ import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
+import { relocate } from '../../studio/src/editor/relocate.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
 import { decodeCsv, parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
@@ -334,4 +335,17 @@ t.test('the columns of a file are compared with the fields', async (t) => {
     absent: ['note'],
     unknown: ['other'],
   });
+});
+
+t.test('a finding in a text on one line is found in the text as it is laid out', async (t) => {
+  const source = `{"a b":  {"list":[1, "two words"]},"long":"${'x'.repeat(60)}","wrong":true}`;
+  const text = formatJson(source);
+  for (const part of ['"list"', '"two words"', '"wrong"', 'true']) {
+    const finding = { severity: 'error', path: '', message: '', line: 1 } as const;
+    const column = source.indexOf(part) + 1;
+    const { line, column: at = 0 } = relocate({ ...finding, column }, source, text);
+    const found = text.split('\n')[(line ?? 0) - 1]?.slice(at - 1);
+    t.ok(found?.startsWith(part), part);
+  }
+  t.ok(text.includes('\n'));
 });

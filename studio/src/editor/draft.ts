@@ -3,11 +3,14 @@ import { signal } from '@preact/signals';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
 import { markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import { relocate } from './relocate.ts';
 import { formatJson } from './template-text.ts';
 
 /** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
   readonly text: string;
+  /** The same text with the server's white space, which findings refer to. */
+  readonly source: string;
   /** ETag of the draft on the server; null: no draft exists yet. */
   readonly tag: string | null;
   /** The text comes from this browser's storage, and the server does not have it. */
@@ -28,7 +31,8 @@ export async function openDraft(
   const server = await readServer(templateId, starter);
   const local = readLocalCopy(name);
   const serverText = readable(server.text);
-  const opened = { text: serverText, tag: server.tag, isRestored: false, theirs: null };
+  const { text: source, tag: serverTag } = server;
+  const opened = { text: serverText, source, tag: serverTag, isRestored: false, theirs: null };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
   // The copy may be the server's text on one line. That text is laid out now, and the undo history
   // of the copy would not fit it.
@@ -37,7 +41,14 @@ export async function openDraft(
   }
   const { text, tag, editor } = local;
   const isBehind = tag !== server.tag;
-  return { text, tag, isRestored: true, theirs: isBehind ? serverText : null, editor };
+  return {
+    text,
+    source: text,
+    tag,
+    isRestored: true,
+    theirs: isBehind ? serverText : null,
+    editor,
+  };
 }
 
 /** The save that the last editor sent when it was closed. */
@@ -137,6 +148,8 @@ export class DraftSession {
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
   readonly #templateId: string;
+  /** What the server had, which a check of an unchanged draft refers to. */
+  #opened: OpenedDraft;
   readonly #snapshot: () => unknown;
   #text: string;
   #tag: string | null;
@@ -167,6 +180,7 @@ export class DraftSession {
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
     this.#name = name;
     this.#templateId = templateId;
+    this.#opened = opened;
     this.#snapshot = snapshot;
     this.text = signal(opened.text);
     this.#text = opened.text;
@@ -213,7 +227,9 @@ export class DraftSession {
   }
 
   /** After a conflict: continues from the server's draft. */
-  takeTheirs(text: string, tag: string | null): void {
+  takeTheirs(opened: OpenedDraft): void {
+    const { text, tag } = opened;
+    this.#opened = opened;
     this.#text = text;
     // Without a draft on the server, this text is to become one.
     this.#savedText = tag === null ? null : text;
@@ -300,8 +316,9 @@ export class DraftSession {
       const address = path`/v1/templates/${this.#templateId}/draft/check`;
       const options = { signal: left };
       const { findings } = await callJson<{ findings: readonly Finding[] }>(address, options);
+      const { source, text } = this.#opened;
       // A save during the check brought the findings of a newer text.
-      this.findings.value ??= findings;
+      this.findings.value ??= findings.map((finding) => relocate(finding, source, text));
     } catch (error) {
       if (left.aborted) return;
       if (!(error instanceof ApiError)) throw error;

@@ -212,7 +212,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
     try {
       const opened = await openDraft(`${templateId} of the server`, templateId, '');
       code.current?.replace(opened.text);
-      draft.takeTheirs(opened.text, opened.tag);
+      draft.takeTheirs(opened);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       tell('bad', errorTitle(error));
