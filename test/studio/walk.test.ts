@@ -118,7 +118,8 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   await step('the link signs in once, and disappears from the address bar', async (t) => {
     await page.goto(link);
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
-    t.equal(page.url(), `${url}/studio/templates`);
+    // The page is shown a moment before its address.
+    await page.waitForURL(`${url}/studio/templates`);
     await page.getByRole('cell', { name: /receipt-en/ }).waitFor();
     await picture(page, 'templates');
     await page.getByRole('searchbox').fill('RECEIPT-e');
