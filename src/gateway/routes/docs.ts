@@ -106,7 +106,7 @@ function section(method: string, path: string, operation: DescribedOperation): s
     parameters.length === 0 ? '' : rows(parameters.map((p) => [p.name, p.in, p.description])),
     requestBody === undefined ? '' : '<h3>Body</h3>',
     requestBody === undefined ? '' : bodies(requestBody.content, true),
-    '<h3>Answers</h3>',
+    '<h3>Responses</h3>',
     rows(Object.entries(responses).map(([status, reply]) => [status, reply.description])),
     ...Object.values(responses).map(({ content = {} }) => bodies(content, false)),
   ].join('\n');

@@ -241,12 +241,12 @@ export const en = {
   'publish.unsaved':
     'This browser keeps text of this draft that is not saved. It is not compared, and would not be published.',
   'publish.warnings': 'The check has warnings.',
-  'reference.answers': 'Answers',
   'reference.body': 'Body',
   'reference.intro':
     'Every call of the service, with programs that make it. The same for machines:',
   'reference.key': 'API key',
   'reference.parameters': 'Parameters',
+  'reference.responses': 'Responses',
   'reference.samples': 'Code samples',
   'reference.send': 'Send',
   'reference.session': 'empty: as you are signed in',

@@ -88,7 +88,7 @@ interface RepliesProps {
 function Replies({ responses, description }: RepliesProps) {
   return (
     <div class="stack tight">
-      <h3>{t('reference.answers')}</h3>
+      <h3>{t('reference.responses')}</h3>
       {Object.entries(responses).map(([status, reply]) => {
         const media = reply.content?.['application/json'];
         const { example, schema } = media ?? {};
