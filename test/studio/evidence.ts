@@ -1,4 +1,4 @@
-/** What the pages of a failed test did last. */
+/** Evidence of a failed test: a picture and the last events of each page. */
 import { join } from 'node:path';
 import type { BrowserContext, Page, Request, Response } from 'playwright-core';
 
@@ -6,7 +6,7 @@ import type { BrowserContext, Page, Request, Response } from 'playwright-core';
 const LINES_MAX = 60;
 const PICTURE_MS_MAX = 20_000;
 
-/** What each page did, one line an event. */
+/** The events of each page, one line for each. */
 const diaries = new WeakMap<Page, string[]>();
 
 /** Notes requests, responses and messages of the page from now on. */

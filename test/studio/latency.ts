@@ -119,10 +119,10 @@ await t.test('latencies of the Studio', async (all) => {
     await page.locator('.pdf-pages canvas').first().waitFor();
     part.comment(`a template of ${JSON.stringify(template).length} characters`);
     for (const [index, everyMs] of KEY_PAUSES_MS.entries()) {
-      // Each in a line of its own: once a line is wider than the view, each key scrolls the text.
+      // Each rate types in another line: in one that is wider than the view, each key would scroll.
       await selectText(page, `line ${60 + index} of`);
       await page.keyboard.press('ArrowRight');
-      // The preview of what was typed before is drawn, and the keys of the search are counted.
+      // Meanwhile the last preview is drawn, and the keys of the search do not count any more.
       await page.waitForTimeout(2_000);
       await page.evaluate(WATCH_KEYS);
       for (let tries = 0; tries < TRIES; tries += 1) {

@@ -227,7 +227,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await untilDraft(page, url, '"fontSize": 26');
     await page.reload();
     await page.getByText('Somebody else changed this draft').waitFor();
-    // What was typed survives the reload.
+    // The reload keeps the text that was typed.
     await page.locator('.cm-content').filter({ hasText: '"fontSize": 25' }).waitFor();
     await page.getByRole('button', { name: 'Take theirs, discard mine' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();

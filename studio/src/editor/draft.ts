@@ -148,7 +148,7 @@ export class DraftSession {
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
   readonly #templateId: string;
-  /** What the server had, which a check of an unchanged draft refers to. */
+  /** The draft as it was opened. A check without a save names the lines of its source. */
   #opened: OpenedDraft;
   readonly #snapshot: () => unknown;
   #text: string;

@@ -19,7 +19,7 @@ export interface OpenedPdf {
   readonly pages: readonly PageSize[];
 }
 
-/** What this thread does. A promise is rejected with what pdf.js throws, as text. */
+/** The tasks of this thread. A failed task is rejected with the text of the error from pdf.js. */
 export interface Tasks {
   readonly open: (bytes: Uint8Array, password: string) => Promise<OpenedPdf>;
   /** Draws a page, counted from 1; at scale 1 a point is a pixel. */
@@ -36,7 +36,7 @@ export type Request = {
 
 export type Outcome = { readonly value: unknown } | { readonly fault: string };
 
-/** What pdf.js asks of a document's page: a place for fonts, and canvases. */
+/** Stands in for `document`: pdf.js needs it for fonts and to create canvases. */
 const surroundings = {
   fonts: (globalThis as unknown as { fonts: FontFaceSet }).fonts,
   createElement: () => new OffscreenCanvas(1, 1),
