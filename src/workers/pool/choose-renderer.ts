@@ -2,9 +2,10 @@ import type { Renderer } from './renderer.ts';
 import type { Task } from './task.ts';
 
 /**
- * Chooses an idle renderer or, if `threads` of them are busy, one that can prefetch the job; null:
- * none. Where there is a choice, a preview goes to a renderer that has compiled its draft, because
- * compiling takes longer than rendering the page.
+ * Chooses a renderer for the job; null: none can take it now. A preview goes to a renderer that has
+ * compiled its draft, if that is idle or can prefetch it: compiling takes longer than waiting for
+ * the jobs there. Any other job goes to an idle renderer or, if `threads` of them are busy, to the
+ * one that can prefetch it and holds least.
  */
 export function chooseRenderer(
   task: Task,
@@ -12,24 +13,23 @@ export function chooseRenderer(
   threads: number,
 ): Renderer | null {
   const isPreview = task.kind === 'preview';
+  const isShort = isPreview || task.kind === 'usual';
+  const mayPrefetch = isShort && task.canBeReclaimed;
   let busy = 0;
+  for (const { isIdle } of renderers) if (!isIdle) busy += 1;
+  const mayStart = busy < threads;
   let idle: Renderer | null = null;
   let roomy: Renderer | null = null;
-  let least = Number.POSITIVE_INFINITY;
   for (const renderer of renderers) {
-    const isReady = isPreview && renderer.hasCompiled(task);
-    if (renderer.isIdle) {
+    const { isIdle } = renderer;
+    if (isIdle ? !mayStart : !mayPrefetch || !renderer.hasRoom) continue;
+    if (isPreview && renderer.hasCompiled(task)) return renderer;
+    if (!isIdle) {
+      if (roomy === null || renderer.held < roomy.held) roomy = renderer;
+    } else if (idle === null || task.kind === 'suspect') {
       // A suspect gets the youngest, whose loss costs least.
-      if (idle === null || isReady || task.kind === 'suspect') idle = renderer;
-      continue;
+      idle = renderer;
     }
-    busy += 1;
-    const held = isReady ? 0 : renderer.held;
-    if (!renderer.hasRoom || held >= least) continue;
-    roomy = renderer;
-    least = held;
   }
-  if (busy < threads && idle !== null) return idle;
-  const isShort = isPreview || task.kind === 'usual';
-  return isShort && task.canBeReclaimed ? roomy : null;
+  return idle ?? roomy;
 }

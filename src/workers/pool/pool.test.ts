@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Test } from 'tap';
 import t from 'tap';
 import { atSomePace } from '../../../test/fixtures/pace.ts';
-import { jobOf, poolWith, template, textOf, threadsSoFar } from '../../../test/fixtures/pool.ts';
-import type { FakePool } from '../../../test/fixtures/pool.ts';
+import {
+  jobOf,
+  poolWith,
+  runShort,
+  template,
+  textOf,
+  threadsSoFar,
+  warmedUp,
+} from '../../../test/fixtures/pool.ts';
 import type { RenderResult } from '../job.ts';
-import type { PoolOptions } from './pool.ts';
 
 /** Longer than a slow machine needs: a test that waits this long fails. */
 const GRACE_MS = 60_000;
-/** A job that takes some milliseconds is faster than this even on a slow machine. */
-const SHORT_MS_MAX = 100;
 
 t.test('a job returns its result; a large one is moved, not copied', async (t) => {
   const { pool } = poolWith(t);
@@ -132,23 +135,6 @@ t.test('a job prefetched behind a long one goes to the thread that is free first
   open();
   t.match(await long.result, { ok: true });
 });
-
-/** A pool of one thread whose jobs are known to be short, however slow the machine. */
-async function warmedUp(t: Test, changes: Partial<PoolOptions> = {}): Promise<FakePool> {
-  const fake = poolWith(t, { queueMax: 16, prefetchMs: 1_000, ...changes });
-  await fake.pool.ready();
-  await runShort(fake, {});
-  return fake;
-}
-
-/** Runs jobs until twenty in a row were short, so that their expected duration is short. */
-async function runShort({ pool }: FakePool, data: object): Promise<void> {
-  for (let short = 0; short < 20;) {
-    const startMs = performance.now();
-    await pool.submit(jobOf(data), 'a').result;
-    short = performance.now() - startMs < SHORT_MS_MAX ? short + 1 : 0;
-  }
-}
 
 t.test(
   'seven short jobs are prefetched; all are reclaimed from behind a long one, in order',

@@ -278,7 +278,7 @@ class ThreadPool implements Pool {
       }
       busy.sort((one, other) => other.held - one.held);
       let task: Task | null = null;
-      for (const renderer of busy) task ??= renderer.reclaim();
+      for (const renderer of busy) task ??= renderer.reclaimForAnother();
       if (task === null) return moved;
       this.#give(idle, task);
     }

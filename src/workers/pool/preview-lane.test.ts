@@ -1,5 +1,13 @@
 import t from 'tap';
-import { jobOf, poolWith, template, textOf } from '../../../test/fixtures/pool.ts';
+import { atSomePace } from '../../../test/fixtures/pace.ts';
+import {
+  jobOf,
+  poolWith,
+  SHORT_MS_MAX,
+  template,
+  textOf,
+  warmedUp,
+} from '../../../test/fixtures/pool.ts';
 import type { RenderJob, RenderResult } from '../job.ts';
 import { Task } from './task.ts';
 import type { Openings } from './waiting.ts';
@@ -102,6 +110,35 @@ t.test('previews of a draft go to the thread that has compiled it', async (t) =>
   t.equal(again.threadId, before.threadId, 'although the other thread is the first that is idle');
   const elsewhere = rendererOf(await pool.submit(previewOf('another'), 'editor').result);
   t.equal(elsewhere.threadId, other.threadId);
+});
+
+t.test(
+  'a preview waits behind a short job of the thread that has compiled its draft',
+  async (t) => {
+    // If the job takes long on a busy machine, the other thread gets the preview.
+    await atSomePace(t, async () => {
+      const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+      await pool.ready();
+      const before = rendererOf(await pool.submit(previewOf('draft'), 'editor').result);
+      const held = pool.submit(jobOf({ do: 'wait' }), 'a').result;
+      const again = pool.submit(previewOf('draft'), 'editor').result;
+      open();
+      t.equal(rendererOf(await held).threadId, before.threadId);
+      const { threadId } = rendererOf(await again);
+      return threadId === before.threadId ? '' : 'the other thread rendered the preview';
+    });
+  },
+);
+
+t.test('slow previews do not change how many other jobs are prefetched', async (t) => {
+  // Enough for three of the jobs that warm the thread up, but not for three previews.
+  const { pool, open } = await warmedUp(t, { prefetchMs: 3 * SHORT_MS_MAX });
+  const preview = { ...jobOf({ do: 'sleep', ms: 2 * SHORT_MS_MAX }), isPreview: true };
+  for (let n = 0; n < 5; n += 1) t.match(await pool.submit(preview, 'editor').result, { ok: true });
+  const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
+  t.match(pool.stats(), { running: 4, queued: 0 });
+  open();
+  for (const { result } of jobs) t.match(await result, { ok: true });
 });
 
 t.test('a new thread does not load drafts ahead', async (t) => {

@@ -143,8 +143,10 @@ export class Renderer {
 
   /** Records that the thread answered a job after running it for `ranMs`. */
   recordRun({ isOfDraft, job }: Task, ranMs: number): void {
-    this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
-    if (!isOfDraft) return;
+    if (!isOfDraft) {
+      this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
+      return;
+    }
     const { hash } = job.template;
     this.#drafts.delete(hash);
     this.#drafts.add(hash);
@@ -165,6 +167,15 @@ export class Renderer {
     if (Atomics.compareExchange(this.#cells, cell, jobNumber, DECIDED) !== jobNumber) return null;
     this.#tasks.splice(at, 1);
     return task;
+  }
+
+  /**
+   * Takes back the youngest prefetched job for a renderer that is idle. Null: none. A preview whose
+   * draft is compiled here stays, because compiling it again takes longer than its wait.
+   */
+  reclaimForAnother(): Task | null {
+    const task = this.#tasks.findLast((one) => one.kind !== 'preview' || !this.hasCompiled(one));
+    return task === undefined ? null : this.reclaim(task);
   }
 
   /** Takes back all prefetched jobs, the youngest first. */
