@@ -23,7 +23,14 @@ export function shareTemplate(source: string | Uint8Array): SharedTemplate {
 type JobOptions = Partial<
   Pick<
     RenderJob,
-    'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly' | 'isProtected' | 'signature'
+    | 'attachments'
+    | 'watermark'
+    | 'metadata'
+    | 'atMs'
+    | 'checkOnly'
+    | 'isProtected'
+    | 'signature'
+    | 'isPreview'
   >
 >;
 

@@ -103,7 +103,7 @@ const templates = new LRUCache<string, Prepared>({
 /** The part of the template cache that is for drafts. */
 const DRAFT_SHARE = 1 / 4;
 
-/** A draft; `file` null: it was checked, and nobody has looked at it yet. */
+/** A draft; `file` null: it was checked, and nobody has looked at it since. */
 interface PreparedDraft {
   readonly template: ReadyTemplate;
   readonly file: TemplateFile | null;
@@ -111,8 +111,10 @@ interface PreparedDraft {
 
 /**
  * Drafts by their hash. An editor who saves one looks at it next, and then it need not be compiled
- * again. They are kept apart from the published templates: each change makes another draft, and
- * those that nobody will see again would fill the cache.
+ * again. Most are looked at once, until the next change: a draft leaves with its first look, while
+ * it is still in the young generation, where dropping it costs nothing. One that is looked at again
+ * is compiled again and stays. Drafts are kept apart from the published templates, whose cache they
+ * would fill.
  */
 const drafts = new LRUCache<string, PreparedDraft>({
   maxSize: Math.ceil(settings.templateCacheMb * 1024 * 1024 * DRAFT_SHARE),
@@ -303,7 +305,8 @@ async function prepared(shared: SharedTemplate, isDraft = false): Promise<Prepar
   }
   const ready = { template, file: draft?.file ?? prepareFile(template) };
   if (isDraft) {
-    if (draft?.file !== ready.file) drafts.set(shared.hash, ready);
+    if (draft === undefined) drafts.set(shared.hash, ready);
+    else if (draft.file === null) drafts.delete(shared.hash);
   } else {
     drafts.delete(shared.hash);
     templates.set(shared.hash, ready);
