@@ -173,17 +173,63 @@ function ownGlyphsOf(face: Face, uses: readonly FontUse[], free: FreeGlyphs): Ow
   const others = new Map<number, DrawnGlyph>();
   let hasLetters = false;
   let needsSpace = false;
-  for (const cluster of ownClustersOf(face, uses)) {
-    needsSpace ||= isDisplaced(cluster);
-    const drawnGlyphs = drawnBy.get(cluster) ?? glyphsOf(cluster);
-    drawnBy.set(cluster, drawnGlyphs);
-    for (const drawn of drawnGlyphs) {
-      hasLetters ||= LETTER.test(drawn.text);
-      glyphs.add(drawn.glyph);
-      if (!free.drawn.has(drawn.glyph) && !others.has(drawn.glyph)) others.set(drawn.glyph, drawn);
+  for (const { stack, texts } of uses) {
+    for (const text of texts) {
+      const own = glyphsOfText(face, stack, text);
+      hasLetters ||= own.hasLetters;
+      needsSpace ||= own.needsSpace;
+      for (const drawn of own.drawn) {
+        glyphs.add(drawn.glyph);
+        if (!free.drawn.has(drawn.glyph) && !others.has(drawn.glyph)) {
+          others.set(drawn.glyph, drawn);
+        }
+      }
     }
   }
   return { glyphs, others: [...others.values()], hasLetters, needsSpace };
+}
+
+/** What a static text draws with a face. */
+interface TextGlyphs {
+  /** Each glyph once, in the order of the text. */
+  readonly drawn: readonly DrawnGlyph[];
+  readonly hasLetters: boolean;
+  /** Whether a displaced cluster is among them, which needs a space. */
+  readonly needsSpace: boolean;
+}
+
+/** Texts of a stack that are kept. */
+const TEXTS_MAX = 500;
+/** Longer texts are not kept. */
+const KEPT_LENGTH_MAX = 500;
+
+/** What the texts of templates draw with the first face of their stack: see `drawnBy`. */
+const textGlyphs = new WeakMap<FontStack, LRUCache<string, TextGlyphs>>();
+
+/** `face`: the first of the stack. */
+function glyphsOfText(face: Face, stack: FontStack, text: string): TextGlyphs {
+  const kept = textGlyphs.get(stack) ?? new LRUCache({ max: TEXTS_MAX });
+  textGlyphs.set(stack, kept);
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const drawn = new Map<number, DrawnGlyph>();
+  let hasLetters = false;
+  let needsSpace = false;
+  for (const line of text.split('\n')) {
+    for (const cluster of stack.clusters(line)) {
+      if (cluster.face !== face) continue;
+      needsSpace ||= isDisplaced(cluster);
+      const glyphs = drawnBy.get(cluster) ?? glyphsOf(cluster);
+      drawnBy.set(cluster, glyphs);
+      for (const one of glyphs) {
+        hasLetters ||= LETTER.test(one.text);
+        if (!drawn.has(one.glyph)) drawn.set(one.glyph, one);
+      }
+    }
+  }
+  const made = { drawn: [...drawn.values()], hasLetters, needsSpace };
+  if (text.length <= KEPT_LENGTH_MAX) kept.set(text, made);
+  return made;
 }
 
 function keyOf({ id }: FreeGlyphs, { glyphs, others, hasLetters, needsSpace }: OwnGlyphs): string {
@@ -270,20 +316,6 @@ class PageBuilder implements CodePage {
     this.characterOf[code] = character;
     return code;
   }
-}
-
-/** The clusters of the template's static text in the face, each once. */
-function ownClustersOf(face: Face, uses: readonly FontUse[]): ReadonlySet<Cluster> {
-  const clusters = new Set<Cluster>();
-  for (const { stack, texts } of uses) {
-    for (const text of texts) {
-      for (const line of text.split('\n')) {
-        for (const cluster of stack.clusters(line))
-          if (cluster.face === face) clusters.add(cluster);
-      }
-    }
-  }
-  return clusters;
 }
 
 interface FreeGlyphs {
