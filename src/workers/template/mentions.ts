@@ -26,9 +26,11 @@ export function mentionsIn(document: unknown): Mentions {
     if (typeof value === 'string') addFields(value, fields);
     else if (Array.isArray(value)) for (const item of value) pending.push(item);
     else if (isObject(value)) {
-      for (const [key, member] of Object.entries(value)) {
-        pending.push(member);
+      for (const key of Object.keys(value)) {
+        const member = value[key];
+        if (typeof member === 'object') pending.push(member);
         if (typeof member !== 'string') continue;
+        addFields(member, fields);
         if (FIELD_KEYS.has(key)) fields.add(member);
         if (key === 'image') images.add(member);
         if (key === 'pdf') pdfs.add(member);

@@ -35,7 +35,8 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     findings.error('', `The file nests deeper than ${LIMITS.templateJsonDepthMax} levels.`);
     return null;
   }
-  if (isObject(value) && countValues(value['document']) > LIMITS.layoutValuesMax) {
+  const mayHaveMany = source.length > LIMITS.layoutValuesMax;
+  if (mayHaveMany && isObject(value) && countValues(value['document']) > LIMITS.layoutValuesMax) {
     const message = `The document holds more than ${LIMITS.layoutValuesMax} values; repeat rows and lists with "each".`;
     findings.error('document', message);
     return null;

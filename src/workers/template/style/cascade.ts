@@ -141,8 +141,10 @@ function listOf(names: string | readonly string[]): readonly string[] {
 export function pickStyle(source: StyleSource): StyleSource | null {
   let picked: Record<string, unknown> | null = null;
   // Most nodes have few properties and no style, and there are many names of styles.
-  for (const [name, value] of Object.entries(source)) {
-    if (value === undefined || !IS_STYLE_NAME.has(name)) continue;
+  for (const name of Object.keys(source)) {
+    if (!IS_STYLE_NAME.has(name)) continue;
+    const value: unknown = source[name as keyof StyleSource];
+    if (value === undefined) continue;
     picked ??= {};
     picked[name] = value;
   }

@@ -20,7 +20,8 @@ export function checkObject<K extends KeyTable>(
   effectless: readonly string[] = [],
 ): Checked<K> {
   const checked: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(source)) {
+  for (const key of Object.keys(source)) {
+    const value = source[key];
     const type = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (type !== undefined && value === null) continue;
     if (type?.accepts(value) === true) {
