@@ -113,7 +113,8 @@ function usesWrk({ prefersWrk }: Trial): boolean {
   return prefersWrk && secondGenerator() === 'wrk';
 }
 
-function figureOf(
+/** One result of a load; `rssMb`: resident memory of the service meanwhile, never empty. */
+export function figureOf(
   { name, description, otherKey }: Trial,
   result: LoadResult,
   rssMb: readonly number[],

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { entryAt } from '../../../src/errors.ts';
 import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
 import { Meter } from './meter.ts';
 import type { Timing } from './meter.ts';
@@ -8,7 +9,8 @@ import { Fleet } from './wire.ts';
 import type { Sent } from './wire.ts';
 
 /**
- * The load generator, a separate process: takes a Load as its argument and prints a LoadResult.
+ * The load generator, a separate process: takes a Load as its argument and prints a LoadResult; with
+ * Windows as a second argument, a list of them.
  * Closed loop: a number of callers, each waiting for its response. Open loop: a number of requests a
  * second whether or not the earlier ones are answered.
  */
@@ -25,6 +27,14 @@ export interface Load {
   readonly pid: number;
   readonly warmUpMs: number;
   readonly durationMs: number;
+}
+
+/** Equal parts of the measured time, one after the other, each with a result of its own. */
+export interface Windows {
+  /** When the first one begins, as Unix time: another process acts at their borders. */
+  readonly beginAtMs: number;
+  readonly lengthMs: number;
+  readonly count: number;
 }
 
 export interface LoadResult {
@@ -60,7 +70,8 @@ function readCpu(pid: number): CpuTimes {
 
 /** One load under way: what is sent next, and what was answered. */
 class Run {
-  readonly meter = new Meter();
+  /** One for each window. */
+  readonly meters: readonly Meter[];
   readonly load: Load;
   readonly fleet: Fleet;
   /** When the measured part begins and ends. */
@@ -70,13 +81,15 @@ class Run {
   readonly #requests: readonly Buffer[];
   #next = 0;
 
-  constructor(load: Load) {
+  constructor(load: Load, windows = 1) {
     this.load = load;
+    this.meters = Array.from({ length: windows }, () => new Meter());
     this.#requests = mixBodies(load.mix).map((body) => generateRequest(load.url, load.key, body));
     const connections = load.perSecond === null ? load.callers : CONNECTIONS_MAX;
     this.fleet = new Fleet(load.url, connections, (sent, status, bytes) => {
       const now = performance.now();
-      if (sent.counts) this.meter.add(status, now - sent.dueMs, now - sent.writtenMs, bytes);
+      const { dueMs, writtenMs } = sent;
+      if (sent.counts) this.#meterAt(dueMs).add(status, now - dueMs, now - writtenMs, bytes);
       this.onAnswer(sent);
     });
     this.beginMs = performance.now() + load.warmUpMs;
@@ -87,7 +100,15 @@ class Run {
     const request = this.#requests[this.#next++ % this.#requests.length];
     if (request === undefined) throw new Error('there is a request for every index');
     const counts = dueMs >= this.beginMs;
-    if (!this.fleet.send(request, dueMs, counts) && counts) this.meter.addUnsent();
+    if (!this.fleet.send(request, dueMs, counts) && counts) this.#meterAt(dueMs).addUnsent();
+  }
+
+  #meterAt(dueMs: number): Meter {
+    const { length } = this.meters;
+    const passed = (dueMs - this.beginMs) / this.load.durationMs;
+    const meter = this.meters[Math.min(length - 1, Math.floor(passed * length))];
+    if (meter === undefined) throw new Error('a request that counts has a window');
+    return meter;
   }
 }
 
@@ -123,7 +144,6 @@ async function openLoop(run: Run, perSecond: number): Promise<number> {
 
 async function measure(load: Load): Promise<LoadResult> {
   const run = new Run(load);
-  const { meter, fleet } = run;
   let before = readCpu(load.pid);
   const begin = setTimeout(() => {
     before = readCpu(load.pid);
@@ -133,7 +153,30 @@ async function measure(load: Load): Promise<LoadResult> {
     load.perSecond === null ? await closedLoop(run) : await openLoop(run, load.perSecond);
   clearTimeout(begin);
   const after = await cpuAtEnd;
-  fleet.close();
+  run.fleet.close();
+  return resultOf(entryAt(run.meters, 0), durationMs, before, after);
+}
+
+/** A closed loop in windows; its own warm-up is the time until the first one begins. */
+async function measureWindows(
+  load: Load,
+  { beginAtMs, lengthMs, count }: Windows,
+): Promise<readonly LoadResult[]> {
+  const warmUpMs = beginAtMs - Date.now();
+  if (warmUpMs < 0) throw new Error('the load began too late: the machine is too busy');
+  const run = new Run({ ...load, warmUpMs, durationMs: count * lengthMs }, count);
+  const borders = Array.from({ length: count + 1 }, (_, index) =>
+    pause(warmUpMs + index * lengthMs).then(() => readCpu(load.pid)),
+  );
+  await closedLoop(run);
+  const cpu = await Promise.all(borders);
+  run.fleet.close();
+  return run.meters.map((meter, index) =>
+    resultOf(meter, lengthMs, entryAt(cpu, index), entryAt(cpu, index + 1)),
+  );
+}
+
+function resultOf(meter: Meter, durationMs: number, before: CpuTimes, after: CpuTimes): LoadResult {
   return {
     durationMs,
     delivered: meter.delivered,
@@ -147,7 +190,12 @@ async function measure(load: Load): Promise<LoadResult> {
 }
 
 if (import.meta.main) {
-  // The bench passes a Load.
+  // The bench passes a Load, and Windows if it wants a result for each.
   const load = JSON.parse(process.argv[2] ?? '') as Load;
-  process.stdout.write(`${JSON.stringify(await measure(load))}\n`);
+  const windows = process.argv[3];
+  const result =
+    windows === undefined
+      ? await measure(load)
+      : await measureWindows(load, JSON.parse(windows) as Windows);
+  process.stdout.write(`${JSON.stringify(result)}\n`);
 }

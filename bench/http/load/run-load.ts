@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runScript } from '../../harness/script.ts';
 import type { Plan } from '../../suites/plan.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load, LoadResult, Windows } from './load.ts';
 import type { Service } from '../service.ts';
 import { PEAK } from '../trials.ts';
 
@@ -22,13 +22,31 @@ export async function runLoad(service: Service, part: Omit<Load, 'url' | 'pid'>)
   const sampler = setInterval(() => rssMb.push(service.rssMb()), SAMPLE_MS);
   try {
     const timeoutMs = TIMEOUT_MARGIN_MS + load.warmUpMs + load.durationMs;
-    const output = await runScript(SCRIPT, [JSON.stringify(load)], timeoutMs);
-    // The generator's last line is its result.
-    const result = JSON.parse(output.trim().split('\n').at(-1) ?? '') as LoadResult;
+    const result = (await runGenerator([load], timeoutMs)) as LoadResult;
     return { result, rssMb };
   } finally {
     clearInterval(sampler);
   }
+}
+
+/** Puts a closed loop on a running service without a pause; gives a result for each window. */
+export async function runLoadInWindows(
+  service: Service,
+  part: Omit<Load, 'url' | 'pid' | 'warmUpMs' | 'durationMs'>,
+  windows: Windows,
+): Promise<readonly LoadResult[]> {
+  const durationMs = windows.count * windows.lengthMs;
+  const warmUpMs = windows.beginAtMs - Date.now();
+  const load: Load = { ...part, url: service.url, pid: service.pid, warmUpMs, durationMs };
+  const timeoutMs = TIMEOUT_MARGIN_MS + warmUpMs + durationMs;
+  return (await runGenerator([load, windows], timeoutMs)) as readonly LoadResult[];
+}
+
+/** The result is the generator's last line. */
+async function runGenerator(args: readonly object[], timeoutMs: number): Promise<unknown> {
+  const words = args.map((arg) => JSON.stringify(arg));
+  const output = await runScript(SCRIPT, words, timeoutMs);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }
 
 /** Measures the peak rate of the service, in delivered receipts per second. */
