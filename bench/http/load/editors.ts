@@ -47,8 +47,8 @@ interface Sample {
 }
 
 /**
- * One editor with a connection of its own. Its requests are built in advance and sent by the client
- * of the load generator: in use, browsers on other machines do this work.
+ * One editor, on its own connection. The HTTP client of the load generator sends its requests, and
+ * most of their bytes are built in advance: in use, browsers on other machines do this work.
  */
 class Editor {
   /** Part of an interval to wait before it begins, 0 to 1. */

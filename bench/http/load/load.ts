@@ -29,9 +29,9 @@ export interface Load {
   readonly durationMs: number;
 }
 
-/** Equal parts of the measured time, one after the other, each with a result of its own. */
+/** Divides the measured time into windows of equal length; the generator gives a result for each. */
 export interface Windows {
-  /** When the first one begins, as Unix time: another process acts at their borders. */
+  /** Unix time at which the first window begins: another process acts when windows change. */
   readonly beginAtMs: number;
   readonly lengthMs: number;
   readonly count: number;

@@ -189,7 +189,7 @@ function ownGlyphsOf(face: Face, uses: readonly FontUse[], free: FreeGlyphs): Ow
   return { glyphs, others: [...others.values()], hasLetters, needsSpace };
 }
 
-/** What a static text draws with a face. */
+/** The glyphs that a static text draws with one face. */
 interface TextGlyphs {
   /** Each glyph once, in the order of the text. */
   readonly drawn: readonly DrawnGlyph[];
@@ -203,10 +203,10 @@ const TEXTS_MAX = 500;
 /** Longer texts are not kept. */
 const KEPT_LENGTH_MAX = 500;
 
-/** What the texts of templates draw with the first face of their stack: see `drawnBy`. */
+/** Glyphs of the texts that templates drew, by stack and text, each with the stack's first face. */
 const textGlyphs = new WeakMap<FontStack, LRUCache<string, TextGlyphs>>();
 
-/** `face`: the first of the stack. */
+/** Collects the glyphs of a text, or returns those kept. `face` is the first of the stack. */
 function glyphsOfText(face: Face, stack: FontStack, text: string): TextGlyphs {
   const kept = textGlyphs.get(stack) ?? new LRUCache({ max: TEXTS_MAX });
   textGlyphs.set(stack, kept);
