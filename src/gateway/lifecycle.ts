@@ -208,7 +208,7 @@ export class Lifecycle implements ExchangeWatch {
     if (principal === null) return refuseUnknown(exchange.headers);
     const denial = this.#checkCaller(exchange, route, principal);
     if (denial !== null) return denial;
-    const verdict = this.#countCall(route, principal);
+    const verdict = this.#countCall(visit, principal);
     if (!(verdict instanceof Promise)) return this.#enter(visit, principal, verdict);
     this.#openBody(exchange, route);
     return this.#enterLater(visit, principal, verdict);
@@ -266,9 +266,12 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   /** Counts the call against the caller's limit; null: calls of this route are not counted. */
-  #countCall(route: GuardedRoute, principal: Principal): RateVerdict | null | Promise<RateVerdict> {
+  #countCall(
+    { route, call }: Visit,
+    principal: Principal,
+  ): RateVerdict | null | Promise<RateVerdict> {
     const { rateLimiter, services } = this.#parts;
-    if (route.isPreview === true) {
+    if (route.isPreview?.(call.query) === true) {
       return rateLimiter.count(`preview ${principal.id}`, LIMITS.previewsPerMinuteMax);
     }
     if (!route.counted) return null;

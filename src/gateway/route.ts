@@ -81,8 +81,8 @@ export interface GuardedRoute {
   readonly access: Access;
   /** Calls count against the caller's rate limit, and are refused unread when the caller floods. */
   readonly counted: boolean;
-  /** Calls count against the user's limit of previews instead. */
-  readonly isPreview?: boolean;
+  /** Whether a call with this query counts against the user's limit of previews. */
+  readonly isPreview?: (query: string) => boolean;
   /** 0: the route takes no body. */
   readonly bodyBytesMax: number;
   /** A body of type application/pdf may have 64 MB; only its digest is kept. */

@@ -17,6 +17,7 @@ import { runPartRoute } from './routes/runs/parts.ts';
 import { runEventsRoute } from './routes/runs/events.ts';
 import { runResultRoutes } from './routes/runs/results.ts';
 import { runRoutes } from './routes/runs/runs.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { templateRoutes } from './routes/templates.ts';
 import { verifyRoute } from './routes/verify.ts';
 
@@ -35,6 +36,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...runResultRoutes(services),
     runEventsRoute(services),
     ...templateRoutes(services),
+    ...draftRoutes(services),
     ...templateHistoryRoutes(services),
     documentListRoute(services),
     auditRoute(services),

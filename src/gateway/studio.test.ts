@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
+import { readMixed } from '../../studio/src/api/mixed.ts';
 import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
 import type { TestService } from '../../test/fixtures/gateway.ts';
 
@@ -14,6 +16,10 @@ const DRAFT = { templateId: 'receipt', name: 'Receipt', fields: [] };
 
 async function json(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
 }
 
 function address(service: TestService, tail: string): string {
@@ -52,6 +58,64 @@ t.test('two editors of one draft: the second gets 412, and nothing is overwritte
     t.equal((await save(service, { ...one, 'if-match': wrong }, {})).status, 400, wrong);
   }
   t.equal((await save(service, { ...one, 'if-none-match': tag }, {})).status, 400);
+});
+
+function saveAndLook(
+  service: TestService,
+  headers: Headers,
+  extra: object,
+  wanted = '0',
+): Promise<Response> {
+  return post(address(service, `/draft?preview=${wanted}`), headers, { ...DRAFT, ...extra }, 'PUT');
+}
+
+t.test('a save can bring the preview of a sample', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  const saved = await saveAndLook(service, editor, { broken: true });
+  t.equal(saved.status, 200);
+  t.match(saved.headers.get('ratelimit'), 'r=599;', 'it counts as a preview');
+  t.match(saved.headers.get('server-timing'), 'layout;dur=');
+  const { json: said, file } = await readMixed<object>(saved.clone());
+  t.match(said, { templateId: 'receipt', status: 'draft', findings: [{ path: 'document' }] });
+  const pdf = Buffer.from(file ?? []);
+  t.match(pdf.toString(), `preview of ${saved.headers.get('etag')?.slice(1, -1)}`);
+  const bytes = Buffer.from(await saved.arrayBuffer());
+  t.match(bytes.toString('latin1'), /^--[^\r]+\r\nContent-Type: application\/json/);
+  const records = await service.audit();
+  t.match(
+    records.map(({ action }) => action).toSorted(),
+    ['generate', 'templates.draft'],
+    'the save and the preview are recorded',
+  );
+  t.match(
+    records.find(({ action }) => action === 'generate'),
+    { version: 1, mode: 'sync', pages: 1, bytes: pdf.length, sha256: sha256(pdf), code: '' },
+  );
+  const conflict = await saveAndLook(service, { ...editor, 'if-none-match': '*' }, {});
+  t.equal(conflict.status, 412);
+  t.equal((await service.audit()).length, 2, 'a refused save leaves no record of its preview');
+});
+
+t.test('a preview never prevents a save', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  for (const [why, extra, wanted] of [
+    ['no such sample', {}, '7'],
+    ['the renderer fails', { fails: true }, '0'],
+  ] as const) {
+    const saved = await saveAndLook(service, editor, extra, wanted);
+    t.equal(saved.status, 200, why);
+    const { json: said, file } = await readMixed<object>(saved);
+    t.match(said, { status: 'draft', findings: [] }, why);
+    t.equal(file, null, why);
+  }
+  for (const wrong of ['', '-1', '1.5', 'x', '0&preview=0']) {
+    const refused = await saveAndLook(service, editor, { wrong }, wrong);
+    t.match(await json(refused), { code: 'bad_request', error: /preview/ }, wrong);
+  }
+  const plain = await save(service, editor, {});
+  t.equal(plain.headers.get('ratelimit'), null, 'a save without one is not counted');
 });
 
 t.test('a check reports what publishing would find, and changes nothing', async (t) => {

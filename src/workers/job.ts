@@ -94,6 +94,8 @@ export interface CheckJob {
   readonly fieldsOnly?: boolean;
   /** Render the samples, too. */
   readonly renderSamples: boolean;
+  /** Render the sample with this index as the preview of the draft, too. */
+  readonly previewOf?: number | undefined;
   readonly atMs: number;
 }
 
@@ -269,4 +271,9 @@ export interface CheckResult {
   readonly source?: Uint8Array;
   /** The field descriptors: a JSON array, UTF-8. */
   readonly fields: Uint8Array;
+  /**
+   * The preview that the job asked for. Absent: none was asked for, the sample is not there or not
+   * valid, or its document fails or must be signed.
+   */
+  readonly preview?: RenderedDocument | undefined;
 }

@@ -45,3 +45,39 @@ t.test('a draft looks the same whether it was checked before or not', async (t) 
   const other = await preview(`${SOURCE}\n`);
   for (const time of ['first', 'second', 'third']) t.same(await preview(SOURCE), other, time);
 });
+
+async function checkWithPreview(source: string, previewOf: number): Promise<CheckResult> {
+  const template = shareTemplate(source);
+  const job = { kind: 'check', template, renderSamples: false, previewOf, atMs: AT_MS } as const;
+  const result = await run(job);
+  if (result === undefined || !('findings' in result)) throw new Error('not checked');
+  return result;
+}
+
+const AT_MS = Date.UTC(2026, 10, 21);
+
+t.test('a check renders the preview that a separate job would render', async (t) => {
+  const { preview, findings } = await checkWithPreview(SOURCE, 0);
+  t.equal(findings.length, 2, 'with the same findings');
+  const apart = await render(shareTemplate(SOURCE), { n: 1 }, { isPreview: true, atMs: AT_MS });
+  t.same(preview?.pdf, apart.pdf);
+  t.equal(preview?.sha256, apart.sha256);
+  t.equal(preview?.pages, 1);
+});
+
+t.test('a check without a preview says nothing else', async (t) => {
+  const broken = SOURCE.replace('{{n}}', '{{m}}');
+  const signed = SOURCE.replace('"name":"x"', '"name":"x","signature":true');
+  for (const [why, source, index] of [
+    ['the sample is not valid', SOURCE, 1],
+    ['there is no such sample', SOURCE, 2],
+    ['the template has an error', broken, 0],
+    ['the document must be signed', signed, 0],
+  ] as const) {
+    const { preview, ...rest } = await checkWithPreview(source, index);
+    t.equal(preview, undefined, why);
+    const { preview: none, ...plain } = await checkWithPreview(source, 9);
+    t.equal(none, undefined);
+    t.same(rest, plain, why);
+  }
+});

@@ -183,8 +183,14 @@ async function render(job: RenderJob): Promise<RenderResult> {
   return compose(job, known, checked.value, clock);
 }
 
+/** What composing a document needs of its job. */
+type Composing = Pick<
+  RenderJob,
+  'atMs' | 'attachments' | 'watermark' | 'metadata' | 'signature' | 'isProtected' | 'digest'
+>;
+
 function compose(
-  job: RenderJob,
+  job: Composing,
   { template, file }: Prepared,
   values: FieldValues,
   clock: StageClock,
@@ -236,7 +242,7 @@ const PROTECTED_ARCHIVE =
   'encrypted (PDF/A); leave protection out.';
 
 /** Bytes to reserve for a signature; null when none is needed, a failure when none is possible. */
-function signatureRoom(job: RenderJob, template: ReadyTemplate): number | null | Failure {
+function signatureRoom(job: Composing, template: ReadyTemplate): number | null | Failure {
   const { signature = NO_SIGNATURE, isProtected = false } = job;
   if (!signature.isAsked && template.isSigned !== true) return null;
   if (isProtected) return fail('bad_request', PROTECTED_SIGNATURE);
@@ -263,7 +269,7 @@ function archiveRefusal({ pages }: LaidOutDocument): Failure | null {
 }
 
 function write(
-  job: RenderJob,
+  job: Composing,
   template: ReadyTemplate,
   file: TemplateFile,
   document: LaidOutDocument,
@@ -342,12 +348,32 @@ async function check(job: CheckJob): Promise<CheckResult> {
   const findings = label === null ? all : locate(source, all);
   const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
   const { cleanedPdfs } = checked;
-  // If a PDF was cleaned, the store keeps the cleaned template, which has another hash.
+  const preview = previewOf(job, template, checked.samples);
+  // If a PDF was cleaned, the store keeps the cleaned template, which has another hash. A draft with
+  // a preview is looked at already (see `drafts`).
   const isStoredAsSent = cleanedPdfs === undefined || cleanedPdfs.size === 0;
-  if (template !== null && isStoredAsSent) {
+  if (template !== null && isStoredAsSent && preview === undefined) {
     drafts.set(job.template.hash, { template, file: null });
   }
-  return { label, findings, samples: rendered.samples, fields, ...cleaned };
+  return { label, findings, samples: rendered.samples, fields, preview, ...cleaned };
+}
+
+/** Renders the sample that the job wants to see; undefined: see `CheckResult`. */
+function previewOf(
+  { previewOf: wanted, atMs }: CheckJob,
+  template: ReadyTemplate | null,
+  validSamples: readonly CheckedSample[],
+): RenderedDocument | undefined {
+  const sample = validSamples.find(({ index }) => index === wanted);
+  if (template === null || sample === undefined) return undefined;
+  const { values } = sample;
+  if (template.isSigned === true || findUnencodable(template, values).length > 0) return undefined;
+  const clock = new StageClock();
+  const ready = { template, file: prepareFile(template) };
+  clock.mark('templateMs');
+  const options = { attachments: [], watermark: null, metadata: null, digest: true };
+  const rendered = compose({ atMs, ...options }, ready, values, clock);
+  return rendered.ok ? rendered.value : undefined;
 }
 
 /** The template's source with each PDF replaced by its cleaned version; empty if none was. */

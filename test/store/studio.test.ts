@@ -47,7 +47,9 @@ await overDialects('store of the browser application', async (t, newPlace) => {
         by: 'user:a',
         replaces,
         fields,
-        audit: newAudit('', { teamId: 'bank', requestId: `save ${n}`, action: 'templates.draft' }),
+        audit: [
+          newAudit('', { teamId: 'bank', requestId: `save ${n}`, action: 'templates.draft' }),
+        ],
       });
     const recorded = async (): Promise<string[]> =>
       (await audit.list({ teamId: 'bank', countMax: 10 })).map(({ requestId }) => requestId);
@@ -65,6 +67,23 @@ await overDialects('store of the browser application', async (t, newPlace) => {
       [4, 5, 6].map((n) => templates.saveDraft('bank', 'new', 'New', source(n))),
     );
     t.same(same, [true, true, true], 'first savers without a condition');
+  });
+
+  await t.test('the record of a preview has the version that the draft would get', async (t) => {
+    const { templates, audit } = await (await newPlace()).open(t);
+    const save = async (n: number): Promise<unknown> => {
+      const record = { requestId: `save ${n}`, version: null, mode: 'sync' } as const;
+      const saved = newAudit('', { ...record, action: 'templates.draft', mode: '' });
+      const shown = newAudit('', record);
+      await templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { audit: [saved, shown] });
+      const records = await audit.list({ teamId: 'bank', countMax: 10 });
+      const own = records.filter(({ requestId }) => requestId === `save ${n}`);
+      return Object.fromEntries(own.map(({ action, version }) => [action, version]));
+    };
+    t.same(await save(1), { 'templates.draft': null, generate: 1 }, 'a new template');
+    t.ok(await templates.publish('bank', 'receipt', hash(1)));
+    t.same(await save(2), { 'templates.draft': null, generate: 2 });
+    t.same(await save(3), { 'templates.draft': null, generate: 2 });
   });
 
   await t.test('a link works once, until it expires, and a user has at most five', async (t) => {

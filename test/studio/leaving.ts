@@ -66,7 +66,7 @@ export async function leaveAndReturn(t: Test, scene: Scene): Promise<void> {
 
   // The service saves a text on one line, and the page is reloaded before the response arrives.
   const oneLine = JSON.stringify(JSON.parse((await read()).replace('Good', 'Fair')));
-  const draft = '**/v1/templates/letter/draft';
+  const draft = '**/v1/templates/letter/draft*';
   await page.route(draft, async (route) => {
     await route.fetch();
     await route.abort();
@@ -115,7 +115,7 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   const tab = await scene.openTab(page);
   const conflict = tab.getByText('Somebody else changed this draft');
-  const draft = '**/v1/templates/twice/draft';
+  const draft = '**/v1/templates/twice/draft*';
   for (const one of [page, tab]) {
     await one.goto(`${scene.url}/studio/templates/twice/edit`);
     await one.locator('.pdf-pages canvas').first().waitFor();
@@ -167,8 +167,15 @@ export async function saveBesidePreview(scene: Scene): Promise<void> {
       const { body } = await callAs(page.context(), 'GET', address);
       return JSON.stringify(body).includes(text);
     });
+  // The first preview says that it took long, so the next ones are requested apart from the saves.
+  await page.route('**/v1/previews', async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'server-timing': 'layout;dur=500' };
+    await route.fulfill({ response, headers });
+  });
   await page.goto(`${scene.url}/studio/templates/slow/edit`);
   await page.locator('.pdf-pages canvas').first().waitFor();
+  await page.unroute('**/v1/previews');
   const released = Promise.withResolvers<void>();
   await page.route('**/v1/previews', async (route) => {
     await released.promise;
@@ -186,11 +193,63 @@ export async function saveBesidePreview(scene: Scene): Promise<void> {
   await page.context().close();
 }
 
+/**
+ * A quick preview comes with the save, and one that was requested before and arrives after it is not
+ * shown.
+ */
+export async function previewWithSave(t: Test, scene: Scene): Promise<void> {
+  const page = await scene.openAs('an-Editor');
+  const samples = ['one', 'two'].map((name) => ({ name, data: { who: name } }));
+  await callAs(page.context(), 'PUT', `${scene.url}/v1/templates/quick/draft`, {
+    templateId: 'quick',
+    name: 'Quick',
+    fields: [{ name: 'who', type: 'text', required: true }],
+    document: { content: 'Dear {{who}}' },
+    samples,
+  });
+  await page.goto(`${scene.url}/studio/templates/quick/edit`);
+  await page.locator('.pdf-pages canvas').first().waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (request.method() !== 'GET') asked.push(`${request.method()} ${pathname}${search}`);
+  });
+  const shown = async (): Promise<number> =>
+    await page.evaluate(() => performance.getEntriesByName('studio.preview').length);
+  const before = await shown();
+  await select(page, 'Dear');
+  await page.keyboard.type('Hello');
+  await eventually(async () => (await shown()) > before);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  t.ok(asked.length > 0);
+  t.same([...new Set(asked)], ['PUT /v1/templates/quick/draft?preview=0']);
+
+  const released = Promise.withResolvers<void>();
+  await page.route('**/v1/previews', async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  const late = page.waitForRequest('**/v1/previews');
+  await page.getByLabel('Sample').selectOption({ index: 1 });
+  await late;
+  const drawn = await shown();
+  await select(page, 'Hello');
+  await page.keyboard.type('Goodbye');
+  await eventually(async () => (await shown()) > drawn);
+  const last = await shown();
+  const arrived = page.waitForResponse('**/v1/previews');
+  released.resolve();
+  await (await arrived).finished();
+  await page.waitForTimeout(300);
+  t.equal(await shown(), last, 'the older preview is left out');
+  await page.context().close();
+}
+
 /** A text that the service would refuse again is not sent again. */
 export async function saveOnceTooLarge(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   let saves = 0;
-  await page.route('**/v1/templates/large/draft', async (route) => {
+  await page.route('**/v1/templates/large/draft*', async (route) => {
     if (route.request().method() !== 'PUT') return route.continue();
     saves += 1;
     const status = saves === 1 ? 413 : 404;

@@ -8,6 +8,7 @@ import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
+import { readMixed, splitParts } from '../../studio/src/api/mixed.ts';
 import { relocate } from '../../studio/src/editor/relocate.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
@@ -348,4 +349,24 @@ t.test('a finding in a text on one line is found in the text as it is laid out',
     t.ok(found?.startsWith(part), part);
   }
   t.ok(text.includes('\n'));
+});
+
+function reply(body: Uint8Array<ArrayBuffer>, type: string): Response {
+  return new Response(body, { headers: { 'content-type': type } });
+}
+
+t.test('a reply in parts is read, whatever bytes its file has', async (t) => {
+  const head = '--b\r\nContent-Type: application/json\r\n\r\n{"a":"\u0E01"}\r\n--b\r\nA: b\r\n\r\n';
+  const file = Buffer.from('%PDF\r\n\r\n\r\n-\r\n--\r\n\xff\0\r', 'latin1');
+  const bytes = Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')]);
+  const read = await readMixed(reply(bytes, 'multipart/mixed; boundary=b'));
+  t.same(read.json, { a: 'ก' });
+  t.same(Buffer.from(read.file ?? []), file);
+  const alone = await readMixed(reply(Buffer.from('{"a":1}'), 'application/json; charset=utf-8'));
+  t.same(alone, { json: { a: 1 }, file: null });
+  for (let length = 0; length < bytes.length - 6; length += 1) {
+    const cut = reply(bytes.subarray(0, length), 'multipart/mixed; boundary=b');
+    await t.rejects(readMixed(cut), SyntaxError, `cut after ${length} bytes`);
+  }
+  t.same(splitParts(Buffer.from('--b\r\n\r\n\r\n--b--'), 'b'), [new Uint8Array(0)], 'empty');
 });

@@ -20,6 +20,7 @@ import {
   leaveAndReturn,
   openTwice,
   openWithoutScript,
+  previewWithSave,
   saveBesidePreview,
   saveOnceTooLarge,
   signOutLate,
@@ -244,6 +245,10 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await step('a save does not wait for a preview', async () => {
     await saveBesidePreview(scene);
+  });
+
+  await step('a quick preview comes with the save', async (t) => {
+    await previewWithSave(t, scene);
   });
 
   await step('a draft that is refused as too large is not sent again', async (t) => {

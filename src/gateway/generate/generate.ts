@@ -48,7 +48,7 @@ export function previewRoute(services: Services): GuardedRoute {
     path: '/v1/previews',
     access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
     counted: false,
-    isPreview: true,
+    isPreview: () => true,
     oneAtATime: true,
     bodyBytesMax: services.options.bodyBytesMax,
     operation: PREVIEW,

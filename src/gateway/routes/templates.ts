@@ -1,17 +1,13 @@
-import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { LIMITS } from '../../limits.ts';
-import type { NewAudit, TemplateSearch } from '../../store/store.ts';
+import type { TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
-import { changedSince, entityTag, expectedHash } from '../conditions.ts';
-import { isJson } from '../http/content.ts';
+import { changedSince, expectedHash } from '../conditions.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
@@ -25,19 +21,15 @@ import {
 } from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
+import { check, FINDINGS_MAX } from './drafts.ts';
 
-/** Limit of the findings in a response. */
-const FINDINGS_MAX = 100;
 const PUBLISH = 'templates.publish';
 const SEARCH_LENGTH_MAX = 255;
 const UNSEEN =
   'compared is missing: compare the draft with the latest version, and name the hashes of both.';
-const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
 
 interface SentPublication {
   readonly compared?: { readonly draft: string; readonly published: string | null };
@@ -69,37 +61,6 @@ const LIST_TEMPLATES: Operation = {
   errors: ['bad_request'],
 };
 
-const SAVE_DRAFT: Operation = {
-  operationId: 'saveDraft',
-  summary: 'Save a draft',
-  parameters: [DRAFT_ID, CONDITIONS.match, CONDITIONS.noneMatch],
-  body: json(
-    { type: 'object', description: 'The template file; its templateId is the one above.' },
-    EXAMPLES.template,
-  ),
-  replies: {
-    200: {
-      description: 'Saved; what a check of it found.',
-      content: json(schemas.draftSaved, EXAMPLES.draft),
-    },
-  },
-  errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'overloaded'],
-};
-
-const CHECK_DRAFT: Operation = {
-  operationId: 'checkDraft',
-  summary: 'Check the draft as publishing it would',
-  note: 'Samples are rendered; nothing is changed.',
-  parameters: [DRAFT_ID],
-  replies: {
-    200: {
-      description: 'The findings.',
-      content: json(studio.draftCheck, examples.draftCheck),
-    },
-  },
-  errors: ['not_found', 'rate_limited', 'overloaded'],
-};
-
 const PUBLISH_TEMPLATE: Operation = {
   operationId: 'publishTemplate',
   summary: 'Publish the draft as the next version',
@@ -112,7 +73,7 @@ const PUBLISH_TEMPLATE: Operation = {
   errors: ['bad_request', 'not_found', 'precondition_failed', 'overloaded'],
 };
 
-/** The template list, saving a draft, and publishing: for browser users. */
+/** The template list and publishing: for browser users. */
 export function templateRoutes(services: Services): readonly GuardedRoute[] {
   return [
     {
@@ -124,27 +85,6 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       bodyBytesMax: 0,
       operation: LIST_TEMPLATES,
       run: (call) => list(services, call),
-    },
-    {
-      kind: 'guarded',
-      method: 'PUT',
-      path: '/v1/templates/:id/draft',
-      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
-      counted: false,
-      bodyBytesMax: LIMITS.templateBytesMax,
-      operation: SAVE_DRAFT,
-      run: (call) => saveDraft(services, call),
-    },
-    {
-      kind: 'guarded',
-      method: 'GET',
-      path: '/v1/templates/:id/draft/check',
-      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
-      counted: false,
-      bodyBytesMax: 0,
-      oneAtATime: true,
-      operation: CHECK_DRAFT,
-      run: (call) => checkDraft(services, call),
     },
     {
       kind: 'guarded',
@@ -188,66 +128,6 @@ function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   return succeed(text.trim() === '' && !isPublished ? undefined : { text, isPublished });
 }
 
-async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  if (!isJson(call.exchange.headers.contentType)) {
-    return fail('bad_request', 'Content-Type must be application/json.');
-  }
-  const [templateId = ''] = call.params;
-  if (!TEMPLATE_ID.test(templateId)) {
-    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
-  }
-  const replaces = expectedHash(call.exchange.headers);
-  if (!replaces.ok) return replaces;
-  // A renderer parses the file: parsing it here would delay every other request.
-  const template = shared(templateId, call.body);
-  const checked = await check(services, call, template, false);
-  if (!checked.ok) return checked;
-  const name = nameOf(checked.value, templateId);
-  if (!name.ok) return name;
-  const { teamId, id: by } = call.principal;
-  const { templates } = services.store;
-  const { fields } = checked.value;
-  const audit = templateRecord(services, call, 'templates.draft', templateId, null);
-  const saving = { by, replaces: replaces.value, fields, audit };
-  const source = checked.value.source ?? call.body;
-  const stored = source === call.body ? template : shared(templateId, source);
-  if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
-    return changedSince();
-  }
-  services.templates.keepDraft(stored);
-  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
-  const headers = { ETag: entityTag(stored.hash) };
-  return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
-}
-
-/** Reports what publishing would find: samples are rendered, nothing is changed. */
-async function checkDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const [templateId = ''] = call.params;
-  const found = await services.templates.draft(call.principal.teamId, templateId);
-  if (!found.found) {
-    const subject = { templateId };
-    const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
-    return refusal ?? fail('not_found', 'There is no draft of such a template.');
-  }
-  const { shared: draft } = found.value;
-  const checked = await check(services, call, draft, true);
-  if (!checked.ok) return checked;
-  const { samples } = checked.value;
-  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
-  const { version, hash: draftHash } = draft;
-  const headers = { ETag: entityTag(draftHash) };
-  return succeed(jsonReply(200, { templateId, version, findings, samples }, headers));
-}
-
-/** The template's name in the file; refused when its templateId is not that of the address. */
-function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<string> {
-  if (label === null) return fail('bad_request', findings[0]?.message);
-  if (label.templateId !== templateId) {
-    return fail('bad_request', 'templateId in the file must be the one in the address.');
-  }
-  return succeed(label.name);
-}
-
 async function publish(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const [templateId = ''] = call.params;
   const { teamId } = call.principal;
@@ -263,7 +143,7 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   if (!compared.ok) return compared;
   const refused = await refusePublishing(services, call, templateId, draftHash);
   if (refused !== null) return refused;
-  const checked = await check(services, call, draft.shared, true);
+  const checked = await check(services, call, draft.shared, { renderSamples: true });
   if (!checked.ok) return checked;
   const errors = checked.value.findings.filter((finding) => finding.severity === 'error');
   if (errors.length > 0) {
@@ -325,27 +205,6 @@ async function refusePublishing(
   return fail('forbidden', 'An Admin other than the last editor must publish this draft.');
 }
 
-function shared(templateId: string, file: Uint8Array): SharedTemplate {
-  const source = new SharedArrayBuffer(file.byteLength);
-  new Uint8Array(source).set(file);
-  return { hash: hash('sha256', file, 'hex'), source, templateId, version: 0 };
-}
-
-async function check(
-  services: Services,
-  call: GuardedCall,
-  template: SharedTemplate,
-  renderSamples: boolean,
-): Promise<Outcome<CheckResult>> {
-  const atMs = services.nowMs();
-  const job = { kind: 'check', template, renderSamples, atMs } as const;
-  const ticket = services.pool.check(job, call.principal.id);
-  const forget = call.exchange.onAbort(() => ticket.cancel());
-  const result = await ticket.result;
-  forget();
-  return result;
-}
-
 /** Records a change of a template in the audit. */
 export function recordTemplate(
   services: Services,
@@ -354,16 +213,6 @@ export function recordTemplate(
   templateId: string,
   version: number | null,
 ): Promise<void> {
-  return services.store.audit.add(templateRecord(services, call, action, templateId, version));
-}
-
-function templateRecord(
-  services: Services,
-  call: GuardedCall,
-  action: AuditAction,
-  templateId: string,
-  version: number | null,
-): NewAudit {
   const subject = { templateId, version };
-  return auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
+  return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED, subject));
 }

@@ -50,9 +50,21 @@ export const AUDIT_COLUMNS = [
   'certificate_serial',
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
+/** A value that the database computes: an expression with its parameters. */
+export class SqlValue {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+
+  constructor(sql: string, parameters: readonly unknown[]) {
+    this.sql = sql;
+    this.parameters = parameters;
+  }
+}
+
 /**
  * Builds a multi-row INSERT with the same text in both dialects. It bypasses kysely, whose query
- * building costs more than the insert itself (see docs/reliability.md, figures).
+ * building costs more than the insert itself (see docs/reliability.md, figures). A value may be an
+ * `SqlValue`.
  */
 export function insertOf<Column extends string>(
   table: string,
@@ -60,11 +72,25 @@ export function insertOf<Column extends string>(
   rows: readonly Readonly<Record<Column, unknown>>[],
 ): ScriptStatement {
   const parameters: unknown[] = [];
-  for (const row of rows) for (const column of columns) parameters.push(row[column]);
-  const tuple = `(${columns.map(() => '?').join(',')})`;
-  const values = rows.map(() => tuple).join(',');
+  const plain = `(${columns.map(() => '?').join(',')})`;
+  const tuples = rows.map((row) => {
+    let isPlain = true;
+    for (const column of columns) {
+      const value = row[column];
+      if (value instanceof SqlValue) {
+        isPlain = false;
+        parameters.push(...value.parameters);
+      } else parameters.push(value);
+    }
+    return isPlain ? plain : tupleOf(columns.map((column) => row[column]));
+  });
+  const values = tuples.join(',');
   const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
   return { sql: text, parameters, changes: null };
+}
+
+function tupleOf(values: readonly unknown[]): string {
+  return `(${values.map((value) => (value instanceof SqlValue ? value.sql : '?')).join(',')})`;
 }
 
 /** Rows of one statement: few distinct texts, so that they stay prepared. */

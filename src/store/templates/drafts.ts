@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { AUDIT_COLUMNS, insertOf } from '../database/inserts.ts';
+import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
 import { clip, digest, fromHex, isId } from '../ids.ts';
@@ -19,7 +19,8 @@ export interface DraftSaving {
   readonly replaces?: string | null | undefined;
   /** Field descriptors of the source, stored as by `keepFields`. */
   readonly fields?: Uint8Array;
-  readonly audit?: NewAudit;
+  /** Records of the save and of its preview; that of a generation gets the draft's version. */
+  readonly audit?: readonly NewAudit[];
 }
 
 export interface NewDraft {
@@ -37,7 +38,7 @@ interface HashedDraft extends NewDraft {
 }
 
 /**
- * Saves a draft, its field descriptors and its audit record in one transaction, whose statements
+ * Saves a draft, its field descriptors and its audit records in one transaction, whose statements
  * are sent together: SQLite has one connection that writes, and audit records of generations wait
  * for it.
  */
@@ -136,11 +137,31 @@ function insert(draft: HashedDraft): ScriptStatement {
   };
 }
 
-/** Statements for the field descriptors and the audit record of the draft. */
-function besides({ dialect }: Database, { hash, saving, nowMs }: HashedDraft): ScriptStatement[] {
-  const { fields, audit } = saving;
+/** Statements for the field descriptors and the audit records of the draft. */
+function besides({ dialect }: Database, draft: HashedDraft): ScriptStatement[] {
+  const { hash, saving, nowMs } = draft;
+  const { fields, audit = [] } = saving;
   const kept = fields === undefined ? [] : fieldsKept(dialect, hash, fields, nowMs);
-  return audit === undefined
-    ? kept
-    : [...kept, insertOf('audit', AUDIT_COLUMNS, [auditRow(audit)])];
+  if (audit.length === 0) return kept;
+  return [
+    ...kept,
+    insertOf(
+      'audit',
+      AUDIT_COLUMNS,
+      audit.map((record) => rowOf(record, draft)),
+    ),
+  ];
 }
+
+function rowOf(
+  record: NewAudit,
+  { teamId, templateId }: HashedDraft,
+): Record<(typeof AUDIT_COLUMNS)[number], unknown> {
+  const row = auditRow(record);
+  if (record.action !== 'generate') return row;
+  return { ...row, version: new SqlValue(DRAFT_VERSION, [teamId, templateId]) };
+}
+
+/** The number that the draft would get, as `draftHash` returns it. */
+const DRAFT_VERSION =
+  '(select latest_version + 1 from templates where team_id = ? and template_id = ?)';

@@ -90,15 +90,29 @@ function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
     const { buffer } = (result.value as PrintedRows).bytes;
     return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
   }
+  if (job.kind === 'check' && result.ok) {
+    const checked = result.value as CheckResult;
+    if (checked.preview !== undefined) {
+      const preview = withOwnBuffer(checked.preview);
+      return withFile({ ranMs, result: succeed({ ...checked, preview }) }, preview);
+    }
+  }
   if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;
   // The result of a render job is a document.
-  const document = result.value as RenderedDocument;
+  const document = withOwnBuffer(result.value as RenderedDocument);
+  return withFile({ ranMs, result: succeed(document) }, document);
+}
+
+/** The document with a buffer of its own: postMessage would clone the whole buffer behind a view. */
+function withOwnBuffer(document: RenderedDocument): RenderedDocument {
   const { pdf } = document;
-  // postMessage would clone the whole buffer behind a view.
   const whole = pdf.byteLength === pdf.buffer.byteLength ? pdf : pdf.slice();
-  const answer: WorkerAnswer = { ranMs, result: succeed({ ...document, pdf: whole }) };
-  if (whole.byteLength <= COPY_BYTES_MAX) return answer;
-  return move({ [transferableSymbol]: whole.buffer, [valueSymbol]: answer });
+  return { ...document, pdf: whole };
+}
+
+function withFile(answer: Exclude<WorkerAnswer, string>, { pdf }: RenderedDocument): unknown {
+  if (pdf.byteLength <= COPY_BYTES_MAX) return answer;
+  return move({ [transferableSymbol]: pdf.buffer, [valueSymbol]: answer });
 }
 
 function report(error: unknown): void {

@@ -117,8 +117,9 @@ class ThreadPool implements Pool {
   }
 
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>> {
-    const { checkTimeoutMs, draftTimeoutMs } = this.#options;
-    const timeoutMs = job.renderSamples ? checkTimeoutMs : draftTimeoutMs;
+    const { checkTimeoutMs, draftTimeoutMs, renderTimeoutMs } = this.#options;
+    const previewMs = job.previewOf === undefined ? 0 : renderTimeoutMs;
+    const timeoutMs = job.renderSamples ? checkTimeoutMs : draftTimeoutMs + previewMs;
     // The renderer wraps a CheckResult in an Outcome.
     return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
   }

@@ -147,6 +147,8 @@ export class Renderer {
       this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
       return;
     }
+    // The thread drops a draft whose check rendered its preview.
+    if (job.kind === 'check' && job.previewOf !== undefined) return;
     const { hash } = job.template;
     this.#drafts.delete(hash);
     this.#drafts.add(hash);

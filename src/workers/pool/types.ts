@@ -26,7 +26,10 @@ export interface PoolOptions {
   readonly renderTimeoutMs: number;
   /** Longest check of a template with all its samples rendered, from its start. */
   readonly checkTimeoutMs: number;
-  /** Longest check that renders nothing, as saving a draft asks for. */
+  /**
+   * Longest check that renders nothing, as saving a draft asks for; a preview may take
+   * `renderTimeoutMs` more.
+   */
   readonly draftTimeoutMs: number;
   /** Limit on the heap of one thread with its buffers. */
   readonly memoryMb: number;

@@ -1,6 +1,6 @@
 import { ApiError, call } from '../api/client.ts';
 import type { Data, Sample } from '../api/types.ts';
-import { serverMs } from '../editor/draft.ts';
+import { serverMs } from '../editor/preview.ts';
 import type { OpenedPdf } from '../pdf/engine.ts';
 import { closePdf, drawPage, openPdf, textOf } from '../pdf/engine.ts';
 import type { LineChange } from './lines.ts';

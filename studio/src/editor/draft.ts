@@ -1,8 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, path, query } from '../api/client.ts';
+import { readMixed } from '../api/mixed.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
 import { markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import type { Preview, PreviewState } from './preview.ts';
+import { requestPreview, serverMs } from './preview.ts';
 import { relocate } from './relocate.ts';
 import { formatJson } from './template-text.ts';
 
@@ -100,21 +103,6 @@ export type SaveState =
   /** The service would refuse this text again, so it is not sent again. */
   | { readonly state: 'refused'; readonly error: ApiError; readonly bytes: number };
 
-export interface Preview {
-  readonly pdf: Uint8Array;
-  /** When the text or the data last changed, as `performance.now()`. */
-  readonly changedAtMs: number;
-  /** Time from that change to the response. */
-  readonly latencyMs: number;
-  readonly renderMs: number;
-}
-
-/** The page branches on the error's code: invalid data is corrected in the form. */
-export type PreviewState =
-  | { readonly state: 'none' }
-  | { readonly state: 'shown'; readonly preview: Preview }
-  | { readonly state: 'refused'; readonly error: ApiError; readonly preview: Preview | null };
-
 /** Pause in the typing after which the draft is saved and rendered. */
 const TYPING_PAUSE_MS = 90;
 /**
@@ -124,6 +112,11 @@ const TYPING_PAUSE_MS = 90;
 const SHORT_TEXT_LENGTH = 65_536;
 const PAUSE_MS_PER_KILOBYTE = 2;
 const TYPING_PAUSE_MS_MAX = 1_000;
+/**
+ * A save brings its preview with it if the last one was rendered this fast. One that takes longer
+ * is requested apart, because a save must not wait for it.
+ */
+const QUICK_RENDER_MS = 100;
 /** While typing goes on, previews of older texts are shown once in so many pauses. */
 const STALE_PAUSES_MAX = 4;
 /** During typing without such a pause, the browser stores the text this often. */
@@ -132,10 +125,16 @@ const RETRY_MS = 4_000;
 /** A preview or check refused with another status would be refused again. 0: not reached. */
 const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
+/** The JSON of the reply to a save. */
+interface Saved {
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Saves and renders a draft at each pause in the typing, always the newest text: one save and one
- * preview at a time. A save does not wait for a preview, which may take seconds. The browser stores
- * the text, too; it replaces the server's draft only if nobody has changed that draft meanwhile.
+ * preview at a time. A quick preview of a sample comes with the save; a save does not wait for any
+ * other, which may take seconds. The browser stores the text, too; it replaces the server's draft
+ * only if nobody has changed that draft meanwhile.
  */
 export class DraftSession {
   /** The text at the last pause in the typing. */
@@ -154,6 +153,8 @@ export class DraftSession {
   #text: string;
   #tag: string | null;
   #data: Data = {};
+  /** Index of the sample in the text that has these data; null: the data are others. */
+  #sample: number | null = null;
   #savedText: string | null;
   /** The text that the service refused, and why. */
   #refused: { readonly text: string; readonly save: SaveState } | null = null;
@@ -212,8 +213,10 @@ export class DraftSession {
     this.#schedule(typingPauseMs(text));
   }
 
-  /** Sets the data of the preview. */
-  show(data: Data): void {
+  /** Sets the data of the preview, and the index of the sample that has the same data. */
+  show(data: Data, sample: number | null): void {
+    this.#sample = sample;
+    if (data === this.#data) return;
     this.#data = data;
     this.#schedule(TYPING_PAUSE_MS);
   }
@@ -286,10 +289,10 @@ export class DraftSession {
     while (this.#mustRunAgain) {
       this.#mustRunAgain = false;
       const changedAtMs = this.#changedAtMs;
-      const isSaved = await this.#saveText();
-      if (!isSaved && this.#leftOut !== null) this.#showPreview(this.#leftOut);
-      if (!isSaved || this.#left.signal.aborted) continue;
-      this.#nextRenderMs = changedAtMs;
+      const outcome = await this.#saveText(changedAtMs);
+      if (outcome === 'not_saved' && this.#leftOut !== null) this.#showPreview(this.#leftOut);
+      if (outcome === 'not_saved' || this.#left.signal.aborted) continue;
+      this.#nextRenderMs = outcome === 'rendered' ? null : changedAtMs;
       void this.#renderNewest();
     }
   }
@@ -326,38 +329,49 @@ export class DraftSession {
     }
   }
 
-  /** Saves the text unless it is saved; false: the server does not have this text. */
-  async #saveText(): Promise<boolean> {
+  /**
+   * Saves the text unless it is saved. 'not_saved': the server does not have this text. 'rendered':
+   * the reply held the preview.
+   */
+  async #saveText(changedAtMs: number): Promise<'not_saved' | 'saved' | 'rendered'> {
     const text = this.#text;
-    if (this.save.value.state === 'conflict') return false;
+    if (this.save.value.state === 'conflict') return 'not_saved';
     if (text === this.#savedText) {
       // After an undo, the page may still say that the text is changed or invalid.
       this.save.value = { state: 'saved' };
-      return true;
+      return 'saved';
     }
     if (text === this.#refused?.text) {
       this.save.value = this.#refused.save;
-      return false;
+      return 'not_saved';
     }
     this.save.value = { state: 'saving' };
     try {
       const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
-      const response = await call(path`/v1/templates/${this.#templateId}/draft`, {
-        method: 'PUT',
-        body: text,
-        headers: condition,
-      });
+      const draft = path`/v1/templates/${this.#templateId}/draft`;
+      const wanted = query({ preview: this.#sampleToRender() });
+      const put = { method: 'PUT', body: text, headers: condition } as const;
+      const response = await call(`${draft}${wanted}`, put);
       this.#accept(text, response);
-      const { findings } = (await response.json()) as { findings: readonly Finding[] };
-      this.findings.value = findings;
+      const { json, file } = await readMixed<Saved>(response);
+      this.findings.value = json.findings;
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
-      return true;
+      if (file === null) return 'saved';
+      this.#receive({ pdf: file, changedAtMs, renderMs: serverMs(response) });
+      return 'rendered';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 412 && (await this.#serverHas(text))) return true;
+      if (error.status === 412 && (await this.#serverHas(text))) return 'saved';
       this.#explain(error, text);
-      return false;
+      return 'not_saved';
     }
+  }
+
+  /** The sample that the next save is to render; null: none. */
+  #sampleToRender(): number | null {
+    const last = this.preview.value;
+    const isQuick = last.state === 'shown' && last.preview.renderMs <= QUICK_RENDER_MS;
+    return isQuick && !this.#left.signal.aborted ? this.#sample : null;
   }
 
   /** After a reload during a save, the server may already hold this text: that is no conflict. */
@@ -405,25 +419,34 @@ export class DraftSession {
   }
 
   async #render(changedAtMs: number): Promise<void> {
-    const templateId = this.#templateId;
-    const body = { templateId, mode: 'sync', draft: true, data: this.#data };
+    const left = this.#left.signal;
     try {
-      const options = { method: 'POST', body, signal: this.#left.signal } as const;
-      const response = await call('/v1/previews', options);
-      const pdf = new Uint8Array(await response.arrayBuffer());
-      const latencyMs = performance.now() - changedAtMs;
-      const preview = { pdf, changedAtMs, latencyMs, renderMs: serverMs(response) };
-      if (this.#isStale(changedAtMs)) this.#leftOut = preview;
-      else this.#showPreview(preview);
+      const rendered = await requestPreview(this.#templateId, this.#data, left);
+      if (!this.#isOutdated(changedAtMs)) this.#receive({ ...rendered, changedAtMs });
     } catch (error) {
-      if (this.#left.signal.aborted) return;
+      if (left.aborted) return;
       if (!(error instanceof ApiError)) throw error;
+      if (this.#isOutdated(changedAtMs)) return;
       const before = this.preview.value;
       const preview = this.#leftOut ?? (before.state === 'none' ? null : before.preview);
       this.#leftOut = null;
       this.preview.value = { state: 'refused', error, preview };
       if (TRANSIENT.has(error.status)) this.#retry(error);
     }
+  }
+
+  /** Whether a later change was rendered meanwhile: a save may overtake a preview. */
+  #isOutdated(changedAtMs: number): boolean {
+    const { value } = this.preview;
+    const shown = value.state === 'none' ? null : value.preview;
+    return Math.max(shown?.changedAtMs ?? 0, this.#leftOut?.changedAtMs ?? 0) > changedAtMs;
+  }
+
+  #receive(rendered: Omit<Preview, 'latencyMs'>): void {
+    const { changedAtMs } = rendered;
+    const preview = { ...rendered, latencyMs: performance.now() - changedAtMs };
+    if (this.#isStale(changedAtMs)) this.#leftOut = preview;
+    else this.#showPreview(preview);
   }
 
   #showPreview(preview: Preview): void {
@@ -450,15 +473,4 @@ function refusalOf(error: ApiError, text: string): SaveState {
 function typingPauseMs(text: string): number {
   const kilobytes = Math.max(0, text.length - SHORT_TEXT_LENGTH) / 1_024;
   return Math.min(TYPING_PAUSE_MS + kilobytes * PAUSE_MS_PER_KILOBYTE, TYPING_PAUSE_MS_MAX);
-}
-
-/** The rendering time from the Server-Timing header. */
-export function serverMs(response: Response): number {
-  const header = response.headers.get('server-timing') ?? '';
-  const stages = new Set(['contract', 'template', 'layout', 'pdf', 'post']);
-  let sum = 0;
-  for (const [, name = '', duration = '0'] of header.matchAll(/([\w-]+);dur=([\d.]+)/g)) {
-    if (stages.has(name)) sum += Number(duration);
-  }
-  return sum;
 }

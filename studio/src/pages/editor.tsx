@@ -67,7 +67,10 @@ function Editor({ templateId, name, opened }: EditorProps) {
   useEffect(() => {
     if (opened.isRestored && opened.theirs === null) tell('good', t('editor.restored'));
   }, []);
-  useEffect(() => draft.show(withoutEmpty(data)), [data]);
+  const sent = useMemo(() => withoutEmpty(data), [data]);
+  // A save can render a sample as the text has it.
+  const isSample = typed === null && samples.length > 0 && isSame(sent, sampleData);
+  useEffect(() => draft.show(sent, isSample ? sample : null), [sent, isSample, sample]);
   useEffect(() => {
     if (typed !== null && isSame(withoutEmpty(typed), sampleData)) setTyped(null);
   }, [sampleData]);

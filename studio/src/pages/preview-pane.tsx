@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Data, Field, Sample } from '../api/types.ts';
-import type { DraftSession, Preview } from '../editor/draft.ts';
+import type { DraftSession } from '../editor/draft.ts';
+import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';

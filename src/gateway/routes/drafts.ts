@@ -1,0 +1,246 @@
+import { hash } from 'node:crypto';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import type { NewAudit } from '../../store/store.ts';
+import type { CheckResult, RenderedDocument, SharedTemplate } from '../../workers/job.ts';
+import { auditRecord, SUCCEEDED } from '../audit.ts';
+import { changedSince, entityTag, expectedHash } from '../conditions.ts';
+import { reportRender } from '../generate/stages.ts';
+import { isJson } from '../http/content.ts';
+import { CONDITIONS, DRAFT_ID, json, parameter, type Operation } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
+import type { Reply } from '../reply/reply.ts';
+import { mixedReply } from '../reply/mixed.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { beforeNotFound } from '../route.ts';
+
+/** Limit of the findings in a response. */
+export const FINDINGS_MAX = 100;
+const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
+/** The query parameter that asks for a preview with a save. */
+const PREVIEW = 'preview';
+const SAMPLE_INDEX = /^(?:0|[1-9]\d{0,5})$/;
+const NO_INDEX = 'preview must be the index of a sample, counted from 0.';
+
+const MIXED = {
+  'multipart/mixed': {
+    schema: { type: 'string', format: 'binary', description: 'A JSON part, then a PDF part.' },
+  },
+};
+
+const SAVE_DRAFT: Operation = {
+  operationId: 'saveDraft',
+  summary: 'Save a draft',
+  note:
+    'With preview, the draft is also rendered with one of its samples, and the reply holds both, as ' +
+    'multipart/mixed: the JSON, then the PDF. A sample that is absent, not valid or cannot be ' +
+    'rendered never prevents the save: the reply is the JSON alone, as it is for a document that ' +
+    'must be signed, and previewDraft says why. Such a save counts as a preview, too.',
+  parameters: [
+    DRAFT_ID,
+    parameter(
+      'query',
+      PREVIEW,
+      { type: 'integer', minimum: 0 },
+      0,
+      'Index of the sample to render as a preview, counted from 0.',
+    ),
+    CONDITIONS.match,
+    CONDITIONS.noneMatch,
+  ],
+  body: json(
+    { type: 'object', description: 'The template file; its templateId is the one above.' },
+    EXAMPLES.template,
+  ),
+  replies: {
+    200: {
+      description: 'Saved; what a check of it found.',
+      content: { ...json(schemas.draftSaved, EXAMPLES.draft), ...MIXED },
+    },
+  },
+  errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
+};
+
+const CHECK_DRAFT: Operation = {
+  operationId: 'checkDraft',
+  summary: 'Check the draft as publishing it would',
+  note: 'Samples are rendered; nothing is changed.',
+  parameters: [DRAFT_ID],
+  replies: {
+    200: {
+      description: 'The findings.',
+      content: json(studio.draftCheck, examples.draftCheck),
+    },
+  },
+  errors: ['not_found', 'rate_limited', 'overloaded'],
+};
+
+/** Saving a draft and checking it: for Editors and Admins. */
+export function draftRoutes(services: Services): readonly GuardedRoute[] {
+  return [
+    {
+      kind: 'guarded',
+      method: 'PUT',
+      path: '/v1/templates/:id/draft',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      counted: false,
+      isPreview: (query) => new URLSearchParams(query).has(PREVIEW),
+      bodyBytesMax: LIMITS.templateBytesMax,
+      operation: SAVE_DRAFT,
+      run: (call) => saveDraft(services, call),
+    },
+    {
+      kind: 'guarded',
+      method: 'GET',
+      path: '/v1/templates/:id/draft/check',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      counted: false,
+      bodyBytesMax: 0,
+      oneAtATime: true,
+      operation: CHECK_DRAFT,
+      run: (call) => checkDraft(services, call),
+    },
+  ];
+}
+
+async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  if (!isJson(call.exchange.headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  const [templateId = ''] = call.params;
+  if (!TEMPLATE_ID.test(templateId)) {
+    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
+  }
+  const replaces = expectedHash(call.exchange.headers);
+  if (!replaces.ok) return replaces;
+  const previewOf = readPreview(call.query);
+  if (!previewOf.ok) return previewOf;
+  // A renderer parses the file: parsing it here would delay every other request.
+  const template = shared(templateId, call.body);
+  const checked = await checkBeforeSave(services, call, template, previewOf.value);
+  if (!checked.ok) return checked;
+  const name = nameOf(checked.value, templateId);
+  if (!name.ok) return name;
+  const { teamId, id: by } = call.principal;
+  const { fields, preview } = checked.value;
+  const audit = [savedRecord(services, call, templateId)];
+  if (preview !== undefined) audit.push(previewRecord(services, call, templateId, preview));
+  const saving = { by, replaces: replaces.value, fields, audit };
+  const source = checked.value.source ?? call.body;
+  const stored = source === call.body ? template : shared(templateId, source);
+  const { templates } = services.store;
+  if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
+    return changedSince();
+  }
+  services.templates.keepDraft(stored);
+  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
+  const headers = { ETag: entityTag(stored.hash) };
+  const saved = { templateId, status: 'draft', findings };
+  if (preview === undefined) return succeed(jsonReply(200, saved, headers));
+  return succeed(mixedReply(200, saved, preview.pdf, headers));
+}
+
+/** Index of the sample to be rendered; undefined: no preview is asked for. */
+function readPreview(query: string): Outcome<number | undefined> {
+  if (query === '') return succeed(undefined);
+  const [index, ...others] = new URLSearchParams(query).getAll(PREVIEW);
+  if (index === undefined) return succeed(undefined);
+  const isIndex = others.length === 0 && SAMPLE_INDEX.test(index);
+  return isIndex ? succeed(Number(index)) : fail('bad_request', NO_INDEX);
+}
+
+/** Checks a draft and renders its preview; a preview that fails does not prevent the save. */
+async function checkBeforeSave(
+  services: Services,
+  call: GuardedCall,
+  template: SharedTemplate,
+  previewOf: number | undefined,
+): Promise<Outcome<CheckResult>> {
+  const checked = await check(services, call, template, { previewOf });
+  if (checked.ok || previewOf === undefined || checked.code === 'overloaded') return checked;
+  return check(services, call, template);
+}
+
+/** Reports what publishing would find: samples are rendered, nothing is changed. */
+async function checkDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = ''] = call.params;
+  const found = await services.templates.draft(call.principal.teamId, templateId);
+  if (!found.found) {
+    const subject = { templateId };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
+    return refusal ?? fail('not_found', 'There is no draft of such a template.');
+  }
+  const { shared: draft } = found.value;
+  const checked = await check(services, call, draft, { renderSamples: true });
+  if (!checked.ok) return checked;
+  const { samples } = checked.value;
+  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
+  const { version, hash: draftHash } = draft;
+  const headers = { ETag: entityTag(draftHash) };
+  return succeed(jsonReply(200, { templateId, version, findings, samples }, headers));
+}
+
+/** The template's name in the file; refused when its templateId is not that of the address. */
+function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<string> {
+  if (label === null) return fail('bad_request', findings[0]?.message);
+  if (label.templateId !== templateId) {
+    return fail('bad_request', 'templateId in the file must be the one in the address.');
+  }
+  return succeed(label.name);
+}
+
+function shared(templateId: string, file: Uint8Array): SharedTemplate {
+  const source = new SharedArrayBuffer(file.byteLength);
+  new Uint8Array(source).set(file);
+  return { hash: hash('sha256', file, 'hex'), source, templateId, version: 0 };
+}
+
+/** Options of a check; by default nothing is rendered. */
+interface Checking {
+  readonly renderSamples?: boolean;
+  readonly previewOf?: number | undefined;
+}
+
+/** Checks a template in a renderer; a preview is counted and timed like any document. */
+export async function check(
+  services: Services,
+  call: GuardedCall,
+  template: SharedTemplate,
+  { renderSamples = false, previewOf }: Checking = {},
+): Promise<Outcome<CheckResult>> {
+  const submittedAtMs = performance.now();
+  const atMs = services.nowMs();
+  const job = { kind: 'check', template, renderSamples, previewOf, atMs } as const;
+  const ticket = services.pool.check(job, call.principal.id);
+  const forget = call.exchange.onAbort(() => ticket.cancel());
+  const result = await ticket.result;
+  forget();
+  if (result.ok && result.value.preview !== undefined) {
+    const { pages, pdf, times } = result.value.preview;
+    services.metrics.delivered(pages, pdf.byteLength, times, ticket.queuedMs);
+    reportRender(call, submittedAtMs, ticket.queuedMs, times);
+  }
+  return result;
+}
+
+function savedRecord(services: Services, call: GuardedCall, templateId: string): NewAudit {
+  const subject = { templateId, version: null };
+  return auditRecord(call, services.nowMs(), 'templates.draft', SUCCEEDED, subject);
+}
+
+/** The record of a preview is that of a generation; the store adds the version of the draft. */
+function previewRecord(
+  services: Services,
+  call: GuardedCall,
+  templateId: string,
+  { pages, pdf, sha256 }: RenderedDocument,
+): NewAudit {
+  const bytes = pdf.byteLength;
+  const subject = { templateId, version: null, mode: 'sync', pages, bytes, sha256 } as const;
+  return auditRecord(call, services.nowMs(), 'generate', SUCCEEDED, subject);
+}

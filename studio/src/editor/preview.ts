@@ -1,0 +1,42 @@
+import type { ApiError } from '../api/client.ts';
+import { call } from '../api/client.ts';
+import type { Data } from '../api/types.ts';
+
+/** A draft as a PDF. */
+export interface Preview {
+  readonly pdf: Uint8Array;
+  /** When the text or the data last changed, as `performance.now()`. */
+  readonly changedAtMs: number;
+  /** Time from that change to the response. */
+  readonly latencyMs: number;
+  readonly renderMs: number;
+}
+
+/** The page branches on the error's code: invalid data is corrected in the form. */
+export type PreviewState =
+  | { readonly state: 'none' }
+  | { readonly state: 'shown'; readonly preview: Preview }
+  | { readonly state: 'refused'; readonly error: ApiError; readonly preview: Preview | null };
+
+/** Renders the draft that the server has. */
+export async function requestPreview(
+  templateId: string,
+  data: Data,
+  signal: AbortSignal,
+): Promise<Pick<Preview, 'pdf' | 'renderMs'>> {
+  const body = { templateId, mode: 'sync', draft: true, data };
+  const response = await call('/v1/previews', { method: 'POST', body, signal });
+  const pdf = new Uint8Array(await response.arrayBuffer());
+  return { pdf, renderMs: serverMs(response) };
+}
+
+/** The rendering time from the Server-Timing header. */
+export function serverMs(response: Response): number {
+  const header = response.headers.get('server-timing') ?? '';
+  const stages = new Set(['contract', 'template', 'layout', 'pdf', 'post']);
+  let sum = 0;
+  for (const [, name = '', duration = '0'] of header.matchAll(/([\w-]+);dur=([\d.]+)/g)) {
+    if (stages.has(name)) sum += Number(duration);
+  }
+  return sum;
+}
