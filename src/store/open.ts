@@ -201,7 +201,7 @@ function assemble(
     users: users(database, wallMs),
     sessions: sessions(database),
     signInLinks: signInLinks(database),
-    templates: templates(database, wallMs),
+    templates: templates(database, commits, wallMs),
     documents: new Documents({ database, vault, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
     seals: sealing(database, clock, settings.auditKey ?? ''),

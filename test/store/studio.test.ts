@@ -47,9 +47,7 @@ await overDialects('store of the browser application', async (t, newPlace) => {
         by: 'user:a',
         replaces,
         fields,
-        audit: [
-          newAudit('', { teamId: 'bank', requestId: `save ${n}`, action: 'templates.draft' }),
-        ],
+        audit: newAudit('', { teamId: 'bank', requestId: `save ${n}`, action: 'templates.draft' }),
       });
     const recorded = async (): Promise<string[]> =>
       (await audit.list({ teamId: 'bank', countMax: 10 })).map(({ requestId }) => requestId);
@@ -63,6 +61,16 @@ await overDialects('store of the browser application', async (t, newPlace) => {
     t.equal(await save(3), true, 'whatever is stored');
     t.equal(await templates.fields(hash(1)), null, 'fields go with their draft');
     t.same((await recorded()).toSorted(), ['save 1', 'save 1', 'save 3']);
+    // Other records share their commit.
+    const others = [1, 2, 3].map((n) =>
+      audit.add(newAudit('', { teamId: 'bank', requestId: `other ${n}` })),
+    );
+    const racers = await Promise.all([7, 8, 9].map((n) => save(n, hash(3))));
+    await Promise.all(others);
+    t.equal(racers.filter(Boolean).length, 1, 'one of those that change the same draft');
+    const now = await recorded();
+    t.equal(now.length, 7, 'the refused ones leave no record, and the others keep theirs');
+    t.ok(now.includes(`save ${7 + racers.indexOf(true)}`));
     const same = await Promise.all(
       [4, 5, 6].map((n) => templates.saveDraft('bank', 'new', 'New', source(n))),
     );
@@ -73,9 +81,11 @@ await overDialects('store of the browser application', async (t, newPlace) => {
     const { templates, audit } = await (await newPlace()).open(t);
     const save = async (n: number): Promise<unknown> => {
       const record = { requestId: `save ${n}`, version: null, mode: 'sync' } as const;
-      const saved = newAudit('', { ...record, action: 'templates.draft', mode: '' });
-      const shown = newAudit('', record);
-      await templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { audit: [saved, shown] });
+      const saving = {
+        audit: newAudit('', { ...record, action: 'templates.draft', mode: '' }),
+        preview: newAudit('', record),
+      };
+      await templates.saveDraft('bank', 'receipt', 'Receipt', source(n), saving);
       const records = await audit.list({ teamId: 'bank', countMax: 10 });
       const own = records.filter(({ requestId }) => requestId === `save ${n}`);
       return Object.fromEntries(own.map(({ action, version }) => [action, version]));

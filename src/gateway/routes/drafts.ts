@@ -128,9 +128,10 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   if (!name.ok) return name;
   const { teamId, id: by } = call.principal;
   const { fields, preview } = checked.value;
-  const audit = [savedRecord(services, call, templateId)];
-  if (preview !== undefined) audit.push(previewRecord(services, call, templateId, preview));
-  const saving = { by, replaces: replaces.value, fields, audit };
+  const audit = savedRecord(services, call, templateId);
+  const shown =
+    preview === undefined ? undefined : previewRecord(services, call, templateId, preview);
+  const saving = { by, replaces: replaces.value, fields, audit, preview: shown };
   const source = checked.value.source ?? call.body;
   const stored = source === call.body ? template : shared(templateId, source);
   const { templates } = services.store;

@@ -3,6 +3,7 @@ import t from 'tap';
 import { atSomePace } from '../../../test/fixtures/pace.ts';
 import { Commits, type CommitEntry, type Rhythm, type Upstream } from './commits.ts';
 import type { Database } from './database.ts';
+import { Miscount } from './script.ts';
 
 const BATCH_MAX = 10;
 /** Slower than any machine stands still. */
@@ -156,3 +157,38 @@ t.test('entries beyond the limit are refused; settled waits for the others', asy
   await commits.settled();
   t.ok(isDone);
 });
+
+t.test(
+  'an entry whose statement changes no row is rejected, and the others are stored',
+  async (t) => {
+    const stored: unknown[] = [];
+    const commits = new Commits(
+      {
+        commit: async (statements) => {
+          const bad = statements.findIndex(({ sql }) => sql === 'bad');
+          if (bad !== -1) throw new Miscount(bad);
+          stored.push(statements.map(({ sql }) => (sql.startsWith('insert') ? 'audit' : sql)));
+          await pause(0);
+        },
+        read: () => Promise.reject(new Error('nothing is in doubt')),
+      },
+      { batchMax: BATCH_MAX, waitingMax: 100, upstream: () => 'busy', rhythm: SLOW },
+    );
+    const scripted = (n: number, ...texts: string[]): Promise<void> =>
+      commits.add({
+        ...entry(n),
+        script: texts.map((sql) => ({ sql, parameters: [], changes: 1 })),
+      });
+    const results = await Promise.allSettled([
+      commits.add(entry(1)),
+      scripted(2, 'a', 'bad'),
+      scripted(3, 'b', 'c'),
+    ]);
+    t.same(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    t.type(results[1]?.status === 'rejected' ? results[1].reason : null, Miscount);
+    t.same(stored, [['audit', 'b', 'c']]);
+  },
+);

@@ -13,6 +13,11 @@ export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
   readonly claim: ClaimSettlement | null;
+  /**
+   * Further statements. When one of them changes an unexpected number of rows, nothing of the entry
+   * is stored, and `add` rejects with its `Miscount`.
+   */
+  readonly script?: readonly ScriptStatement[];
 }
 
 export interface ClaimSettlement {
@@ -54,11 +59,23 @@ export type Upstream = 'idle' | 'busy' | 'laden' | 'backlogged';
 /** Another request has taken over the claim since, so this document must not be stored. */
 export class ClaimLost extends StorageUnavailable {
   override readonly name = 'ClaimLost';
-  readonly entry: CommitEntry;
 
-  constructor(entry: CommitEntry) {
+  constructor() {
     super('the idempotency claim was lost to another instance');
+  }
+}
+
+/** One entry keeps its batch from being committed. */
+class EntryRefused extends Error {
+  override readonly name = 'EntryRefused';
+  readonly entry: CommitEntry;
+  /** What `add` rejects with. */
+  readonly reason: ClaimLost | Miscount;
+
+  constructor(entry: CommitEntry, reason: ClaimLost | Miscount) {
+    super('an entry was refused', { cause: reason });
     this.entry = entry;
+    this.reason = reason;
   }
 }
 
@@ -173,8 +190,8 @@ export class Commits {
         return;
       } catch (error) {
         const mayRetry = tries < TRIES_MAX;
-        if (error instanceof ClaimLost) {
-          left = withoutLost(left, error);
+        if (error instanceof EntryRefused) {
+          left = withoutRefused(left, error);
         } else if (isUnknown(error, isInDoubt)) {
           if (await this.#settleUnknown(left, error, mayRetry)) return;
           isInDoubt = true;
@@ -189,12 +206,15 @@ export class Commits {
   }
 
   async #commitEntries(entries: readonly CommitEntry[]): Promise<void> {
-    const { statements, claimed } = scriptOf(entries);
+    const { statements, claimed, scripted } = scriptOf(entries);
     try {
       await this.#database.commit(statements);
     } catch (error) {
-      const entry = error instanceof Miscount ? claimed.get(error.index) : undefined;
-      throw entry === undefined ? error : new ClaimLost(entry);
+      if (!(error instanceof Miscount)) throw error;
+      const claimer = claimed.get(error.index);
+      if (claimer !== undefined) throw new EntryRefused(claimer, new ClaimLost());
+      const owner = scripted.get(error.index);
+      throw owner === undefined ? error : new EntryRefused(owner, error);
     }
   }
 
@@ -248,10 +268,13 @@ export class Commits {
   }
 }
 
-/** Rejects the entry whose claim was lost; returns the others. */
-function withoutLost(batch: readonly Waiting[], error: ClaimLost): readonly Waiting[] {
-  for (const waiting of batch) if (waiting.entry === error.entry) waiting.reject(error);
-  return batch.filter((waiting) => waiting.entry !== error.entry);
+/** Rejects the entry that was refused; returns the others. */
+function withoutRefused(
+  batch: readonly Waiting[],
+  { entry, reason }: EntryRefused,
+): readonly Waiting[] {
+  for (const waiting of batch) if (waiting.entry === entry) waiting.reject(reason);
+  return batch.filter((waiting) => waiting.entry !== entry);
 }
 
 /** Whether the transaction may have been committed, this time or, after a doubt, the time before. */
@@ -264,12 +287,13 @@ function rejectAll(batch: readonly Waiting[], error: unknown): void {
 }
 
 /**
- * The statements of a batch; `claimed` maps a statement's index to the entry whose claim it
- * settles.
+ * The statements of a batch; by the index of a statement, `claimed` has the entry whose claim it
+ * settles, and `scripted` the entry whose script it belongs to.
  */
 function scriptOf(entries: readonly CommitEntry[]): {
   statements: readonly ScriptStatement[];
   claimed: ReadonlyMap<number, CommitEntry>;
+  scripted: ReadonlyMap<number, CommitEntry>;
 } {
   const documents: Schema['documents'][] = [];
   for (const { document } of entries) if (document !== null) documents.push(document);
@@ -287,7 +311,14 @@ function scriptOf(entries: readonly CommitEntry[]): {
     claimed.set(statements.length, entry);
     statements.push(settlementOf(entry.document?.document_id ?? null, entry.claim));
   }
-  return { statements, claimed };
+  const scripted = new Map<number, CommitEntry>();
+  for (const entry of entries) {
+    for (const statement of entry.script ?? []) {
+      scripted.set(statements.length, entry);
+      statements.push(statement);
+    }
+  }
+  return { statements, claimed, scripted };
 }
 
 /** Settles a claim; changes no row when it was taken over. `subjectId` is a document or a run. */

@@ -1,5 +1,6 @@
+import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
-import { isFault } from '../database/database-fault.ts';
+import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
@@ -19,8 +20,9 @@ export interface DraftSaving {
   readonly replaces?: string | null | undefined;
   /** Field descriptors of the source, stored as by `keepFields`. */
   readonly fields?: Uint8Array;
-  /** Records of the save and of its preview; that of a generation gets the draft's version. */
-  readonly audit?: readonly NewAudit[];
+  readonly audit?: NewAudit;
+  /** The record of the preview rendered with the save; it gets the version of the draft. */
+  readonly preview?: NewAudit | undefined;
 }
 
 export interface NewDraft {
@@ -37,26 +39,25 @@ interface HashedDraft extends NewDraft {
   readonly hash: Buffer;
 }
 
-/**
- * Saves a draft, its field descriptors and its audit records in one transaction, whose statements
- * are sent together: SQLite has one connection that writes, and audit records of generations wait
- * for it.
- */
-export async function saveDraft(database: Database, unhashed: NewDraft): Promise<boolean> {
+/** Where drafts are stored. */
+interface DraftStore {
+  readonly database: Database;
+  readonly commits: Commits;
+}
+
+/** Saves a draft, its field descriptors and its audit records in one transaction. */
+export async function saveDraft(store: DraftStore, unhashed: NewDraft): Promise<boolean> {
+  const { database } = store;
   if (!isId(unhashed.templateId)) throw new RangeError('not a template id');
   const { replaces } = unhashed.saving;
   if (typeof replaces === 'string' && fromHex(replaces) === null) return false;
   const draft = { ...unhashed, hash: digest(unhashed.source) };
   for (let tries = 1; ; tries += 1) {
     // Update first, insert if there was no row: then two concurrent first saves cannot both fail.
-    if (
-      await changesOne(database, [...(await update(database, draft)), ...besides(database, draft)])
-    ) {
-      return true;
-    }
+    if (await changesOne(store, draft, await update(database, draft))) return true;
     if (typeof replaces === 'string') return false;
     try {
-      return await changesOne(database, [insert(draft), ...besides(database, draft)]);
+      return await changesOne(store, draft, [insert(draft)]);
     } catch (error) {
       if (!isFault(error, 'duplicate')) throw error;
       // A template with this id exists and has a draft.
@@ -66,17 +67,40 @@ export async function saveDraft(database: Database, unhashed: NewDraft): Promise
   }
 }
 
-/** Commits the statements; false, with nothing changed, if one changed no row but had to. */
+/** Commits the change and what goes with it; false, with nothing stored, if it changed no row. */
 async function changesOne(
-  database: Database,
-  statements: readonly ScriptStatement[],
+  store: DraftStore,
+  draft: HashedDraft,
+  change: readonly ScriptStatement[],
 ): Promise<boolean> {
   try {
-    await database.commitWithRetries(statements);
+    await commit(store, draft, [...change, ...besides(store.database, draft)]);
     return true;
   } catch (error) {
     if (error instanceof Miscount) return false;
     throw error;
+  }
+}
+
+/**
+ * On SQLite, a draft shares a commit with the audit records of generations: its one connection that
+ * writes would keep these waiting during a separate one. On MySQL, it has its own connection,
+ * because a lock on its row, held by another instance, must delay no other record.
+ */
+async function commit(
+  { database, commits }: DraftStore,
+  { saving: { audit } }: HashedDraft,
+  script: readonly ScriptStatement[],
+): Promise<void> {
+  if (audit === undefined) return database.commitWithRetries(script);
+  const row = auditRow(audit);
+  if (database.dialect === 'mysql') {
+    return database.commitWithRetries([...script, insertOf('audit', AUDIT_COLUMNS, [row])]);
+  }
+  try {
+    await commits.add({ audit: row, document: null, claim: null, script });
+  } catch (error) {
+    throw error instanceof Miscount ? error : asUnavailable(error);
   }
 }
 
@@ -137,29 +161,14 @@ function insert(draft: HashedDraft): ScriptStatement {
   };
 }
 
-/** Statements for the field descriptors and the audit records of the draft. */
-function besides({ dialect }: Database, draft: HashedDraft): ScriptStatement[] {
-  const { hash, saving, nowMs } = draft;
-  const { fields, audit = [] } = saving;
+/** Statements for the field descriptors of the draft and the record of its preview. */
+function besides({ dialect }: Database, draft: HashedDraft): readonly ScriptStatement[] {
+  const { teamId, templateId, hash, saving, nowMs } = draft;
+  const { fields, preview } = saving;
   const kept = fields === undefined ? [] : fieldsKept(dialect, hash, fields, nowMs);
-  if (audit.length === 0) return kept;
-  return [
-    ...kept,
-    insertOf(
-      'audit',
-      AUDIT_COLUMNS,
-      audit.map((record) => rowOf(record, draft)),
-    ),
-  ];
-}
-
-function rowOf(
-  record: NewAudit,
-  { teamId, templateId }: HashedDraft,
-): Record<(typeof AUDIT_COLUMNS)[number], unknown> {
-  const row = auditRow(record);
-  if (record.action !== 'generate') return row;
-  return { ...row, version: new SqlValue(DRAFT_VERSION, [teamId, templateId]) };
+  if (preview === undefined) return kept;
+  const version = new SqlValue(DRAFT_VERSION, [teamId, templateId]);
+  return [...kept, insertOf('audit', AUDIT_COLUMNS, [{ ...auditRow(preview), version }])];
 }
 
 /** The number that the draft would get, as `draftHash` returns it. */

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
 import { saveDraft } from './drafts.ts';
 import { templateFields } from './fields.ts';
@@ -18,7 +19,12 @@ const NAME_CHARACTERS_MAX = 255;
 const VERSION_MAX = 2_147_483_647;
 
 /** Templates of teams: immutable published versions and at most one draft each. */
-export function templates(database: Database, wallMs: () => number): TemplateStore {
+export function templates(
+  database: Database,
+  commits: Commits,
+  wallMs: () => number,
+): TemplateStore {
+  const drafts = { database, commits };
   return {
     ...templateList(database),
     async published(teamId, templateId, version) {
@@ -32,7 +38,7 @@ export function templates(database: Database, wallMs: () => number): TemplateSto
     ...templateFields(database, wallMs),
     find: (teamId, templateId) => findTemplate(database, teamId, templateId),
     saveDraft: (teamId, templateId, name, source, saving = {}) =>
-      saveDraft(database, { teamId, templateId, name, source, saving, nowMs: wallMs() }),
+      saveDraft(drafts, { teamId, templateId, name, source, saving, nowMs: wallMs() }),
     publish: (teamId, templateId, hash, by = '', replaces) =>
       publish(database, { teamId, templateId, hash, by, replaces, nowMs: wallMs() }),
     publishedHash: (teamId, templateId) =>
