@@ -103,18 +103,18 @@ const templates = new LRUCache<string, Prepared>({
 /** The part of the template cache that is for drafts. */
 const DRAFT_SHARE = 1 / 4;
 
-/** A draft; `file` null: it was checked, and nobody has looked at it since. */
+/** A draft; `file` null: it was checked and has not been rendered since. */
 interface PreparedDraft {
   readonly template: ReadyTemplate;
   readonly file: TemplateFile | null;
 }
 
 /**
- * Drafts by their hash. An editor who saves one looks at it next, and then it need not be compiled
- * again. Most are looked at once, until the next change: a draft leaves with its first look, while
- * it is still in the young generation, where dropping it costs nothing. One that is looked at again
- * is compiled again and stays. Drafts are kept apart from the published templates, whose cache they
- * would fill.
+ * Drafts by their hash. A preview that does not come with the save is requested right after it, and
+ * then the draft need not be compiled again. Most drafts are rendered once, until the next change: a
+ * draft leaves the cache with its first preview, while it is still in the young generation, where
+ * dropping it costs nothing. One that is rendered again is compiled again and stays. Drafts are kept
+ * apart from the published templates, whose cache they would fill.
  */
 const drafts = new LRUCache<string, PreparedDraft>({
   maxSize: Math.ceil(settings.templateCacheMb * 1024 * 1024 * DRAFT_SHARE),
@@ -183,7 +183,7 @@ async function render(job: RenderJob): Promise<RenderResult> {
   return compose(job, known, checked.value, clock);
 }
 
-/** What composing a document needs of its job. */
+/** The properties of a job that composing its document reads. */
 type Composing = Pick<
   RenderJob,
   'atMs' | 'attachments' | 'watermark' | 'metadata' | 'signature' | 'isProtected' | 'digest'
@@ -349,8 +349,8 @@ async function check(job: CheckJob): Promise<CheckResult> {
   const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
   const { cleanedPdfs } = checked;
   const preview = previewOf(job, template, checked.samples);
-  // If a PDF was cleaned, the store keeps the cleaned template, which has another hash. A draft with
-  // a preview is looked at already (see `drafts`).
+  // If a PDF was cleaned, the store keeps the cleaned template, which has another hash. A draft that
+  // was rendered here is not kept, because it is seldom rendered twice (see `drafts`).
   const isStoredAsSent = cleanedPdfs === undefined || cleanedPdfs.size === 0;
   if (template !== null && isStoredAsSent && preview === undefined) {
     drafts.set(job.template.hash, { template, file: null });

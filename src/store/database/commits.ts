@@ -69,7 +69,7 @@ export class ClaimLost extends StorageUnavailable {
 class EntryRefused extends Error {
   override readonly name = 'EntryRefused';
   readonly entry: CommitEntry;
-  /** What `add` rejects with. */
+  /** The error that `add` rejects with. */
   readonly reason: ClaimLost | Miscount;
 
   constructor(entry: CommitEntry, reason: ClaimLost | Miscount) {

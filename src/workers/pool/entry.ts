@@ -103,7 +103,7 @@ function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
   return withFile({ ranMs, result: succeed(document) }, document);
 }
 
-/** The document with a buffer of its own: postMessage would clone the whole buffer behind a view. */
+/** Copies a PDF that is part of a larger buffer, because postMessage would clone all of that. */
 function withOwnBuffer(document: RenderedDocument): RenderedDocument {
   const { pdf } = document;
   const whole = pdf.byteLength === pdf.buffer.byteLength ? pdf : pdf.slice();
