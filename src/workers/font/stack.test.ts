@@ -72,6 +72,9 @@ t.test('zero-width and control characters print nothing', async (t) => {
   const stack = library.stack('Sarabun', false, false);
   t.equal(stack.shape('\u200b').widthEm, 0);
   t.equal(stack.shape('ก\u200bข').widthEm, stack.shape('กข').widthEm);
+  for (const separator of ['\u2028', '\u2029']) {
+    t.equal(stack.shape(`a${separator}b `).widthEm, stack.shape('ab ').widthEm);
+  }
 });
 
 t.test('a base takes thirty marks; the others are neither lost nor merged', async (t) => {

@@ -376,6 +376,8 @@ export class ComposingStack implements FontStack {
     if (left.face !== right.face || !sameScript(left, right)) return left;
     if (left.text.length + right.text.length > MERGED_LENGTH_MAX) return left;
     if (isJoining(left.text.charCodeAt(0)) || isJoining(right.text.charCodeAt(0))) return left;
+    // HarfBuzz draws a box for these in a pair, because they are not default-ignorable.
+    if (isSeparator(left.text) || isSeparator(right.text)) return left;
     const script = scriptOfPair(left, right);
     const pair = this.#shapeBy(left.face, left.text + right.text, script, false);
     const cut = left.glyphs.length;
@@ -456,6 +458,12 @@ function isInvisible(code: number): boolean {
     code === 0xfeff ||
     (code >= 0xfe00 && code <= 0xfe0f)
   );
+}
+
+/** Whether a cluster is a line or a paragraph separator. */
+function isSeparator(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code === 0x2028 || code === 0x2029;
 }
 
 function isInvisibleText(text: string): boolean {

@@ -78,9 +78,11 @@ const SIMPLE_WORD_LENGTH_MAX = 40;
 const WORD_PIECE_LENGTH_MAX = 128;
 const SPACES_AT_START = /^\s+/u;
 const SPACES_AT_END = /\s+$/u;
-const NEWLINE_AT_END = /\r?\n$|\r$/u;
+const NEWLINE_AT_END = /\r?\n$|[\r\u2028\u2029]$/u;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const LINE_SEPARATOR = 0x2028;
+const PARAGRAPH_SEPARATOR = 0x2029;
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 
@@ -141,7 +143,7 @@ class AtomList {
       let word = text.slice(start, end);
       const last = word.charCodeAt(word.length - 1);
       let endsLine = required[index] === true;
-      if (last === LINE_FEED || last === CARRIAGE_RETURN) {
+      if (isNewline(last)) {
         word = word.replace(NEWLINE_AT_END, '');
         endsLine = true;
       }
@@ -167,8 +169,8 @@ class AtomList {
   /** Adds each cluster as an atom, so that a line may end after any of them. */
   addCharacters(run: RunStyle, text: string): void {
     for (const { segment } of clusterer.segment(text)) {
-      const isNewline = segment === '\n' || segment === '\r' || segment === '\r\n';
-      this.add(run, isNewline ? '' : segment, isNewline);
+      const endsLine = isNewline(segment.charCodeAt(0));
+      this.add(run, endsLine ? '' : segment, endsLine);
     }
   }
 }
@@ -177,6 +179,15 @@ function breaksOf(text: string, run: RunStyle, kept: KeptBreaks | null): Breaks 
   if (kept === null) return findBreaks(text, run.words);
   kept.breaks ??= findBreaks(text, run.words);
   return kept.breaks;
+}
+
+function isNewline(code: number): boolean {
+  return (
+    code === LINE_FEED ||
+    code === CARRIAGE_RETURN ||
+    code === LINE_SEPARATOR ||
+    code === PARAGRAPH_SEPARATOR
+  );
 }
 
 function isSpace(code: number): boolean {

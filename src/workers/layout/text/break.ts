@@ -9,12 +9,14 @@ import {
   mayBreakBesideThai,
   strandsMark,
 } from './spaces.ts';
+import { splitsSign } from './signs.ts';
 import { type Words, wordsWith } from './words/words.ts';
 
 /**
  * Line break opportunities (UAX #14, pair table form) plus dictionary breaks for scripts without
  * spaces. For Latin text the breaks are those of pdfmake, which measures and places the words between
- * them. So the pair table is pdfmake's, with the quirks of an older UAX #14.
+ * them. So the pair table is pdfmake's, with the quirks of an older UAX #14. `signs.ts` has the
+ * exception: the parts of an amount stay together.
  */
 
 /**
@@ -154,6 +156,7 @@ class BreakList implements Breaks {
     if (!mayStartLine(code)) return;
     if (lastClass === CLASS.HY && isDottedLetter(text, at)) return;
     if (lastClass !== CLASS.SP) {
+      if (splitsSign(text, at, lastClass, code)) return;
       this.add(at, false, 0);
       return;
     }

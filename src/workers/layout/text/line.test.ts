@@ -1,4 +1,7 @@
 import t from 'tap';
+import { run, text } from '../../../../test/fixtures/nodes.ts';
+import { DataScope } from '../scope.ts';
+import { TextPlan } from '../box/text-plan.ts';
 import type { Shape } from '../../font/font.ts';
 import { Atom } from './atom.ts';
 import { nextLine } from './line.ts';
@@ -46,4 +49,19 @@ t.test('a phrase is split if half of a wide line or 3/4 of a narrow one is empty
 t.test('a line that starts with words that belong together takes as many as fit', async (t) => {
   // prettier-ignore
   t.same(linesOf([[40, 1], [40, 1], [40, 0]], 100), [80, 40]);
+});
+
+function atomsOf(content: string, wordBreak: 'normal' | 'break-all') {
+  const plan = new TextPlan(text([run(content, { wordBreak })]), () => null);
+  const box = plan.box(new DataScope([]));
+  if (box.kind !== 'text') throw new Error('a plan of text makes a text');
+  return box.atoms.map(({ shape, endsLine }) => ({ text: shape.text, endsLine }));
+}
+
+t.test('a line or paragraph separator ends a line and prints nothing', async (t) => {
+  for (const wordBreak of ['normal', 'break-all'] as const) {
+    const expected = atomsOf('ab cd \nef\n\ngh\n', wordBreak);
+    t.equal(expected.filter(({ endsLine }) => endsLine).length, 4, 'newlines end lines');
+    t.same(atomsOf('ab cd \u2028ef\u2029\u2029gh\u2028', wordBreak), expected, wordBreak);
+  }
 });
