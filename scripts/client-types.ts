@@ -60,6 +60,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'RunPrintList.prints': 'RunPrint',
   'Verification.documents': 'VerifiedDocument',
   'Verification.madeHere': 'UnstoredAnswer',
+  'Verification.drafts': 'DraftAnswer',
   'IdentityCounts.teams': 'ChangeCounts',
 };
 

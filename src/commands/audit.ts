@@ -201,7 +201,7 @@ function cells(record: AuditRecord): string[] {
     record.action,
     record.outcome,
     record.code,
-    `${record.templateId}${version}`,
+    `${record.templateId}${version}${record.draft ? ' (draft)' : ''}`,
     record.documentId,
   ];
 }

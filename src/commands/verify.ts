@@ -24,7 +24,8 @@ export default function define(command: Command): void {
       'after',
       `
 Compares the SHA-256 of the file with those of the stored documents, and with those of the answers
-in mode sync, whose audit records stay. Names at most 20 of each. Then checks the signatures of the
+in mode sync, whose audit records stay. Names at most 20 of each. A preview of a draft does not count
+as made by this service: nobody has published what it was made from. Then checks the signatures of the
 file: signed bytes, certificate, time stamp. Exit code 1 when this service did not make the file, or
 when a signature does not hold.
 
@@ -42,7 +43,8 @@ Examples:
         if (options.team !== undefined) await demandTeam(store, options.team);
         return find(store, options.team, sha256);
       });
-      const wasMadeHere = matches.documents.length + matches.sync.length > 0;
+      const fromVersions = matches.sync.filter(({ draft }) => !draft);
+      const wasMadeHere = matches.documents.length + fromVersions.length > 0;
       if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
       const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
       show(options.json, result, () =>
@@ -79,12 +81,19 @@ async function find(store: Store, teamId: string | undefined, sha256: string): P
 
 function toJson(sha256: string, matches: Matches): Record<string, unknown> {
   const documents = matches.documents.map(describeDocument);
-  const madeHere = matches.sync.map(({ atMs, requestId, teamId, templateId, version }) => {
-    const at = isoTime(atMs);
-    return { at, requestId, teamId, templateId, version };
-  });
+  const madeHere = matches.sync
+    .filter(({ draft }) => !draft)
+    .map(({ atMs, requestId, teamId, templateId, version }) => {
+      const at = isoTime(atMs);
+      return { at, requestId, teamId, templateId, version };
+    });
+  const drafts = matches.sync
+    .filter(({ draft }) => draft)
+    .map(({ atMs, requestId, teamId, templateId }) => {
+      return { at: isoTime(atMs), requestId, teamId, templateId };
+    });
   const [first] = documents;
-  return { issued: first !== undefined, sha256, ...first, documents, madeHere };
+  return { issued: first !== undefined, sha256, ...first, documents, madeHere, drafts };
 }
 
 function describeDocument(document: DocumentRecord): Record<string, unknown> {
@@ -101,11 +110,14 @@ function describe({ documents, sync }: Matches): string {
         `Issued ${isoTime(createdAtMs)} to team ${teamId}: ` +
         `document ${documentId}, template ${templateId}@${version}.`,
     ),
-    ...sync.map(
-      ({ atMs, requestId, teamId, templateId, version }) =>
-        `Made here at ${isoTime(atMs)} for team ${teamId} in mode sync, not stored: ` +
-        `request ${requestId}, template ${templateId}@${version}.`,
-    ),
+    ...sync.map(({ atMs, requestId, teamId, templateId, version, draft }) => {
+      const made = `Made here at ${isoTime(atMs)} for team ${teamId}`;
+      return draft
+        ? `${made} from a draft of template ${templateId}, which is no published version: ` +
+            `request ${requestId}.`
+        : `${made} in mode sync, not stored: request ${requestId}, ` +
+            `template ${templateId}@${version}.`;
+    }),
   ];
   if (lines.length === 0) return 'Not issued by this service: no document has these bytes.';
   return lines.length === 1 ? lines.join('') : [...lines, SAME_BYTES].join('\n');

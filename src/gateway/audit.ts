@@ -35,6 +35,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface AuditSubject {
   readonly templateId?: string;
   readonly version?: number | null;
+  /** The document was made from a draft. */
+  readonly draft?: boolean;
   readonly documentId?: string;
   readonly mode?: 'sync' | 'async';
   readonly pages?: number;
@@ -82,5 +84,6 @@ export function auditRecord(
     sha256: subject.sha256 ?? '',
     signer: subject.signedBy?.subject ?? '',
     certificateSerial: subject.signedBy?.serialNumber ?? '',
+    draft: subject.draft ?? false,
   };
 }

@@ -263,5 +263,6 @@ function auditOf(
     sha256,
     signer: '',
     certificateSerial: '',
+    draft: false,
   };
 }

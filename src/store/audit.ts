@@ -32,6 +32,8 @@ export interface AuditRecord {
   /** Subject and serial number (in hexadecimal) of the certificate that signed, or ''. */
   readonly signer: string;
   readonly certificateSerial: string;
+  /** The document was made from a draft, which is no published version. */
+  readonly draft: boolean;
 }
 
 /** A record without its id, which the store adds. */
@@ -231,6 +233,7 @@ export function auditRow(record: NewAudit): Schema['audit'] {
     sha256: fromHex(record.sha256),
     signer: record.signer === '' ? null : clip(record.signer, TEXT_CHARACTERS),
     certificate_serial: record.certificateSerial === '' ? null : record.certificateSerial,
+    draft: record.draft ? 1 : null,
   };
 }
 
@@ -255,5 +258,6 @@ function asRecord(row: Schema['audit']): AuditRecord {
     sha256: row.sha256 === null ? '' : hex(row.sha256),
     signer: row.signer ?? '',
     certificateSerial: row.certificate_serial ?? '',
+    draft: row.draft === 1,
   };
 }

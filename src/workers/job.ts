@@ -82,7 +82,9 @@ export interface RenderJob {
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
-  /** An editor previews a draft: other requests go first. Absent: false. */
+  /**
+   * A draft for its editor: other requests go first, and it is never signed. Absent: false.
+   */
   readonly isPreview?: boolean;
 }
 
@@ -273,7 +275,7 @@ export interface CheckResult {
   readonly fields: Uint8Array;
   /**
    * The preview that the job asked for. Absent: none was asked for, the sample is not there or not
-   * valid, or its document fails or must be signed.
+   * valid, or its document fails.
    */
   readonly preview?: RenderedDocument | undefined;
 }

@@ -29,6 +29,7 @@ import type {
 import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { addInstitutionWords } from './layout/text/words/words.ts';
+import type { SignedAs } from './layout/signature-field.ts';
 import type { LaidOutDocument } from './model/frame.ts';
 import type { TemplateFile } from './pdf/template-file.ts';
 import { writeDocument } from './pdf/document.ts';
@@ -186,7 +187,14 @@ async function render(job: RenderJob): Promise<RenderResult> {
 /** The properties of a job that composing its document reads. */
 type Composing = Pick<
   RenderJob,
-  'atMs' | 'attachments' | 'watermark' | 'metadata' | 'signature' | 'isProtected' | 'digest'
+  | 'atMs'
+  | 'attachments'
+  | 'watermark'
+  | 'metadata'
+  | 'signature'
+  | 'isProtected'
+  | 'digest'
+  | 'isPreview'
 >;
 
 function compose(
@@ -215,7 +223,7 @@ function compose(
     template,
     values,
     attached.value?.count ?? 0,
-    signatureBytes === null ? null : { signer: job.signature?.signer ?? '', atMs: job.atMs },
+    signedAs(job, template, signatureBytes),
   );
   clock.mark('layoutMs');
   if (!laidOut.ok) return laidOut;
@@ -241,11 +249,25 @@ const PROTECTED_ARCHIVE =
   'options.protection: documents of this template are archived, and an archive document is never ' +
   'encrypted (PDF/A); leave protection out.';
 
-/** Bytes to reserve for a signature; null when none is needed, a failure when none is possible. */
+/** Who signs the document; 'draft': its field is drawn without a signature. */
+function signedAs(
+  { signature, atMs, isPreview = false }: Composing,
+  template: ReadyTemplate,
+  signatureBytes: number | null,
+): SignedAs | 'draft' | null {
+  if (signatureBytes !== null) return { signer: signature?.signer ?? '', atMs };
+  return isPreview && template.isSigned === true ? 'draft' : null;
+}
+
+/**
+ * Bytes to reserve for a signature; null when none is needed, a failure when none is possible. A
+ * draft is never signed, because nobody has published it.
+ */
 function signatureRoom(job: Composing, template: ReadyTemplate): number | null | Failure {
   const { signature = NO_SIGNATURE, isProtected = false } = job;
   if (!signature.isAsked && template.isSigned !== true) return null;
   if (isProtected) return fail('bad_request', PROTECTED_SIGNATURE);
+  if (job.isPreview === true) return null;
   return signature.bytesMax > 0 ? signature.bytesMax : fail('signing_unavailable');
 }
 
@@ -367,11 +389,17 @@ function previewOf(
   const sample = validSamples.find(({ index }) => index === wanted);
   if (template === null || sample === undefined) return undefined;
   const { values } = sample;
-  if (template.isSigned === true || findUnencodable(template, values).length > 0) return undefined;
+  if (findUnencodable(template, values).length > 0) return undefined;
   const clock = new StageClock();
   const ready = { template, file: prepareFile(template) };
   clock.mark('templateMs');
-  const options = { attachments: [], watermark: null, metadata: null, digest: true };
+  const options = {
+    attachments: [],
+    watermark: null,
+    metadata: null,
+    digest: true,
+    isPreview: true,
+  };
   const rendered = compose({ atMs, ...options }, ready, values, clock);
   return rendered.ok ? rendered.value : undefined;
 }

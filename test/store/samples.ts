@@ -34,6 +34,7 @@ export function newAudit(documentId = '', over: Partial<NewAudit> = {}): NewAudi
     sha256: '',
     signer: '',
     certificateSerial: '',
+    draft: false,
     ...over,
   };
 }

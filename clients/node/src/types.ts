@@ -205,6 +205,12 @@ export interface UnstoredAnswer {
   readonly version: number;
 }
 
+export interface DraftAnswer {
+  readonly at: string;
+  readonly requestId: string;
+  readonly templateId: string;
+}
+
 /** Whether a file was made for the team. */
 export interface Verification {
   /** A stored document of the caller's team has these bytes. */
@@ -223,6 +229,8 @@ export interface Verification {
   readonly documents: readonly VerifiedDocument[];
   /** Responses in mode sync with these bytes, which were not stored, at most 20. */
   readonly madeHere: readonly UnstoredAnswer[];
+  /** Previews of drafts with these bytes. They were made from no published version. */
+  readonly drafts: readonly DraftAnswer[];
 }
 
 /** Control totals. The run is not done unless the stored documents agree with them. */

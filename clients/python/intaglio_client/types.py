@@ -229,6 +229,12 @@ class UnstoredAnswer(TypedDict):
     version: int
 
 
+class DraftAnswer(TypedDict):
+    at: str
+    requestId: str
+    templateId: str
+
+
 class _Verification(TypedDict):
     # A stored document of the caller's team has these bytes.
     issued: bool
@@ -236,6 +242,8 @@ class _Verification(TypedDict):
     documents: List[VerifiedDocument]
     # Responses in mode sync with these bytes, which were not stored, at most 20.
     madeHere: List[UnstoredAnswer]
+    # Previews of drafts with these bytes. They were made from no published version.
+    drafts: List[DraftAnswer]
 
 
 class Verification(_Verification, total=False):

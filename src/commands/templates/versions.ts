@@ -223,6 +223,7 @@ export async function record(
     sha256: '',
     signer: '',
     certificateSerial: '',
+    draft: false,
   };
   await store.audit.add(entry);
 }

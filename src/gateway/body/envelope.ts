@@ -155,7 +155,7 @@ function refuse(faults: readonly Fault[]): Failure {
   return fail('bad_request', `${told.join('; ')}${more}.`);
 }
 
-function draftFaults({ draft = false, version, mode }: SentEnvelope): readonly Fault[] {
+function draftFaults({ draft = false, version, mode, options }: SentEnvelope): readonly Fault[] {
   if (!draft) return [];
   const faults: Fault[] = [];
   if (version !== undefined) {
@@ -163,6 +163,11 @@ function draftFaults({ draft = false, version, mode }: SentEnvelope): readonly F
   }
   if (mode === 'async') {
     faults.push({ place: 'mode', text: 'A draft can be generated in mode sync only' });
+  }
+  if (options?.signature === true) {
+    const place = 'options.signature';
+    const text = `${place}: a draft is never signed; leave it out, or publish the draft first`;
+    faults.push({ place, text });
   }
   return faults;
 }

@@ -76,6 +76,7 @@ export class KeyWatch implements KeyObserver {
       sha256: '',
       signer: '',
       certificateSerial: '',
+      draft: false,
     });
     this.#inBackground('use of an ended key not recorded', record);
   }

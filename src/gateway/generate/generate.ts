@@ -212,6 +212,7 @@ function record(generation: Generation, result: AuditResult, subject: AuditSubje
   return auditRecord(call, atMs, 'generate', result, {
     templateId,
     version,
+    draft: envelope.draft,
     mode: envelope.mode,
     ...subject,
   });

@@ -97,7 +97,8 @@ function jobOf(
     metadata: envelope.metadata,
     checkOnly: attachments === null,
     isProtected: envelope.protection !== null,
-    signature: { isAsked: envelope.signature, ...offer },
+    // A draft is never signed, whatever its template says: nobody has published it.
+    signature: envelope.draft ? undefined : { isAsked: envelope.signature, ...offer },
     digest: envelope.protection === null,
     isPreview: envelope.draft,
   };
@@ -149,6 +150,7 @@ function finish(
   { call, envelope }: Generation,
   document: RenderedDocument,
 ): Produced | Promise<Produced> {
+  assert(!envelope.draft || document.signature === undefined, 'a draft is never signed');
   if (document.signature !== undefined) return sign(services, call, document);
   assert(!envelope.signature, 'what must be signed has a place for it');
   if (envelope.protection !== null) return protect(services, call, document, envelope.protection);

@@ -80,6 +80,7 @@ export const EXAMPLES = {
     ...issuedTimes,
     documents: [{ ...issuedDocument, ...issuedTimes }],
     madeHere: [{ at: CREATED, requestId: REQUEST_ID, templateId: 'receipt', version: 3 }],
+    drafts: [],
   },
   templates: {
     templates: [

@@ -159,8 +159,12 @@ export const verification = object(
       object({ at: time, requestId: text, templateId: text, version }),
       'Responses in mode sync with these bytes, which were not stored, at most 20.',
     ),
+    drafts: list(
+      object({ at: time, requestId: text, templateId: text }),
+      'Previews of drafts with these bytes. They were made from no published version.',
+    ),
   },
-  ['issued', 'documents', 'madeHere'],
+  ['issued', 'documents', 'madeHere', 'drafts'],
 );
 
 /** The member `next` of a page, beside its items. */

@@ -83,6 +83,7 @@ export const STUDIO_EXAMPLES = {
         sha256,
         signer: '',
         certificateSerial: '',
+        draft: false,
       },
     ],
     next: null,

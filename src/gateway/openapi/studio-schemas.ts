@@ -80,6 +80,11 @@ export const auditPage = object({
       sha256: text,
       signer: { ...text, description: 'Subject of the certificate that signed; empty: none.' },
       certificateSerial: { ...text, description: 'Its serial number in hexadecimal digits.' },
+      draft: {
+        type: 'boolean',
+        description:
+          'The document came from a draft; version is the number that it would have got.',
+      },
     }),
   ),
   next,

@@ -39,8 +39,8 @@ const SAVE_DRAFT: Operation = {
   note:
     'With preview, the draft is also rendered with one of its samples, and the reply holds both, as ' +
     'multipart/mixed: the JSON, then the PDF. A sample that is absent, not valid or cannot be ' +
-    'rendered never prevents the save: the reply is the JSON alone, as it is for a document that ' +
-    'must be signed, and previewDraft says why. Such a save counts as a preview, too.',
+    'rendered never prevents the save: the reply is the JSON alone, and previewDraft says why. Such ' +
+    'a save counts as a preview, too.',
   parameters: [
     DRAFT_ID,
     parameter(
@@ -242,6 +242,14 @@ function previewRecord(
   { pages, pdf, sha256 }: RenderedDocument,
 ): NewAudit {
   const bytes = pdf.byteLength;
-  const subject = { templateId, version: null, mode: 'sync', pages, bytes, sha256 } as const;
+  const subject = {
+    templateId,
+    version: null,
+    draft: true,
+    mode: 'sync',
+    pages,
+    bytes,
+    sha256,
+  } as const;
   return auditRecord(call, services.nowMs(), 'generate', SUCCEEDED, subject);
 }

@@ -83,15 +83,22 @@ async function tell(services: Services, call: GuardedCall, sha256: string): Prom
     store.audit.findBySha256(teamId, sha256, NAMED_MAX),
   ]);
   const documents = stored.map(describe);
-  const madeHere = sync.map(({ atMs, requestId, templateId, version }) => ({
+  const fromDrafts = sync.filter(({ draft }) => draft);
+  const drafts = fromDrafts.map(({ atMs, requestId, templateId }) => ({
+    at: isoTime(atMs),
+    requestId,
+    templateId,
+  }));
+  const fromVersions = sync.filter(({ draft }) => !draft);
+  const madeHere = fromVersions.map(({ atMs, requestId, templateId, version }) => ({
     at: isoTime(atMs),
     requestId,
     templateId,
     version,
   }));
   const [first] = documents;
-  if (first === undefined) return { issued: false, documents, madeHere };
-  return { issued: true, sha256, ...first, documents, madeHere };
+  if (first === undefined) return { issued: false, documents, madeHere, drafts };
+  return { issued: true, sha256, ...first, documents, madeHere, drafts };
 }
 
 function describe(document: DocumentRecord): Described {

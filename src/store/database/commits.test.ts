@@ -62,6 +62,7 @@ function entry(n: number): CommitEntry {
     sha256: null,
     signer: null,
     certificate_serial: null,
+    draft: null,
   } as const;
   return { audit, document: null, claim: null };
 }

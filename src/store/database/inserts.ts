@@ -48,6 +48,7 @@ export const AUDIT_COLUMNS = [
   'sha256',
   'signer',
   'certificate_serial',
+  'draft',
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
 /** A value that the database computes: an expression with its parameters. */

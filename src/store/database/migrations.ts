@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createRunSources,
   addDueOrder,
   addVersionNames,
+  addDraftMark,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {
@@ -279,4 +280,9 @@ async function addDueOrder(schema: SchemaEditor): Promise<void> {
 /** Keeps the name that a version was published under, for rollbacks to it. */
 async function addVersionNames(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('template_versions', 'name', schema.types.text);
+}
+
+/** Marks the audit records of documents that were made from drafts. */
+async function addDraftMark(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('audit', 'draft', schema.types.number);
 }

@@ -99,6 +99,8 @@ export interface Schema extends RunSchema, SealSchema {
     /** The document's signer; null: it is not signed. */
     signer: string | null;
     certificate_serial: string | null;
+    /** 1: made from a draft; null: from a version, or recorded before drafts were marked. */
+    draft: number | null;
   };
   idempotency: {
     team_id: string;

@@ -5,14 +5,14 @@ import type { Box } from './box/blocks.ts';
 import { Plans } from './box/plans.ts';
 import { fillContents } from './contents.ts';
 import { LayoutFault } from './layout-fault.ts';
-import type { LaidOutDocument } from '../model/frame.ts';
+import type { LaidOutDocument, SignatureAppearance } from '../model/frame.ts';
 import { fillFiles, fillInfo } from './info.ts';
 import { RunningElements } from './running-elements.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
 import { finishPages } from './pages.ts';
 import { placeSections } from './place/sections.ts';
 import { DataScope } from './scope.ts';
-import { layOutSignature, type SignedAs } from './signature-field.ts';
+import { drawUnsignedField, layOutSignature, type SignedAs } from './signature-field.ts';
 import { Watermark } from './watermark.ts';
 
 /** State kept for a template between documents: plans, static boxes, static headers and footers. */
@@ -33,7 +33,7 @@ export function layoutDocument(
   template: CompiledTemplate,
   values: FieldValues,
   attachedPages = 0,
-  signedAs: SignedAs | null = null,
+  signedAs: SignedAs | 'draft' | null = null,
 ): Outcome<LaidOutDocument> {
   try {
     return succeed(layOut(template, values, attachedPages, signedAs));
@@ -47,7 +47,7 @@ function layOut(
   template: CompiledTemplate,
   values: FieldValues,
   attachedPages: number,
-  signedAs: SignedAs | null,
+  signedAs: SignedAs | 'draft' | null,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
   const scope = new DataScope(values);
@@ -60,15 +60,15 @@ function layOut(
   const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
   const destinations = findDestinations(sheets);
   const { signatureField = null } = template;
-  const signature =
-    signatureField === null || signedAs === null
-      ? null
-      : layOutSignature(
-          signatureField,
-          signedAs,
-          { sections: template.sections, plans, scope },
-          { pages, destinations },
-        );
+  const source = { sections: template.sections, plans, scope };
+  const placed = { pages, destinations };
+  let signature: SignatureAppearance | null = null;
+  if (signatureField !== null && signedAs === 'draft') {
+    const isTagged = template.isTagged === true;
+    drawUnsignedField(signatureField, template.language, source, placed, isTagged);
+  } else if (signatureField !== null && signedAs !== null && signedAs !== 'draft') {
+    signature = layOutSignature(signatureField, signedAs, source, placed);
+  }
   return {
     pages,
     destinations,

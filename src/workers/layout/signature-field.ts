@@ -1,7 +1,8 @@
-import type { CompiledTemplate } from '../model/nodes.ts';
+import type { CompiledTemplate, Node } from '../model/nodes.ts';
 import type { Item, LaidOutDocument, Page, SignatureAppearance } from '../model/frame.ts';
 import type { SignatureField } from '../model/structure.ts';
 import type { Plans } from './box/plans.ts';
+import { LineItem } from '../model/frame.ts';
 import { LayoutFault } from './layout-fault.ts';
 import { Flow, SLACK_PT } from './place/flow.ts';
 import { placeBox } from './place/node.ts';
@@ -18,6 +19,8 @@ const PATH = 'signatureField';
 /** Scales that are tried in order while the content is higher than the field. */
 const SMALLER_SCALES = [0.9, 0.8, 0.7, 0.6, 0.5] as const;
 const NO_IDS = new Map<never, never>();
+const FRAME_WIDTH_PT = 0.5;
+const FRAME_GREY = 0x8c8c8c;
 
 /** What the content of the field is made from. */
 interface Source {
@@ -45,7 +48,7 @@ export function layOutSignature(
   demandOnPage(field, place, document.pages);
   const { scope } = source;
   scope.signature = { signer, ...clock(atMs, field.utcOffsetMinutes) };
-  const items = drawContent(field, source);
+  const { items } = drawContent(field.content, field, source);
   const { widthPt, heightPt, reason, location } = field;
   return {
     ...place,
@@ -57,6 +60,45 @@ export function layOutSignature(
     location: location === null ? '' : scope.text(location),
     alt: scope.text(field.alt),
   };
+}
+
+/**
+ * Draws the frame of the field and the words for an absent signature on the page: a draft is never
+ * signed, and its author sees where the signature of a version will be.
+ */
+export function drawUnsignedField(
+  field: SignatureField,
+  language: string,
+  source: Source,
+  document: Placed,
+  isTagged: boolean,
+): void {
+  const place = placeOf(field, document);
+  if (place === null) return;
+  demandOnPage(field, place, document.pages);
+  const page = document.pages[place.pageIndex];
+  if (page === undefined) return;
+  const signer = /^th\b/i.test(language) ? 'ลายเซ็น – ฉบับร่าง' : 'Signature – draft';
+  source.scope.signature = { signer, date: '', time: '' };
+  const { items, heightPt } = drawContent(field.draftContent, field, source);
+  if (isTagged) page.body.push({ kind: 'tag', element: null, order: 0 });
+  page.body.push(...frameOf(field, place));
+  const y = place.y + (field.heightPt - heightPt) / 2;
+  const group = { kind: 'group', x: place.x, y, matrix: null, clip: null, opacity: 1 } as const;
+  page.body.push({ ...group, items });
+}
+
+function frameOf({ widthPt, heightPt }: SignatureField, { x, y }: Place): readonly Item[] {
+  const [right, bottom] = [x + widthPt, y + heightPt];
+  const edges = [
+    [x, y, right, y],
+    [right, y, right, bottom],
+    [right, bottom, x, bottom],
+    [x, bottom, x, y],
+  ] as const;
+  return edges.map(
+    ([x1, y1, x2, y2]) => new LineItem(x1, y1, x2, y2, FRAME_WIDTH_PT, FRAME_GREY, null),
+  );
 }
 
 /** The page of the field and its top left corner there. */
@@ -106,16 +148,24 @@ function clock(atMs: number, offsetMinutes: number): { date: string; time: strin
 }
 
 /** Draws the content, scaled down to fit the field, relative to the field's top left corner. */
-function drawContent(field: SignatureField, source: Source): readonly Item[] {
-  let drawn = drawAt(1, field, source);
+function drawContent(
+  content: Node,
+  field: SignatureField,
+  source: Source,
+): Pick<Drawn, 'items' | 'heightPt'> {
+  let drawn = drawAt(1, content, field, source);
   for (const scale of SMALLER_SCALES) {
     if (drawn.heightPt * drawn.scale <= field.heightPt + SLACK_PT) break;
-    drawn = drawAt(scale, field, source);
+    drawn = drawAt(scale, content, field, source);
   }
   const fitting = Math.min(drawn.scale, field.heightPt / drawn.heightPt);
-  if (!(fitting < 1)) return drawn.items;
+  if (!(fitting < 1)) return drawn;
   const matrix = [fitting, 0, 0, fitting, 0, 0] as const;
-  return [{ kind: 'group', x: 0, y: 0, matrix, clip: null, opacity: 1, items: drawn.items }];
+  const { items } = drawn;
+  return {
+    items: [{ kind: 'group', x: 0, y: 0, matrix, clip: null, opacity: 1, items }],
+    heightPt: drawn.heightPt * fitting,
+  };
 }
 
 /** The content before it is scaled. */
@@ -128,7 +178,8 @@ interface Drawn {
 /** Draws the content in a width that is that of the field once it is scaled. */
 function drawAt(
   scale: number,
-  { content, widthPt }: SignatureField,
+  content: Node,
+  { widthPt }: SignatureField,
   { sections, plans, scope }: Source,
 ): Drawn {
   const [section] = sections;

@@ -152,6 +152,8 @@ export interface SignatureField {
   readonly widthPt: number;
   readonly heightPt: number;
   readonly content: Node;
+  /** What a draft shows in the field; `{{signature.signer}}` holds the words for it. */
+  readonly draftContent: Node;
   readonly reason: TextTemplate | null;
   readonly location: TextTemplate | null;
   /** Name of the field for screen readers. */

@@ -110,6 +110,7 @@ export interface AuditRecord {
   readonly sha256: string;
   readonly signer: string;
   readonly certificateSerial: string;
+  readonly draft: boolean;
 }
 
 export interface Key {
@@ -131,5 +132,11 @@ export interface Verification {
     readonly requestId: string;
     readonly templateId: string;
     readonly version: number;
+  }[];
+  /** Previews of drafts, which were made from no published version. */
+  readonly drafts: readonly {
+    readonly at: string;
+    readonly requestId: string;
+    readonly templateId: string;
   }[];
 }

@@ -17,6 +17,7 @@ export const en = {
   'audit.csv': 'Save as CSV',
   'audit.cut': 'The file has the newest {count} records only.',
   'audit.cut_hint': 'Choose shorter periods and save each of them.',
+  'audit.draft': 'draft',
   'audit.intro':
     'Actions of users and keys, and how they ended. Records never hold the data of documents.',
   'audit.outcome': 'Outcome',
@@ -439,6 +440,8 @@ export const en = {
   'type.svg': 'SVG drawing',
   'type.table': 'table',
   'type.text': 'text',
+  'verify.draft': 'This file came from a draft.',
+  'verify.draft_hint': 'It is a preview, made from no published version: treat it as not issued.',
   'verify.drop': 'Drop a PDF here, or choose one',
   'verify.file': 'File',
   'verify.insecure':
@@ -449,6 +452,8 @@ export const en = {
   'verify.not_issued': 'This file was not issued to your team.',
   'verify.not_issued_hint':
     'It may come from elsewhere, or have been changed, or opened and saved again.',
+  'verify.not_pdf': 'This is not a PDF.',
+  'verify.not_pdf_hint': 'Only documents, which are PDF files, can be verified.',
   'verify.not_stored': 'not stored',
   'verify.stays': 'The file stays in this browser: only its SHA-256 is sent.',
   'verify.title': 'Verify',

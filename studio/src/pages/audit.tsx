@@ -195,7 +195,8 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 {record.templateId}{' '}
                 <span class="soft">
                   {record.version === null ? '' : t('version.short', { version: record.version })}
-                </span>
+                </span>{' '}
+                {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
               </td>
               <td class="num">
                 {record.durationMs === null ? '' : formatNumber(record.durationMs, 1)}
@@ -224,6 +225,7 @@ const COLUMNS = [
   'sha256',
   'signer',
   'certificateSerial',
+  'draft',
   'requestId',
   'auditId',
 ] as const;
@@ -252,7 +254,7 @@ async function csvOf(filters: Filters): Promise<Csv> {
 }
 
 /** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
-function cell(value: string | number | null): string {
+function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' && /^[=+\-@\t]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

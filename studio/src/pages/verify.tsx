@@ -13,7 +13,7 @@ interface Checked {
 }
 
 type State =
-  | { readonly state: 'none' | 'insecure' | 'unreadable' }
+  | { readonly state: 'none' | 'insecure' | 'unreadable' | 'not_pdf' }
   | { readonly state: 'working'; readonly name: string }
   | { readonly state: 'done'; readonly checked: Checked }
   | { readonly state: 'failed'; readonly error: ApiError };
@@ -32,6 +32,7 @@ export function VerifyPage() {
     if (!isSecureContext) return setState({ state: 'insecure' });
     setState({ state: 'working', name: file.name });
     try {
+      if (!(await isPdf(file))) return show({ state: 'not_pdf' });
       const sha256 = await digestOf(file);
       const result = await callJson<Verification>('/v1/verify', {
         method: 'POST',
@@ -57,6 +58,14 @@ export function VerifyPage() {
       </div>
     </div>
   );
+}
+
+/** Readers accept a file whose header begins within the first 1,024 bytes. */
+const HEADER_BYTES_MAX = 1_024;
+
+async function isPdf(file: File): Promise<boolean> {
+  const head = new Uint8Array(await file.slice(0, HEADER_BYTES_MAX).arrayBuffer());
+  return new TextDecoder('latin1').decode(head).includes('%PDF-');
 }
 
 async function digestOf(file: File): Promise<string> {
@@ -113,6 +122,12 @@ function Answer({ state }: { readonly state: State }) {
       return <Notice tone="bad" title={t('verify.insecure')} />;
     case 'unreadable':
       return <Notice tone="bad" title={t('verify.unreadable')} />;
+    case 'not_pdf':
+      return (
+        <Notice tone="bad" title={t('verify.not_pdf')}>
+          <p>{t('verify.not_pdf_hint')}</p>
+        </Notice>
+      );
     case 'working':
       return (
         <p class="row">
@@ -129,16 +144,10 @@ function Answer({ state }: { readonly state: State }) {
 
 function Result({ checked }: { readonly checked: Checked }) {
   const { name, bytes, sha256, result } = checked;
-  const { issued, documents, madeHere } = result;
-  const isOurs = issued || madeHere.length > 0;
+  const { documents, madeHere, drafts } = result;
   return (
     <div class="stack">
-      <Notice
-        tone={isOurs ? 'good' : 'warn'}
-        title={t(isOurs ? 'verify.issued' : 'verify.not_issued')}
-      >
-        <p>{isOurs ? t('verify.issued_hint') : t('verify.not_issued_hint')}</p>
-      </Notice>
+      <Judgement result={result} />
       <section class="card">
         <dl class="facts">
           <dt>{t('verify.file')}</dt>
@@ -162,15 +171,41 @@ function Result({ checked }: { readonly checked: Checked }) {
           {madeHere.map(({ requestId, templateId, version, at }) => (
             <Origin key={requestId} templateId={templateId} version={version} at={at} id="" />
           ))}
+          {drafts.map(({ requestId, templateId, at }) => (
+            <Origin key={requestId} templateId={templateId} version={null} at={at} id="" />
+          ))}
         </dl>
       </section>
     </div>
   );
 }
 
+function Judgement({ result: { issued, madeHere, drafts } }: { readonly result: Verification }) {
+  if (issued || madeHere.length > 0) {
+    return (
+      <Notice tone="good" title={t('verify.issued')}>
+        <p>{t('verify.issued_hint')}</p>
+      </Notice>
+    );
+  }
+  if (drafts.length > 0) {
+    return (
+      <Notice tone="warn" title={t('verify.draft')}>
+        <p>{t('verify.draft_hint')}</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="warn" title={t('verify.not_issued')}>
+      <p>{t('verify.not_issued_hint')}</p>
+    </Notice>
+  );
+}
+
 interface OriginProps {
   readonly templateId: string;
-  readonly version: number;
+  /** null: the document came from a draft. */
+  readonly version: number | null;
   readonly at: string;
   /** '' when the document was not stored. */
   readonly id: string;
@@ -181,7 +216,7 @@ function Origin({ templateId, version, at, id }: OriginProps) {
     <>
       <dt>{formatTime(at, true)}</dt>
       <dd>
-        {templateId} {t('version.short', { version })}{' '}
+        {templateId} {version === null ? t('audit.draft') : t('version.short', { version })}{' '}
         {id === '' ? <span class="soft">{t('verify.not_stored')}</span> : <code>{id}</code>}
       </dd>
     </>

@@ -9,6 +9,12 @@ import type { Checked } from '../vocabulary/values.ts';
 
 const PATH = 'signatureField';
 const DEFAULT_SIZE_PT = 8;
+/** The words come from layout, so that no font of a signed document embeds glyphs for them. */
+const DRAFT_CONTENT = {
+  text: '{{signature.signer}}',
+  alignment: 'center',
+  fontSize: DEFAULT_SIZE_PT,
+} as const;
 
 type FieldSource = Checked<typeof SIGNATURE_FIELD_KEYS>;
 
@@ -48,6 +54,7 @@ export function compileSignatureField(
     widthPt: width,
     heightPt: height,
     content: context.block(content, `${PATH}.content`, inside).node,
+    draftContent: context.block(DRAFT_CONTENT, `${PATH}.content`, inside).node,
     reason: own.reason === undefined ? null : words.reason,
     location: own.location === undefined ? null : words.location,
     alt: parseText(own.alt ?? defaultAlt(context.language), `${PATH}.alt`, context, inside),
