@@ -7,12 +7,20 @@ import { Client } from './batch/client.ts';
 import { ColumnHints, compareColumns } from './batch/contract.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
-import { readRecords, surveyInput, type InputFormat, type Survey } from './batch/input.ts';
+import {
+  type Input,
+  readRecords,
+  surveyInput,
+  type InputFormat,
+  type Survey,
+} from './batch/input.ts';
+import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { startProgress } from './batch/progress.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
+import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
 interface Options {
@@ -26,6 +34,7 @@ interface Options {
   readonly key?: string;
   readonly concurrency: number;
   readonly format?: InputFormat;
+  readonly encoding?: NamedEncoding;
   readonly json?: boolean;
 }
 
@@ -64,6 +73,7 @@ export default function define(command: Command): void {
         'csv',
       ]),
     )
+    .addOption(encodingOption())
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', HELP)
     .action(batch);
@@ -84,6 +94,7 @@ without this command, and each row exactly once, whatever fails meanwhile (docs/
 
 It warns of columns that are not fields of the template; a required field without a column ends the
 batch before it begins. For this the key needs the scope templates:read.
+${ENCODING_HELP}
 
 Exit codes: 0 every record is made; 1 some failed, or the batch could not go on (the reason is on
 standard error); 2 wrong usage; 130 and 143 stopped by SIGINT and SIGTERM.
@@ -111,12 +122,13 @@ async function batch(file: string, options: Options): Promise<void> {
     name: options.name ?? null,
     concurrency: options.concurrency,
   };
-  const survey = await surveyInput(file, format);
+  const input: Input = { path: file, format, encoding: options.encoding ?? null };
+  const survey = await surveyInput(input);
   demandNamed(plan.name, survey);
   const client = new Client(plan.concurrency, warn);
   const interruption = stopOnSignal(client);
   try {
-    const { counts, failures } = await run(plan, file, format, survey, client);
+    const { counts, failures } = await run(plan, input, survey, client);
     const { signal } = interruption;
     if (signal !== null) {
       const done = counts.made + counts.failed + counts.skipped;
@@ -125,7 +137,10 @@ async function batch(file: string, options: Options): Promise<void> {
     } else if (counts.failed > 0) {
       endWith(1);
     }
-    show(options.json, counts, () => summary(counts, plan.out, failures.path));
+    const { encoding } = survey;
+    show(options.json, { ...counts, encoding }, () =>
+      summary(counts, plan.out, failures.path, encoding),
+    );
   } finally {
     interruption.forget();
     await client.close();
@@ -134,19 +149,18 @@ async function batch(file: string, options: Options): Promise<void> {
 
 async function run(
   plan: BatchPlan,
-  file: string,
-  format: InputFormat,
+  input: Input,
   survey: Survey,
   client: Client,
 ): Promise<{ counts: BatchCounts; failures: Failures }> {
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
-    const failures = new Failures(plan.out, format, survey.keys, warnBesideBar);
+    const failures = new Failures(plan.out, input.format, survey.keys, warnBesideBar);
     const isStopped = !(await compareColumns(plan, survey, client, warnBesideBar));
     if (isStopped) return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
     const hints = new ColumnHints(survey.keys, warnBesideBar);
-    const counts = await runBatch(plan, readRecords(file, format), client, {
+    const counts = await runBatch(plan, readRecords(input), client, {
       settled: bar.update,
       failed: (record, error) => {
         hints.look(error);
@@ -163,8 +177,14 @@ function warn(message: string): void {
   writeErr(`intaglio: ${message}\n`);
 }
 
-function summary({ made, failed, skipped }: BatchCounts, out: string, path: string): string {
-  const line = `${made} made, ${failed} failed, ${skipped} made before; see ${out}`;
+function summary(
+  { made, failed, skipped }: BatchCounts,
+  out: string,
+  path: string,
+  encoding: TextEncoding,
+): string {
+  const counts = `${made} made, ${failed} failed, ${skipped} made before`;
+  const line = `${counts}; see ${out}${readAs(encoding)}`;
   if (failed === 0) return line;
   return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
 }

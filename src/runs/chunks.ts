@@ -13,7 +13,7 @@ import type {
 } from '../store/runs/types.ts';
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
-import { readRecords } from '../workers/rows/csv.ts';
+import { readHeader } from '../workers/rows/csv.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
@@ -68,7 +68,7 @@ export class Chunks {
       return isAdded;
     };
     try {
-      const header = await readHeader(file, part);
+      const header = await columnsOf(file, part);
       let previous: CheckedBlock | null = null;
       for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
         const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
@@ -147,7 +147,7 @@ export class Chunks {
     try {
       const bytes = await readSpan(file, chunk.fromByte, chunk.toByte);
       if (hash('sha256', bytes, 'hex') !== chunk.sha256) throw new RowsDamaged();
-      return { bytes, header: await readHeader(file, part) };
+      return { bytes, header: await columnsOf(file, part) };
     } finally {
       await file.close();
     }
@@ -218,12 +218,11 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
   return { bytes: Buffer.concat(pieces), ends };
 }
 
-async function readHeader(file: StoredFile, part: RunPart): Promise<readonly string[] | null> {
+async function columnsOf(file: StoredFile, part: RunPart): Promise<readonly string[] | null> {
   if (part.format !== 'csv') return null;
   const bytes = await readSpan(file, 0, part.headerBytes);
-  const records = readRecords(Buffer.from(bytes).toString('utf8'));
-  const header = records?.[0];
-  if (header === undefined) throw new RowsDamaged();
+  const header = readHeader(Buffer.from(bytes).toString('utf8'));
+  if (header === null) throw new RowsDamaged();
   return header;
 }
 

@@ -1,5 +1,6 @@
 import type { RowFormat } from '../store/runs/types.ts';
 import { fail, type Outcome, succeed } from '../errors.ts';
+import { headerFault } from '../workers/rows/csv.ts';
 import { readHeaderRow } from './row-reader.ts';
 
 /** U+FEFF in UTF-8. */
@@ -22,10 +23,8 @@ export function readPartStart(
     return fail('bad_request', 'The part needs a header row and at least one row after it.');
   }
   const { columns, bytes } = header;
-  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    return fail('bad_request', `Column ${JSON.stringify(repeated)} appears twice in the header.`);
-  }
+  const fault = headerFault(columns);
+  if (fault !== null) return fail('bad_request', `In the header: ${fault}.`);
   if (!columns.includes(idField)) {
     return fail(
       'bad_request',

@@ -1,4 +1,4 @@
-import { readRecords } from '../workers/rows/csv.ts';
+import { readHeader } from '../workers/rows/csv.ts';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 
@@ -66,8 +66,8 @@ export function readHeaderRow(
 ): { readonly columns: readonly string[]; readonly bytes: number } | null {
   const length = recordEnd(bytes, 0, 'csv');
   if (length === -1 || isBlank(bytes, length, bytes.length)) return null;
-  const columns = readRecords(Buffer.from(bytes.subarray(0, length)).toString('utf8'))?.[0];
-  return columns === undefined ? null : { columns, bytes: length };
+  const columns = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'));
+  return columns === null ? null : { columns, bytes: length };
 }
 
 /** Whether the text has only blanks and line feeds. */

@@ -226,7 +226,7 @@ async function read(t: Test, text: string, format: InputFormat): Promise<string[
   const path = join(t.testdir(), 'input');
   writeFileSync(path, text);
   const data: string[] = [];
-  for await (const record of readRecords(path, format)) data.push(record.data);
+  for await (const record of readRecords({ path, format, encoding: null })) data.push(record.data);
   return data;
 }
 
@@ -275,15 +275,21 @@ t.test('an input without a record ends the batch', async (t) => {
   const survey = async (name: string, text: string): Promise<unknown> => {
     const path = join(t.testdir(), name);
     writeFileSync(path, text);
-    return surveyInput(path, name.endsWith('csv') ? 'csv' : 'ndjson');
+    const format = name.endsWith('csv') ? 'csv' : 'ndjson';
+    return surveyInput({ path, format, encoding: null });
   };
   await t.rejects(survey('a.csv', ''), { message: /a\.csv holds no record/ });
   await t.rejects(survey('a.csv', 'ref,total\n'), { message: /holds a header, but no record/ });
   await t.rejects(survey('a.ndjson', '\n\n'), { message: /holds no record/ });
-  t.strictSame(await survey('b.csv', 'ref,total\n1,2\n'), { count: 1, keys: ['ref', 'total'] });
+  t.strictSame(await survey('b.csv', 'ref,total\n1,2\n'), {
+    count: 1,
+    keys: ['ref', 'total'],
+    encoding: 'utf-8',
+  });
   t.strictSame(await survey('b.ndjson', '{"a":1}\n{"b":1,"a":2}\n'), {
     count: 2,
     keys: ['a', 'b'],
+    encoding: 'utf-8',
   });
 });
 
@@ -352,7 +358,8 @@ t.test('failures: the first 20 are reported, all are in a file of the same forma
   t.equal(told[1], 'record 2: ref: required (invalid_data)');
   t.match(told[20], /more failed records are in .*failed\.csv/);
   const rows: (readonly string[] | string)[] = [];
-  for await (const { source } of readRecords(failures.path, 'csv')) rows.push(source);
+  const input = { path: failures.path, format: 'csv', encoding: null } as const;
+  for await (const { source } of readRecords(input)) rows.push(source);
   t.equal(rows.length, 25);
   t.strictSame(rows[1], ['', 'two\n"lines"'], 'reads back as it was');
   t.strictSame(rows[2], ['', ' 3']);
@@ -396,7 +403,9 @@ t.test('columns are compared with the contract before anything is made', async (
     const client = new Client(1, () => undefined, jumpingClock());
     t.teardown(async () => client.close());
     const batch = plan(url, 'nowhere', { version: 4 });
-    await compareColumns(batch, { count: 1, keys }, client, (message) => told.push(message));
+    await compareColumns(batch, { count: 1, keys, encoding: 'utf-8' }, client, (message) =>
+      told.push(message),
+    );
     return told;
   };
   t.strictSame(await compare(['refNo', 'notes']), [
@@ -473,7 +482,8 @@ for (const [signal, code] of [
 
 t.test('a missing input file is named', async (t) => {
   for (const format of ['csv', 'ndjson'] as const) {
-    const records = readRecords(join(t.testdir(), 'nowhere'), format);
+    const path = join(t.testdir(), 'nowhere');
+    const records = readRecords({ path, format, encoding: null });
     await t.rejects(records.next(), { message: /cannot read .*nowhere/ });
   }
 });

@@ -1,3 +1,5 @@
+import { parseData } from '../../workers/contract/json.ts';
+
 /** Names the PDFs of a batch. Called in the order of the input, it always gives the same names. */
 export interface FileNames {
   /** `name` is the expanded pattern, `file` the file name derived from it. */
@@ -47,11 +49,13 @@ function firstFree(names: Iterable<string>, taken: ReadonlySet<string>): string 
 }
 
 function expand(pattern: string, data: string): string {
-  // readRecords yields JSON objects only.
-  const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
+  const parsed = parseData(Buffer.from(data));
+  if (!parsed.ok) throw new Error('readRecords yields JSON objects only');
+  const { values, numberSource } = parsed.value;
   return pattern.replaceAll(PLACEHOLDER, (_, field: string) => {
     const value = Object.hasOwn(values, field) ? values[field] : '';
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    if (typeof value === 'number') return numberSource(field, value);
+    return typeof value === 'string' ? value : '';
   });
 }
 

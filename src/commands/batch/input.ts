@@ -1,8 +1,10 @@
 import { parse } from 'csv-parse';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
 
+import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
+import { CSV_OPTIONS, headerFault } from '../../workers/rows/csv.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
+import { utf8Pieces } from '../console/text-file.ts';
 import { explainCsv } from './csv.ts';
 
 /** One record of the input: its number, and the `data` of its document. */
@@ -17,24 +19,43 @@ export interface BatchRecord {
 
 export type InputFormat = 'ndjson' | 'csv';
 
+/** The file of a batch. */
+export interface Input {
+  readonly path: string;
+  readonly format: InputFormat;
+  /** null: it is recognised. */
+  readonly encoding: NamedEncoding | null;
+}
+
 /** Result of reading the whole input once before the run. */
 export interface Survey {
   readonly count: number;
   /** Columns of the CSV header, or keys that occur in NDJSON records; at most KEYS_MAX. */
   readonly keys: readonly string[];
+  readonly encoding: TextEncoding;
 }
 
+/** Told what a reader learns beside the records. */
+interface Watch {
+  readonly header: (columns: readonly string[]) => void;
+  /** Called at the end. */
+  readonly encoding: (encoding: TextEncoding) => void;
+}
+
+const NO_WATCH: Watch = { header: () => undefined, encoding: () => undefined };
+const LINE_FEED = 0x0a;
 const RECORD_LENGTH_MAX = 1_048_576;
 const KEYS_MAX = 2_000;
 
 /** Reads a file record by record; memory does not grow with the file. */
 export async function* readRecords(
-  path: string,
-  format: InputFormat,
-  onHeader: (columns: readonly string[]) => void = () => undefined,
+  input: Input,
+  watch: Watch = NO_WATCH,
 ): AsyncGenerator<BatchRecord, void, undefined> {
+  const { path, format, encoding } = input;
+  const pieces = utf8Pieces(path, encoding, watch.encoding);
   try {
-    yield* format === 'csv' ? readCsv(path, onHeader) : readLines(path);
+    yield* format === 'csv' ? readCsv(path, pieces, watch.header) : readLines(path, pieces);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     throw error;
@@ -42,45 +63,79 @@ export async function* readRecords(
 }
 
 /**
- * Reads the input once before anything is made: a broken record, or none at all, stops the batch at
- * the start.
+ * Reads the input once before anything is made: a broken record, bytes that are no text, or no
+ * record at all stop the batch at the start.
  */
-export async function surveyInput(path: string, format: InputFormat): Promise<Survey> {
+export async function surveyInput(input: Input): Promise<Survey> {
   let count = 0;
+  let encoding: TextEncoding = 'utf-8';
   const keys = new Set<string>();
   const addKeys = (names: readonly string[]): void => {
     for (const name of names) if (keys.size < KEYS_MAX) keys.add(name);
   };
-  for await (const { number, data } of readRecords(path, format, addKeys)) {
+  const watch: Watch = { header: addKeys, encoding: (read) => void (encoding = read) };
+  for await (const { number, data } of readRecords(input, watch)) {
     count = number;
     // readRecords yields JSON objects only.
-    if (format === 'ndjson') addKeys(Object.keys(JSON.parse(data) as object));
+    if (input.format === 'ndjson') addKeys(Object.keys(JSON.parse(data) as object));
   }
-  if (count > 0) return { count, keys: [...keys] };
+  if (count > 0) return { count, keys: [...keys], encoding };
   const what = keys.size > 0 ? 'a header, but no record' : 'no record';
-  throw new CommandFailed(`${path} holds ${what}: nothing to make`);
+  throw new CommandFailed(`${input.path} holds ${what}: nothing to make`);
 }
 
-async function* readLines(path: string): AsyncGenerator<BatchRecord, void, undefined> {
-  const input = createReadStream(path, 'utf8');
-  try {
-    let number = 0;
-    let lineNumber = 0;
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      lineNumber += 1;
-      const data = lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line;
-      if (data.trim() === '') continue;
-      number += 1;
-      if (!isJsonObject(data)) {
-        throw new CommandFailed(
-          `${path}: line ${lineNumber}: record ${number} is not a JSON object on one line`,
-        );
-      }
-      yield { number, data, source: data };
+async function* readLines(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<BatchRecord, void, undefined> {
+  let number = 0;
+  let lineNumber = 0;
+  for await (const line of linesOf(path, pieces)) {
+    lineNumber += 1;
+    const data = (lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line).replace(/\r$/, '');
+    if (BLANK.test(data)) continue;
+    number += 1;
+    if (!isJsonObject(data)) {
+      throw new CommandFailed(
+        `${path}: line ${lineNumber}: record ${number} is not a JSON object on one line`,
+      );
     }
-  } finally {
-    input.destroy();
+    yield { number, data, source: data };
   }
+}
+
+/** Blanks as runs know them: a line of them is no record. */
+const BLANK = /^[\0-\u0020]*$/;
+
+/** Splits UTF-8 at line feeds only: JSON strings may hold U+2028 and U+2029 (RFC 8259 §7). */
+async function* linesOf(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<string, void, undefined> {
+  let begun: Uint8Array[] = [];
+  let length = 0;
+  let count = 0;
+  const take = (piece: Uint8Array): string => {
+    const line = Buffer.concat([...begun, piece]).toString();
+    begun = [];
+    length = 0;
+    count += 1;
+    return line;
+  };
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, from)) {
+      yield take(piece.subarray(from, at));
+      from = at + 1;
+    }
+    begun.push(piece.subarray(from));
+    length += piece.length - from;
+    if (length <= RECORD_LENGTH_MAX) continue;
+    throw new CommandFailed(
+      `${path}: line ${count + 1}: the record is larger than ${RECORD_LENGTH_MAX} bytes`,
+    );
+  }
+  if (length > 0) yield take(new Uint8Array());
 }
 
 function isJsonObject(text: string): boolean {
@@ -102,21 +157,17 @@ interface Row {
 /** Yields rows as records: the header names the fields, and an empty cell means an absent field. */
 async function* readCsv(
   path: string,
+  pieces: AsyncIterable<Uint8Array>,
   onHeader: (columns: readonly string[]) => void,
 ): AsyncGenerator<BatchRecord, void, undefined> {
-  const input = createReadStream(path);
-  const rows = input.pipe(
-    parse({
-      bom: true,
-      info: true,
-      skip_empty_lines: true,
-      // The cells are counted below, with a message that quotes none of them.
-      relax_column_count: true,
-      max_record_size: RECORD_LENGTH_MAX,
-    }),
-  );
-  // `pipe` does not forward errors.
-  input.once('error', (error) => rows.destroy(error));
+  const rows = parse({
+    ...CSV_OPTIONS,
+    bom: true,
+    info: true,
+    max_record_size: RECORD_LENGTH_MAX,
+  });
+  // Errors of both streams reach the loop below through `rows`.
+  pipeline(Readable.from(pieces, { objectMode: false }), rows, () => undefined);
   let header: readonly string[] | null = null;
   let number = 0;
   let lastLine = 0;
@@ -126,7 +177,9 @@ async function* readCsv(
       const { record, info } = row as Row;
       lastLine = info.lines;
       if (header === null) {
-        header = demandHeader(record, path);
+        const fault = headerFault(record);
+        if (fault !== null) throw new CommandFailed(`${path}: ${fault}`);
+        header = record;
         onHeader(header);
         continue;
       }
@@ -141,24 +194,8 @@ async function* readCsv(
   } catch (error) {
     throw explainCsv(error, path, lastLine, RECORD_LENGTH_MAX);
   } finally {
-    input.destroy();
+    rows.destroy();
   }
-}
-
-function demandHeader(columns: readonly string[], path: string): readonly string[] {
-  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    throw new CommandFailed(
-      `${path}: column ${JSON.stringify(repeated)} stands twice in the header`,
-    );
-  }
-  // A single column whose name has another separator is a file without commas.
-  const [first = ''] = columns;
-  const separator = columns.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined;
-  if (separator === undefined) return columns;
-  throw new CommandFailed(
-    `${path}: the cells are separated by ${JSON.stringify(separator)}; a comma is needed`,
-  );
 }
 
 function dataOf(header: readonly string[], cells: readonly string[]): object {

@@ -4,6 +4,27 @@ import { fail, succeed } from '../../errors.ts';
 
 const BROKEN = 'The row is not valid CSV.';
 
+/** How every reader of rows reads CSV, so that the same file means the same everywhere. */
+export const CSV_OPTIONS = {
+  // Without this, the first line break of each block that is read would decide for the block.
+  record_delimiter: ['\r\n', '\n'],
+  // The readers count the cells, with messages that quote none of them.
+  relax_column_count: true,
+  skip_empty_lines: true,
+};
+
+/** What is wrong with the header of a CSV; null: nothing. */
+export function headerFault(columns: readonly string[]): string | null {
+  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (repeated !== undefined)
+    return `column ${JSON.stringify(repeated)} stands twice in the header`;
+  // A single column whose name has another separator is a file without commas.
+  const [first = ''] = columns;
+  const separator = columns.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined;
+  if (separator === undefined) return null;
+  return `the cells are separated by ${JSON.stringify(separator)}; a comma is needed`;
+}
+
 /**
  * A function that gives the records of `whole`, a block of CSV, as JSON objects by the names of the
  * header; an empty cell makes the field absent. `textOf` gives the text of a single record, so that
@@ -24,10 +45,15 @@ export function csvRows(
   };
 }
 
+/** Reads the header of a CSV, which may follow a byte order mark; null when it is not CSV. */
+export function readHeader(text: string): readonly string[] | null {
+  return readRecords(text.replace(/^\uFEFF/, ''))?.[0] ?? null;
+}
+
 /** Reads CSV records; null when the text is not CSV. */
-export function readRecords(text: string): readonly (readonly string[])[] | null {
+function readRecords(text: string): readonly (readonly string[])[] | null {
   try {
-    return parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true });
+    return parse(text, CSV_OPTIONS);
   } catch (error) {
     // csv-parse names its faults with a code; anything else is a bug.
     if (error instanceof Error && 'code' in error) return null;
