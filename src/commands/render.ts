@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 
-import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
+import type { NamedEncoding } from '../runtime/encoding/decoder.ts';
+import { UsageError } from './console/failure.ts';
 import { counted, show } from './console/output.ts';
-import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
+import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
+import { type FileJob, readJobs } from './render/job-list.ts';
+import { renderAll, type FileResult } from './render/jobs.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 import { toTime } from './console/time.ts';
 
@@ -12,6 +14,7 @@ interface Options {
   readonly out?: string;
   readonly options?: string;
   readonly jobs?: string;
+  readonly encoding?: NamedEncoding;
   readonly at?: number;
   readonly readable?: boolean;
   readonly json?: boolean;
@@ -24,6 +27,7 @@ export default function define(command: Command): void {
     .option('--out <file>', 'PDF to write, in a folder that exists')
     .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
     .option('--jobs <file>', 'instead of a template: JSON list of {template, data, out, options?}')
+    .addOption(encodingOption())
     .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
     .option('--readable', 'write page contents, fonts and character maps uncompressed')
     .option('--json', 'print JSON')
@@ -34,7 +38,9 @@ export default function define(command: Command): void {
 const HELP = `
 Renders with the engine of the service, but without a server, a database or an audit record. In a
 list of jobs, data and options may be file names or the values themselves; a job that fails is reported
-on standard error, and the others continue (exit code 1 at the end).
+on standard error, and the others continue (exit code 1 at the end). Numbers keep the digits that they
+have in the list.
+${ENCODING_HELP}
 
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf
@@ -45,7 +51,9 @@ async function render(template: string | undefined, options: Options): Promise<v
   if (options.jobs !== undefined && template !== undefined) {
     throw new UsageError('give either a template or --jobs');
   }
-  const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
+  const { encoding = null } = options;
+  const jobs =
+    options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs, encoding);
   const run = { atMs: options.at ?? Date.now(), isReadable: options.readable === true };
   const results = await renderAll(jobs, run, (result) => {
     if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
@@ -54,44 +62,18 @@ async function render(template: string | undefined, options: Options): Promise<v
   const done = results.filter(({ ok }) => ok);
   if (options.json !== true && done.length === 0) return;
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
-    done.map(({ out, pages }) => `${out}: ${counted(pages, 'page')}`).join('\n'),
+    done
+      .map(({ out, pages, encoding: read }) => `${out}: ${counted(pages, 'page')}${readAs(read)}`)
+      .join('\n'),
   );
 }
 
-function singleJob(template: string | undefined, { data, out, options }: Options): FileJob {
+function singleJob(template: string | undefined, given: Options): FileJob {
+  const { data, out, options, encoding = null } = given;
   if (template === undefined || data === undefined || out === undefined) {
     throw new UsageError('needs a template, --data and --out; or --jobs');
   }
-  return { template, data, out, options: options ?? null };
-}
-
-function readJobs(path: string): readonly FileJob[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    throw unreadable(path, error);
-  }
-  if (!Array.isArray(list)) throw new CommandFailed(`${path} must hold a JSON list of jobs`);
-  return list.map((item: unknown, index) => toJob(item, index, path));
-}
-
-const JOB_KEYS = new Set(['template', 'data', 'out', 'options']);
-
-function toJob(item: unknown, index: number, path: string): FileJob {
-  const refuse = (fault: string): never => {
-    throw new CommandFailed(`${path}: job ${index} ${fault}`);
-  };
-  if (typeof item !== 'object' || item === null) return refuse('is not an object');
-  const unknown = Object.keys(item).find((key) => !JOB_KEYS.has(key));
-  if (unknown !== undefined) return refuse(`has an unknown key ${JSON.stringify(unknown)}`);
-  const value = (key: string): unknown => Reflect.get(item, key);
-  const template = value('template');
-  const out = value('out');
-  if (typeof template !== 'string') return refuse('needs "template", a file name');
-  if (typeof out !== 'string') return refuse('needs "out", a file name');
-  return { template, out, data: value('data') ?? {}, options: value('options') ?? null };
+  return { template, data: { path: data, encoding }, out, options: options ?? null };
 }
 
 function describe({ out, code, message, fields }: FileResult): string {

@@ -8,23 +8,12 @@ import { readEnvelope, type Envelope } from '../../gateway/body/envelope.ts';
 import type { RenderedDocument } from '../../workers/job.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
 import type { Protector } from '../../protect/protector.ts';
-import {
-  asTemplate,
-  readInput,
-  readTemplate,
-  withRenderers,
-  type TemplateFile,
-} from '../engine.ts';
+import { asTemplate, readTemplate, withRenderers, type TemplateFile } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
+import type { TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject } from '../../runtime/json-object.ts';
-
-/** One document to render. `data` and `options` are file names or the values themselves. */
-export interface FileJob {
-  readonly template: string;
-  readonly data: unknown;
-  readonly out: string;
-  readonly options: unknown;
-}
+import type { FileJob, JobData } from './job-list.ts';
+import { readJsonFile } from './json-file.ts';
 
 export interface FileResult {
   readonly out: string;
@@ -34,6 +23,8 @@ export interface FileResult {
   /** '' when it failed. */
   readonly sha256: string;
   readonly durationMs: number;
+  /** How the text of its data was read; 'utf-8' when it failed. */
+  readonly encoding: TextEncoding;
   /** '' when it did not fail. */
   readonly code: string;
   readonly message: string;
@@ -146,23 +137,30 @@ async function renderFile(job: FileJob, engine: Engine): Promise<FileResult> {
   const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
   if (!made.ok) {
     const { code, message, fields = [] } = made;
-    return { out, ok: false, pages: 0, bytes: 0, sha256: '', durationMs, code, message, fields };
+    const nothing = { ok: false, pages: 0, bytes: 0, sha256: '', encoding: 'utf-8' } as const;
+    return { out, ...nothing, durationMs, code, message, fields };
   }
-  const { pdf, pages } = made.value;
+  const { pdf, pages, encoding } = made.value;
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   const bytes = pdf.byteLength;
-  return { out, ok: true, pages, bytes, sha256, durationMs, code: '', message: '', fields: [] };
+  const failure = { code: '', message: '', fields: [] };
+  return { out, ok: true, pages, bytes, sha256, durationMs, encoding, ...failure };
 }
 
-async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocument>> {
+interface Made extends RenderedDocument {
+  readonly encoding: TextEncoding;
+}
+
+async function make(job: FileJob, engine: Engine): Promise<Outcome<Made>> {
   try {
     demandFolder(job.out);
     const envelope = readOptions(job.options);
     if (!envelope.ok) return envelope;
-    const rendered = await submit(job, engine, envelope.value);
+    const { json, encoding } = readData(job.data);
+    const rendered = await submit(job.template, json, engine, envelope.value);
     if (!rendered.ok) return rendered;
     writeFileSync(job.out, rendered.value.pdf);
-    return rendered;
+    return { ok: true, value: { ...rendered.value, encoding } };
   } catch (error) {
     // A file that cannot be read or written fails only its job.
     if (error instanceof CommandFailed) return fail('bad_request', error.message);
@@ -182,15 +180,15 @@ function demandFolder(out: string): void {
 }
 
 async function submit(
-  job: FileJob,
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
   { pool, atMs, protector, template }: Engine,
   { watermark, metadata, protection }: Envelope,
 ): Promise<Outcome<RenderedDocument>> {
-  const body = readData(job.data);
   const rendered = await pool.submit(
     {
       kind: 'render',
-      template: template(job.template).shared,
+      template: template(path).shared,
       body,
       dataStart: 0,
       dataEnd: body.byteLength,
@@ -209,25 +207,16 @@ async function submit(
   return { ok: true, value: { ...rendered.value, pdf: protectedPdf.value } };
 }
 
-/** The data of a job as the bytes of a JSON object. */
-function readData(data: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof data !== 'string') return new TextEncoder().encode(JSON.stringify(data));
-  const bytes = readInput(data, DATA_BYTES_MAX);
-  if (parse(bytes, data) === null) throw new CommandFailed(`${data} must hold a JSON object`);
-  return withoutByteOrderMark(bytes);
-}
-
-/** U+FEFF in UTF-8, which some editors write and JSON does not allow (RFC 8259 §8.1). */
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function withoutByteOrderMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const { length } = BYTE_ORDER_MARK;
-  return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.slice(length) : bytes;
+/** The data of a job as the text of a JSON object. */
+function readData(data: JobData): { json: Uint8Array<ArrayBuffer>; encoding: TextEncoding } {
+  if ('json' in data) return data;
+  const { bytes, value, encoding } = readJsonFile(data.path, DATA_BYTES_MAX, data.encoding);
+  if (!isObject(value)) throw new CommandFailed(`${data.path} must hold a JSON object`);
+  return { json: bytes, encoding };
 }
 
 function readOptions(options: unknown): Outcome<Envelope> {
-  const value =
-    typeof options === 'string' ? parse(readInput(options, OPTIONS_BYTES_MAX), options) : options;
+  const value = typeof options === 'string' ? readOptionsFile(options) : options;
   // `readEnvelope` reads a whole request, so the options are put into a minimal one.
   const request = { templateId: 'file', mode: 'sync', data: {} };
   const envelope = readEnvelope(value === null ? request : { ...request, options: value });
@@ -237,14 +226,8 @@ function readOptions(options: unknown): Outcome<Envelope> {
   return envelope;
 }
 
-/** A JSON object, or null when the file holds another JSON value. */
-function parse(bytes: Uint8Array, path: string): object | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    if (error instanceof TypeError) throw new CommandFailed(`${path} is not valid UTF-8`);
-    throw error;
-  }
+/** The options of a file; null when it holds no object. */
+function readOptionsFile(path: string): object | null {
+  const { value } = readJsonFile(path, OPTIONS_BYTES_MAX, null);
+  return isObject(value) ? value : null;
 }

@@ -1,0 +1,70 @@
+import { locatingData, skipBlanks, skipNested } from '../../gateway/body/locate-data.ts';
+import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
+import { isObject, type JsonObject } from '../../runtime/json-object.ts';
+import { runAtOnce } from '../../runtime/time-slice.ts';
+import { CommandFailed } from '../console/failure.ts';
+import { readJsonFile } from './json-file.ts';
+
+/** The data of a job: a file, or JSON text with the encoding of the list that it stands in. */
+export type JobData =
+  | { readonly path: string; readonly encoding: NamedEncoding | null }
+  | { readonly json: Uint8Array<ArrayBuffer>; readonly encoding: TextEncoding };
+
+/** One document to render. `options` is a file name or the value itself. */
+export interface FileJob {
+  readonly template: string;
+  readonly data: JobData;
+  readonly out: string;
+  readonly options: unknown;
+}
+
+/** Limit of a list of jobs, which may hold the data of all of them. */
+const LIST_BYTES_MAX = 512 * 1024 * 1024;
+const JOB_KEYS = new Set(['template', 'data', 'out', 'options']);
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * Reads a JSON list of jobs. Data in the list keeps its characters: numbers would lose digits in
+ * JSON.parse.
+ */
+export function readJobs(path: string, named: NamedEncoding | null): readonly FileJob[] {
+  const { bytes, value: list, encoding } = readJsonFile(path, LIST_BYTES_MAX, named);
+  if (!Array.isArray(list)) throw new CommandFailed(`${path} must hold a JSON list of jobs`);
+  let at = skipBlanks(bytes, 0) + 1;
+  return list.map((item: unknown, index) => {
+    const refuse: Refuse = (fault) => {
+      throw new CommandFailed(`${path}: job ${index} ${fault}`);
+    };
+    if (!isObject(item)) return refuse('is not an object');
+    // Only blanks and a comma stand between two objects.
+    const start = bytes.indexOf(OPEN_OBJECT, at);
+    at = skipNested(bytes, start);
+    const data = item['data'] ?? null;
+    const source: JobData =
+      typeof data === 'string'
+        ? { path: data, encoding: named }
+        : { json: data === null ? EMPTY : textOfData(bytes.subarray(start, at)), encoding };
+    return toJob(item, source, refuse);
+  });
+}
+
+type Refuse = (fault: string) => never;
+
+/** The data of a job that has none. */
+const EMPTY: Uint8Array<ArrayBuffer> = new Uint8Array([OPEN_OBJECT, 0x7d]);
+
+/** A copy of the value of `data` in a job, as it stands in the list. */
+function textOfData(job: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { data } = runAtOnce(locatingData(job));
+  if (data === null) throw new Error('the job has data');
+  return new Uint8Array(job.subarray(data.start, data.end));
+}
+
+function toJob(item: JsonObject, data: JobData, refuse: Refuse): FileJob {
+  const unknown = Object.keys(item).find((key) => !JOB_KEYS.has(key));
+  if (unknown !== undefined) return refuse(`has an unknown key ${JSON.stringify(unknown)}`);
+  const { template, out, options = null } = item;
+  if (typeof template !== 'string') return refuse('needs "template", a file name');
+  if (typeof out !== 'string') return refuse('needs "out", a file name');
+  return { template, out, data, options };
+}
