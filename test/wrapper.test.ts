@@ -44,13 +44,15 @@ exit "\${FAKE_EXIT:-0}"
 /** An npm that records how it was called, and leaves the files that the real one would leave. */
 function fakeNpm(home: string, fetched: string): string {
   return `#!/bin/sh
-echo "npm $1 under $(node --version)" >>'${home}/calls'
-case $1 in
-  install)
-    while [ "$1" != --prefix ]; do shift; done
-    bin=$2/node_modules/${PACKAGE}/bin
+[ "$1" = ci ] || exit 1
+case $PWD in
+  */.runtime/part.*)
+    echo "node under $(node --version)" >>'${home}/calls'
+    cmp -s package-lock.json '${home}/deploy/node/package-lock.json' || exit 1
+    bin=node_modules/${PACKAGE}/bin
     mkdir -p "$bin" && cp '${fetched}' "$bin/node" ;;
-  ci)
+  *)
+    echo "npm $1 under $(node --version)" >>'${home}/calls'
     sleep "\${FAKE_CI_SECONDS:-0}"
     mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json ;;
 esac
@@ -63,7 +65,9 @@ function script(path: string, text: string): void {
 }
 
 function checkout(t: Test, own: string, fetched = '22.23.0', glibc = '2.38'): Checkout {
-  const root = t.testdir({ 'a checkout': { src: {} }, bin: {}, elsewhere: {} });
+  const node = { 'package.json': '{}', 'package-lock.json': '{"lock":"of node"}' };
+  const tree = { src: {}, deploy: { node } };
+  const root = t.testdir({ 'a checkout': tree, bin: {}, elsewhere: {} });
   const home = join(root, 'a checkout');
   const bin = join(root, 'bin');
   copyFileSync(WRAPPER, join(home, 'intaglio'));
@@ -113,7 +117,7 @@ for (const own of [
   t.test(`node ${own} does not fit: another is fetched once`, async (t) => {
     const { home, run, calls } = checkout(t, own);
     t.equal(run().code, 0);
-    t.strictSame(calls(), [`npm install under v${own}`, 'npm ci under v22.23.0']);
+    t.strictSame(calls(), [`node under v${own}`, 'npm ci under v22.23.0']);
     t.equal(run().code, 0);
     t.equal(calls().length, 2, 'the second start does not call npm');
     t.strictSame(readdirSync(join(home, '.runtime')), ['node'], 'nothing is left over');
@@ -133,8 +137,24 @@ t.test('node 24 and 26 need glibc 2.38, for the HTTP server', linux, async (t) =
   for (const own of ['24.14.1', '26.0.0']) {
     const { run, calls } = checkout(t, own, '22.23.0', '2.36');
     t.equal(run().code, 0);
-    t.strictSame(calls(), [`npm install under v${own}`, 'npm ci under v22.23.0']);
+    t.strictSame(calls(), [`node under v${own}`, 'npm ci under v22.23.0']);
   }
+});
+
+t.test('the fetched Node is pinned by version and digest on every platform that has one', (t) => {
+  const lock = JSON.parse(readFileSync(join(HOME, 'deploy/node/package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; integrity?: string }>;
+  };
+  const wrapper = readFileSync(WRAPPER, 'utf8');
+  const named = [...wrapper.matchAll(/package=(node-[a-z0-9-]+)/g)].map(([, name]) => name);
+  const pinned = Object.entries(lock.packages).filter(([path]) => path !== '');
+  const names = pinned.map(([path]) => path.replace('node_modules/', ''));
+  t.strictSame(new Set(names), new Set(named));
+  for (const [path, { version, integrity }] of pinned) {
+    t.match(version, /^22\.(?:2[3-9]|[3-9]\d)\.\d+$/, path);
+    t.match(integrity, /^sha512-/, path);
+  }
+  t.end();
 });
 
 t.test('the manifest asks for the same Node as the wrapper', async (t) => {
@@ -243,7 +263,18 @@ t.test('without npm it says what is needed', async (t) => {
   const { home } = checkout(t, '20.0.0');
   const tools = join(home, 'tools');
   mkdirSync(tools);
-  for (const tool of ['dirname', 'uname', 'mkdir', 'rm', 'cat', 'readlink', 'find', 'cmp', 'sh']) {
+  for (const tool of [
+    'dirname',
+    'uname',
+    'mkdir',
+    'rm',
+    'cat',
+    'readlink',
+    'find',
+    'cmp',
+    'cp',
+    'sh',
+  ]) {
     symlinkSync(
       existsSync(`/bin/${tool}`) ? `/bin/${tool}` : `/usr/bin/${tool}`,
       join(tools, tool),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { HOME } from '../../config.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { writeOut } from '../console/terminal.ts';
+import { checkLockFiles } from './lock-files.ts';
 
 /** Each check runs the entry file of a development tool with the present Node. */
 const CHECKS: readonly { name: string; script: string; args: readonly string[] }[] = [
@@ -37,8 +38,11 @@ export default function define(command: Command): void {
         writeOut(`${status === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`);
         return status !== 0;
       });
-      if (failed.length > 0) {
-        throw new CommandFailed(`findings in: ${failed.map(({ name }) => name).join(', ')}`);
-      }
+      const names = failed.map(({ name }) => name);
+      const unpinned = checkLockFiles(HOME);
+      writeOut(unpinned.map((line) => `${line}\n`).join(''));
+      writeOut(`${unpinned.length === 0 ? 'ok  ' : 'FAIL'}  digests of packages\n`);
+      if (unpinned.length > 0) names.push('digests of packages');
+      if (names.length > 0) throw new CommandFailed(`findings in: ${names.join(', ')}`);
     });
 }

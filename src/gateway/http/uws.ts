@@ -104,14 +104,24 @@ export function loadUws(): Uws {
   for (const alias of ALIASES) {
     try {
       // The package's declarations say more than this type, which was compared with both versions.
-      return require(alias) as Uws;
+      const uws = require(alias) as Partial<Uws>;
+      if (isComplete(uws)) return uws;
+      reasons.push(`${alias}: package-lock.json has no binary with a digest for this platform`);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       reasons.push(`${alias}: ${text.replaceAll(/\s+/g, ' ')}`);
     }
   }
   throw new Error(
-    'uWebSockets.js cannot be loaded. It needs Node 22 (24 and 26 with glibc 2.38) on Linux with ' +
-      `glibc 2.27 or newer, or macOS; Alpine (musl) does not work. ${reasons.join(' | ')}`,
+    'uWebSockets.js cannot be loaded. It needs Node 22 (24 and 26 with glibc 2.38) on x64 Linux ' +
+      `with glibc 2.27 or newer; Alpine (musl) does not work. ${reasons.join(' | ')}`,
   );
+}
+
+/**
+ * False for the empty package that package.json puts in the place of binaries whose digest could
+ * not be pinned (`overrides`).
+ */
+function isComplete(uws: Partial<Uws>): uws is Uws {
+  return typeof uws.App === 'function';
 }
