@@ -145,6 +145,15 @@ t.test('secrets are never echoed', async (t) => {
   ]);
 });
 
+t.test('the secret of an example is refused, wherever it stands', async (t) => {
+  const message = /^INTAGLIO_\w+ holds "change-me", the value of an example/;
+  t.throws(() => readConfig({ INTAGLIO_LINK_SECRETS: 'change-me-to-at-least-32-characters' }), {
+    message,
+  });
+  const databaseUrl = 'mysql://intaglio:change-me@127.0.0.1/intaglio';
+  t.throws(() => readConfig({ INTAGLIO_DATABASE_URL: databaseUrl }), { message });
+});
+
 t.test('a secret may be in a file', async (t) => {
   const folder = t.testdir({
     url: 'mysql://user:hush@db.example/intaglio\n',

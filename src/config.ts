@@ -263,6 +263,8 @@ export interface Config extends Omit<SettingValues, 'poolThreads' | 'poolQueueMa
 
 /** The default of poolQueueMax, for each renderer. */
 const QUEUE_PER_THREAD = 64;
+/** Stands for a secret in examples and guides, so everybody knows it. */
+const EXAMPLE_SECRET = /change.?me/i;
 /** Characters of a wrong value that its message shows. */
 const SHOWN_LENGTH_MAX = 80;
 
@@ -306,6 +308,12 @@ export function readConfig(given: Environment): Config {
 function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   const given = env[setting.variable];
   if (given === undefined || given === '') return setting.absent();
+  if (setting.secret && EXAMPLE_SECRET.test(given)) {
+    return new ConfigError(
+      `${setting.variable} holds "change-me", the value of an example; set a secret that only this ` +
+        'installation knows (openssl rand -hex 24 makes one)',
+    );
+  }
   const value = setting.read(given);
   if (value !== undefined) return value;
   const shown = setting.secret

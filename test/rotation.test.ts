@@ -23,11 +23,12 @@ function put(path: string, text: string): void {
 }
 
 /** Accepts only what this secret signed. */
+const DEFAULT_TTL_MS = 900_000;
 const only = (secret: string): Links =>
   new Links(
     () => [secret],
-    0,
-    () => 0,
+    DEFAULT_TTL_MS,
+    () => Date.now(),
   );
 
 t.test('password of the database and link secrets change while the service runs', async (t) => {

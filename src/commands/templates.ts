@@ -175,6 +175,6 @@ function nameOfMissing({ draft, version }: ExportOptions): string {
 }
 
 function write({ source }: TemplateVersion, out: string | undefined): void {
-  if (out === undefined) writeOut(source);
+  if (out === undefined) writeOut(Buffer.from(source));
   else writeFileSync(out, source);
 }

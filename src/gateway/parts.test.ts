@@ -150,6 +150,14 @@ const linksOf = (secrets: readonly string[]): Links =>
 const sealOf = (secrets: readonly string[], purpose: string): TextSealer =>
   new TextSealer(() => secrets, purpose);
 
+t.test('a link that names a longer life than the service gives is not ours', async (t) => {
+  const links = linksOf([OLD]);
+  const tolerated = { documentId: DOCUMENT, expiresAtMs: NOW_MS + TTL_MS + 600_000 };
+  t.same(links.read(links.issue(tolerated)), tolerated, 'the clock of another instance is ahead');
+  const longer = { documentId: DOCUMENT, expiresAtMs: NOW_MS + TTL_MS + 600_001 };
+  t.equal(links.read(links.issue(longer)), null);
+});
+
 t.test('a removed secret still verifies links that it may have signed', async (t) => {
   let secrets = [OLD];
   let nowMs = NOW_MS;

@@ -33,10 +33,12 @@ function csvLine(row: ManifestRow): string {
 }
 
 /**
- * Writes a cell as RFC 4180 asks. Spreadsheets read a cell that begins with one of `=+-@` as a
- * formula, and callers choose row ids: such an id gets a quote before it.
+ * Writes a cell as RFC 4180 asks. Spreadsheets read a cell that begins with one of `=+-@`, or with
+ * its full-width form, as a formula, and callers choose row ids: such an id gets an apostrophe
+ * before it. Where semicolons separate the cells of a spreadsheet, a cell that holds one would be
+ * split and its second half could be a formula: it is quoted, too.
  */
 function csvCell(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell;
+  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -28,6 +28,24 @@ await t.test('isId accepts only texts that every collation compares exactly', as
   );
 });
 
+await t.test('isId refuses characters that nobody sees', async (t) => {
+  const invisible = [
+    '\u200B',
+    '\u202E',
+    '\u2028',
+    '\u00AD',
+    '\uFEFF',
+    '\u3164',
+    '\uFE0F',
+    '\u{E0041}',
+  ];
+  for (const character of invisible) {
+    t.notOk(isId(`pay${character}ee`), `U+${character.codePointAt(0)?.toString(16)}`);
+  }
+  t.ok(isId('ใบเสร็จรับเงิน'));
+  t.ok(isId('क्\u200Dष'), 'ZWJ is part of the spelling');
+});
+
 await t.test('clipping never splits a surrogate pair', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, max) => {

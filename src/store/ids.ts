@@ -48,10 +48,14 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
+/** Characters that nobody sees. ZWNJ and ZWJ are part of the spelling in several scripts. */
+const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u;
+
 /**
- * Whether the value can be the id of a team, user or template: 1 to 128 characters, no control
- * characters, no blank at either end. The database is not asked for other values, so a collation
- * that ignores trailing blanks cannot mistake one id for another.
+ * Whether the value can be the id of a team, user or template: 1 to 128 characters, none of them
+ * invisible, no blank at either end. Two ids that look alike would be one in an audit. The database
+ * is not asked for other values, so a collation that ignores trailing blanks cannot mistake one id
+ * for another.
  */
 export function isId(value: unknown): value is string {
   return (
@@ -60,7 +64,7 @@ export function isId(value: unknown): value is string {
     value.length <= ID_CHARACTERS_MAX &&
     value.isWellFormed() &&
     value.trim() === value &&
-    !/\p{Cc}/u.test(value)
+    !INVISIBLE.test(value)
   );
 }
 

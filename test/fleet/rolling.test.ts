@@ -125,6 +125,20 @@ if ('reason' in fleet) {
     await allThere(t, fleet, documentIds);
   });
 
+  await tap.test('metrics and readiness stay inside', async (t) => {
+    for (const path of [
+      '/metrics',
+      '/readyz',
+      '/METRICS',
+      '/%6Detrics',
+      '/readyz/',
+      '/metrics?a',
+    ]) {
+      t.equal((await fetch(fleet.balancer.url + path)).status, 404, path);
+    }
+    t.equal((await fetch(`${fleet.balancer.url}/healthz`)).status, 200);
+  });
+
   await tap.test('an instance is killed under load: only its calls in flight fail', async (t) => {
     let over = false;
     const calling = callUntil(fleet.balancer.url, apiKey, () => over);

@@ -23,12 +23,28 @@ export function endCommand(): number {
   return exitCode;
 }
 
+/** Writes text with its invisible characters escaped; bytes, such as an exported file, as they are. */
 export function writeOut(text: string | Uint8Array): void {
-  current.out(text);
+  current.out(typeof text === 'string' ? escapeInvisible(text) : text);
 }
 
 export function writeErr(text: string): void {
-  current.err(text);
+  current.err(escapeInvisible(text));
+}
+
+/** ZWNJ and ZWJ are part of the spelling in several scripts; LF and TAB lay out the text. */
+const INVISIBLE = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Names of templates and users come from callers: escape sequences in them would rule the operator's
+ * terminal, and U+202E would turn a line. They are written as in JSON, so JSON stays JSON.
+ */
+function escapeInvisible(text: string): string {
+  return text.replaceAll(INVISIBLE, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }
 
 /** Sets the exit code; the command continues to its end. */

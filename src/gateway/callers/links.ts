@@ -10,6 +10,8 @@ export interface Link {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TOKEN = /^([0-9a-f-]{36})\.([0-9a-z]{1,11})\.([\w-]{12})\.([\w-]{43})$/;
 const NONCE_BYTES = 9;
+/** How far the clock of the instance that issued a link may be ahead. */
+const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
 export function isDocumentId(text: string): boolean {
   return UUID.test(text);
@@ -50,7 +52,10 @@ export class Links {
     return `${claim}.${sign(signing, claim).toString('base64url')}`;
   }
 
-  /** Verifies a token; null: it is not ours or was tampered with. The caller checks the expiry. */
+  /**
+   * Verifies a token; null: it is not ours, was tampered with, or names an expiry that this service
+   * does not give, as only somebody else who knows the secret could. The caller checks the expiry.
+   */
   read(token: string): Link | null {
     const parts = TOKEN.exec(token);
     if (parts === null) return null;
@@ -64,7 +69,8 @@ export class Links {
     const isGenuine =
       this.#keysNow().some(isSignedBy) ||
       this.#former.some(({ key, untilMs }) => expiresAtMs <= untilMs && isSignedBy(key));
-    return isGenuine ? { documentId, expiresAtMs } : null;
+    const isWithinLifetime = expiresAtMs <= this.#nowMs() + this.#ttlMs + CLOCK_TOLERANCE_MS;
+    return isGenuine && isWithinLifetime ? { documentId, expiresAtMs } : null;
   }
 
   #keysNow(): readonly KeyObject[] {

@@ -215,6 +215,25 @@ t.test('passes JPEG through without its metadata', async (t) => {
   t.ok((await prepared(tail)).data.length < tail.length - 499, 'ends with its EOI');
 });
 
+t.test('leaves out the metadata between the scans of a progressive JPEG', async (t) => {
+  const plain = await quarters(40, 20).jpeg({ progressive: true, quality: 95 }).toBuffer();
+  const scans = [...Array(plain.length).keys()].filter(
+    (at) => plain.readUInt16BE(Math.min(at, plain.length - 2)) === 0xffda,
+  );
+  t.ok(scans.length > 2, `${scans.length} scans`);
+  const second = scans[1] ?? 0;
+  const file = Buffer.concat([
+    plain.subarray(0, second),
+    jpegSegment(0xe1, Buffer.from('Exif\0\0of a person')),
+    jpegSegment(0xfe, Buffer.from('a comment about a person')),
+    jpegSegment(0xee, Buffer.from('not Adobe: a person')),
+    plain.subarray(second),
+  ]);
+  const image = await prepared(file);
+  t.notOk(Buffer.from(image.data).includes('person'));
+  t.strictSame(Buffer.from(image.data), Buffer.from((await prepared(plain)).data));
+});
+
 t.test('turns every EXIF orientation upright', async (t) => {
   // Corners of the upright picture, as orientation 1 to 8 shows the stored one.
   const upright = await quarters(40, 20).png().toBuffer();

@@ -66,10 +66,8 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
   };
   const scanAt = readSegments(bytes, segments);
   if (scanAt < 0 || segments.frame === null) return DAMAGED;
-  const end = endOfImage(bytes, scanAt);
-  if (end < 0) return DAMAGED;
+  if (!readScans(bytes, scanAt, segments)) return DAMAGED;
   if (!canPass(segments.frame, segments)) return DECODE;
-  segments.kept.push(bytes.subarray(scanAt, end));
   const { widthPx, heightPx, components } = segments.frame;
   const count = components.length;
   // The first scan names the number of its components (T.81 B.2.3).
@@ -121,13 +119,17 @@ function readSegments(bytes: Uint8Array, segments: Segments): number {
     } else {
       readApplication(marker, body, segments);
     }
-    const isDropped =
-      marker === MARKER.COM ||
-      (marker >= MARKER.APP1 && marker <= MARKER.APP15 && marker !== MARKER.APP14);
-    if (!isDropped) segments.kept.push(bytes.subarray(at, end));
+    // Readers of PDF take the colours from Adobe's segment (ISO 32000-2, table 13).
+    const isAdobe = marker === MARKER.APP14 && startsWith(body, 'Adobe');
+    if (!isMetadata(marker) || isAdobe) segments.kept.push(bytes.subarray(at, end));
     at = end;
   }
   return -1;
+}
+
+/** Comments, and what applications add beyond JFIF: camera, place, names, previews. */
+function isMetadata(marker: number): boolean {
+  return marker === MARKER.COM || (marker >= MARKER.APP1 && marker <= MARKER.APP15);
 }
 
 function parseFrame(marker: number, body: Uint8Array): Segments['frame'] {
@@ -144,19 +146,21 @@ function parseFrame(marker: number, body: Uint8Array): Segments['frame'] {
 }
 
 function readApplication(marker: number, body: Uint8Array, segments: Segments): void {
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 14)).toString(
-    'latin1',
-  );
-  if (marker === MARKER.APP0 && head.startsWith('JFIF\0')) segments.isJfif = true;
-  if (marker === MARKER.APP1 && head.startsWith('Exif\0\0')) {
+  if (marker === MARKER.APP0 && startsWith(body, 'JFIF\0')) segments.isJfif = true;
+  if (marker === MARKER.APP1 && startsWith(body, 'Exif\0\0')) {
     segments.orientation = exifOrientation(body.subarray(6));
   }
-  if (marker === MARKER.APP2 && head.startsWith('ICC_PROFILE\0')) {
+  if (marker === MARKER.APP2 && startsWith(body, 'ICC_PROFILE\0')) {
     segments.isForeignProfile ||= !isSrgbProfile(body);
   }
-  if (marker === MARKER.APP14 && head.startsWith('Adobe') && body.length >= 12) {
+  if (marker === MARKER.APP14 && startsWith(body, 'Adobe') && body.length >= 12) {
     segments.adobe = body[11] ?? 0;
   }
+}
+
+function startsWith(body: Uint8Array, name: string): boolean {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, name.length));
+  return head.toString('latin1') === name;
 }
 
 /** Whether PDF readers decode the file as libjpeg does; if not, sharp converts it. */
@@ -202,26 +206,38 @@ function exifOrientation(tiff: Uint8Array): number {
 }
 
 /**
- * Where the image ends, after its EOI marker: what follows (a phone's second picture) is left out.
- * Inside entropy-coded data 0xFF is followed by 0 or a restart marker (T.81 B.1.1.5).
+ * Keeps the scans up to the EOI marker, without the metadata between them; what follows EOI (a
+ * phone's second picture) is left out. Inside entropy-coded data 0xFF is followed by 0 or a restart
+ * marker (T.81 B.1.1.5). False: there is no EOI, a segment is broken, or there are too many scans.
  */
-function endOfImage(bytes: Uint8Array, scanAt: number): number {
+function readScans(bytes: Uint8Array, scanAt: number, { kept }: Segments): boolean {
   let at = scanAt;
+  let keptTo = scanAt;
   let scans = 0;
   while (at + 1 < bytes.length) {
     at = bytes.indexOf(0xff, at);
-    if (at < 0) return -1;
+    if (at < 0) return false;
     const marker = bytes[at + 1] ?? 0;
-    if (marker === MARKER.EOI) return at + 2;
-    if (marker === MARKER.SOS && ++scans > LIMITS.jpegScansMax) return -1;
+    if (marker === MARKER.EOI) {
+      kept.push(bytes.subarray(keptTo, at + 2));
+      return true;
+    }
+    if (marker === MARKER.SOS && ++scans > LIMITS.jpegScansMax) return false;
     const hasLength = marker >= 0xc0 && marker !== 0xff && !(marker >= 0xd0 && marker <= 0xd8);
-    if (hasLength) {
-      const length = uint16(bytes, at + 2);
-      if (length < 2) return -1;
-      at += 2 + length;
-    } else at += marker === 0xff ? 1 : 2;
+    if (!hasLength) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    const length = uint16(bytes, at + 2);
+    if (length < 2) return false;
+    const end = at + 2 + length;
+    if (isMetadata(marker)) {
+      kept.push(bytes.subarray(keptTo, at));
+      keptTo = end;
+    }
+    at = end;
   }
-  return -1;
+  return false;
 }
 
 function uint16(bytes: Uint8Array, at: number): number {

@@ -256,6 +256,9 @@ async function csvOf(filters: Filters): Promise<Csv> {
 /** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
 function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
-  const text = typeof value === 'string' && /^[=+\-@\t]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text =
+    typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value)
+      ? `'${value}`
+      : String(value);
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,6 +9,7 @@ import { shown } from '../vocabulary/findings.ts';
 import { BindingFormat, checkFormat } from '../fields/format.ts';
 import { BLOCK_KEYS, RUN_KEYS } from '../vocabulary/keys.ts';
 import type { RunSource } from '../vocabulary/keys.ts';
+import { hasForeignScheme, isLinkAddress } from '../../model/address.ts';
 import type { NodeBase, Run, TextTemplate } from '../../model/nodes.ts';
 import { decorationOf, rgbOf } from '../style/textstyle.ts';
 import { compileAnchors } from './toc.ts';
@@ -170,8 +171,6 @@ function compileReference(own: RunSource, path: string, { anchors }: Context): R
   return { kind: 'text', id: own.textReference };
 }
 
-const LINK_SCHEMES = /^(https?|mailto|tel|ftp):/i;
-
 /** Target of a click on the node; the link properties cascade as in pdfmake. */
 export function compileLink(
   own: Pick<RunSource, 'link' | 'linkToPage' | 'linkToDestination'>,
@@ -182,10 +181,10 @@ export function compileLink(
   if (own.link !== undefined && own.link !== '') {
     const to = parseText(own.link, `${path}.link`, context, scope);
     const text = staticText(to);
-    if (text !== null && !LINK_SCHEMES.test(text)) {
+    if (text !== null && !isLinkAddress(text)) {
       const message = 'A link starts with https://, http://, mailto:, tel: or ftp://.';
       // Without any scheme it opens nothing; with a foreign one it may do harm.
-      const severity = /^[a-z][a-z0-9+.-]*:/i.test(text) ? 'error' : 'warning';
+      const severity = hasForeignScheme(text) ? 'error' : 'warning';
       context.findings[severity](`${path}.link`, message);
     }
     return { kind: 'uri', to };

@@ -1,0 +1,32 @@
+import t from 'tap';
+
+import type { ManifestRow } from '../store/runs/types.ts';
+import { writeManifest } from './manifest.ts';
+
+const rowOf = (rowId: string): ManifestRow => ({
+  rowId,
+  outcome: 'invalid',
+  code: 'invalid_data',
+  length: 1,
+  part: 1,
+  packId: null,
+  offset: 0,
+});
+
+async function csvOf(rowId: string): Promise<string> {
+  async function* rows(): AsyncGenerator<readonly ManifestRow[]> {
+    yield [rowOf(rowId)];
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of writeManifest(rows(), 'csv', null)) parts.push(part);
+  const [, line = ''] = Buffer.concat(parts).toString().split('\n');
+  return line.slice(0, line.indexOf(',invalid'));
+}
+
+t.test('no row id runs as a formula in a spreadsheet', async (t) => {
+  for (const rowId of ['=1+1', '+1', '-1', '@a', '＝1+1', '＋1', '－1', '＠a']) {
+    t.equal(await csvOf(rowId), `'${rowId}`);
+  }
+  t.equal(await csvOf('a;=1+1'), '"a;=1+1"', 'nor the half behind a semicolon');
+  t.equal(await csvOf('RC-0001'), 'RC-0001');
+});
