@@ -310,6 +310,28 @@ void t.test('documents share a static footer on pages of up to 64 heights', asyn
   t.equal(textsOf(second(299) ?? [])[0]?.text, 'thank you');
 });
 
+void t.test(
+  'rows of a table stand in the column of snaking columns that they flow into',
+  async (t) => {
+    const fixed = { kind: 'fixed', pt: 40 } as const;
+    const rows = [row([cell(text([{ kind: 'cell', column: 0, format: null }]))], { each: 0 })];
+    const columns: Node = {
+      ...stack([]),
+      kind: 'columns',
+      columns: [
+        { width: fixed, node: table([fixed], rows) },
+        { width: fixed, node: text('') },
+      ],
+      gapPt: 10,
+      snaking: true,
+    };
+    const data = Array.from({ length: 14 }, (_, index) => [`e${index}`]);
+    const document = lay(template([columns]), rowsOf(...data));
+    const lefts = textsOf(document.pages[0]?.body ?? []).map(({ x }) => x);
+    t.same(lefts, [...Array<number>(10).fill(0), ...Array<number>(4).fill(50)]);
+  },
+);
+
 void t.test('a statement carries its sums over every page and adds up', async (t) => {
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],

@@ -39,10 +39,14 @@ export interface Snake {
   column: number;
 }
 
-/** The room that a block needs free below it, and what to do when it goes to the next page. */
+/** Decides whether a block fits on its page, and what to do when it goes to the next page. */
 export interface BlockHooks {
-  /** Room that must stay free below it on its page. */
-  readonly reservePt: number;
+  /** Height of what `afterBreak` places above the block. */
+  readonly openingPt: number;
+  /** What is wrong when the block does not even fit on an empty page. */
+  readonly tooTall: string;
+  /** Whether the block may stand where `roomPt` is free; it may ask for free room below it. */
+  fits(heightPt: number, roomPt: number): boolean;
   /** Called before the page break when the block does not fit. */
   beforeBreak(): void;
   /** Called at the top of the next page, before the block is placed. */
@@ -203,15 +207,14 @@ export class Flow {
   }
 
   /**
-   * Discards the block in progress if it is taller than an empty page below the repeated rows. True
+   * Discards the block in progress if it does not fit on an empty page below the repeated rows. True
    * when it did: the caller then places the content again without keeping it together.
    */
-  retractIfTooTall(): boolean {
+  retractIfTooTall(hooks: BlockHooks | null = null): boolean {
     const outer = this.#outer;
     if (this.#blockDepth !== 1 || outer === null || outer.region.isBlock) return false;
-    let room = outer.region.pageRoom;
-    for (const repeatable of this.repeatables) room -= repeatable.heightPt;
-    if (this.region.y <= room + SLACK_PT) return false;
+    const room = outer.region.pageRoom - this.#repeatedPt() - (hooks?.openingPt ?? 0);
+    if (fitsIn(room, this.region.y, hooks)) return false;
     this.#blockDepth = 0;
     this.#outer = null;
     this.region = outer.region;
@@ -250,22 +253,6 @@ export class Flow {
     this.anchors.length = 0;
   }
 
-  /** Measures the height of what `draw` places, and discards it. */
-  measure(draw: () => void): number {
-    const outer = this.#outer;
-    const depth = this.#blockDepth;
-    const { region } = this;
-    this.#outer = { region, x: region.x };
-    this.#blockDepth = 1;
-    this.region = Region.block(region.sheet.setup, region.width);
-    draw();
-    const height = this.region.y;
-    this.region = region;
-    this.#outer = outer;
-    this.#blockDepth = depth;
-    return height;
-  }
-
   /** Draws the markers of the list items that begin with this line. */
   drawMarkers(ascentPt: number): void {
     const { markers, region } = this;
@@ -278,21 +265,34 @@ export class Flow {
     }
   }
 
+  /** Goes to the next page unless a block that is so high fits on this one. */
+  makeRoom(heightPt: number, path: string, hooks: BlockHooks | null): void {
+    if (fitsIn(this.region.room, heightPt, hooks)) return;
+    hooks?.beforeBreak();
+    if (this.#nextColumnIsTooLow(heightPt, hooks)) this.turnPage();
+    else this.breakPage();
+    hooks?.afterBreak();
+    if (fitsIn(this.region.room, heightPt, hooks)) return;
+    throw new LayoutFault(path, hooks?.tooTall ?? TOO_TALL);
+  }
+
+  /** Whether a block fits in none of the columns on this page, but perhaps in those of the next. */
+  #nextColumnIsTooLow(heightPt: number, hooks: BlockHooks | null): boolean {
+    const { snake } = this;
+    if (snake === null || snake.room > this.region.pageRoom - SLACK_PT) return false;
+    return !fitsIn(snake.room - this.#repeatedPt() - (hooks?.openingPt ?? 0), heightPt, hooks);
+  }
+
+  /** Height of the header rows that each page repeats here. */
+  #repeatedPt(): number {
+    let height = 0;
+    for (const repeatable of this.repeatables) height += repeatable.heightPt;
+    return height;
+  }
+
   #placeBlock(block: Sheet, heightPt: number, path: string, hooks: BlockHooks | null): void {
-    const reserve = hooks?.reservePt ?? 0;
-    if (heightPt + reserve > this.region.room + SLACK_PT) {
-      hooks?.beforeBreak();
-      this.breakPage();
-      hooks?.afterBreak();
-    }
+    this.makeRoom(heightPt, path, hooks);
     const { region } = this;
-    if (heightPt > region.room + SLACK_PT) {
-      throw new LayoutFault(
-        path,
-        'this block must stay together but is taller than the page; ' +
-          'shorten it, or remove "unbreakable", "dontBreakRows" or "keepWithHeaderRows"',
-      );
-    }
     if (this.leafPage < 0 && block.leafCount > 0 && !region.isBlock) this.leafPage = region.page;
     region.sheet.take(block, region.x, region.y);
     region.moveDown(heightPt);
@@ -304,3 +304,11 @@ export class Flow {
     }
   }
 }
+
+function fitsIn(roomPt: number, heightPt: number, hooks: BlockHooks | null): boolean {
+  return hooks === null ? heightPt <= roomPt + SLACK_PT : hooks.fits(heightPt, roomPt);
+}
+
+export const TOO_TALL =
+  'this block must stay together but is taller than the page; ' +
+  'shorten it, or remove "unbreakable", "dontBreakRows" or "keepWithHeaderRows"';

@@ -120,6 +120,8 @@ export class PhrasePlacer {
     const continues =
       open !== null &&
       open.sheet === sheet &&
+      // The next of the columns that content flows through may lie on the same sheet.
+      open.item.x === region.x &&
       open.phrases === phrases &&
       open.next === phraseRow &&
       open.tags === tags;

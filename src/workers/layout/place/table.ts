@@ -1,11 +1,13 @@
 import type { TableNode } from '../../model/nodes.ts';
+import type { SizedBox } from '../box/box.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
-import { type BlockHooks, type Flow, SLACK_PT } from './flow.ts';
+import { type BlockHooks, Flow, SLACK_PT, TOO_TALL } from './flow.ts';
 import { PhrasePlacer } from './phrases.ts';
 import { partsOf, type RowBreak, rowsSpanned, RowWatcher } from './row.ts';
 import { Repeatable } from './sheet.ts';
-import { StatementPager } from './statement.ts';
+import { Region } from './region.ts';
+import { StatementPager } from './statement/pager.ts';
 import { TableRules } from './table-rules.ts';
 import { TableTags } from './table-tags.ts';
 
@@ -33,7 +35,8 @@ export function placeTable(flow: Flow, box: TableBox): void {
  * False when the first rows should stay together but are taller than a page; they are discarded.
  */
 function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
-  const pager = box.statement === null ? null : new StatementPager(flow, box, placer);
+  const { statement } = box;
+  const pager = statement === null ? null : new StatementPager(flow, box, statement, placer);
   const placeRow = (index: number): void => {
     if (pager === null) placer.placeRow(index);
     else pager.placeRow(index);
@@ -41,7 +44,7 @@ function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
   placer.begin();
   let rowHeight = 0;
   for (let index = 0; index < box.rows.length; index++) {
-    if (index > 0 && flow.snake !== null) placer.snakeRow(index, rowHeight);
+    if (index > 0 && pager === null && flow.snake !== null) placer.snakeRow(index, rowHeight);
     const { page, y } = flow.region;
     placeRow(index);
     if (placer.wasTakenBack) return false;
@@ -69,6 +72,8 @@ export class TablePlacer {
   #endTogether: number;
   #endAnchors: Flow['anchors'] = [];
   readonly #dontBreakRows: boolean;
+  /** Each row is a block by itself. The pager of a statement keeps its rows whole instead. */
+  readonly #rowsAreBlocks: boolean;
   /** Called when a block of rows is placed; null without rows at page ends. */
   hooks: BlockHooks | null = null;
   /** The rows that should begin the table together were too tall for a page and are discarded. */
@@ -79,12 +84,16 @@ export class TablePlacer {
   #header: Repeatable | null = null;
   /** The table began the block in progress: it is not inside a block of a parent. */
   #ownsBlock = false;
+  readonly #widthPt: number;
+  /** Places rows that are only measured; null until it is needed. */
+  #measuring: TablePlacer | null = null;
   /** Upper edge of the first line, which is drawn after the first row. */
   #topBorderY = 0;
 
   constructor(flow: Flow, box: TableBox, together: Together, tags: TableTags | null = null) {
     const { node, rows } = box;
-    const widths = box.columnWidths(flow.region.width);
+    this.#widthPt = flow.region.width;
+    const widths = box.columnWidths(this.#widthPt);
     this.#flow = flow;
     this.#box = box;
     this.#tags = tags;
@@ -93,24 +102,16 @@ export class TablePlacer {
     this.#cells = new CellPlacer(flow, box, widths);
     this.#watcher = new RowWatcher(flow);
     this.#dontBreakRows = node.dontBreakRows;
+    this.#rowsAreBlocks = node.dontBreakRows && box.statement === null;
     this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
     const kept = together === 'kept' ? rowsKeptAtStart(node) : 0;
     const joined = Math.min(this.#headerRows + kept, rows.length);
     const atEnd = node.rowsAtEndMin ?? 1;
     const lastStart = rows.length - (atEnd > 1 ? atEnd : 0);
     // Where each row is a block, row spans go from block to block.
-    this.#rowsTogether = node.dontBreakRows ? joined : endOfSpans(rows, joined);
-    const endStart = node.dontBreakRows ? lastStart : startOfSpans(rows, lastStart);
+    this.#rowsTogether = this.#rowsAreBlocks ? joined : endOfSpans(rows, joined);
+    const endStart = this.#rowsAreBlocks ? lastStart : startOfSpans(rows, lastStart);
     this.#endTogether = endStart >= this.#rowsTogether ? endStart : rows.length;
-  }
-
-  get headerRows(): number {
-    return this.#headerRows;
-  }
-
-  /** Rows before this one are placed as one block with the header. */
-  get rowsTogether(): number {
-    return this.#rowsTogether;
   }
 
   /** Rows from this one on are placed as one block. */
@@ -120,7 +121,7 @@ export class TablePlacer {
 
   /** Whether rows are placed one by one: there is neither a header block nor unbreakable rows. */
   get #isFree(): boolean {
-    return this.#rowsTogether === 0 && !this.#dontBreakRows;
+    return this.#rowsTogether === 0 && !this.#rowsAreBlocks;
   }
 
   /** Begins the block of the first row, if it has one, with the line above it. */
@@ -130,7 +131,7 @@ export class TablePlacer {
     this.#ownsBlock = !flow.isInBlock;
     flow.beginBlock();
     this.#rules.drawHorizontal(0);
-    if (this.#rowsTogether > 0 && this.#dontBreakRows) flow.beginBlock();
+    if (this.#rowsTogether > 0 && this.#rowsAreBlocks) flow.beginBlock();
   }
 
   /**
@@ -141,7 +142,7 @@ export class TablePlacer {
     if (!this.#endIsOpen) return;
     const flow = this.#flow;
     this.#endIsOpen = false;
-    if (!flow.retractIfTooTall()) {
+    if (!flow.retractIfTooTall(this.hooks)) {
       flow.endBlock(this.#box.node.path, this.hooks);
       return;
     }
@@ -170,9 +171,10 @@ export class TablePlacer {
   knownHeight(index: number): number | null {
     const row = this.#box.rows[index];
     if (row?.phrases === null || row === undefined || !this.#phrases.fits(row)) return null;
-    const { paddingTop, paddingBottom, bottomLine } = this.#rules.rowMetrics(index);
+    const { topLine, paddingTop, paddingBottom, bottomLine } = this.#rules.rowMetrics(index);
     const content = Math.max(this.#leastHeight(index), row.phrases.plan.contentPt);
-    return paddingTop + content + paddingBottom + bottomLine;
+    const above = index === 0 && this.#isFree ? topLine : 0;
+    return above + paddingTop + content + paddingBottom + bottomLine;
   }
 
   /** Places a row; one that must not break is a block, unless it is taller than a page. */
@@ -210,26 +212,53 @@ export class TablePlacer {
 
   /** Whether the row is a block by itself. */
   #isUnbreakable(index: number, row: RowBox): boolean {
-    return this.#dontBreakRows && (index === 0 || !row.hasPageBreak);
+    return this.#rowsAreBlocks && (index === 0 || !row.hasPageBreak);
   }
 
-  /** Places a row of the table, or a row at a page end, with lines and paddings of row `index`. */
+  /** Places a row of the table, below the line that is above the table if it is the first one. */
   drawRow(index: number, row: RowBox): void {
     const { region } = this.#flow;
-    const rules = this.#rules;
-    const { topLine, paddingTop, paddingBottom, bottomLine } = rules.rowMetrics(index);
-    const reserved = bottomLine + paddingBottom;
-    if (index === 0 && this.#isFree) {
+    const drawsTop = index === 0 && this.#isFree;
+    if (drawsTop) {
       this.#topBorderY = region.y;
-      region.moveDown(topLine);
+      region.moveDown(this.#rules.rowMetrics(0).topLine);
     }
+    this.#drawBelowLine(index, row, drawsTop);
+  }
+
+  /** Places a row that the table adds at a page break, with lines and paddings of row `index`. */
+  drawAddedRow(index: number, row: RowBox): void {
+    this.#drawBelowLine(index, row, false);
+  }
+
+  /**
+   * Height of a row that the table adds. It is placed on a sheet of its own and without tags, so
+   * that neither anchors, markers nor the structure tree of the document know about it.
+   */
+  measureAddedRow(index: number, row: RowBox): number {
+    const { setup } = this.#flow.region.sheet;
+    const region = Region.block(setup, this.#widthPt);
+    if (this.#measuring === null) {
+      this.#measuring = new TablePlacer(new Flow(region, NO_IDS, null), this.#box, 'none');
+    } else {
+      this.#measuring.#flow.region = region;
+    }
+    this.#measuring.drawAddedRow(index, row);
+    return region.y;
+  }
+
+  #drawBelowLine(index: number, row: RowBox, hasTopBorder: boolean): void {
+    const { region } = this.#flow;
+    const rules = this.#rules;
+    const { paddingTop, paddingBottom, bottomLine } = rules.rowMetrics(index);
+    const reserved = bottomLine + paddingBottom;
     const { page, y: top } = region;
     region.room -= reserved;
     region.moveDown(paddingTop);
     const breaks = this.#drawContent(index, row, top);
     region.moveDown(paddingBottom);
     region.room += reserved;
-    this.#drawRules(index, row, { page, top }, breaks);
+    this.#drawRules(index, row, { page, top, hasTopBorder }, breaks);
     rules.drawHorizontal(index + 1);
     if (this.#dontBreakRows) this.#cells.recordRowHeight(region.y - top);
   }
@@ -270,13 +299,12 @@ export class TablePlacer {
   #drawRules(
     index: number,
     row: RowBox,
-    { page, top }: { page: number; top: number },
+    { page, top, hasTopBorder }: { page: number; top: number; hasTopBorder: boolean },
     breaks: readonly RowBreak[],
   ): void {
     const { region } = this.#flow;
     const rules = this.#rules;
     const { paddingTop } = rules.rowMetrics(index);
-    const hasTopBorder = index === 0 && this.#isFree;
     if (breaks.length === 0 && region.page === page && region.y - top - paddingTop > SLACK_PT) {
       if (hasTopBorder) rules.drawHorizontalAt(0, this.#topBorderY);
       rules.drawWhole(index, row, top, region.y);
@@ -315,7 +343,7 @@ export class TablePlacer {
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
     if (index !== this.#rowsTogether - 1) return;
-    if (flow.retractIfTooTall()) {
+    if (flow.retractIfTooTall(this.hooks)) {
       this.wasTakenBack = true;
       return;
     }
@@ -365,13 +393,18 @@ function startOfSpans(rows: readonly RowBox[], start: number): number {
 
 /** Draws the line above a row that begins a page: the line before it stayed on the last page. */
 class TopLine implements BlockHooks {
-  readonly reservePt = 0;
+  readonly openingPt = 0;
+  readonly tooTall = TOO_TALL;
   readonly #rules: TableRules;
   readonly #index: number;
 
   constructor(rules: TableRules, index: number) {
     this.#rules = rules;
     this.#index = index;
+  }
+
+  fits(heightPt: number, roomPt: number): boolean {
+    return heightPt <= roomPt + SLACK_PT;
   }
 
   beforeBreak(): void {
@@ -383,4 +416,5 @@ class TopLine implements BlockHooks {
   }
 }
 
+const NO_IDS: ReadonlyMap<SizedBox, string> = new Map();
 const NO_BREAKS: readonly RowBreak[] = [];

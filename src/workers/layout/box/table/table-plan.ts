@@ -69,7 +69,8 @@ export class TablePlan extends Plan {
     rows: RowBox[],
   ): void {
     const { phrases } = plan;
-    const isSummed = field === this.node.statement?.field;
+    // Each entry counts once: in the first row that is repeated for it.
+    const isSummed = field === this.node.statement?.field && statement?.sums.count === 0;
     const block = phrases === null || !grid.isFree ? null : new PhraseRows(plan, phrases, scope);
     const outer = scope.row;
     for (const row of scope.rows(field)) {
