@@ -181,7 +181,7 @@ export const SETTINGS = {
     'INTAGLIO_AUDIT_KEY',
     null,
     `text of at least ${SECRET_LENGTH_MIN} characters`,
-    'Key of the seals of the audit. Without it whoever can write the database can seal it anew.',
+    'Key of the seals of the audit. Without it anyone who can write the database can make seals.',
     (value) => value.length >= SECRET_LENGTH_MIN,
     true,
   ),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { startSealing } from './audit-sealing.ts';
 import { ConfigError, SETTINGS, unknownSettings, type Config } from './config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from './gateway/http/http-server.ts';
@@ -145,10 +146,11 @@ async function start(
   });
   exposition = () => gateway.exposition();
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
+  const sealing = startSealing(store.seals, log);
   void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
   const stopService = async (): Promise<boolean> => {
-    for (const part of [sweeping, secrets, encryption]) part.stop();
+    for (const part of [sweeping, sealing, secrets, encryption]) part.stop();
     gateway.drain();
     await pause(config.drainMs);
     const parts = { store, pool, protector, rateLimiter, runs, telemetry };
@@ -318,10 +320,6 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
       const { expired, orphans } = await store.documents.sweep(Date.now());
       if (expired + orphans > 0) log.info({ msg: 'swept', expired, orphans });
       await store.fileKeys.missing();
-      // The log keeps the seals where the database's administrator cannot change them.
-      for (const seal of await store.seals.sealDays(Date.now())) {
-        log.info({ msg: 'audit day sealed', ...seal });
-      }
     } catch (error) {
       if (!isStopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
     }

@@ -88,7 +88,7 @@ export function auditing(database: Database, commits: Commits): AuditLog {
   return {
     async add(record) {
       try {
-        await commits.add({ audit: auditRow(record), document: null, claim: null });
+        await commits.add({ audit: auditRow(database, record), document: null, claim: null });
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -209,13 +209,17 @@ function idBounds(filter: AuditFilter): (readonly ['>' | '>=' | '<', string])[] 
 }
 
 /**
- * The row of an audit record. Texts that callers influence are clipped to the width of their
+ * The row of an audit record. Its id begins with the time of the record, or with a later one when
+ * that time may be sealed already. Texts that callers influence are clipped to the width of their
  * column: a long text must not make the insert fail.
  */
-export function auditRow(record: NewAudit): Schema['audit'] {
+export function auditRow(
+  { auditFloorMs }: Pick<Database, 'auditFloorMs'>,
+  record: NewAudit,
+): Schema['audit'] {
   const atMs = Math.floor(record.atMs);
   return {
-    audit_id: uuidv7(atMs),
+    audit_id: uuidv7(Math.max(atMs, auditFloorMs)),
     at_ms: atMs,
     request_id: clip(record.requestId, TEXT_CHARACTERS),
     team_id: clip(record.teamId, ID_CHARACTERS),

@@ -49,7 +49,7 @@ export interface StoreSettings {
   readonly orphanGraceMs?: number;
   /** Load of the stages before the store, which decides how long a commit waits for more entries. */
   readonly upstream?: () => Upstream;
-  /** Key of the daily audit seals. Without it, anyone who can write the database can forge them. */
+  /** Key of the seals of the audit. Without it, anyone who can write the database can forge them. */
   readonly auditKey?: string;
   /** Encrypt the files of documents and runs; without them new files are not encrypted. */
   readonly encryption?: EncryptionKeys;
@@ -179,6 +179,7 @@ function assemble(
     graceMs: settings.orphanGraceMs ?? ORPHAN_GRACE_MS,
     warn: settings.warn ?? (() => undefined),
   });
+  const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
     migrate: () => database.migrate(),
     probe: probing(database, files, clock),
@@ -195,6 +196,7 @@ function assemble(
       missingDocuments: damages.counts.missing,
       isClockDoubted: clock.jumped(),
       missingKeys: vault.missingKeys,
+      seals: seals.figures(),
     }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
@@ -204,7 +206,7 @@ function assemble(
     templates: templates(database, commits, wallMs),
     documents: new Documents({ database, vault, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
-    seals: sealing(database, clock, settings.auditKey ?? ''),
+    seals,
     runs: new Runs(database, vault, clock, claims),
     runWork: new RunWorks(database, vault, clock),
     runPrints: new Prints(database, vault, clock),

@@ -10,7 +10,7 @@ import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
-import type { Seals } from './seals/types.ts';
+import type { SealFigures, Seals } from './seals/types.ts';
 import type { TemplateStore } from './templates/types.ts';
 
 /**
@@ -79,6 +79,7 @@ export interface StoreFigures {
   readonly isClockDoubted: boolean;
   /** Ids of keys that stored files need and that are not available. */
   readonly missingKeys: readonly string[];
+  readonly seals: SealFigures;
 }
 
 /** Database or files cannot serve at the moment. The message is for the operator's log. */

@@ -15,7 +15,7 @@ interface Options {
 
 /** A seal that the operator has kept from the log. */
 interface KeptSeal {
-  readonly day: string;
+  readonly name: string;
   readonly seal: string;
 }
 
@@ -23,9 +23,9 @@ interface KeptSeal {
 export function defineVerify(audit: Command): void {
   audit
     .command('verify')
-    .description('compare the audit records with the seals of their days')
-    .option('--since <time>', 'only days from this ISO 8601 time on', toTime)
-    .option('--seal <day=seal>', 'a seal from the log; that day must still have it', toSeal)
+    .description('compare the audit records with their seals')
+    .option('--since <time>', 'only records from this ISO 8601 time on', toTime)
+    .option('--seal <number=seal>', 'a seal from the log, which must still be there', toSeal)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (_: unknown, command: Command) => {
@@ -35,56 +35,78 @@ export function defineVerify(audit: Command): void {
 }
 
 const HELP = `
-Every day (UTC) that is over is sealed by the running services: a digest of its records, chained to
-the day before and made with INTAGLIO_AUDIT_KEY. Each seal is also a line in the log ("audit day
-sealed"). Exit code 1 when a day differs from its seal.
+Every 20 minutes a running service seals the records that are half an hour old: their digest, chained
+to the seal before and made with INTAGLIO_AUDIT_KEY. The last seal is also remembered in the file
+store, and each one is a line in the log ("audit sealed"). Records of the last hour may have no seal
+yet. Days that an earlier version sealed are compared with their seals, too. Exit code 1 when
+something differs:
 
-  records changed            a record of that day was changed, removed or added since
-  seal changed               its seal was not made from these records and this key
-  not sealed                 the day's seal was removed, or no service ran since the day ended
-  the day before is missing  the seal of the day before was removed
+  records changed            a record of that period was changed, removed or added since
+  seal changed               the seal was changed, or was made without this key
+  seal missing               a seal that was made is gone; its records cannot be compared
+  the seal before is missing its chain does not lead to the seal before it
+  sealed late                records stayed without a seal for more than an hour: no service ran, or
+                             it could not seal, and its log says why
+  not sealed                 records are older than an hour, and no seal covers them
+  dated in the future        records that no service wrote by now
   sealed with another key    the key has changed since; set INTAGLIO_AUDIT_KEY to the earlier one
+  the remembered seal was changed  .audit-seal in the file store holds no seal by this key
   not the seal that was kept the whole chain was replaced (--seal)
 
 Examples:
   $ ./intaglio audit verify
-  $ ./intaglio audit verify --since 2026-11-01 --seal 2026-11-20=SEAL_FROM_THE_LOG`;
+  $ ./intaglio audit verify --since 2026-11-01 --seal 1841=SEAL_FROM_THE_LOG`;
 
-/** A day as it is reported, whose seal may also differ from the kept one. */
-type CheckedDay = Omit<SealCheck, 'finding'> & { readonly finding: string };
+/** A period as it is reported, whose seal may also differ from the kept one. */
+type Checked = Omit<SealCheck, 'finding'> & { readonly finding: string };
 
 const NOT_THE_KEPT_SEAL = 'not the seal that was kept';
 
 async function verify({ since, seal: kept, json }: Options): Promise<void> {
-  const days: CheckedDay[] = [];
+  const checks: Checked[] = [];
   await withStore(async (store) => {
     for await (const check of store.seals.verify(since ?? null, Date.now())) {
-      const isOther = check.day === kept?.day && check.seal !== kept.seal;
-      days.push(isOther ? { ...check, finding: NOT_THE_KEPT_SEAL } : check);
+      const isOther = check.name === kept?.name && check.seal !== kept.seal;
+      checks.push(isOther ? { ...check, finding: NOT_THE_KEPT_SEAL } : check);
     }
   });
-  if (kept !== undefined && !days.some(({ day }) => day === kept.day)) {
-    days.push({ day: kept.day, records: 0, seal: null, finding: NOT_THE_KEPT_SEAL });
+  if (kept !== undefined && !checks.some(({ name }) => name === kept.name)) {
+    const { name } = kept;
+    const finding = NOT_THE_KEPT_SEAL;
+    checks.push({ name, fromMs: 0, untilMs: 0, records: 0, seal: null, finding });
   }
-  const wrong = days.filter(({ finding }) => finding !== 'whole');
+  const wrong = checks.filter(({ finding }) => finding !== 'whole');
   if (wrong.length > 0) endWith(1);
-  show(json, days, () => report(days, wrong));
+  show(json, checks.map(asJson), () => report(checks, wrong));
 }
 
-function report(days: readonly CheckedDay[], wrong: readonly CheckedDay[]): string {
-  const records = days.reduce((sum, day) => sum + day.records, 0);
-  const last = days.findLast(({ seal }) => seal !== null);
+function asJson({ name, fromMs, untilMs, records, seal, finding }: Checked) {
+  return { name, from: isoTime(fromMs), until: isoTime(untilMs), records, seal, finding };
+}
+
+function report(checks: readonly Checked[], wrong: readonly Checked[]): string {
+  const records = checks.reduce((sum, check) => sum + check.records, 0);
+  const last = checks.findLast(({ seal }) => seal !== null);
   return [
-    ...wrong.map((day) => `${day.day}  ${day.finding}  (${day.records} records)`),
-    `${days.length} days with ${records} records: ${wrong.length} not as they were sealed.`,
-    ...(last === undefined ? [] : [`Last seal: ${last.day}=${last.seal}`]),
+    ...wrong.map(describe),
+    `${checks.length} periods with ${records} records: ${wrong.length} not as they were sealed.`,
+    ...(last === undefined ? [] : [`Last seal: ${last.name}=${last.seal}`]),
   ].join('\n');
 }
 
+function describe({ name, fromMs, untilMs, records, finding }: Checked): string {
+  return `${name}  ${isoTime(fromMs)} to ${isoTime(untilMs)}  ${finding}  (${records} records)`;
+}
+
+/** ISO 8601 in UTC, to the second. The first period has no beginning. */
+function isoTime(ms: number): string {
+  return ms === 0 ? 'the first record' : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 function toSeal(text: string): KeptSeal {
-  const [, day, seal] = /^(\d{4}-\d\d-\d\d)=([0-9a-f]{64})$/i.exec(text) ?? [];
-  if (day === undefined || seal === undefined) {
-    throw new UsageError(`--seal is "${text}"; allowed: a day and 64 hex digits, 2026-11-20=…`);
+  const [, name, seal] = /^(\d{1,12}|\d{4}-\d\d-\d\d)=([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (name === undefined || seal === undefined) {
+    throw new UsageError(`--seal is "${text}"; allowed: a number and 64 hex digits, 1841=…`);
   }
-  return { day, seal: seal.toLowerCase() };
+  return { name, seal: seal.toLowerCase() };
 }

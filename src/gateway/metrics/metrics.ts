@@ -298,6 +298,16 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
       storeFigures().isClockDoubted ? 1 : 0,
     ),
     gauge(
+      'audit_seals_missing',
+      'Seals of the audit that were made and that the database no longer has.',
+      () => storeFigures().seals.missing,
+    ),
+    gauge(
+      'audit_unsealed_since_timestamp_seconds',
+      'Start of the time of the audit that no seal covers yet.',
+      () => storeFigures().seals.unsealedFromMs / 1000,
+    ),
+    gauge(
       'encryption_keys_missing',
       'Keys that stored files were encrypted under and that are not there.',
       () => storeFigures().missingKeys.length,

@@ -39,6 +39,8 @@ const MIGRATION_LOCK_EVERY_MS = 100;
 /** The connections to the database, and the ways to use them: read, write, transact, commit. */
 export class Database {
   readonly dialect: DialectName;
+  /** Ids of new audit records begin with this time or a later one (seals/seals.ts). */
+  auditFloorMs = 0;
   readonly #reader: Kysely<Schema>;
   readonly #writer: Kysely<Schema>;
   /** Null for MySQL. */

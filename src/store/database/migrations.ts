@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
 import { createRunPrints, createRuns, createRunSources } from '../runs/run-schema.ts';
 import type { SchemaEditor } from './schema-editor.ts';
-import { createAuditSeals } from '../seals/seal-schema.ts';
+import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
 /**
  * Brings the schema from the previous version to its version, and may be repeated: MySQL commits
@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addDueOrder,
   addVersionNames,
   addDraftMark,
+  createAuditChain,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

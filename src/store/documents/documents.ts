@@ -69,7 +69,7 @@ export class Documents {
     try {
       await this.#commits.add({
         document: row,
-        audit: auditRow(audit(documentId)),
+        audit: auditRow(this.#database, audit(documentId)),
         claim: settlement,
       });
     } catch (error) {

@@ -321,6 +321,46 @@ export class DiskFiles implements FileStore {
     }
   }
 
+  async writeNote(name: string, bytes: Uint8Array): Promise<void> {
+    const { root } = this.#settings;
+    const temporary = join(root, `${PROBE_PREFIX}${randomUUID()}`);
+    const work = async (): Promise<void> => {
+      await this.#makeRoot();
+      const handle = await this.#fs.open(temporary, 'wx', 0o600);
+      try {
+        await writeAll(handle, bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await this.#fs.rename(temporary, join(root, name));
+      await this.#directories.sync(root);
+    };
+    try {
+      await this.#inTime('write a note', work());
+    } catch (error) {
+      await this.#discard(temporary);
+      throw unavailable('write a note', error);
+    }
+  }
+
+  async readNote(name: string): Promise<Buffer | null> {
+    try {
+      const file = await this.#inTime(
+        'read a note',
+        this.#openFile(join(this.#settings.root, name)),
+      );
+      try {
+        return Buffer.from(await file.read(0, file.bytes));
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw unavailable('read a note', error);
+    }
+  }
+
   async probe(): Promise<void> {
     const { root } = this.#settings;
     const path = join(root, `${PROBE_PREFIX}${randomUUID()}`);

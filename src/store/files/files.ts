@@ -42,6 +42,10 @@ export interface FileStore {
   modifiedAtMs(entry: FileEntry): Promise<number | null>;
   /** Lists the files that the store wrote, in batches; removes empty folders on the way. */
   list(): AsyncIterable<readonly FileEntry[]>;
+  /** Writes a small file beside the documents, in one step; `list` does not show it. */
+  writeNote(name: string, bytes: Uint8Array): Promise<void>;
+  /** Null: there is no such file. */
+  readNote(name: string): Promise<Buffer | null>;
   /** Throws StorageUnavailable when a file cannot be written now. */
   probe(): Promise<void>;
   close(): Promise<void>;

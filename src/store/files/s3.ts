@@ -21,6 +21,7 @@ export interface S3Settings {
 const LIST_BATCH = 500;
 /** Bytes that one request reads: enough for most documents. */
 export const WINDOW_BYTES = 1024 * 1024;
+const NOTE_BYTES_MAX = 64 * 1024;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
 /**
  * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic,
@@ -108,6 +109,21 @@ export class S3Files implements FileStore {
       yield page.keys.flatMap((key) => entryOf(key.slice(prefix.length)) ?? []);
       token = page.next;
     } while (token !== '');
+  }
+
+  async writeNote(name: string, bytes: Uint8Array): Promise<void> {
+    const key = this.#client.prefix + name;
+    const answer = await this.#client.request({ method: 'PUT', key, body: bytes });
+    expectStatus(answer, [200], 'write a note');
+  }
+
+  async readNote(name: string): Promise<Buffer | null> {
+    const key = this.#client.prefix + name;
+    const headers = { range: `bytes=0-${NOTE_BYTES_MAX - 1}` };
+    const answer = await this.#client.request({ method: 'GET', key, headers });
+    if (answer.status === 404) return null;
+    expectStatus(answer, [206], 'read a note');
+    return answer.body;
   }
 
   async probe(): Promise<void> {

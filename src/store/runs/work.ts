@@ -257,7 +257,7 @@ export class RunWorks implements RunWork {
       packId,
       wrappedKey,
       nowMs,
-      auditRowOf: (documentId, document) => auditRow(audit(documentId, document)),
+      auditRowOf: (documentId, document) => auditRow(this.#database, audit(documentId, document)),
     });
     try {
       await this.#database.commit(script);

@@ -1,250 +1,211 @@
-import { createHash, createHmac } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
-import { isFault } from '../database/database-fault.ts';
 import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
-import { firstIdAt, hex } from '../ids.ts';
-import type { Seal, SealCheck, SealFinding, Seals } from './types.ts';
+import type { FileStore } from '../files/files.ts';
+import { countSeals, insertSeal, lastSeals, replaceSeal, sealAt, sealsAfter } from './chain.ts';
+import { dailySeals, dayEndMs } from './daily-seals.ts';
+import { firstRecordMs, RecordReader } from './records.ts';
+import { readRemembered, remember, REMEMBERED_FILE } from './remembered.ts';
+import { SealKey } from './seal-key.ts';
+import type { Seal, SealFigures, Sealing, Seals } from './types.ts';
+import { verify } from './verify.ts';
 
 /*
- * Seals make changes to audit records evident: when a day (UTC) is over, a row seals its records.
+ * Seals make changes of audit records evident. Every 20 minutes a row of `audit_chain` seals the
+ * records whose ids lie in one period, half an hour after the period is over.
  *
- *   digest = SHA-256 of the day's records, in the order of their ids, in the form of `lineOf`
- *   seal   = HMAC-SHA-256(key, "intaglio audit" ‖ previous seal ‖ day ‖ records ‖ digest), NUL between
+ *   digest = SHA-256 of the period's records, in the order of their ids, in the form of `lineOf`
+ *   seal   = HMAC-SHA-256(key, "intaglio audit 2" ‖ number ‖ from ‖ until ‖ records ‖ digest ‖
+ *            previous seal ‖ time of sealing), NUL between
  *
- * Each seal includes the previous one, so removing or inserting a day breaks the chain. Somebody
- * with the key and the database could still make a new chain, so each seal is also written to the
- * log, and `audit verify --seal` compares with the seal from there.
+ *   records  ──[ 41 ]──[ 42 ]──[ 43 ]──────────────────→ time
+ *                                      ↑ bound   ↑ floor of new ids   ↑ now
+ *
+ * A period is sealed once. The next one begins where the last seal ends, and that seal is known from
+ * outside the table: from this process's memory and from a file in the file store. Somebody who
+ * removes seals from the table cannot make the service seal the same period again: the service goes
+ * on after the seal that it remembers, and reports the missing ones. Order: the row first, whose
+ * primary key decides between instances, then the file. A file that is one seal behind, after a
+ * crash, catches up with the row, which nobody can make without the key.
+ *
+ * A job that began before the floor gets a later id (`auditFloorMs`), so no record comes into a
+ * period that is sealed, however long its job took and whatever its instance's clock says.
+ *
+ * Each seal is also in the log: `audit verify --seal` finds a chain that somebody with the key,
+ * the database and the files made anew.
  */
 
-const DAY_MS = 86_400_000;
-/** A record bears the time at which its job began, and may be written up to this much later. */
-const LATE_MS = 2 * 3_600_000;
-/** Records read at a time; between two batches the event loop serves others. */
-const BATCH = 250;
-/** Limit of the days that one call seals; the next call seals more. */
-const DAYS_MAX = 400;
-/** Stands for the previous seal of the first day. */
-const NO_SEAL = '';
+/** The periods end at multiples of this. */
+const PERIOD_MS = 20 * 60_000;
+/** A period is sealed this long after its end. */
+const GRACE_MS = 30 * 60_000;
+/**
+ * New ids begin this long after the last seal. An instance asks for the last seal once a minute, so
+ * a commit has `FLOOR_MS - PERIOD_MS` less that minute before a later seal could cover its id.
+ */
+const FLOOR_MS = 25 * 60_000;
+/** Seals of the table that are looked at when no seal is remembered. */
+const ADOPTED_MAX = 1_000;
+
+const FILE_CHANGED =
+  `${REMEMBERED_FILE} in the file store holds no seal by INTAGLIO_AUDIT_KEY:` +
+  ' remove the file only if you know why, the last seal of the table is taken then';
 
 /** The seals of the audit in this database. */
-export function sealing(database: Database, clock: SteadyClock, key: string): Seals {
-  const keyId = keyIdOf(key);
-  return {
-    async sealDays(nowMs) {
-      const seals: Seal[] = [];
-      if (clock.jumped()) return seals;
-      let last = await lastSeal(database);
-      const firstMs = last === null ? await firstDayMs(database) : startOf(last.day) + DAY_MS;
-      if (firstMs === null) return seals;
-      for (let dayMs = firstMs; dayMs + DAY_MS + LATE_MS <= nowMs; dayMs += DAY_MS) {
-        if (seals.length === DAYS_MAX) break;
-        const day = nameOf(dayMs);
-        const { records, digest } = await digestOf(database, dayMs);
-        const seal = sealOf(key, last?.seal ?? NO_SEAL, day, records, digest);
-        const next = { day, records, digest, seal, keyId };
-        // Another instance is sealing: it goes on from here.
-        if (!(await insert(database, next, nowMs))) return seals;
-        last = next;
-        seals.push(next);
-      }
-      return seals;
-    },
-    async *verify(sinceMs, nowMs) {
-      yield* verify(database, key, sinceMs, nowMs);
-    },
-  };
-}
-
-async function* verify(
+export function sealing(
   database: Database,
+  files: FileStore,
+  clock: SteadyClock,
   key: string,
-  sinceMs: number | null,
-  nowMs: number,
-): AsyncGenerator<SealCheck, void, undefined> {
-  const firstRecordMs = (await firstDayMs(database)) ?? Infinity;
-  const seals = await allSeals(database);
-  const [first] = seals;
-  const last = seals.at(-1);
-  const firstSealedMs = first === undefined ? Infinity : startOf(first.day);
-  const startMs = Math.min(firstSealedMs, firstRecordMs);
-  if (startMs === Infinity) return;
-  // Check the days that should be sealed by now, and later days that are sealed nevertheless.
-  const endMs = Math.max(
-    last === undefined ? 0 : startOf(last.day) + DAY_MS,
-    dayStart(nowMs - LATE_MS),
-  );
-  const byDay = new Map(seals.map((seal) => [seal.day, seal]));
-  for (let dayMs = startMs; dayMs < endMs; dayMs += DAY_MS) {
-    if (sinceMs !== null && dayMs + DAY_MS <= sinceMs) continue;
-    const { records, digest } = await digestOf(database, dayMs);
-    // The chain begins with the first day that had a record.
-    if (dayMs < firstSealedMs && records === 0) continue;
-    const day = nameOf(dayMs);
-    const seal = byDay.get(day);
-    const previous = byDay.get(nameOf(dayMs - DAY_MS)) ?? null;
-    const isFirst = dayMs === firstSealedMs;
-    const finding = findingOf({ seal, previous, isFirst, key, records, digest });
-    yield { day, records, seal: seal?.seal ?? null, finding };
+): Seals {
+  return new Sealer(database, files, clock, new SealKey(key));
+}
+
+/** Where the chain is to go on. */
+interface State {
+  /** False: the place cannot be known, so nothing may be sealed. */
+  readonly isKnown: boolean;
+  /** Null: the chain begins. */
+  readonly last: Seal | null;
+  readonly missing: number;
+  readonly faults: readonly string[];
+}
+
+class Sealer implements Seals {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #clock: SteadyClock;
+  readonly #key: SealKey;
+  /** The last seal that this process knows of. */
+  #known: Seal | null = null;
+  #missing = 0;
+  /** Start of the time that no seal covers; null: there is nothing to seal. */
+  #unsealedFromMs: number | null = null;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock, key: SealKey) {
+    this.#database = database;
+    this.#files = files;
+    this.#clock = clock;
+    this.#key = key;
+  }
+
+  async seal(nowMs: number): Promise<Sealing> {
+    const atMs = this.#clock.jumped() ? this.#clock.nowMs() : nowMs;
+    const { last, missing, faults, isKnown } = await this.#refresh();
+    this.#missing = missing;
+    if (!isKnown) return { sealed: null, faults };
+    const begin = await this.#begin(last);
+    this.#unsealedFromMs = begin?.atMs ?? null;
+    if (begin === null) return { sealed: null, faults };
+    const untilMs = Math.floor((atMs - GRACE_MS) / PERIOD_MS) * PERIOD_MS;
+    if (untilMs <= begin.atMs || (last === null && (await this.#isEmpty(untilMs)))) {
+      return { sealed: null, faults };
+    }
+    const fromMs = begin.fromMs;
+    // The first period has whatever lies before it, too.
+    const reader = new RecordReader(this.#database, fromMs === 0 ? null : fromMs);
+    const { records, digest } = await reader.digestUntil(untilMs);
+    const number = (last?.number ?? 0) + 1;
+    const { previous } = begin;
+    const sealed = { number, fromMs, untilMs, records, digest, previous, sealedAtMs: atMs };
+    return this.#add(this.#key.seal(sealed), faults);
+  }
+
+  figures(): SealFigures {
+    const unsealedFromMs = this.#unsealedFromMs ?? this.#clock.nowMs();
+    return { missing: this.#missing, unsealedFromMs };
+  }
+
+  async *verify(sinceMs: number | null, nowMs: number) {
+    yield* verify({ database: this.#database, files: this.#files, key: this.#key }, sinceMs, nowMs);
+  }
+
+  /** Finds the last seal: in memory, in the file, or after those in the table. */
+  async #refresh(): Promise<State> {
+    const faults: string[] = [];
+    const remembered = await readRemembered(this.#files, this.#key);
+    const filed = typeof remembered === 'string' ? null : remembered;
+    if (remembered === 'changed') faults.push(FILE_CHANGED);
+    let last = laterOf(this.#known, filed);
+    if (last === null && remembered === 'changed') {
+      return { isKnown: false, last, missing: 0, faults };
+    }
+    last = await this.#advance(last ?? (await this.#adopt(faults)));
+    if (last === null) return { isKnown: true, last, missing: 0, faults };
+    if (filed?.seal !== last.seal) await remember(this.#files, last);
+    this.#know(last);
+    const missing = last.number - (await countSeals(this.#database, last.number));
+    if (missing > 0) {
+      faults.push(`${missing} of ${last.number} seals are missing in the table audit_chain`);
+    }
+    return { isKnown: true, last, missing, faults };
+  }
+
+  /** Follows the seals that other instances have added to the table. */
+  async #advance(from: Seal | null): Promise<Seal | null> {
+    let last = from;
+    for await (const seal of sealsAfter(this.#database, last?.number ?? 0)) {
+      if (!this.#follows(seal, last)) break;
+      last = seal;
+    }
+    return last;
+  }
+
+  #follows(seal: Seal, last: Seal | null): boolean {
+    const isNext = last === null || (seal.previous === last.seal && seal.fromMs === last.untilMs);
+    return isNext && seal.number === (last?.number ?? 0) + 1 && this.#key.made(seal);
+  }
+
+  /** The last seal of the table that can be one: after an update, a restore or a lost file. */
+  async #adopt(faults: string[]): Promise<Seal | null> {
+    const seals = await lastSeals(this.#database, ADOPTED_MAX);
+    if (seals.length === 0) return null;
+    faults.push(`the file store has no ${REMEMBERED_FILE}: the last seal of the table is taken`);
+    return seals.find((seal) => seal.keyId !== this.#key.id || this.#key.made(seal)) ?? null;
+  }
+
+  /** Where the next period begins; null: nowhere yet, because there are no records. */
+  async #begin(
+    last: Seal | null,
+  ): Promise<{ fromMs: number; atMs: number; previous: string } | null> {
+    if (last !== null) return { fromMs: last.untilMs, atMs: last.untilMs, previous: last.seal };
+    const days = await dailySeals(this.#database);
+    const day = days.at(-1);
+    if (day !== undefined && !Number.isNaN(dayEndMs(day))) {
+      return { fromMs: dayEndMs(day), atMs: dayEndMs(day), previous: day.seal };
+    }
+    const firstMs = await firstRecordMs(this.#database);
+    return firstMs === null ? null : { fromMs: 0, atMs: firstMs, previous: '' };
+  }
+
+  async #isEmpty(untilMs: number): Promise<boolean> {
+    const firstMs = await firstRecordMs(this.#database);
+    return firstMs === null || firstMs >= untilMs;
+  }
+
+  /** Adds the seal to the table and remembers it, unless another instance was first. */
+  async #add(seal: Seal, faults: readonly string[]): Promise<Sealing> {
+    const found = [...faults];
+    if (!(await insertSeal(this.#database, seal))) {
+      const rival = await sealAt(this.#database, seal.number);
+      if (rival === null || this.#follows(rival, this.#known)) return { sealed: null, faults };
+      // Somebody without the key put a seal there, so that the service could not add its own.
+      await replaceSeal(this.#database, rival, seal);
+      found.push(`seal ${seal.number} of the table was not made with this key; it is replaced`);
+    }
+    this.#know(seal);
+    this.#unsealedFromMs = seal.untilMs;
+    await remember(this.#files, seal);
+    return { sealed: seal, faults: found };
+  }
+
+  #know(seal: Seal): void {
+    this.#known = seal;
+    this.#database.auditFloorMs = seal.untilMs + FLOOR_MS;
   }
 }
 
-/** A day to check. */
-interface DayToCheck {
-  readonly seal: Seal | undefined;
-  readonly previous: Seal | null;
-  readonly isFirst: boolean;
-  readonly key: string;
-  /** Number and digest of the records that exist now. */
-  readonly records: number;
-  readonly digest: string;
-}
-
-function findingOf({ seal, previous, isFirst, key, records, digest }: DayToCheck): SealFinding {
-  if (seal === undefined) return 'not sealed';
-  if (records !== seal.records || digest !== seal.digest) return 'records changed';
-  if (seal.keyId !== keyIdOf(key)) return 'sealed with another key';
-  if (previous === null && !isFirst) return 'the day before is missing';
-  const expected = sealOf(key, previous?.seal ?? NO_SEAL, seal.day, seal.records, seal.digest);
-  return expected === seal.seal ? 'whole' : 'seal changed';
-}
-
-/** Distinguishes keys without revealing them. */
-function keyIdOf(key: string): string {
-  return createHash('sha256').update(`intaglio audit key\0${key}`).digest('hex').slice(0, 8);
-}
-
-function sealOf(
-  key: string,
-  previous: string,
-  day: string,
-  records: number,
-  digest: string,
-): string {
-  const text = ['intaglio audit', previous, day, records, digest].join('\0');
-  return createHmac('sha256', key).update(text).digest('hex');
-}
-
-/** The number of records of the day that begins at `dayMs`, and their digest in hex. */
-async function digestOf(
-  database: Database,
-  dayMs: number,
-): Promise<{ records: number; digest: string }> {
-  const hash = createHash('sha256');
-  const end = firstIdAt(dayMs + DAY_MS);
-  let after = firstIdAt(dayMs);
-  let records = 0;
-  for (;;) {
-    const rows = await readBatch(database, after, end);
-    for (const row of rows) hash.update(lineOf(row));
-    records += rows.length;
-    const last = rows.at(-1);
-    if (rows.length < BATCH || last === undefined) return { records, digest: hash.digest('hex') };
-    after = last.audit_id;
-    await pause(1);
-  }
-}
-
-function readBatch(
-  database: Database,
-  after: string,
-  end: string,
-): Promise<readonly Schema['audit'][]> {
-  return database.read((db) =>
-    db
-      .selectFrom('audit')
-      .selectAll()
-      .where('audit_id', '>', after)
-      .where('audit_id', '<', end)
-      .orderBy('audit_id')
-      .limit(sql.lit(BATCH))
-      .execute(),
-  );
-}
-
-/**
- * A record as a line of JSON, with its columns sorted by name. Null and empty columns are left out,
- * so that adding a column does not change existing lines.
- */
-function lineOf(row: Schema['audit']): string {
-  const cells = Object.entries(row)
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => [name, value instanceof Uint8Array ? hex(value) : String(value)])
-    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return `${JSON.stringify(cells)}\n`;
-}
-
-/** False when another instance sealed the day meanwhile. */
-async function insert(database: Database, seal: Seal, nowMs: number): Promise<boolean> {
-  const row = {
-    day: seal.day,
-    records: seal.records,
-    digest: Buffer.from(seal.digest, 'hex'),
-    seal: Buffer.from(seal.seal, 'hex'),
-    key_id: seal.keyId,
-    sealed_at_ms: nowMs,
-  };
-  try {
-    await database.write((db) => db.insertInto('audit_seals').values(row).execute());
-    return true;
-  } catch (error) {
-    if (isFault(error, 'duplicate')) return false;
-    throw error;
-  }
-}
-
-async function allSeals(database: Database): Promise<readonly Seal[]> {
-  const rows = await database.read((db) =>
-    db.selectFrom('audit_seals').selectAll().orderBy('day').execute(),
-  );
-  return rows.map(asSeal);
-}
-
-async function lastSeal(database: Database): Promise<Seal | null> {
-  const row = await database.read((db) =>
-    db
-      .selectFrom('audit_seals')
-      .selectAll()
-      .orderBy('day', 'desc')
-      .limit(sql.lit(1))
-      .executeTakeFirst(),
-  );
-  return row === undefined ? null : asSeal(row);
-}
-
-function asSeal(row: Schema['audit_seals']): Seal {
-  const { day, records, key_id: keyId } = row;
-  return { day, records, digest: hex(row.digest), seal: hex(row.seal), keyId };
-}
-
-/** The start of the day of the first record; null: there are no records. */
-async function firstDayMs(database: Database): Promise<number | null> {
-  const row = await database.read((db) =>
-    db
-      .selectFrom('audit')
-      .select('audit_id')
-      .orderBy('audit_id')
-      .limit(sql.lit(1))
-      .executeTakeFirst(),
-  );
-  // The first 48 bits of an id are its time (RFC 9562 §5.7).
-  return row === undefined
-    ? null
-    : dayStart(Number.parseInt(row.audit_id.slice(0, 13).replace('-', ''), 16));
-}
-
-function dayStart(atMs: number): number {
-  return atMs - (atMs % DAY_MS);
-}
-
-/** The name of the day that begins at `dayMs`: `2026-11-21`. */
-function nameOf(dayMs: number): string {
-  return new Date(dayMs).toISOString().slice(0, 10);
-}
-
-/** The inverse of `nameOf`. */
-function startOf(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`);
+/** The seal with the higher number. */
+function laterOf(a: Seal | null, b: Seal | null): Seal | null {
+  if (a === null || b === null) return a ?? b;
+  return a.number >= b.number ? a : b;
 }

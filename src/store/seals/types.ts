@@ -1,40 +1,70 @@
-/** The seal of one day (UTC) of the audit; digests in hex. */
+/** A seal of the audit: it covers the records whose ids lie in [fromMs, untilMs). Texts are hex. */
 export interface Seal {
-  /** `2026-11-21`. */
-  readonly day: string;
+  /** From 1, without gaps. */
+  readonly number: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
   readonly records: number;
   /** SHA-256 of the records. */
   readonly digest: string;
-  /** HMAC, by the key, over the digest and the seal of the day before. */
+  /** The seal before it. Of the first one: the last daily seal, or ''. */
+  readonly previous: string;
+  readonly sealedAtMs: number;
+  /** HMAC, by the key, over everything above. */
   readonly seal: string;
   /** Identifies the key without revealing it. */
   readonly keyId: string;
 }
 
-/** Result of comparing the records of a day with its seal. */
+/** What comparing the records with a seal, or the seals with each other, finds. */
 export type SealFinding =
   | 'whole'
   | 'not sealed'
   | 'records changed'
   | 'seal changed'
-  | 'the day before is missing'
-  | 'sealed with another key';
+  | 'seal missing'
+  | 'the seal before is missing'
+  | 'sealed late'
+  | 'sealed with another key'
+  | 'dated in the future'
+  | 'the remembered seal was changed';
 
+/** One sealed period, or one that should be. */
 export interface SealCheck {
-  readonly day: string;
+  /** The seal's number, or the day of a daily seal; several missing seals: `5-9`. */
+  readonly name: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
   /** The number that exists now. */
   readonly records: number;
-  /** Null: the day is not sealed. */
+  /** Null: the period is not sealed. */
   readonly seal: string | null;
   readonly finding: SealFinding;
 }
 
+/** What one call of `seal` did and saw. */
+export interface Sealing {
+  /** Null: nothing was due, or another instance was first. */
+  readonly sealed: Seal | null;
+  /** What is wrong with the seals, for the operator. */
+  readonly faults: readonly string[];
+}
+
+export interface SealFigures {
+  /** Seals that were made and that the table no longer has. */
+  readonly missing: number;
+  /** Start of the time that no seal covers; now, while there is nothing to seal. */
+  readonly unsealedFromMs: number;
+}
+
 export interface Seals {
   /**
-   * Seals the days of the audit that are over, at most 400 in a call, and returns the new seals.
-   * Several instances may call it at the same time: each day is sealed once.
+   * Seals the records since the last seal when that is due. To be called every minute: the call also
+   * learns of seals by other instances. Several instances may call it at the same time: each period
+   * is sealed once.
    */
-  sealDays(nowMs: number): Promise<readonly Seal[]>;
-  /** Compares each day with its seal, from the day of `sinceMs` on; null: from the first. */
+  seal(nowMs: number): Promise<Sealing>;
+  figures(): SealFigures;
+  /** Compares records and seals, from the period of `sinceMs` on; null: from the first record. */
   verify(sinceMs: number | null, nowMs: number): AsyncGenerator<SealCheck, void, undefined>;
 }

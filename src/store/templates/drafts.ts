@@ -93,7 +93,7 @@ async function commit(
   script: readonly ScriptStatement[],
 ): Promise<void> {
   if (audit === undefined) return database.commitWithRetries(script);
-  const row = auditRow(audit);
+  const row = auditRow(database, audit);
   if (database.dialect === 'mysql') {
     return database.commitWithRetries([...script, insertOf('audit', AUDIT_COLUMNS, [row])]);
   }
@@ -162,13 +162,13 @@ function insert(draft: HashedDraft): ScriptStatement {
 }
 
 /** Statements for the field descriptors of the draft and the record of its preview. */
-function besides({ dialect }: Database, draft: HashedDraft): readonly ScriptStatement[] {
+function besides(database: Database, draft: HashedDraft): readonly ScriptStatement[] {
   const { teamId, templateId, hash, saving, nowMs } = draft;
   const { fields, preview } = saving;
-  const kept = fields === undefined ? [] : fieldsKept(dialect, hash, fields, nowMs);
+  const kept = fields === undefined ? [] : fieldsKept(database.dialect, hash, fields, nowMs);
   if (preview === undefined) return kept;
   const version = new SqlValue(DRAFT_VERSION, [teamId, templateId]);
-  return [...kept, insertOf('audit', AUDIT_COLUMNS, [{ ...auditRow(preview), version }])];
+  return [...kept, insertOf('audit', AUDIT_COLUMNS, [{ ...auditRow(database, preview), version }])];
 }
 
 /** The number that the draft would get, as `draftHash` returns it. */

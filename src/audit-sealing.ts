@@ -1,0 +1,40 @@
+import { describeError, type Log } from './log.ts';
+import type { Seals } from './store/seals/types.ts';
+
+/** The store looks for seals of other instances this often, and seals when a seal is due. */
+const EVERY_MS = 60_000;
+
+/**
+ * Seals the audit from now on. Each seal goes to the log, where the administrator of the database
+ * cannot change it; what is wrong with the seals is an error there, once for each change.
+ */
+export function startSealing(seals: Seals, log: Log): { stop: () => void } {
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  let reported = '';
+  const seal = async (): Promise<void> => {
+    try {
+      const { sealed, faults } = await seals.seal(Date.now());
+      if (sealed !== null) log.info({ msg: 'audit sealed', ...sealed });
+      const found = faults.join('; ');
+      if (found !== '' && found !== reported) {
+        log.error({ msg: 'seals of the audit are not as they were made', found, run: VERIFY });
+      }
+      reported = found;
+    } catch (error) {
+      if (!isStopped) log.error({ msg: 'the audit was not sealed', err: describeError(error) });
+    }
+    if (isStopped) return;
+    timer = setTimeout(() => void seal(), EVERY_MS);
+    timer.unref();
+  };
+  void seal();
+  return {
+    stop: () => {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+const VERIFY = './intaglio audit verify';
