@@ -4,7 +4,10 @@ import { startSealing } from './audit-sealing.ts';
 import type { Log } from './log.ts';
 import type { Seals } from './store/seals/types.ts';
 
-const figures = (): { missing: number; unsealedFromMs: number } => ({ missing: 0, unsealedFromMs: 0 });
+const figures = (): { missing: number; unsealedFromMs: number } => ({
+  missing: 0,
+  unsealedFromMs: 0,
+});
 async function* verify(): AsyncGenerator<never> {}
 const failing = (): Promise<never> => Promise.reject(new Error('no disk'));
 
