@@ -26,8 +26,8 @@ export default function define(command: Command): void {
 Compares the SHA-256 of the file with those of the stored documents, and with those of the answers
 in mode sync, whose audit records stay. Names at most 20 of each. A preview of a draft does not count
 as made by this service: nobody has published what it was made from. Then checks the signatures of the
-file: signed bytes, certificate, time stamp. Exit code 1 when this service did not make the file, or
-when a signature does not hold.
+file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when this
+service did not make the file, or when a signature does not hold or cannot be read.
 
 Examples:
   $ ./intaglio verify statement.pdf

@@ -5,11 +5,12 @@ import t from 'tap';
 import { asCertificate } from '../../src/sign/long-term/revocation.ts';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
-import { findSignatures } from '../../src/sign/verification/signed-file.ts';
-import { type Verdict, verifySignature } from '../../src/sign/verification/verify-signature.ts';
+import { readSignedFile } from '../../src/sign/verification/signed-file.ts';
+import { type Verdict, verifyFile } from '../../src/sign/verification/verify-signature.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { render, shareTemplate } from '../render.ts';
 import { Authority } from './authority.ts';
+import { Nss } from './foreign/nss.ts';
 
 /** What `./intaglio verify` says about signatures of unchanged and of changed files. */
 
@@ -36,8 +37,7 @@ async function sign(name: string, more: object, document: object = {}): Promise<
 }
 
 async function judge(pdf: Uint8Array, trusted = anchors): Promise<Verdict | null> {
-  const [found] = findSignatures(pdf);
-  return found === undefined ? null : verifySignature(pdf, found, trusted);
+  return (await verifyFile(pdf, trusted))[0] ?? null;
 }
 
 /** Whether a verdict reports no change at all. */
@@ -74,7 +74,7 @@ for (const { level, name, more, after } of CASES) {
   t.test(`${level}: any changed byte is reported`, async (t) => {
     const pdf = await sign(name, more);
     t.ok(isWhole(await judge(pdf), level));
-    const { from = 0, to = 0 } = findSignatures(pdf)[0] ?? {};
+    const { from = 0, to = 0 } = readSignedFile(pdf).signatures[0] ?? {};
     const unreported: number[] = [];
     const step = pdf.length / COUNT;
     for (let place = Math.random() * step; place < pdf.length; place += step) {
@@ -110,6 +110,26 @@ t.test('an update that changes pages does not count as validation data', async (
   t.match(await judge(changed), { isIntact: true, after: 'changes' });
 });
 
+t.test('signatures by other programs after that of the service are listed', async (t) => {
+  const nss = new Nss(authority, 'rsa');
+  const faults: string[] = [];
+  const later = { after: 'signatures', faults };
+  const whole = { after: 'nothing', faults };
+  for (const compress of [true, false]) {
+    const own = await sign('ec', LONG_TERM, { compress });
+    const two = nss.sign(own, 'rsa');
+    t.match(await verifyFile(two, anchors), [{ ...later, level: 'B-LT' }, whole]);
+    const three = nss.sign(two, 'rsa');
+    t.match(await verifyFile(three, anchors), [{ ...later, level: 'B-LT' }, later, whole]);
+    // Nothing beside the signatures was changed, which a change of one byte shows.
+    const at = three.indexOf('/Annots', own.length);
+    three.write('/Annotx', at, 'latin1');
+    t.match(await verifyFile(three, anchors), [{ after: 'changes', faults: ['changes'] }, {}, {}]);
+  }
+  const { pdf } = await render(shareTemplate(sampleTemplate({})), SAMPLE_DATA);
+  t.match(await verifyFile(nss.sign(pdf, 'rsa'), anchors), [whole]);
+});
+
 t.test('an authority that is not trusted is reported', async (t) => {
   const other = new Authority(t.testdir());
   const stranger = [asCertificate(new X509Certificate(other.read('ca.pem')))];
@@ -122,7 +142,7 @@ t.test('an authority that is not trusted is reported', async (t) => {
 
 t.test('a file without a signature has none', async (t) => {
   const { pdf } = await render(shareTemplate(sampleTemplate({})), SAMPLE_DATA);
-  t.strictSame(findSignatures(pdf), []);
+  t.strictSame(await verifyFile(pdf, []), []);
   const text = '/ByteRange[0 1 3 2]<>';
-  t.strictSame(findSignatures(Buffer.from(text)), []);
+  t.strictSame(await verifyFile(Buffer.from(text), []), []);
 });

@@ -2,12 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Certificate } from 'pkijs';
 import { asCertificate } from '../../sign/long-term/revocation.ts';
-import { findSignatures } from '../../sign/verification/signed-file.ts';
-import {
-  type TimeStampVerdict,
-  type Verdict,
-  verifySignature,
-} from '../../sign/verification/verify-signature.ts';
+import { FAULTS, NOTES } from '../../sign/verification/faults.ts';
+import type { TimeStampVerdict } from '../../sign/verification/stamp.ts';
+import { type Verdict, verifyFile } from '../../sign/verification/verify-signature.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
 import { isoTime } from '../console/output.ts';
 
@@ -17,11 +14,7 @@ export async function verifySignatures(
   trustPath: string | null,
 ): Promise<readonly Verdict[]> {
   const anchors = trustPath === null ? [] : await readAnchors(trustPath);
-  const verdicts: Verdict[] = [];
-  for (const found of findSignatures(pdf)) {
-    verdicts.push(await verifySignature(pdf, found, anchors));
-  }
-  return verdicts;
+  return verifyFile(pdf, anchors);
 }
 
 async function readAnchors(path: string): Promise<readonly Certificate[]> {
@@ -34,24 +27,38 @@ async function readAnchors(path: string): Promise<readonly Certificate[]> {
 }
 
 /** Whether a signature holds as far as it was checked. */
-export function isValid({ isIntact, after, isTrusted, timeStamp }: Verdict): boolean {
-  if (!isIntact || after === 'changes' || isTrusted === false) return false;
-  return timeStamp === null || (timeStamp.isIntact && timeStamp.isTrusted !== false);
+export function isValid({ faults }: Verdict): boolean {
+  return faults.length === 0;
 }
 
 export function describeSignatures(verdicts: readonly Verdict[]): string[] {
-  return verdicts.length === 0 ? ['Not signed.'] : verdicts.flatMap(describe);
+  const lines = verdicts.flatMap(describe);
+  return verdicts.some(({ level }) => level !== 'time stamp') ? lines : ['Not signed.', ...lines];
 }
 
 function describe(verdict: Verdict): string[] {
-  const { signer, serialNumber, level, isTrusted, timeStamp } = verdict;
-  const state = isValid(verdict) ? 'valid' : 'NOT VALID';
-  return [
-    `Signature by ${signer}, serial number ${serialNumber}, PAdES ${level}: ${state}.`,
+  const { level, isTrusted, timeStamp, faults, notes } = verdict;
+  if (faults.includes('unreadable')) {
+    return ['A signature that cannot be read: NOT VALID.', `  Fault: ${FAULTS.unreadable}`];
+  }
+  const lines = [
+    `${titleOf(verdict)}: ${isValid(verdict) ? 'valid' : 'NOT VALID'}.`,
     `  Bytes: ${integrityOf(verdict)}`,
     `  Certificate: ${TRUST[String(isTrusted) as keyof typeof TRUST]}`,
-    `  Time stamp: ${timeStamp === null ? 'none.' : describeTimeStamp(timeStamp)}`,
   ];
+  if (level !== 'time stamp') {
+    lines.push(`  Time stamp: ${timeStamp === null ? 'none.' : describeTimeStamp(timeStamp)}`);
+  }
+  for (const fault of faults) lines.push(`  Fault: ${FAULTS[fault]}`);
+  for (const note of notes) lines.push(`  Note: ${NOTES[note]}`);
+  return lines;
+}
+
+function titleOf({ signer, serialNumber, level, timeStamp }: Verdict): string {
+  const by = `by ${printable(signer)}, serial number ${serialNumber}`;
+  if (level === 'time stamp')
+    return `Time stamp of the file ${by}, ${isoTime(timeStamp?.atMs ?? 0)}`;
+  return `Signature ${by}, ${level === 'CMS' ? 'CMS' : `PAdES ${level}`}`;
 }
 
 function integrityOf({ isIntact, after }: Verdict): string {
@@ -61,6 +68,8 @@ function integrityOf({ isIntact, after }: Verdict): string {
       return 'the whole file is as it was signed.';
     case 'validation data':
       return 'the file is as it was signed; certificates and their state were added.';
+    case 'signatures':
+      return 'the file is as it was signed; later signatures were added.';
     case 'changes':
       return 'the file was changed after it was signed.';
   }
@@ -74,6 +83,11 @@ const TRUST = {
 
 function describeTimeStamp({ isIntact, atMs, authority, isTrusted }: TimeStampVerdict): string {
   const trust = { true: ', trusted', false: ', NOT trusted', null: '' }[String(isTrusted)] ?? '';
-  const state = isIntact ? '' : ', NOT VALID for this signature';
-  return `${isoTime(atMs)} by ${authority}${trust}${state}.`;
+  const state = isIntact ? '' : ', NOT VALID';
+  return `${isoTime(atMs)} by ${printable(authority)}${trust}${state}.`;
+}
+
+/** A name of a certificate without characters that a terminal would obey. */
+function printable(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

@@ -43,7 +43,7 @@ export function verifyRoute(services: Services): GuardedRoute {
     operation: {
       operationId: 'verifyFile',
       summary: "Whether a file was issued to the caller's team",
-      note: 'Takes the digest, or the file itself (at most 64 MB), which is not kept.',
+      note: 'Takes the digest, or the file itself (at most 64 MB), which is not kept. Signatures are not checked.',
       body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...PDF },
       replies: {
         200: {

@@ -16,6 +16,7 @@ import {
   OCSPRequest,
   OCSPResponse,
 } from 'pkijs';
+import { isWeakSignature } from '../certificates.ts';
 
 /** A statement of an authority about one certificate, with its bytes as they came. */
 export interface Proof {
@@ -25,6 +26,8 @@ export interface Proof {
   /** When the authority made it, and until when it holds; in ms. */
   readonly thisUpdateMs: number;
   readonly nextUpdateMs: number;
+  /** Whether it is signed with SHA-1 or MD5, so that it may be forged. */
+  readonly isWeak: boolean;
   /** Certificates that came with it: those of an OCSP responder. */
   readonly certificates: readonly Certificate[];
 }
@@ -132,6 +135,7 @@ async function readOcsp(
     state: found.status === GOOD ? 'good' : 'revoked',
     thisUpdateMs,
     nextUpdateMs: single.nextUpdate?.getTime() ?? thisUpdateMs + UNBOUNDED_MS,
+    isWeak: isWeakSignature(basic.signatureAlgorithm.algorithmId),
     certificates: embedded,
   };
 }
@@ -168,6 +172,7 @@ async function readCrl(
     state: list.isCertificateRevoked(certificate) ? 'revoked' : 'good',
     thisUpdateMs,
     nextUpdateMs: list.nextUpdate?.value.getTime() ?? thisUpdateMs + UNBOUNDED_MS,
+    isWeak: isWeakSignature(list.signatureAlgorithm.algorithmId),
     certificates: [],
   };
 }

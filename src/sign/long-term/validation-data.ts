@@ -135,7 +135,7 @@ export class LongTermData {
     for (const source of sources) {
       const der = await bytesOrNull(source);
       const proof = der === null ? null : await readProof(der, certificate, issuer);
-      if (proof !== null && isCurrent(proof)) return proof;
+      if (proof !== null && !proof.isWeak && isCurrent(proof)) return proof;
     }
     const tried = `${files.length} files, ${ocsp.length} OCSP and ${crl.length} CRL addresses`;
     throw new SigningError(`no source says whether ${nameOf(certificate)} is revoked (${tried})`);

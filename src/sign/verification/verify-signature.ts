@@ -1,25 +1,29 @@
+import type { Certificate } from 'pkijs';
 import {
-  Certificate,
-  ContentInfo,
-  IssuerAndSerialNumber,
-  SignedData,
-  SignedDataVerifyError,
-  TSTInfo,
-} from 'pkijs';
-import { sha256 } from '../cms.ts';
-import { needsProof, findIssuer } from '../long-term/validation-data.ts';
-import { readProof } from '../long-term/revocation.ts';
-import type { ValidationData } from '../long-term/validation-data.ts';
-import { readSecurityStore } from '../long-term/security-store.ts';
-import type { FoundSignature } from './signed-file.ts';
+  certificatesOf,
+  isSelfIssued,
+  isWeakSignature,
+  leadsTo,
+  maySignDocuments,
+  validityAt,
+} from '../certificates.ts';
+import { findIssuer } from '../long-term/validation-data.ts';
+import { DATA, faultsOf, isSignedBy, namesItsSigner, signerOf } from '../signed-data.ts';
+import { asTimeStampToken, type TimeStampToken, timeStampFaults } from '../time-stamp-token.ts';
+import { updatesAfter, type UpdateStep } from './after-signing.ts';
+import type { Fault, Note } from './faults.ts';
+import { isSound, judgeProofs, type ProofState, storeOf } from './proofs.ts';
+import { type FoundSignature, readSignedFile, type SignedFile } from './signed-file.ts';
+import { nameOf, serialNumberOf, stampOf, type TimeStampVerdict } from './stamp.ts';
 
 /** What a signature says, and whether it is valid. */
 export interface Verdict {
   /** No byte that was signed changed, and the certificate's key made the signature. */
   readonly isIntact: boolean;
-  /** Bytes after the signed part: none, the security store of this service, or anything else. */
-  readonly after: 'nothing' | 'validation data' | 'changes';
-  readonly level: 'B-B' | 'B-T' | 'B-LT';
+  /** What was done to the file after it was signed. */
+  readonly after: 'nothing' | 'validation data' | 'signatures' | 'changes';
+  /** `CMS`: a signature without what PAdES asks for; `time stamp`: the file itself is stamped. */
+  readonly level: 'CMS' | 'B-B' | 'B-T' | 'B-LT' | 'time stamp';
   readonly signer: string;
   /** In hexadecimal digits. */
   readonly serialNumber: string;
@@ -27,153 +31,217 @@ export interface Verdict {
   readonly isTrusted: boolean | null;
   /** null: there is no time stamp. */
   readonly timeStamp: TimeStampVerdict | null;
+  /** Why it is not valid; empty: it is. */
+  readonly faults: readonly Fault[];
+  readonly notes: readonly Note[];
 }
 
-export interface TimeStampVerdict {
-  readonly isIntact: boolean;
-  readonly atMs: number;
-  readonly authority: string;
-  readonly isTrusted: boolean | null;
-}
+const UNREADABLE: Verdict = {
+  isIntact: false,
+  after: 'changes',
+  level: 'CMS',
+  signer: '',
+  serialNumber: '',
+  isTrusted: null,
+  timeStamp: null,
+  faults: ['unreadable'],
+  notes: [],
+};
 
-const TIME_STAMP_TOKEN = '1.2.840.113549.1.9.16.2.14';
-const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.47';
-const COMMON_NAME = '2.5.4.3';
+/** Faults with which a signature is not one over the bytes of the file. */
+const BROKEN: ReadonlySet<Fault> = new Set([
+  'damaged',
+  'room',
+  'signers',
+  'content',
+  'digest',
+  'value',
+  'certificate',
+  'bound_certificate',
+  'chain',
+  'stamp_unreadable',
+]);
 
-/** Checks one signature of a file against trust anchors; an empty list: trust is not judged. */
-export async function verifySignature(
+/**
+ * Checks every signature of a file, in the order in which they were made, against trust anchors; an
+ * empty list: trust is not judged. Signatures that cannot be read come last.
+ */
+export async function verifyFile(
   pdf: Uint8Array,
+  anchors: readonly Certificate[],
+): Promise<readonly Verdict[]> {
+  const file = readSignedFile(pdf);
+  const verdicts: Verdict[] = [];
+  for (const found of file.signatures) verdicts.push(await verifySignature(file, found, anchors));
+  const unread = Array.from({ length: file.unreadableCount }, () => UNREADABLE);
+  const all = [...withLaterOnes(file, verdicts), ...unread];
+  return all.map((verdict) =>
+    verdict.after === 'changes' && verdict !== UNREADABLE
+      ? { ...verdict, faults: [...verdict.faults, 'changes'] }
+      : verdict,
+  );
+}
+
+/** An update counts as a signature only if the signature over it is intact. */
+function withLaterOnes(file: SignedFile, verdicts: readonly Verdict[]): readonly Verdict[] {
+  const intact = new Set(
+    file.signatures.filter((_, index) => verdicts[index]?.isIntact).map(({ length }) => length),
+  );
+  return verdicts.map((verdict, index) => {
+    const steps = updatesAfter(file, file.signatures[index]?.length ?? 0);
+    const isSigned = steps?.every(({ kind, end }) => kind !== 'signatures' || intact.has(end));
+    return isSigned === true ? verdict : { ...verdict, after: 'changes' };
+  });
+}
+
+async function verifySignature(
+  file: SignedFile,
   found: FoundSignature,
   anchors: readonly Certificate[],
 ): Promise<Verdict> {
   try {
-    return await judge(pdf, found, anchors);
+    return await judge(file, found, anchors);
   } catch {
     // The library throws various errors for certificates and tokens that were changed.
-    const nothing = { signer: '', serialNumber: '', timeStamp: null } as const;
-    return { isIntact: false, after: 'changes', level: 'B-B', isTrusted: null, ...nothing };
+    return { ...UNREADABLE, faults: ['damaged'] };
   }
 }
 
 async function judge(
-  pdf: Uint8Array,
+  file: SignedFile,
   found: FoundSignature,
   anchors: readonly Certificate[],
 ): Promise<Verdict> {
-  const { cms, signed, length } = found;
-  const own = signerOf(cms);
-  const stamp = timeStampOf(cms);
-  const token = stamp === 'unreadable' ? null : stamp;
-  const timeStamp = await verifyTimeStamp(cms, token, anchors);
-  const chain = certificatesOf(cms);
-  const isIntact =
-    found.isTidy &&
-    stamp !== 'unreadable' &&
-    own !== null &&
-    namesItsSigner(cms, own) &&
-    (await isSignatureOf(cms, signed)) &&
-    (await areConsistent(chain));
-  const store = await storeAfter(pdf, length);
-  const stampChain = token === null ? [] : certificatesOf(token.signed);
-  const isProven =
-    store !== null && token !== null && (await areProven([...chain, ...stampChain], store));
-  return {
-    isIntact,
-    after: contentAfter(pdf, length, store),
-    level: levelOf(token, isProven),
-    signer: own === null ? '' : nameOf(own),
-    serialNumber: own === null ? '' : hexOf(own.serialNumber.valueBlock.valueHexView),
-    isTrusted: await isTrusted(cms, signed, anchors, timeStamp?.atMs ?? Date.now()),
-    timeStamp,
-  };
+  const token = asTimeStampToken(found.cms);
+  const steps = updatesAfter(file, found.length);
+  const after = await contentAfter(file, steps);
+  const judged =
+    token === null
+      ? await judgeSigner(file, found, anchors, after)
+      : await judgeDocumentStamp(found, token, anchors);
+  const isDrawnOver = steps?.some(({ draws }) => draws) ?? false;
+  const notes = isDrawnOver ? [...judged.notes, 'drawn_over' as const] : judged.notes;
+  const faults = found.isTidy ? judged.faults : [...judged.faults, 'room' as const];
+  const isIntact = !faults.some((fault) => BROKEN.has(fault));
+  return { ...judged, isIntact, after, faults, notes };
 }
 
-function contentAfter(
-  pdf: Uint8Array,
-  length: number,
-  store: ValidationData | null,
-): Verdict['after'] {
-  if (length === pdf.length) return 'nothing';
-  return store === null ? 'changes' : 'validation data';
-}
+/** The part of a verdict that does not depend on what follows the signed bytes. */
+type Judged = Omit<Verdict, 'isIntact' | 'after'>;
 
-function levelOf(token: Token | null, isProven: boolean): Verdict['level'] {
-  if (isProven) return 'B-LT';
-  return token === null ? 'B-B' : 'B-T';
-}
-
-/** The security store after the signed part; null: there is none, or something else. */
-async function storeAfter(pdf: Uint8Array, length: number): Promise<ValidationData | null> {
-  if (length === pdf.length) return null;
-  const store = readSecurityStore(pdf, { length });
-  return store !== null && (await isSound(store)) ? store : null;
-}
-
-/** Whether the signature was made over these bytes by the key of its certificate. */
-async function isSignatureOf(cms: SignedData, signed: Uint8Array): Promise<boolean> {
-  try {
-    return await cms.verify({ signer: 0, data: new Uint8Array(signed).buffer });
-  } catch (error) {
-    if (error instanceof SignedDataVerifyError) return false;
-    throw error;
-  }
-}
-
-/** Whether the chain leads to an anchor at a time; null without anchors. */
-async function isTrusted(
-  cms: SignedData,
-  signed: Uint8Array,
+async function judgeSigner(
+  file: SignedFile,
+  { cms, signed }: FoundSignature,
   anchors: readonly Certificate[],
+  after: Verdict['after'],
+): Promise<Judged> {
+  const faults: Fault[] = await faultsOf(cms, DATA, signed);
+  const own = signerOf(cms);
+  const isOver = !faults.some((fault) => BROKEN.has(fault));
+  if (isOver && !(await isSignedBy(cms, signed))) faults.push('value');
+  const chain = certificatesOf(cms);
+  if (!(await areConsistent(chain))) faults.push('chain');
+  const stamp = await stampOf(cms, anchors);
+  faults.push(...stamp.faults);
+  const { atMs } = stamp;
+  const isTrusted = own === null ? false : await trust(anchors, own, chain, atMs);
+  const judged = { signer: '', serialNumber: '', isTrusted, timeStamp: stamp.verdict };
+  if (own === null) return { ...judged, level: 'CMS', faults, notes: [] };
+  faults.push(...certificateFaults(own, chain, atMs));
+  if (isTrusted === false) faults.push('untrusted');
+  const proofs = await proofsIn(file, after, [...chain, ...stamp.certificates], atMs);
+  if (proofs?.isRevoked === true) faults.push('revoked');
+  const isStamped = stamp.verdict !== null;
+  const level = levelOf(namesItsSigner(cms, own), isStamped, proofs?.areProven === true);
+  const notes = isStamped ? notesOn(proofs) : [];
+  const names = { signer: nameOf(own), serialNumber: serialNumberOf(own) };
+  return { ...judged, ...names, level, faults, notes };
+}
+
+async function judgeDocumentStamp(
+  { signed }: FoundSignature,
+  token: TimeStampToken,
+  anchors: readonly Certificate[],
+): Promise<Judged> {
+  const own = signerOf(token.cms);
+  const isTrusted =
+    own === null ? false : await trust(anchors, own, token.certificates, token.atMs);
+  const faults = (await timeStampFaults(token, signed)).map((fault): Fault => {
+    return fault === 'other_data' ? 'digest' : fault === 'signature' ? 'value' : `stamp_${fault}`;
+  });
+  if (isTrusted === false) faults.push('untrusted');
+  const signer = own === null ? '' : nameOf(own);
+  const serialNumber = own === null ? '' : serialNumberOf(own);
+  const { atMs } = token;
+  const timeStamp = { isIntact: faults.length === 0, atMs, authority: signer, isTrusted };
+  return { level: 'time stamp', signer, serialNumber, isTrusted, timeStamp, faults, notes: [] };
+}
+
+async function trust(
+  anchors: readonly Certificate[],
+  own: Certificate,
+  chain: readonly Certificate[],
   atMs: number,
 ): Promise<boolean | null> {
-  if (anchors.length === 0) return null;
-  const data = new Uint8Array(signed).buffer;
-  const trustedCerts = [...anchors];
-  try {
-    const checkDate = new Date(atMs);
-    return await cms.verify({ signer: 0, data, trustedCerts, checkChain: true, checkDate });
-  } catch (error) {
-    if (error instanceof SignedDataVerifyError) return false;
-    throw error;
-  }
+  return anchors.length === 0 ? null : leadsTo(anchors, own, chain, atMs);
 }
 
-/** The token with its content; null: there is none, 'unreadable': the attribute holds no token. */
-function timeStampOf(cms: SignedData): Token | 'unreadable' | null {
-  const stamps = cms.signerInfos[0]?.unsignedAttrs?.attributes ?? [];
-  if (stamps.length === 0) return null;
-  const token: unknown = stamps.find(({ type }) => type === TIME_STAMP_TOKEN)?.values[0];
-  try {
-    const signed = new SignedData({ schema: new ContentInfo({ schema: token }).content });
-    const content = signed.encapContentInfo.eContent?.getValue();
-    if (content === undefined) return 'unreadable';
-    return { signed, atMs: TSTInfo.fromBER(content).genTime.getTime() };
-  } catch {
-    // The library throws various errors for bytes that are something else.
-    return 'unreadable';
-  }
+function levelOf(isNamed: boolean, isStamped: boolean, isProven: boolean): Verdict['level'] {
+  if (!isNamed) return 'CMS';
+  if (!isStamped) return 'B-B';
+  return isProven ? 'B-LT' : 'B-T';
 }
 
-interface Token {
-  readonly signed: SignedData;
-  readonly atMs: number;
+function certificateFaults(
+  own: Certificate,
+  chain: readonly Certificate[],
+  atMs: number,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (!maySignDocuments(own)) faults.push('usage');
+  const validity = validityAt(own, atMs);
+  if (validity === 'expired') faults.push('expired');
+  if (validity === 'not yet valid') faults.push('not_yet_valid');
+  if (chain.some(isForgeable)) faults.push('weak_digest');
+  return faults;
 }
 
-async function verifyTimeStamp(
-  cms: SignedData,
-  token: Token | null,
-  anchors: readonly Certificate[],
-): Promise<TimeStampVerdict | null> {
-  const value = cms.signerInfos[0]?.signature.valueBlock.valueHexView;
-  if (token === null || value === undefined) return null;
-  const { signed, atMs } = token;
-  const own = signerOf(signed);
-  return {
-    isIntact: (await isSignatureOf(signed, value)) && (await areConsistent(certificatesOf(signed))),
-    atMs,
-    authority: own === null ? '' : nameOf(own),
-    isTrusted: await isTrusted(signed, value, anchors, atMs),
-  };
+/** Nobody relies on the signature of a certificate on itself. */
+function isForgeable(certificate: Certificate): boolean {
+  return !isSelfIssued(certificate) && isWeakSignature(certificate.signatureAlgorithm.algorithmId);
+}
+
+/** What the file's own validation data says; null: it has none. */
+async function proofsIn(
+  { revision }: SignedFile,
+  after: Verdict['after'],
+  chain: readonly Certificate[],
+  atMs: number,
+): Promise<ProofState | null> {
+  if (revision === null || after === 'changes') return null;
+  const store = storeOf(revision);
+  return store === null ? null : judgeProofs(chain, store, atMs);
+}
+
+function notesOn(proofs: ProofState | null): readonly Note[] {
+  const notes: Note[] = [];
+  if (proofs?.isStale === true) notes.push('stale_proofs');
+  if (proofs?.isWeak === true) notes.push('weak_proofs');
+  return notes;
+}
+
+async function contentAfter(
+  { revision }: SignedFile,
+  steps: readonly UpdateStep[] | null,
+): Promise<Verdict['after']> {
+  if (steps === null) return 'changes';
+  if (steps.length === 0) return 'nothing';
+  if (steps.some(({ kind }) => kind === 'changes')) return 'changes';
+  const store = revision === null ? null : storeOf(revision);
+  // Each part of the data that this service adds is signed by another part.
+  const isOwn = steps.some((step) => step.isOwn);
+  if (isOwn && (store === null || !(await isSound(store)))) return 'changes';
+  return steps.some(({ kind }) => kind === 'signatures') ? 'signatures' : 'validation data';
 }
 
 /**
@@ -187,94 +255,4 @@ async function areConsistent(certificates: readonly Certificate[]): Promise<bool
     if (hasIssuer && (await findIssuer(certificate, certificates)) === null) return false;
   }
   return true;
-}
-
-/** Whether each certificate that could be revoked has a statement that it was not. */
-async function areProven(
-  chain: readonly Certificate[],
-  { certificates, ocsps, crls }: ValidationData,
-): Promise<boolean> {
-  const others = certificates.map(decode).filter((one) => one !== null);
-  for (const certificate of chain.filter(needsProof)) {
-    const issuer = await findIssuer(certificate, [...chain, ...others]);
-    if (issuer === null) return false;
-    const proofs = await Promise.all(
-      [...ocsps, ...crls].map((der) => readProof(der, certificate, issuer)),
-    );
-    if (!proofs.some((proof) => proof?.state === 'good')) return false;
-  }
-  return true;
-}
-
-/** Whether each part of a store is signed by another, so that no byte of it was changed. */
-async function isSound({ certificates, ocsps, crls }: ValidationData): Promise<boolean> {
-  const all = certificates.map(decode).filter((one) => one !== null);
-  if (all.length < certificates.length) return false;
-  const issuers = new Map<Certificate, Certificate>();
-  for (const certificate of all) {
-    const issuer = await findIssuer(certificate, all);
-    if (issuer === null) return false;
-    issuers.set(certificate, issuer);
-  }
-  for (const der of [...ocsps, ...crls]) {
-    const proofs = await Promise.all(
-      [...issuers].map(([certificate, issuer]) => readProof(der, certificate, issuer)),
-    );
-    if (proofs.every((proof) => proof === null)) return false;
-  }
-  return true;
-}
-
-/** null: the bytes are not a certificate, or not DER. */
-function decode(der: Uint8Array): Certificate | null {
-  try {
-    const certificate = Certificate.fromBER(new Uint8Array(der));
-    const again = Buffer.from(certificate.toSchema().toBER(false));
-    return again.equals(der) ? certificate : null;
-  } catch {
-    // The library throws various errors for bytes that are something else.
-    return null;
-  }
-}
-
-function certificatesOf(cms: SignedData): Certificate[] {
-  return (cms.certificates ?? []).filter((one) => one instanceof Certificate);
-}
-
-function signerOf(cms: SignedData): Certificate | null {
-  const sid: unknown = cms.signerInfos[0]?.sid;
-  if (!(sid instanceof IssuerAndSerialNumber)) return null;
-  const own = certificatesOf(cms).find(
-    ({ issuer, serialNumber }) =>
-      issuer.isEqual(sid.issuer) && serialNumber.isEqual(sid.serialNumber),
-  );
-  return own ?? null;
-}
-
-/**
- * Whether the signed attributes hold the digest of the signer's certificate (RFC 5035), so that it
- * cannot be exchanged for another with the same key.
- */
-function namesItsSigner(cms: SignedData, own: Certificate): boolean {
-  const attributes = cms.signerInfos[0]?.signedAttrs?.attributes ?? [];
-  const attribute = attributes.find(({ type }) => type === SIGNING_CERTIFICATE);
-  const [value] = (attribute?.values ?? []) as { toBER(sizeOnly: boolean): ArrayBuffer }[];
-  if (value === undefined) return false;
-  const digest = sha256(new Uint8Array(own.toSchema().toBER(false)));
-  return Buffer.from(value.toBER(false)).includes(digest);
-}
-
-function nameOf({ subject }: Certificate): string {
-  const names = subject.typesAndValues.map(({ type, value }) =>
-    type === COMMON_NAME ? `CN=${value.valueBlock.value}` : '',
-  );
-  return names.find((name) => name !== '') ?? 'a certificate without a common name';
-}
-
-function hexOf(bytes: Uint8Array): string {
-  // A leading zero keeps the number positive in DER; node:crypto leaves it out.
-  return Buffer.from(bytes)
-    .toString('hex')
-    .toUpperCase()
-    .replace(/^00(?=.)/, '');
 }

@@ -446,7 +446,8 @@ export const en = {
   'verify.file': 'File',
   'verify.insecure':
     'The browser computes digests on https pages only. Open the Studio over https.',
-  'verify.intro': 'Tells whether a file was issued here, unchanged to the last byte.',
+  'verify.intro':
+    'Tells whether a file was issued here, unchanged to the last byte. It does not check signatures.',
   'verify.issued': 'This file was issued here.',
   'verify.issued_hint': 'It has not been changed since.',
   'verify.not_issued': 'This file was not issued to your team.',

@@ -1,0 +1,80 @@
+import { readSecurityStore } from '../long-term/security-store.ts';
+import { compareRevisions, type Update } from './file/changes.ts';
+import type { Revision } from './file/revision.ts';
+import { UnreadableFile } from './file/values.ts';
+import { openRevision, type SignedFile } from './signed-file.ts';
+
+/** An update of a file, and where it ends. */
+export interface UpdateStep extends Update {
+  readonly end: number;
+  /** True for the form in which this service appends validation data. */
+  readonly isOwn: boolean;
+}
+
+/** How this service begins an update (security-store.ts); other programs write spaces here. */
+const OWN_BEGINNING = /^\d+ 0 obj\n<<\/Length \d+>>stream\n/;
+
+/**
+ * The updates of a file after its first `length` bytes; null: something else follows them, or the
+ * updates cannot be read.
+ */
+export function updatesAfter(file: SignedFile, length: number): readonly UpdateStep[] | null {
+  const { pdf, revision } = file;
+  if (length === pdf.length) return [];
+  const signed = openRevision(pdf.subarray(0, length));
+  if (revision === null || signed === null) return ownUpdate(pdf, length);
+  const ends = endsAfter(revision, signed);
+  if (ends === null) return null;
+  const steps: UpdateStep[] = [];
+  let before = signed;
+  for (const end of ends) {
+    const after = end === pdf.length ? revision : openRevision(pdf.subarray(0, end));
+    if (after === null) return null;
+    steps.push(stepBetween(before, after));
+    before = after;
+  }
+  return steps;
+}
+
+/** The only update of a file that cannot be compared otherwise. */
+function ownUpdate(pdf: Buffer, length: number): readonly UpdateStep[] | null {
+  if (readSecurityStore(pdf, { length }) === null) return null;
+  return [{ kind: 'validation data', draws: false, end: pdf.length, isOwn: true }];
+}
+
+/** Where each update ends: each one's cross-references name those before it as the previous ones. */
+function endsAfter(revision: Revision, signed: Revision): readonly number[] | null {
+  const { bytes } = revision;
+  const later = revision.sections.filter(({ at }) => at >= signed.bytes.length).toReversed();
+  let previous = signed.start;
+  const ends: number[] = [];
+  for (const section of later) {
+    if (section.previous !== previous) return null;
+    const rest = bytes.indexOf('startxref', section.at);
+    const ending = /^startxref\s+(\d+)\s+%%EOF(\r\n|\r|\n)?/.exec(
+      bytes.toString('latin1', rest, rest + 64),
+    );
+    if (rest < 0 || ending === null || Number(ending[1]) !== section.at) return null;
+    ends.push(rest + ending[0].length);
+    previous = section.at;
+  }
+  // Bytes after the last update belong to none.
+  return ends.at(-1) === bytes.length ? ends : null;
+}
+
+function stepBetween(before: Revision, after: Revision): UpdateStep {
+  const end = after.bytes.length;
+  const length = before.bytes.length;
+  if (OWN_BEGINNING.test(after.bytes.toString('latin1', length, length + 64))) {
+    // The service's own update has one form, so that each changed byte of it is seen.
+    const isSame = readSecurityStore(after.bytes, { length }) !== null;
+    return { kind: isSame ? 'validation data' : 'changes', draws: false, end, isOwn: true };
+  }
+  try {
+    return { ...compareRevisions(before, after), end, isOwn: false };
+  } catch (error) {
+    if (error instanceof UnreadableFile)
+      return { kind: 'changes', draws: false, end, isOwn: false };
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import t, { type Test } from 'tap';
+import { asCertificate } from '../../src/sign/long-term/revocation.ts';
+import { verifyFile } from '../../src/sign/verification/verify-signature.ts';
+import { Authority } from './authority.ts';
+import { issueAll } from './foreign/certificates.ts';
+import { foreignCms, movedRanges, shadowUpdates, wrongUsages } from './foreign/forgeries.ts';
+import { JAVA_SAMPLES, opensslSamples } from './foreign/genuine.ts';
+import { type Sample, Workshop } from './foreign/samples.ts';
+
+/** Files that other programs signed, and forged ones: each is judged as the tables say. */
+
+const authority = new Authority(t.testdir());
+issueAll(authority);
+const shop = new Workshop(authority);
+const anchors = [authority.read('ca.pem'), read('java-ca.pem')].map((pem) =>
+  asCertificate(new X509Certificate(pem)),
+);
+
+function read(name: string): Buffer {
+  return readFileSync(new URL(`foreign/files/${name}`, import.meta.url));
+}
+
+async function judge(t: Test, samples: readonly Sample[]): Promise<void> {
+  for (const { name, pdf, signatures } of samples) {
+    const verdicts = await verifyFile(pdf, anchors);
+    const told = verdicts.map(({ faults, ...rest }) => ({ ...rest, faults: faults.join() }));
+    const wanted = signatures.map(({ faults, notes = [], ...rest }) => {
+      return { ...rest, notes, ...(faults === undefined ? {} : { faults: faults.join() }) };
+    });
+    t.match(told, wanted, name);
+    t.equal(told.length, wanted.length, `${name}: number of signatures`);
+  }
+}
+
+t.test('files that OpenSSL signed are valid', async (t) => judge(t, opensslSamples(shop)));
+t.test('files that PDFBox signed are valid', async (t) => judge(t, JAVA_SAMPLES));
+t.test('a CMS of another file signs nothing', async (t) => judge(t, foreignCms(shop)));
+t.test('a moved range or a spoilt room is named', async (t) => judge(t, movedRanges(shop)));
+t.test('updates that change the document are named', async (t) => judge(t, shadowUpdates(shop)));
+t.test('wrong usages, times and digests are named', async (t) => judge(t, wrongUsages(shop)));
