@@ -225,7 +225,7 @@ export const SETTINGS = {
     'INTAGLIO_PUBLISH_APPROVALS',
     '0',
     ['0', '1'],
-    '1: an Admin publishes what another user saved last, never a draft of their own.',
+    '1: nobody publishes a draft that they contributed to since the last version.',
   ),
   logLevel: choice(
     'INTAGLIO_LOG_LEVEL',

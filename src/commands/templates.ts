@@ -98,13 +98,13 @@ async function saveDraft(path: string, { team, json }: TeamOptions): Promise<voi
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
     await demandTeam(store, team);
-    await store.templates.saveDraft(team, templateId, name, source ?? bytes);
+    await store.templates.saveDraft(team, templateId, name, source ?? bytes, { by: operator() });
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
 }
 
 async function publish(templateId: string, { team, json }: TeamOptions): Promise<void> {
-  const done = await withStore(async (store) => {
+  const done = await withStore(async (store, config) => {
     const startMs = performance.now();
     await demandTemplate(store, team, templateId);
     const draft = await store.templates.draft(team, templateId);
@@ -112,12 +112,18 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     const template = asTemplate(draft.value.source, draft.value.version);
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(findings, templateId, `${templateId} was not published:`);
-    const published = await store.templates.publish(team, templateId, draft.value.hash, operator());
+    const names = [team, templateId, draft.value.hash, operator()] as const;
+    const published =
+      config.publishApprovals === '1'
+        ? await store.templates.publishAsOther(...names)
+        : await store.templates.publish(...names);
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');
     }
-    const { version } = published;
-    await record(store, { action: 'templates.publish', team, templateId, version, startMs });
+    if (published === 'contributed') throw new CommandFailed(CONTRIBUTED);
+    const { version, contributors } = published;
+    const action = 'templates.publish';
+    await record(store, { action, team, templateId, version, startMs, contributors });
     return { version, change: await changeSince(store, team, templateId, version) };
   });
   const { version, change } = done;
@@ -126,6 +132,10 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     return `Published ${templateId} as version ${version}.${against}`;
   });
 }
+
+const CONTRIBUTED =
+  'you contributed to this draft, and publishing takes two people here ' +
+  '(INTAGLIO_PUBLISH_APPROVALS): somebody else has to publish it';
 
 async function list({ team, json }: TeamOptions): Promise<void> {
   const templates = await withStore(async (store) => {

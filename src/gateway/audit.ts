@@ -37,6 +37,7 @@ export interface AuditSubject {
   readonly version?: number | null;
   /** The document was made from a draft. */
   readonly draft?: boolean;
+  readonly contributors?: readonly string[];
   readonly documentId?: string;
   readonly mode?: 'sync' | 'async';
   readonly pages?: number;
@@ -85,5 +86,6 @@ export function auditRecord(
     signer: subject.signedBy?.subject ?? '',
     certificateSerial: subject.signedBy?.serialNumber ?? '',
     draft: subject.draft ?? false,
+    contributors: subject.contributors ?? [],
   };
 }

@@ -229,62 +229,6 @@ t.test('publishing over a version needs the hashes of both compared sources', as
   t.match(await publish(await hashes()), { status: 201, body: { version: 3 } });
 });
 
-t.test('four eyes: a rollback by one Admin alone is refused', async (t) => {
-  const options = { publishApprovals: true };
-  const service = await startTestService(t, { parts: { pool }, options });
-  await service.publish('bank', 'receipt', { n: 1 });
-  await service.publish('bank', 'receipt', { n: 2 });
-  const one = { cookie: await service.session('bank', 'Admin') };
-  const other = { cookie: await service.session('bank', 'Admin') };
-  const refused = await post(address(service, '/rollback'), one, { version: 1 });
-  t.match(await json(refused), { code: 'forbidden', error: /two Admins/ });
-  t.equal((await post(address(service, '/rollback'), one, { version: 9 })).status, 404);
-  const earlier = await json(await fetch(address(service, '/versions/1'), { headers: one }));
-  await save(service, one, earlier);
-  const { templates } = service.store;
-  const draft = await templates.draft('bank', 'receipt');
-  const published = await templates.publishedHash('bank', 'receipt');
-  const body = { compared: { draft: draft.found ? draft.value.hash : '', published } };
-  t.equal((await post(address(service, '/publish'), one, body)).status, 403);
-  t.equal((await post(address(service, '/publish'), other, body)).status, 201);
-  const records = (await service.audit()).filter(({ action }) => action.startsWith('templates.'));
-  t.match(
-    records.filter(({ action }) => action !== 'templates.draft'),
-    [
-      { action: 'templates.rollback', outcome: 'denied', code: 'forbidden', version: 1 },
-      { action: 'templates.publish', outcome: 'denied' },
-      { action: 'templates.publish', outcome: 'succeeded', version: 3 },
-    ],
-  );
-});
-
-t.test(
-  'four eyes: an Admin other than the last editor publishes, and the audit records it',
-  async (t) => {
-    const service = await startTestService(t, {
-      parts: { pool },
-      options: { publishApprovals: true },
-    });
-    const author = { cookie: await service.session('bank', 'Admin') };
-    const approver = { cookie: await service.session('bank', 'Admin') };
-    t.match(await json(await fetch(`${service.url}/v1/session`, { headers: author })), {
-      userId: 'user-1',
-      role: 'Admin',
-      publishApprovals: true,
-    });
-    await save(service, author, { n: 1 });
-    const own = await post(address(service, '/publish'), author, {});
-    t.equal(own.status, 403);
-    t.match(await json(own), { code: 'forbidden', error: /Admin other than/ });
-    t.equal((await post(address(service, '/publish'), approver, {})).status, 201);
-    const records = (await service.audit()).filter(({ action }) => action === 'templates.publish');
-    t.match(records, [
-      { principal: 'user:user-1', outcome: 'denied', code: 'forbidden', version: 1 },
-      { principal: 'user:user-2', outcome: 'succeeded', version: 1 },
-    ]);
-  },
-);
-
 t.test('rolling back publishes an earlier version again', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const admin = { cookie: await service.session('bank', 'Admin') };

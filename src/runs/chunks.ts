@@ -263,5 +263,6 @@ function auditOf(
     signer: '',
     certificateSerial: '',
     draft: false,
+    contributors: [],
   };
 }

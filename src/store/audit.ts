@@ -34,6 +34,8 @@ export interface AuditRecord {
   readonly certificateSerial: string;
   /** The document was made from a draft, which is no published version. */
   readonly draft: boolean;
+  /** Of a publication: who changed the draft since the version before, as principals. */
+  readonly contributors: readonly string[];
 }
 
 /** A record without its id, which the store adds. */
@@ -238,6 +240,7 @@ export function auditRow(
     signer: record.signer === '' ? null : clip(record.signer, TEXT_CHARACTERS),
     certificate_serial: record.certificateSerial === '' ? null : record.certificateSerial,
     draft: record.draft ? 1 : null,
+    contributors: contributorsCell(record.contributors),
   };
 }
 
@@ -263,5 +266,16 @@ function asRecord(row: Schema['audit']): AuditRecord {
     signer: row.signer ?? '',
     certificateSerial: row.certificate_serial ?? '',
     draft: row.draft === 1,
+    contributors: readContributors(row.contributors),
   };
+}
+
+function contributorsCell(contributors: readonly string[]): Uint8Array | null {
+  return contributors.length === 0 ? null : Buffer.from(JSON.stringify(contributors));
+}
+
+function readContributors(cell: Uint8Array | null): readonly string[] {
+  if (cell === null) return [];
+  // `contributorsCell` wrote it.
+  return JSON.parse(Buffer.from(cell).toString()) as readonly string[];
 }

@@ -94,6 +94,28 @@ await overDialects('migration', async (t, newPlace) => {
     ]);
   });
 
+  await t.test(
+    'the last editor of a draft from before this was recorded contributed',
+    async (t) => {
+      const place = await newPlace();
+      const old = await place.open(t);
+      await old.templates.saveDraft('bank', 'receipt', 'Receipt', Buffer.from('{}'), {
+        by: 'user:a',
+      });
+      await old.templates.saveDraft('bank', 'note', 'Note', Buffer.from('{}'));
+      await execute(place, [
+        'drop table draft_contributors',
+        'alter table audit drop column contributors',
+        'delete from schema_version where version > 18',
+      ]);
+      const { templates } = await place.open(t);
+      t.match(await templates.find('bank', 'receipt'), {
+        value: { draft: { contributors: ['user:a'] } },
+      });
+      t.match(await templates.find('bank', 'note'), { value: { draft: { contributors: [] } } });
+    },
+  );
+
   await t.test('an interrupted migration is completed', async (t) => {
     const place = await newPlace();
     await place.open(t);

@@ -35,6 +35,7 @@ export function newAudit(documentId = '', over: Partial<NewAudit> = {}): NewAudi
     signer: '',
     certificateSerial: '',
     draft: false,
+    contributors: [],
     ...over,
   };
 }

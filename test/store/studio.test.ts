@@ -60,7 +60,7 @@ await overDialects('store of the browser application', async (t, newPlace) => {
     t.not(await templates.fields(hash(1)), null);
     t.equal(await save(3), true, 'whatever is stored');
     t.equal(await templates.fields(hash(1)), null, 'fields go with their draft');
-    t.same((await recorded()).toSorted(), ['save 1', 'save 1', 'save 3']);
+    t.same((await recorded()).toSorted(), ['save 1', 'save 3'], 'none for an unchanged draft');
     // Other records share their commit.
     const others = [1, 2, 3].map((n) =>
       audit.add(newAudit('', { teamId: 'bank', requestId: `other ${n}` })),
@@ -69,7 +69,7 @@ await overDialects('store of the browser application', async (t, newPlace) => {
     await Promise.all(others);
     t.equal(racers.filter(Boolean).length, 1, 'one of those that change the same draft');
     const now = await recorded();
-    t.equal(now.length, 7, 'the refused ones leave no record, and the others keep theirs');
+    t.equal(now.length, 6, 'the refused ones leave no record, and the others keep theirs');
     t.ok(now.includes(`save ${7 + racers.indexOf(true)}`));
     const same = await Promise.all(
       [4, 5, 6].map((n) => templates.saveDraft('bank', 'new', 'New', source(n))),

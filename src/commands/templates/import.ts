@@ -10,7 +10,7 @@ import { withStore } from '../console/context.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { show, table } from '../console/output.ts';
 import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
-import { demandTeam } from '../console/names.ts';
+import { demandTeam, operator } from '../console/names.ts';
 import { importForm, OVERFLOW_RULES } from './import-form.ts';
 import type { ImportedForm, OverflowRule } from './import-form.ts';
 import { importOther, OTHER_SYSTEMS } from './import-other.ts';
@@ -73,7 +73,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   if (team !== undefined) {
     await withStore(async (store) => {
       await demandTeam(store, team);
-      await store.templates.saveDraft(team, id, id, file.bytes);
+      await store.templates.saveDraft(team, id, id, file.bytes, { by: operator() });
     });
   }
   const notes = other?.notes ?? [];

@@ -203,7 +203,7 @@ export async function changeSince(
 /** Adds the audit record of an action on a template by the command line. */
 export async function record(
   store: Store,
-  { action, team, templateId, version, startMs }: RecordedAction,
+  { action, team, templateId, version, startMs, contributors = [] }: RecordedAction,
 ): Promise<void> {
   const entry: NewAudit = {
     atMs: Date.now(),
@@ -224,6 +224,7 @@ export async function record(
     signer: '',
     certificateSerial: '',
     draft: false,
+    contributors,
   };
   await store.audit.add(entry);
 }
@@ -234,4 +235,5 @@ interface RecordedAction {
   readonly templateId: string;
   readonly version: number;
   readonly startMs: number;
+  readonly contributors?: readonly string[];
 }

@@ -182,6 +182,7 @@ t.test('verify takes the file itself', async (t) => {
     signer: '',
     certificateSerial: '',
     draft: false,
+    contributors: [],
   });
   const verify = (body: Uint8Array | string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${service.url}/v1/verify`, { method: 'POST', headers, body: Buffer.from(body) });

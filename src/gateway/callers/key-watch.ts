@@ -77,6 +77,7 @@ export class KeyWatch implements KeyObserver {
       signer: '',
       certificateSerial: '',
       draft: false,
+      contributors: [],
     });
     this.#inBackground('use of an ended key not recorded', record);
   }

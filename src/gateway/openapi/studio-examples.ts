@@ -27,7 +27,13 @@ export const STUDIO_EXAMPLES = {
     name: 'ใบเสร็จรับเงิน',
     latestVersion: 3,
     updatedAt: AT,
-    draft: { hash: sha256, version: 4, savedBy: 'user:somchai', savedAt: AT },
+    draft: {
+      hash: sha256,
+      version: 4,
+      savedBy: 'user:somchai',
+      savedAt: AT,
+      contributors: ['user:mali', 'user:somchai'],
+    },
     versions: [
       {
         version: 3,
@@ -84,6 +90,7 @@ export const STUDIO_EXAMPLES = {
         signer: '',
         certificateSerial: '',
         draft: false,
+        contributors: [],
       },
     ],
     next: null,

@@ -14,7 +14,13 @@ function list(items: object): object {
 export const limit = { type: 'integer', minimum: 1, maximum: 200 };
 export const outcome = { type: 'string', enum: ['succeeded', 'failed', 'denied'] };
 
-const draft = object({ hash: digest, version, savedBy: text, savedAt: time });
+const draft = object({
+  hash: digest,
+  version,
+  savedBy: text,
+  savedAt: time,
+  contributors: { ...list(text), description: 'Who changed it since the last version.' },
+});
 
 export const template = object({
   templateId: text,
@@ -84,6 +90,10 @@ export const auditPage = object({
         type: 'boolean',
         description:
           'The document came from a draft; version is the number that it would have got.',
+      },
+      contributors: {
+        ...list(text),
+        description: 'Of a publication: who changed the draft since the version before.',
       },
     }),
   ),

@@ -154,11 +154,17 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   }
   const { templates } = services.store;
   const by = call.principal.id;
-  const published = await templates.publish(teamId, templateId, draftHash, by, compared.value);
+  const names = [teamId, templateId, draftHash, by, compared.value] as const;
+  const published = services.options.publishApprovals
+    ? await templates.publishAsOther(...names)
+    : await templates.publish(...names);
   if (published === null) return changedSince();
-  const { version } = published;
+  if (published === 'contributed') return refuseContributor(services, call, draft.shared);
+  const { version, contributors } = published;
   services.templates.forgetLatest(teamId, templateId);
-  await recordTemplate(services, call, PUBLISH, templateId, version);
+  const subject = { templateId, version, contributors };
+  const record = auditRecord(call, services.nowMs(), PUBLISH, SUCCEEDED, subject);
+  await services.store.audit.add(record);
   return succeed(jsonReply(201, { templateId, version }));
 }
 
@@ -198,11 +204,22 @@ async function refusePublishing(
   const found = await services.store.templates.find(teamId, templateId);
   const draft = found.found ? found.value.draft : null;
   if (draft?.hash !== draftHash) return changedSince();
-  if (draft.savedBy !== id) return null;
-  const subject = { templateId, version: draft.version };
+  if (!draft.contributors.includes(id)) return null;
+  return refuseContributor(services, call, { templateId, version: draft.version });
+}
+
+async function refuseContributor(
+  services: Services,
+  call: GuardedCall,
+  { templateId, version }: { readonly templateId: string; readonly version: number },
+): Promise<Failure> {
+  const subject = { templateId, version };
   const atMs = services.nowMs();
   await services.store.audit.add(auditRecord(call, atMs, PUBLISH, FORBIDDEN, subject));
-  return fail('forbidden', 'An Admin other than the last editor must publish this draft.');
+  return fail(
+    'forbidden',
+    'You contributed to this draft: another Admin, who did not, has to publish it.',
+  );
 }
 
 /** Records a change of a template in the audit. */

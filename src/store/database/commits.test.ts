@@ -63,6 +63,7 @@ function entry(n: number): CommitEntry {
     signer: null,
     certificate_serial: null,
     draft: null,
+    contributors: null,
   } as const;
   return { audit, document: null, claim: null };
 }

@@ -49,6 +49,7 @@ export const AUDIT_COLUMNS = [
   'signer',
   'certificate_serial',
   'draft',
+  'contributors',
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
 /** A value that the database computes: an expression with its parameters. */

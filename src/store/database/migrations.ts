@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addVersionNames,
   addDraftMark,
   createAuditChain,
+  addContributors,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {
@@ -286,4 +287,22 @@ async function addVersionNames(schema: SchemaEditor): Promise<void> {
 /** Marks the audit records of documents that were made from drafts. */
 async function addDraftMark(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('audit', 'draft', schema.types.number);
+}
+
+/** Records who contributed to a draft; of drafts that exist, only the last editor is known. */
+async function addContributors(schema: SchemaEditor): Promise<void> {
+  const { types } = schema;
+  await schema.addColumn('audit', 'contributors', types.blob);
+  await schema
+    .createTable('draft_contributors')
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('template_id', types.id, (c) => c.notNull())
+    .addColumn('contributor', types.text, (c) => c.notNull())
+    .addPrimaryKeyConstraint('draft_contributors_key', ['team_id', 'template_id', 'contributor'])
+    .execute();
+  const ignore = sql.raw(schema.dialect === 'mysql' ? 'ignore' : 'or ignore');
+  await sql`
+    insert ${ignore} into draft_contributors (team_id, template_id, contributor)
+    select team_id, template_id, draft_by from templates
+    where draft_hash is not null and draft_by is not null`.execute(schema.db);
 }

@@ -38,10 +38,12 @@ export interface Schema extends RunSchema, SealSchema {
     latest_version: number;
     draft_hash: Uint8Array | null;
     draft_source: Uint8Array | null;
-    /** The `user:<userId>` that saved the draft last; null: not recorded. */
+    /** `user:<userId>` or `command:<account>` that saved the draft last; null: not recorded. */
     draft_by: string | null;
     updated_at_ms: number;
   };
+  /** Who changed a draft since the last version. */
+  draft_contributors: { team_id: string; template_id: string; contributor: string };
   template_versions: {
     team_id: string;
     template_id: string;
@@ -101,6 +103,8 @@ export interface Schema extends RunSchema, SealSchema {
     certificate_serial: string | null;
     /** 1: made from a draft; null: from a version, or recorded before drafts were marked. */
     draft: number | null;
+    /** Of a publication: who contributed to it, a JSON array in UTF-8; null: not recorded. */
+    contributors: Uint8Array | null;
   };
   idempotency: {
     team_id: string;

@@ -52,6 +52,11 @@ export async function saveDraft(store: DraftStore, unhashed: NewDraft): Promise<
   const { replaces } = unhashed.saving;
   if (typeof replaces === 'string' && fromHex(replaces) === null) return false;
   const draft = { ...unhashed, hash: digest(unhashed.source) };
+  if (await isUnchanged(database, draft)) {
+    const script = besides(database, draft);
+    if (script.length > 0) await database.commitWithRetries(script);
+    return true;
+  }
   for (let tries = 1; ; tries += 1) {
     // Update first, insert if there was no row: then two concurrent first saves cannot both fail.
     if (await changesOne(store, draft, await update(database, draft))) return true;
@@ -67,6 +72,18 @@ export async function saveDraft(store: DraftStore, unhashed: NewDraft): Promise<
   }
 }
 
+/**
+ * Whether the draft that is there, and that may be replaced, has these bytes: then nothing changes,
+ * neither its editor nor its contributors.
+ */
+async function isUnchanged(database: Database, draft: HashedDraft): Promise<boolean> {
+  const { replaces } = draft.saving;
+  if (replaces === null) return false;
+  if (replaces !== undefined && replaces !== draft.hash.toString('hex')) return false;
+  const current = await draftDigest(database, draft);
+  return current !== null && draft.hash.equals(current);
+}
+
 /** Commits the change and what goes with it; false, with nothing stored, if it changed no row. */
 async function changesOne(
   store: DraftStore,
@@ -74,7 +91,9 @@ async function changesOne(
   change: readonly ScriptStatement[],
 ): Promise<boolean> {
   try {
-    await commit(store, draft, [...change, ...besides(store.database, draft)]);
+    const { database } = store;
+    const script = [...change, ...contribution(database, draft), ...besides(database, draft)];
+    await commit(store, draft, script);
     return true;
   } catch (error) {
     if (error instanceof Miscount) return false;
@@ -102,6 +121,26 @@ async function commit(
   } catch (error) {
     throw error instanceof Miscount ? error : asUnavailable(error);
   }
+}
+
+/**
+ * Adds the editor to the contributors, in the transaction that holds the lock of the draft's row. A
+ * save that makes the draft equal to the version in use contributes nothing to the next one.
+ */
+function contribution({ dialect }: Database, draft: HashedDraft): readonly ScriptStatement[] {
+  const { by = '' } = draft.saving;
+  if (by === '') return [];
+  const sql =
+    `insert ${dialect === 'mysql' ? 'ignore' : 'or ignore'} into draft_contributors` +
+    ' (team_id, template_id, contributor)' +
+    ' select t.team_id, t.template_id, ? from templates t' +
+    ' where t.team_id = ? and t.template_id = ? and not exists (' +
+    'select 1 from template_versions v where v.team_id = t.team_id' +
+    ' and v.template_id = t.template_id and v.hash = t.draft_hash and v.version = (' +
+    'select max(u.version) from template_versions u where u.team_id = t.team_id' +
+    ' and u.template_id = t.template_id and u.unpublished_at_ms is null))';
+  const parameters = [clip(by, NAME_CHARACTERS_MAX), draft.teamId, draft.templateId];
+  return [{ sql, parameters, changes: null }];
 }
 
 function valuesOf({ name, source, hash, saving, nowMs }: HashedDraft): readonly unknown[] {

@@ -8,6 +8,7 @@ import { clip, fromHex, hex, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
   DraftHash,
+  PublishedDraft,
   TemplateState,
   TemplateStore,
   TemplateVersion,
@@ -41,6 +42,15 @@ export function templates(
       saveDraft(drafts, { teamId, templateId, name, source, saving, nowMs: wallMs() }),
     publish: (teamId, templateId, hash, by = '', replaces) =>
       publish(database, { teamId, templateId, hash, by, replaces, nowMs: wallMs() }),
+    async publishAsOther(teamId, templateId, hash, by, replaces) {
+      const draft = { teamId, templateId, hash, by, replaces, nowMs: wallMs(), isOther: true };
+      try {
+        return await publish(database, draft);
+      } catch (error) {
+        if (error instanceof Contributed) return 'contributed';
+        throw error;
+      }
+    },
     publishedHash: (teamId, templateId) =>
       database.read((db) => selectPublishedHash(db, { teamId, templateId })),
     history: (teamId, templateId) => listHistory(database, teamId, templateId),
@@ -87,7 +97,12 @@ async function findTemplate(
   const draft =
     draftHash === null
       ? null
-      : { hash: hex(draftHash), version: row.latest_version + 1, savedBy: row.draft_by ?? '' };
+      : {
+          hash: hex(draftHash),
+          version: row.latest_version + 1,
+          savedBy: row.draft_by ?? '',
+          contributors: await database.read((db) => contributorsOf(db, { teamId, templateId })),
+        };
   const { name, latest, updated_at_ms: updatedAtMs } = row;
   return { found: true, value: { name, latestVersion: latest, updatedAtMs, draft } };
 }
@@ -248,15 +263,17 @@ interface Publication extends TemplateName {
   /** Hash that the version in use must have; null: there must be none; undefined: any or none. */
   readonly replaces: string | null | undefined;
   readonly nowMs: number;
+  /** Only somebody who did not contribute to the draft may publish it. Absent: anybody may. */
+  readonly isOther?: boolean;
 }
 
 /** Rolls the transaction back, because the version in use is not the expected one. */
 class OtherVersion extends Error {}
 
-async function publish(
-  database: Database,
-  draft: Publication,
-): Promise<{ version: number } | null> {
+/** Rolls the transaction back, because the publisher contributed to the draft. */
+class Contributed extends Error {}
+
+async function publish(database: Database, draft: Publication): Promise<PublishedDraft> {
   const hash = fromHex(draft.hash);
   if (hash === null || !isId(draft.templateId)) return null;
   try {
@@ -271,7 +288,7 @@ function publishDraft(
   database: Database,
   draft: Publication,
   hash: Uint8Array,
-): Promise<{ version: number } | null> {
+): Promise<PublishedDraft> {
   const { replaces } = draft;
   return database.transact(async (trx) => {
     // Incrementing the number locks the row: of two publishers of a draft, the second finds none.
@@ -290,6 +307,11 @@ function publishDraft(
     if (replaces !== undefined && (await selectPublishedHash(trx, draft)) !== replaces) {
       throw new OtherVersion();
     }
+    // Saves wait for the lock, too, so nobody becomes a contributor of this draft after this.
+    const contributors = await contributorsOf(trx, draft);
+    if (draft.isOther === true && contributors.includes(clip(draft.by, NAME_CHARACTERS_MAX))) {
+      throw new Contributed();
+    }
     const row = await selectCounted(trx, draft);
     const source = row.draft_source ?? new Uint8Array(0);
     await insertVersion(trx, draft, row.latest_version, { name: row.name, hash, source });
@@ -299,8 +321,28 @@ function publishDraft(
       .where('team_id', '=', draft.teamId)
       .where('template_id', '=', draft.templateId)
       .execute();
-    return { version: row.latest_version };
+    await trx
+      .deleteFrom('draft_contributors')
+      .where('team_id', '=', draft.teamId)
+      .where('template_id', '=', draft.templateId)
+      .execute();
+    return { version: row.latest_version, contributors };
   });
+}
+
+/** Who changed the draft since the last version, in alphabetical order. */
+async function contributorsOf(
+  db: Kysely<Schema>,
+  { teamId, templateId }: TemplateName,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('draft_contributors')
+    .select('contributor')
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .orderBy('contributor')
+    .execute();
+  return rows.map(({ contributor }) => contributor);
 }
 
 /** Hash of the newest version in use; null: no version is in use. */

@@ -41,13 +41,20 @@ export interface TemplateSummary {
   readonly updatedAtMs: number;
 }
 
+/** A draft without its source. Names are `user:<userId>` or `command:<account>`. */
+export interface DraftState extends DraftHash {
+  /** Who saved it last; '' when it was not recorded. */
+  readonly savedBy: string;
+  /** Who changed it since the last version, in alphabetical order. */
+  readonly contributors: readonly string[];
+}
+
 /** A template without its sources. */
 export interface TemplateState {
   readonly name: string;
   readonly latestVersion: number | null;
   readonly updatedAtMs: number;
-  /** `savedBy`: `user:<userId>`, or '' when it was not recorded. */
-  readonly draft: (DraftHash & { readonly savedBy: string }) | null;
+  readonly draft: DraftState | null;
 }
 
 /** One published version in a template's history. */
@@ -64,6 +71,12 @@ export interface VersionSummary {
 
 /** The version that came into use; null: nothing changed. */
 export type Published = { readonly version: number } | null;
+
+/** The published draft, and who contributed to it. */
+export type PublishedDraft = {
+  readonly version: number;
+  readonly contributors: readonly string[];
+} | null;
 
 /** Templates of the teams: one draft each, and numbered published versions. */
 export interface TemplateStore {
@@ -113,7 +126,15 @@ export interface TemplateStore {
     by?: string,
     /** When given and not equal to `publishedHash`, nothing is published: the result is null. */
     replaces?: string | null,
-  ): Promise<Published>;
+  ): Promise<PublishedDraft>;
+  /** The same, unless the publisher contributed to the draft: then nothing is published. */
+  publishAsOther(
+    teamId: string,
+    templateId: string,
+    hash: string,
+    by: string,
+    replaces?: string | null,
+  ): Promise<PublishedDraft | 'contributed'>;
   /** Hash of the newest version in use; null: no version is in use. */
   publishedHash(teamId: string, templateId: string): Promise<string | null>;
   /** Every published version, the newest first; empty for an unknown template. */

@@ -34,6 +34,8 @@ export interface DraftState {
   readonly hash: string;
   readonly version: number;
   readonly savedBy: string;
+  /** Who changed the draft since the last version. */
+  readonly contributors: readonly string[];
   readonly savedAt: string;
 }
 
@@ -111,6 +113,7 @@ export interface AuditRecord {
   readonly signer: string;
   readonly certificateSerial: string;
   readonly draft: boolean;
+  readonly contributors: readonly string[];
 }
 
 export interface Key {

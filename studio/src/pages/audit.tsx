@@ -196,6 +196,13 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 <span class="soft">
                   {record.version === null ? '' : t('version.short', { version: record.version })}
                 </span>{' '}
+                {record.contributors.length === 0 ? null : (
+                  <span class="small soft">
+                    {t('publish.by', {
+                      who: record.contributors.map(formatPrincipal).join(', '),
+                    })}
+                  </span>
+                )}
                 {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
               </td>
               <td class="num">
@@ -226,6 +233,7 @@ const COLUMNS = [
   'signer',
   'certificateSerial',
   'draft',
+  'contributors',
   'requestId',
   'auditId',
 ] as const;
@@ -254,8 +262,9 @@ async function csvOf(filters: Filters): Promise<Csv> {
 }
 
 /** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
-function cell(value: string | number | boolean | null): string {
+function cell(value: string | number | boolean | readonly string[] | null): string {
   if (value === null) return '';
+  if (typeof value === 'object') return cell(value.join(' '));
   const text =
     typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value)
       ? `'${value}`

@@ -242,12 +242,15 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
   const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const isOwn = draft?.savedBy === `user:${session.value.userId}`;
+  const contributors = draft?.contributors ?? [];
+  const isOwn = contributors.includes(`user:${session.value.userId}`);
   if (!isAdmin.value || (session.value.publishApprovals && isOwn)) {
     const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
     return (
       <div class="decision-none">
-        <Notice tone="info" title={title} />
+        <Notice tone="info" title={title}>
+          <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
+        </Notice>
       </div>
     );
   }
@@ -291,7 +294,7 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
           {t('publish.publish', { version })}
         </Button>
         <span class="small soft">
-          {t('publish.by', { who: formatPrincipal(draft?.savedBy ?? '') || '–' })}
+          {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
         </span>
       </div>
     </section>

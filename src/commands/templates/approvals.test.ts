@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { openStore } from '../../store/open.ts';
+import { operator } from '../console/names.ts';
+
+const folder = t.testdir({
+  'note.json': JSON.stringify({
+    templateId: 'note',
+    name: 'Note',
+    language: 'en',
+    fields: [],
+    document: { content: [{ text: 'A note' }] },
+  }),
+});
+const env = environment(folder, { INTAGLIO_PUBLISH_APPROVALS: '1' });
+const store = await openStore({
+  databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '',
+  filesUrl: env['INTAGLIO_FILES_URL'] ?? '',
+});
+t.teardown(() => store.close());
+await store.migrate();
+await store.teams.add({ teamId: 'bank', name: 'Bank' });
+
+t.test('the operator who saved a draft is a contributor and does not publish it', async (t) => {
+  const saved = await intaglio(env, 'templates', 'draft', join(folder, 'note.json'), '--team=bank');
+  t.equal(saved.code, 0, saved.err);
+  const draft = { contributors: [operator()], savedBy: operator() };
+  t.match(await store.templates.find('bank', 'note'), { value: { draft } });
+  const publish = (): ReturnType<typeof intaglio> =>
+    intaglio(env, 'templates', 'publish', 'note', '--team=bank');
+  const refused = await publish();
+  t.equal(refused.code, 1);
+  t.match(refused.err, /you contributed to this draft/);
+  t.match(await store.templates.find('bank', 'note'), { value: { latestVersion: null } });
+  const hash = (await store.templates.draft('bank', 'note')) as { value: { hash: string } };
+  t.match(await store.templates.publishAsOther('bank', 'note', hash.value.hash, 'user:b'), {
+    version: 1,
+  });
+  const next = Buffer.from('{"templateId":"note","fields":[],"document":{"content":"New"}}');
+  await store.templates.saveDraft('bank', 'note', 'Note', next, { by: 'user:mali' });
+  const published = await publish();
+  t.equal(published.code, 0, published.err);
+  const [record] = await store.audit.list({ teamId: 'bank', newestFirst: true, countMax: 1 });
+  t.match(record, { action: 'templates.publish', contributors: ['user:mali'] });
+});
