@@ -4,7 +4,7 @@ import { guideExamples } from '../scripts/guide.ts';
 import { keyReference } from '../scripts/key-reference.ts';
 import { countFindings, describeFindings } from '../src/commands/engine.ts';
 import { loadFonts } from '../src/workers/font/library.ts';
-import { checkTemplate } from '../src/workers/template/check-template.ts';
+import { checkTemplate } from '../src/workers/values/check-template.ts';
 import { locate } from '../src/workers/template/source.ts';
 
 /** The examples of docs/templates.md compile and have pictures. */

@@ -47,6 +47,16 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/qr/capacity.ts',
     'src/workers/barcode/',
   ],
+  'src/workers/values/': [
+    'src/workers/template/',
+    'src/workers/contract/',
+    'src/workers/model/',
+    'src/workers/font/font.ts',
+    'src/workers/barcode/',
+    // Barcodes are encoded as layout composes them, and kept for it.
+    'src/workers/layout/scope.ts',
+    'src/workers/layout/box/barcode-plan.ts',
+  ],
   'src/workers/layout/': [
     JOB,
     'src/workers/contract/',

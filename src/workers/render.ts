@@ -26,7 +26,6 @@ import type {
   SignaturePlace,
   SignatureRequest,
 } from './job.ts';
-import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { addInstitutionWords } from './layout/text/words/words.ts';
 import type { SignedAs } from './layout/signature-field.ts';
@@ -42,12 +41,12 @@ import { printRows } from './rows/print.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
 import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
-import type { CheckedSample } from './template/check-template.ts';
-import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
 import { locate } from './template/source.ts';
 import { fieldsOf, listFields } from './template/fields/field-list.ts';
-import { findUndrawable } from './template/undrawable.ts';
+import type { CheckedSample } from './values/check-template.ts';
+import { checkTemplate } from './values/check-template.ts';
+import { checkValues } from './values/check-values.ts';
 
 /**
  * The entry of a worker thread, which runs the stages of a document:
@@ -156,8 +155,8 @@ async function runRows(
     check: async (data) => {
       const checked = await template.contract.check(data);
       if (!checked.ok) return checked;
-      const undrawable = findUndrawable(template, checked.value);
-      return undrawable.length > 0 ? fail('invalid_data', undefined, undrawable) : checked;
+      const { defects } = checkValues(template, checked.value);
+      return defects.length > 0 ? fail('invalid_data', undefined, defects) : checked;
     },
     render,
     isWanted: () => Atomics.load(waitingRequests, 0) !== 0,
@@ -176,10 +175,8 @@ async function render(job: RenderJob): Promise<RenderResult> {
   const checked = checking instanceof Promise ? await checking : checking;
   clock.mark('contractMs');
   if (!checked.ok) return checked;
-  const undrawable = findUndrawable(known.template, checked.value);
-  if (undrawable.length > 0) return fail('invalid_data', undefined, undrawable);
-  const unencodable = findUnencodable(known.template, checked.value);
-  if (unencodable.length > 0) return fail('invalid_data', undefined, unencodable);
+  const { defects } = checkValues(known.template, checked.value);
+  if (defects.length > 0) return fail('invalid_data', undefined, defects);
   if (job.checkOnly) return done(new Uint8Array(0), 0, '', clock);
   return compose(job, known, checked.value, clock);
 }
@@ -389,7 +386,6 @@ function previewOf(
   const sample = validSamples.find(({ index }) => index === wanted);
   if (template === null || sample === undefined) return undefined;
   const { values } = sample;
-  if (findUnencodable(template, values).length > 0) return undefined;
   const clock = new StageClock();
   const ready = { template, file: prepareFile(template) };
   clock.mark('templateMs');

@@ -11,7 +11,6 @@ export const DATE_FIELD: FieldDefinition = {
   formatKeys: ['calendar', 'pattern', 'digits', 'case', 'language'],
   validationKeys: ['min', 'max'],
   prints: 'date',
-  needsGlyphs: true,
   problems: boundProblems,
   compile: compileDate,
 };

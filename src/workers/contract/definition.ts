@@ -14,8 +14,6 @@ export interface FieldDefinition {
   readonly validationKeys: readonly (keyof FieldValidation)[];
   /** What `{{name}}` prints in a text; null: the type cannot be printed in a text. */
   readonly prints: CellKind | null;
-  /** Whether `missingGlyph: "reject"` refuses its text or cells when no font can draw them. */
-  readonly needsGlyphs: boolean;
   /** Faults of `validation`. Absent: it can have none. */
   readonly problems?: (
     validation: FieldValidation,

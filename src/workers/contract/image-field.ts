@@ -24,7 +24,6 @@ export const IMAGE_FIELD: FieldDefinition = {
   formatKeys: [],
   validationKeys: [],
   prints: null,
-  needsGlyphs: false,
   compile: compileImage,
 };
 

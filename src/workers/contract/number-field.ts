@@ -15,7 +15,6 @@ export const NUMBER_FIELD: FieldDefinition = {
   ],
   validationKeys: ['min', 'max'],
   prints: 'number',
-  needsGlyphs: true,
   problems: boundProblems,
   compile: compileNumber,
 };

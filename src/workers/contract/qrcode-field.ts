@@ -13,7 +13,6 @@ export const QRCODE_FIELD: FieldDefinition = {
   formatKeys: [],
   validationKeys: [],
   prints: 'text',
-  needsGlyphs: false,
   compile: (_field, _language, uses) => compileQrcode(uses),
 };
 

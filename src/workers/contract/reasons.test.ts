@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { LIMITS } from '../../limits.ts';
 import {
+  amountInCell,
   dateFrom,
   dateUntil,
   numberAtLeast,
@@ -17,6 +18,7 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
   const table = DOCS.slice(DOCS.indexOf('## Reasons'));
   const listed = [...table.matchAll(/^\| `([^`]+)`/gmu)].map(([, reason]) => reason ?? '');
   const bounded = [
+    amountInCell(0, 1).replace('0', 'N').replace('1', 'N'),
     numberAtLeast('N'),
     numberAtMost('N'),
     dateFrom('N'),

@@ -85,3 +85,6 @@ export const textAtLeast = (length: number): Reason =>
   `text of at least ${length} characters expected`;
 export const textAtMost = (length: number): Reason =>
   `text of at most ${length} characters expected`;
+/** A cell by its indices in the data: `rows[2][1]` is row 2, column 1. */
+export const amountInCell = (row: number, column: number): Reason =>
+  `plain amount expected in row ${row}, column ${column} (from 0)`;

@@ -7,7 +7,6 @@ export const SVG_FIELD: FieldDefinition = {
   formatKeys: [],
   validationKeys: [],
   prints: null,
-  needsGlyphs: false,
   compile: compileSvg,
 };
 

@@ -9,7 +9,6 @@ export const TABLE_FIELD: FieldDefinition = {
   formatKeys: [],
   validationKeys: [],
   prints: null,
-  needsGlyphs: true,
   compile: compileTable,
 };
 

@@ -13,7 +13,6 @@ export const TEXT_FIELD: FieldDefinition = {
   formatKeys: ['mask', 'case', 'language'],
   validationKeys: ['minLength', 'maxLength', 'pattern'],
   prints: 'text',
-  needsGlyphs: true,
   problems: boundProblems,
   compile: compileText,
 };

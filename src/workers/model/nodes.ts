@@ -1,6 +1,7 @@
 import type { LastingTemplate, NodeRole, SignaturePart } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { Picture } from './paper.ts';
+import type { PrintedData } from './printed.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import type { FontStack } from '../font/font.ts';
@@ -454,7 +455,7 @@ export interface InfoTemplate {
   readonly keywords: TextTemplate | null;
 }
 
-export interface CompiledTemplate extends LastingTemplate {
+export interface CompiledTemplate extends LastingTemplate, PrintedData {
   readonly hash: string;
   readonly templateId: string;
   readonly name: string;

@@ -174,6 +174,4 @@ export interface LastingTemplate {
   readonly signatureField?: SignatureField | null;
   /** Absent: none. */
   readonly files?: readonly FileTemplate[];
-  /** Text fields used only in embedded files, which no font has to draw. Absent: none. */
-  readonly embeddedOnly?: ReadonlySet<number>;
 }

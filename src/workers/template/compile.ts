@@ -4,6 +4,7 @@ import { compileContract } from '../contract/contract.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
+import { AmountColumns } from './amount-columns.ts';
 import { Anchors } from './anchors.ts';
 import { archiveGlyphPolicy, archiveLevelOf, reportUnarchivable } from './archive/archive.ts';
 import { Assets } from './assets.ts';
@@ -17,7 +18,7 @@ import type { Context, CompileScope } from './context.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
-import { compileFiles, embeddedOnly } from './archive/files.ts';
+import { compileFiles } from './archive/files.ts';
 import { compileSignatureField } from './archive/signature-field.ts';
 import { Findings, memberPath } from './vocabulary/findings.ts';
 import {
@@ -184,7 +185,8 @@ function compileDocument(
     archive,
     isTagged,
     files,
-    embeddedOnly: embeddedOnly(files, context.uses.drawnFields),
+    drawnFields: context.uses.drawnFields,
+    amountColumns: context.amountColumns.list(),
     isSigned: template.signature ?? false,
     signatureField,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
@@ -232,6 +234,7 @@ function createContext(
     uses: new TextUses(fields, language),
     qrUses: new Map<string, QrUse[]>(),
     columnSums: [],
+    amountColumns: new AmountColumns(),
     block: (source, path, scope) => compileBlock(source, path, context, scope),
   };
   return context;

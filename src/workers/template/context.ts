@@ -1,5 +1,6 @@
 import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
+import type { AmountColumns } from './amount-columns.ts';
 import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
 import type { Papers } from './papers.ts';
@@ -36,6 +37,8 @@ export interface Context {
   readonly qrUses: Map<string, QrUse[]>;
   /** Sums of columns, to be checked against the samples. */
   readonly columnSums: ColumnSum[];
+  /** Columns that `{{sum …}}` and statement tables add up. */
+  readonly amountColumns: AmountColumns;
   /** Compiles a node and all that stands in it. */
   readonly block: (source: unknown, path: string, scope: CompileScope) => CompiledBlock;
 }

@@ -2,7 +2,7 @@ import t from 'tap';
 import { LIMITS } from '../../limits.ts';
 import { loadFonts } from '../font/library.ts';
 import type { Finding } from '../job.ts';
-import { checkTemplate } from './check-template.ts';
+import { checkTemplate } from '../values/check-template.ts';
 import { listFields } from './fields/field-list.ts';
 import { withPositions } from './positions.ts';
 

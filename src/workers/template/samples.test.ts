@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { loadFonts } from '../font/library.ts';
-import { checkTemplate } from './check-template.ts';
+import { checkTemplate } from '../values/check-template.ts';
 
 /** The shipped templates have no finding, and the data of each sample fits. */
 

@@ -58,14 +58,3 @@ function escapesOf(mediaType: string): FileTemplate['escapes'] {
   if (/[/+]xml$/i.test(mediaType)) return 'xml';
   return /[/+]json$/i.test(mediaType) ? 'json' : null;
 }
-
-/** Text fields that only embedded files show. */
-export function embeddedOnly(
-  files: readonly FileTemplate[],
-  drawn: ReadonlySet<number>,
-): ReadonlySet<number> {
-  const fields = files.flatMap(({ content }) =>
-    content.flatMap((part) => (part.kind === 'field' ? [part.field] : [])),
-  );
-  return new Set(fields.filter((field) => !drawn.has(field)));
-}

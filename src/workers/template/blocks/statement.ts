@@ -63,6 +63,8 @@ export function compileStatement(
   if (field === null) return { statement: null, scope };
   const creditColumn = own.credit ?? null;
   const debitColumn = own.debit ?? null;
+  if (creditColumn !== null) context.amountColumns.add(field, creditColumn);
+  if (debitColumn !== null) context.amountColumns.add(field, debitColumn);
   return { statement: { field, opening, creditColumn, debitColumn, ...rows }, scope };
 }
 

@@ -241,6 +241,7 @@ function parseColumnSum(
   if (field === null) return null;
   const column = Number(match[2]);
   context.columnSums.push({ table, column, path });
+  context.amountColumns.add(field, column);
   const language = languageOf(scope, context);
   const format =
     scope.format?.cells(language, 'number') ?? compileCellFormatter({}, language, 'number');

@@ -18,6 +18,12 @@ const DAYS = Array.from({ length: 31 }, (_, index) => {
   return `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 });
 
+/** The finding about a character that no face of a stack has. */
+export function noFontDraws(character: string): string {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `No font draws ${shown(character)} (U+${code}); use another font or character.`;
+}
+
 /** What one font stack is asked to draw. */
 interface Use {
   readonly stack: FontStack;
@@ -105,8 +111,7 @@ export class TextUses {
       for (const [text, path] of texts) {
         const missing = stack.missingCharacter(text.replaceAll('\n', ' '));
         if (missing === null) continue;
-        const code = missing.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-        const message = `No font draws ${shown(missing)} (U+${code}); use another font or character.`;
+        const message = noFontDraws(missing);
         if (policy === 'reject') findings.error(path, message);
         else findings.warning(path, message);
       }

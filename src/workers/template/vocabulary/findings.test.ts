@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compileTemplate } from '../compile.ts';
-import { checkTemplate } from '../check-template.ts';
+import { checkTemplate } from '../../values/check-template.ts';
 import { compileFile, FIELDS, findingsOf } from '../fixtures.ts';
 import { suggestion } from './findings.ts';
 import { loadFonts } from '../../font/library.ts';

@@ -1,9 +1,10 @@
 import type { FieldValues } from '../contract/types.ts';
 import type { FontLibrary } from '../font/font.ts';
-import { compileTemplate } from './compile.ts';
-import type { Compilation, ReadyTemplate, TemplateMeta } from './compile.ts';
-import { Findings, memberPath } from './vocabulary/findings.ts';
-import { findUndrawable } from './undrawable.ts';
+import { compileTemplate } from '../template/compile.ts';
+import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
+import { noFontDraws } from '../template/style/uses.ts';
+import { Findings, memberPath } from '../template/vocabulary/findings.ts';
+import { checkValues, missingCharacterOf } from './check-values.ts';
 
 /** A sample whose data fits the contract. */
 export interface CheckedSample {
@@ -50,16 +51,30 @@ async function checkSamples(
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-    } else {
-      const undrawable = findUndrawable(template, checked.value);
-      for (const { field, reason } of undrawable) {
-        found.error(memberPath(path, field), `${reason}.`);
-      }
-      if (undrawable.length === 0) fitting.push({ index, name, values: checked.value });
+    } else if (mayBePrinted(template, checked.value, path, found)) {
+      fitting.push({ index, name, values: checked.value });
     }
     for (const key of Object.keys(typeof data === 'object' && data !== null ? data : {})) {
       if (!names.has(key)) found.warning(memberPath(path, key), 'No field has this name.');
     }
   }
   return fitting;
+}
+
+/** Reports why a sample may not be printed, and characters that its pages would lack. */
+function mayBePrinted(
+  template: ReadyTemplate,
+  values: FieldValues,
+  path: string,
+  found: Findings,
+): boolean {
+  const { defects, missingCharacters } = checkValues(template, values);
+  for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+  if (missingCharacters > 0) {
+    for (const [index, { name }] of template.fields.entries()) {
+      const missing = missingCharacterOf(template, values, index);
+      if (missing !== null) found.warning(memberPath(path, name), noFontDraws(missing));
+    }
+  }
+  return defects.length === 0;
 }

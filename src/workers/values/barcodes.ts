@@ -1,7 +1,7 @@
-import type { FieldDefect } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { BarcodeFault, BarcodePart } from '../barcode/barcode.ts';
 import { REASONS } from '../contract/reasons.ts';
+import type { Reason } from '../contract/reasons.ts';
 import type { FieldValues } from '../contract/types.ts';
 import type {
   BarcodeNode,
@@ -11,47 +11,44 @@ import type {
   Node,
   TextPart,
 } from '../model/nodes.ts';
-import { composeNode } from './box/barcode-plan.ts';
-import { DataScope } from './scope.ts';
+import { composeNode } from '../layout/box/barcode-plan.ts';
+import { DataScope } from '../layout/scope.ts';
 
 /** A barcode of a template with the conditions and the repetition of all nodes around it. */
-interface NestedBarcode {
+export interface NestedBarcode {
   readonly node: BarcodeNode;
   readonly conditions: readonly Condition[];
   /** Table field of the nearest `each`, or null. */
   readonly each: number | null;
 }
 
-/** By template, which its documents share. */
-const barcodesIn = new WeakMap<CompiledTemplate, readonly NestedBarcode[]>();
-
-/**
- * Finds the fields whose values do not fit their barcodes. Codes that fit are cached, so that
- * layout does not encode them again.
- */
-export function findUnencodable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
-  let barcodes = barcodesIn.get(template);
-  if (barcodes === undefined) {
-    barcodes = barcodesOf(template);
-    barcodesIn.set(template, barcodes);
-  }
-  if (barcodes.length === 0) return [];
-  const checker = new BarcodeChecker(template, values);
-  for (const barcode of barcodes) checker.check(barcode);
-  return [...checker.defects].map(([field, reason]) => ({ field, reason }));
+/** Where the fields whose values do not fit are reported, by index. */
+interface DefectList {
+  add(field: number, reason: Reason): void;
 }
 
-/** Encodes the barcodes of one document and collects what does not fit. */
+/**
+ * Reports the fields whose values do not fit their barcodes. Codes that fit are cached, so that
+ * layout does not encode them again.
+ */
+export function findUnencodable(
+  barcodes: readonly NestedBarcode[],
+  values: FieldValues,
+  found: DefectList,
+): void {
+  const checker = new BarcodeChecker(values, found);
+  for (const barcode of barcodes) checker.check(barcode);
+}
+
+/** Encodes the barcodes of one document and reports what does not fit. */
 class BarcodeChecker {
-  /** The first reason found, by name of the field. */
-  readonly defects = new Map<string, string>();
-  readonly #template: CompiledTemplate;
+  readonly #found: DefectList;
   readonly #scope: DataScope;
   /** Characters of all barcodes so far, which bound the work. */
   #characters = 0;
 
-  constructor(template: CompiledTemplate, values: FieldValues) {
-    this.#template = template;
+  constructor(values: FieldValues, found: DefectList) {
+    this.#found = found;
     this.#scope = new DataScope(values);
   }
 
@@ -83,14 +80,12 @@ class BarcodeChecker {
     }
   }
 
-  #report(node: BarcodeNode, part: BarcodePart, each: number | null, reason: string): void {
+  #report(node: BarcodeNode, part: BarcodePart, each: number | null, reason: Reason): void {
     for (const one of node.parts) {
       if (one.part !== part) continue;
       for (const bound of one.text) {
-        const field = this.#template.fields[fieldOf(bound, each) ?? -1];
-        if (field !== undefined && !this.defects.has(field.name)) {
-          this.defects.set(field.name, reason);
-        }
+        const field = fieldOf(bound, each);
+        if (field !== null) this.#found.add(field, reason);
       }
     }
   }
@@ -114,7 +109,7 @@ function fieldOf(part: TextPart, each: number | null): number | null {
   }
 }
 
-function reasonOf(fault: BarcodeFault): string {
+function reasonOf(fault: BarcodeFault): Reason {
   switch (fault) {
     case 'characters':
       return REASONS.barcodeCharacters;
@@ -136,7 +131,8 @@ function reasonOf(fault: BarcodeFault): string {
   }
 }
 
-function barcodesOf({ sections }: CompiledTemplate): readonly NestedBarcode[] {
+/** The barcodes of a template, each once. */
+export function barcodesOf({ sections }: CompiledTemplate): readonly NestedBarcode[] {
   const found: NestedBarcode[] = [];
   for (const { content, setup } of sections) {
     collect(content, [], null, found);

@@ -1,0 +1,14 @@
+/** A column of a table field whose cells are added up: by `{{sum …}}` or by a statement table. */
+export interface AmountColumn {
+  /** Index of the table field in the contract. */
+  readonly field: number;
+  readonly column: number;
+}
+
+/** What a template does with the values of its fields: what the check of values has to know. */
+export interface PrintedData {
+  /** Fields, except tables, that some text draws. */
+  readonly drawnFields: ReadonlySet<number>;
+  /** By field and column, each once. */
+  readonly amountColumns: readonly AmountColumn[];
+}
