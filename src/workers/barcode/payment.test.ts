@@ -40,6 +40,15 @@ t.test('a bill in PromptPay names its biller and references', async (t) => {
   t.equal(payload, withCheckSum(payload.slice(0, -8)));
 });
 
+t.test('an amount of 0 is left out, so that the payer enters one', async (t) => {
+  // EMVCo merchant-presented mode, 4.7.8: an amount, if present, is different from zero.
+  const open = payTo('0801234567');
+  for (const amount of ['0', '0.0', '0.00', '00']) {
+    t.equal(promptPayPayload({ ...NONE, payee: '0801234567', amount }), open, amount);
+  }
+  t.match(promptPayPayload({ ...NONE, payee: '0801234567', amount: '0.01' }), '54040.01');
+});
+
 t.test('the first part that violates the standard is named', async (t) => {
   t.equal(wrongPaymentPart(BILL), null);
   t.equal(wrongPaymentPart({ ...BILL, biller: '0994000165501' }), 'biller');

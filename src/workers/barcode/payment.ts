@@ -39,7 +39,10 @@ export function billPayload({ biller, reference1, reference2, amount }: Payment)
   return `|${biller}\r${reference1}\r${reference2}\r${satang}`;
 }
 
-/** The EMVCo payload: it pays the biller when one is given, otherwise the payee. */
+/**
+ * The EMVCo payload: it pays the biller when one is given, otherwise the payee. An amount of 0 is
+ * left out like an absent one, and the payer enters it: a code that has an amount has one above 0.
+ */
 export function promptPayPayload(payment: Payment): string {
   const { payee, biller, reference1, reference2, amount } = payment;
   const account =
@@ -53,8 +56,9 @@ export function promptPayPayload(payment: Payment): string {
             (reference2 === '' ? '' : field('03', reference2)),
         );
   // Point of initiation method: 11 is a reusable code, 12 a code for one payment.
-  const initiation = field('01', amount === '' ? '11' : '12');
-  const amountField = amount === '' ? '' : field('54', twoDecimals(amount));
+  const isOpen = !/[1-9]/.test(amount);
+  const initiation = field('01', isOpen ? '11' : '12');
+  const amountField = isOpen ? '' : field('54', twoDecimals(amount));
   const head = field('00', '01') + initiation + account;
   return withCheckSum(head + field('58', 'TH') + field('53', BAHT) + amountField);
 }

@@ -13,8 +13,8 @@ const AMOUNT_LENGTH_MAX = 60;
 
 /** The amount in a cell, thousands separated or not; zero for an empty cell or other text. */
 export function readAmount(cell: string): Amount {
-  if (!isAmount(cell)) return ZERO;
-  const plain = cell.trim().replaceAll(',', '');
+  const plain = amountText(cell);
+  if (plain === null) return ZERO;
   const point = plain.indexOf('.');
   if (point < 0) return { units: BigInt(plain), decimals: 0 };
   const digits = plain.slice(0, point) + plain.slice(point + 1);
@@ -39,6 +39,11 @@ export function decimalText(units: bigint, scale: number): string {
 export function isAmount(cell: string): boolean {
   const text = cell.trim();
   return text.length <= AMOUNT_LENGTH_MAX && AMOUNT.test(text);
+}
+
+/** The amount in a cell without blanks and separators, as a sum reads it; null: it has none. */
+export function amountText(cell: string): string | null {
+  return isAmount(cell) ? cell.trim().replaceAll(',', '') : null;
 }
 
 /** The sum of one column; cells that hold no number add nothing. */

@@ -103,6 +103,12 @@ const ENGLISH: CalendarNames = {
   weekdaysShort: 'Sun Mon Tue Wed Thu Fri Sat'.split(' '),
 };
 
+/** Abbreviations of CLDR that no skeleton of Intl shows: its dates have figures in their place. */
+const ABBREVIATED_MONTHS: Readonly<Record<string, readonly string[]>> = {
+  bg: 'яну фев март апр май юни юли авг сеп окт ное дек'.split(' '),
+  lt: 'saus. vas. kov. bal. geg. birž. liep. rugp. rugs. spal. lapkr. gruod.'.split(' '),
+};
+
 /**
  * The names in a language. Thai and English are built in, so that they never change with Node's
  * ICU; others come from Intl, in the form a date uses (`5 мая`, not `май`). Ask once, at compile.
@@ -111,30 +117,48 @@ export function calendarNames(language: string): CalendarNames {
   const primary = language.toLowerCase().split(/[-_]/, 1)[0];
   if (primary === 'th') return THAI;
   if (primary === 'en' || primary === undefined || primary === '') return ENGLISH;
-  return intlNames(language);
+  const short = Object.hasOwn(ABBREVIATED_MONTHS, primary) ? ABBREVIATED_MONTHS[primary] : null;
+  return {
+    months: monthNames(language, 'long'),
+    monthsShort: short ?? monthNames(language, 'short'),
+    weekdays: weekdayNames(language, 'long'),
+    weekdaysShort: weekdayNames(language, 'short'),
+  };
 }
 
-function intlNames(language: string): CalendarNames {
-  const name = (
-    options: Intl.DateTimeFormatOptions,
-    part: 'month' | 'weekday',
-    atMs: number,
-  ): string => {
-    const format = new Intl.DateTimeFormat(language, {
-      ...options,
-      timeZone: 'UTC',
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-    });
-    return format.formatToParts(atMs).find(({ type }) => type === part)?.value ?? '';
-  };
-  const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2023, month, 1));
+type Length = 'long' | 'short';
+
+/**
+ * Some languages write a date of this length with the number of the month: Japanese `5月1日`, Czech
+ * `1. 5. 2023`. Their names of months are found in a longer date, or in the month alone. Persian has
+ * its genitive only beside a year; Estonian abbreviates the month only without one.
+ */
+function monthNames(language: string, length: Length): readonly string[] {
+  const starts = Array.from({ length: 12 }, (_, month) => Date.UTC(2023, month, 1));
+  const day = { day: 'numeric', month: length } as const;
+  const date = { ...day, year: 'numeric', weekday: length } as const;
+  for (const options of length === 'long' ? [date, day] : [day, date]) {
+    const format = gregorian(language, options);
+    const names = starts.map((at) => partOf(format, 'month', at));
+    if (!names.every((name) => /^\d+$/.test(name))) return names;
+  }
+  // Not by parts: V8 ends the process when it splits the lone month of Scottish Gaelic into parts.
+  const alone = gregorian(language, { month: length });
+  return starts.map((at) => alone.format(at));
+}
+
+function weekdayNames(language: string, length: Length): readonly string[] {
+  const format = gregorian(language, { weekday: length, day: 'numeric' });
   // 1 January 2023 was a Sunday.
   const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2023, 0, 1 + day));
-  return {
-    months: months.map((at) => name({ day: 'numeric', month: 'long' }, 'month', at)),
-    monthsShort: months.map((at) => name({ day: 'numeric', month: 'short' }, 'month', at)),
-    weekdays: days.map((at) => name({ weekday: 'long' }, 'weekday', at)),
-    weekdaysShort: days.map((at) => name({ weekday: 'short' }, 'weekday', at)),
-  };
+  return days.map((at) => partOf(format, 'weekday', at));
+}
+
+function gregorian(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const fixed = { timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' };
+  return new Intl.DateTimeFormat(language, { ...options, ...fixed });
+}
+
+function partOf(format: Intl.DateTimeFormat, part: 'month' | 'weekday', atMs: number): string {
+  return format.formatToParts(atMs).find(({ type }) => type === part)?.value ?? '';
 }

@@ -212,10 +212,46 @@ t.test('Thai weekdays are abbreviated as calendars print them', async (t) => {
   t.same(week, ['อา.', 'จ.', 'อ.', 'พ.', 'พฤ.', 'ศ.', 'ส.']);
 });
 
+t.test('MMM and MMMM are the names of CLDR, also where dates have figures instead', async (t) => {
+  // CLDR 48, months/format/abbreviated and wide, of May and December.
+  const months: Readonly<Record<string, readonly [string, string, string, string]>> = {
+    ja: ['5月', '5月', '12月', '12月'],
+    zh: ['5月', '五月', '12月', '十二月'],
+    'zh-Hant': ['5月', '5月', '12月', '12月'],
+    yue: ['5月', '5月', '12月', '12月'],
+    ko: ['5월', '5월', '12월', '12월'],
+    bg: ['май', 'май', 'дек', 'декември'],
+    cs: ['kvě', 'května', 'pro', 'prosince'],
+    et: ['mai', 'mai', 'dets', 'detsember'],
+    fa: ['مه', 'مهٔ', 'دسامبر', 'دسامبر'],
+    fi: ['touko', 'toukokuuta', 'joulu', 'joulukuuta'],
+    gd: ['Cèit', 'dhen Chèitean', 'Dùbh', 'dhen Dùbhlachd'],
+    lt: ['geg.', 'gegužės', 'gruod.', 'gruodžio'],
+    ru: ['мая', 'мая', 'дек.', 'декабря'],
+    sk: ['máj', 'mája', 'dec', 'decembra'],
+    vi: ['thg 5', 'tháng 5', 'thg 12', 'tháng 12'],
+  };
+  for (const [language, expected] of Object.entries(months)) {
+    const short = compileDateFormat({ pattern: 'MMM' }, language);
+    const long = compileDateFormat({ pattern: 'MMMM' }, language);
+    const [may, december] = ['2026-05-01', '2026-12-01'];
+    t.same([short(may), long(may), short(december), long(december)], expected, language);
+  }
+});
+
+t.test('E and EEEE are the names that a date has', async (t) => {
+  // CLDR 48, days/format/abbreviated and wide, of a Monday.
+  const monday = { de: ['Mo.', 'Montag'], lv: ['pirmd.', 'pirmdiena'], fi: ['ma', 'maanantaina'] };
+  for (const [language, [short, long]] of Object.entries(monday)) {
+    t.equal(compileDateFormat({ pattern: 'E' }, language)('2026-11-23'), short);
+    t.equal(compileDateFormat({ pattern: 'EEEE' }, language)('2026-11-23'), long);
+  }
+});
+
 t.test('cells: text that is not a number or date stays as it is', async (t) => {
   const money = compileCellFormatter({ decimals: 2, thousandsSeparator: true }, 'th');
   t.equal(money('1250.5'), '1,250.50');
-  for (const cell of ['', 'รวม', '1,250.50', '-', '1e5']) t.equal(money(cell), cell);
+  for (const cell of ['', 'รวม', '-', '1e5', '12,34.5', '(1.00)']) t.equal(money(cell), cell);
   const day = compileCellFormatter({ pattern: 'd MMM y', calendar: 'buddhist' }, 'th');
   t.equal(day('2026-11-21'), '21 พ.ย. 2569');
   for (const cell of ['', '2026-02-30', 'วันนี้']) t.equal(day(cell), cell);
@@ -226,6 +262,16 @@ t.test('cells: text that is not a number or date stays as it is', async (t) => {
   t.equal(hidden('1234567890'), 'XXX-X-X6789-0');
   t.equal(hidden('12345 กข'), 'XXXXX XX', 'never shown where it should be hidden');
   t.equal(compileCellFormatter({ mask: "'เลขที่ x 'x•*" }, 'th')('123'), 'เลขที่ x 1•*');
+});
+
+t.test('cells: what a sum counts is printed like the amounts beside it', async (t) => {
+  const money = compileCellFormatter({ decimals: 2, thousandsSeparator: true }, 'en');
+  const printed = ['1,234.5', '1234.5', '-1,234.5', ' 7 ', '1,000,000'].map(money);
+  t.same(printed, ['1,234.50', '1,234.50', '-1,234.50', '7.00', '1,000,000.00']);
+  const german = compileCellFormatter({ decimals: 2, thousandsSeparator: true }, 'de');
+  t.equal(german('1,234.5'), '1.234,50');
+  const words = compileCellFormatter({ words: true, currency: 'THB' }, 'th');
+  t.equal(words('1,000'), words('1000'));
 });
 
 t.test('the repertoire holds every character that a format prints', async () => {

@@ -1,4 +1,5 @@
 import { entryAt } from '../../../errors.ts';
+import { amountText } from './amount.ts';
 import type { CalendarDay, CalendarNames } from './calendar.ts';
 import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
 import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
@@ -265,8 +266,9 @@ export function cellKindOf(format: FieldFormat): CellKind {
 }
 
 /**
- * Formats a table cell as `kind`. A cell that cannot be read as that kind stays as it is, unless a
- * mask hides characters: then all letters and digits of the cell are hidden.
+ * Formats a table cell as `kind`; a number may have thousands separators, as in a sum. A cell that
+ * cannot be read as that kind stays as it is, unless a mask hides characters: then all letters and
+ * digits of the cell are hidden.
  */
 export function compileCellFormatter(
   format: FieldFormat,
@@ -276,7 +278,11 @@ export function compileCellFormatter(
   switch (kind) {
     case 'number': {
       const print = compileNumberFormat(format, language);
-      return (cell) => (isDecimal(cell) ? print(cell) : cell);
+      return (cell) => {
+        if (isDecimal(cell)) return print(cell);
+        const amount = amountText(cell);
+        return amount !== null && isDecimal(amount) ? print(amount) : cell;
+      };
     }
     case 'date': {
       const print = compileDateFormat(format, language);
