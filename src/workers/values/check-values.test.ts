@@ -102,10 +102,10 @@ t.test('one document reports the defects of all its fields, each field once', as
 });
 
 /** Cells that a reader takes for an amount, and that are none for a sum. */
-const NOT_AMOUNTS = [
-  ...['+100.00', '(100.00)', '\u2212100.00', '100.00-', '฿100.00', '-฿100.00', '100.00 บาท'],
-  ...['๑๐๐.๐๐', '.50', '5.', '12,34,567.00', '1 000.00', '100.00 CR', '1e5', '1.000,00', '½'],
-];
+const NOT_AMOUNTS = (
+  '+100.00|(100.00)|\u2212100.00|100.00-|฿100.00|-฿100.00|100.00 บาท|๑๐๐.๐๐|' +
+  '.50|5.|12,34,567.00|1 000.00|100.00 CR|1e5|1.000,00|½'
+).split('|');
 const AMOUNTS = ['100.00', '-100.00', '1,234.50', ' 7 ', '0', '-', '–', '', 'free', 'n/a'];
 
 const SUMMED: readonly { readonly name: string; readonly content: readonly unknown[] }[] = [
