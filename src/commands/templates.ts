@@ -110,8 +110,11 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     const draft = await store.templates.draft(team, templateId);
     if (!draft.found) throw new CommandFailed(`team ${team} has no draft of ${templateId}`);
     const template = asTemplate(draft.value.source, draft.value.version);
-    const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
-    demandNoErrors(findings, templateId, `${templateId} was not published:`);
+    const checked = await withRenderers(1, async (pool) => check(pool, template, true));
+    demandNoErrors(checked.findings, templateId, `${templateId} was not published:`);
+    if (checked.source !== undefined) {
+      throw new CommandFailed('the draft holds a PDF that has to be cleaned: save it once more');
+    }
     const names = [team, templateId, draft.value.hash, operator()] as const;
     const published =
       config.publishApprovals === '1'

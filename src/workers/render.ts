@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Failure, Outcome } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import { assertNever, fail, succeed } from '../errors.ts';
 import { DecodeBudget } from './image/decode-budget.ts';
 import { shareDecodeBudget } from './image/decode.ts';
@@ -42,6 +41,7 @@ import { checkRows, renderRows } from './rows/rows.ts';
 import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import { compileTemplate } from './template/compile.ts';
+import { withCleanPdfs } from './template/clean-source.ts';
 import { locate } from './template/source.ts';
 import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import type { CheckedSample } from './values/check-template.ts';
@@ -365,8 +365,11 @@ async function check(job: CheckJob): Promise<CheckResult> {
   const all = [...checked.findings, ...rendered.findings];
   // A file without a label is not JSON; its only finding already names the place.
   const findings = label === null ? all : locate(source, all);
-  const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
   const { cleanedPdfs } = checked;
+  const cleaned = await withCleanPdfs(source, checked, async (bytes) =>
+    checkTemplate(bytes, job.template, fonts),
+  );
+  if (!cleaned.ok) return refuseFile(cleaned.finding);
   const preview = previewOf(job, template, checked.samples);
   // If a PDF was cleaned, the store keeps the cleaned template, which has another hash. A draft that
   // was rendered here is not kept, because it is seldom rendered twice (see `drafts`).
@@ -374,7 +377,13 @@ async function check(job: CheckJob): Promise<CheckResult> {
   if (template !== null && isStoredAsSent && preview === undefined) {
     drafts.set(job.template.hash, { template, file: null });
   }
-  return { label, findings, samples: rendered.samples, fields, preview, ...cleaned };
+  const stored = cleaned.source === source ? {} : { source: cleaned.source };
+  return { label, findings, samples: rendered.samples, fields, preview, ...stored };
+}
+
+/** The result of a check whose file cannot be stored. */
+function refuseFile(finding: Finding): CheckResult {
+  return { label: null, findings: [finding], samples: [], fields: new Uint8Array() };
 }
 
 /** Renders the sample that the job wants to see; undefined: see `CheckResult`. */
@@ -398,19 +407,6 @@ function previewOf(
   };
   const rendered = compose({ atMs, ...options }, ready, values, clock);
   return rendered.ok ? rendered.value : undefined;
-}
-
-/** The template's source with each PDF replaced by its cleaned version; empty if none was. */
-function withCleanPdfs(
-  source: Uint8Array,
-  cleaned: ReadonlyMap<string, string> | undefined,
-): { source?: Uint8Array } {
-  if (cleaned === undefined || cleaned.size === 0) return {};
-  let text = new TextDecoder().decode(source);
-  for (const [from, to] of cleaned) text = text.replace(`"${from}"`, `"${to}"`);
-  const bytes = new TextEncoder().encode(text);
-  // Keeps the original PDF if cleaning would make the template larger than allowed.
-  return bytes.length > LIMITS.templateBytesMax ? {} : { source: bytes };
 }
 
 function renderSamples(

@@ -73,7 +73,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   if (team !== undefined) {
     await withStore(async (store) => {
       await demandTeam(store, team);
-      await store.templates.saveDraft(team, id, id, file.bytes, { by: operator() });
+      const source = checked.source ?? file.bytes;
+      await store.templates.saveDraft(team, id, id, source, { by: operator() });
     });
   }
   const notes = other?.notes ?? [];

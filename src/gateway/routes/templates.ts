@@ -152,6 +152,10 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
       .map(({ path, message }) => ({ field: path, reason: message }));
     return fail('bad_request', 'The draft has errors and cannot be published.', fields);
   }
+  // The draft was stored by a version of the service that cleaned its PDFs in another way.
+  if (checked.value.source !== undefined) {
+    return fail('bad_request', 'The draft holds a PDF that has to be cleaned: save it once more.');
+  }
   const { templates } = services.store;
   const by = call.principal.id;
   const names = [teamId, templateId, draftHash, by, compared.value] as const;

@@ -16,8 +16,8 @@ const MARK = `1 0 obj\n<</Type/${PAPER_TYPE}`;
 const MARK_AT = '%PDF-1.7\n%1234\n'.length;
 
 /**
- * Whether bytes claim to be a file that `cleanPdf` made; not trusted: every saved draft is cleaned
- * again.
+ * Whether bytes claim to be a file that `cleanPdf` made. Believed only of what is stored: every PDF
+ * is cleaned when a draft is saved and when it is published, and neither stores other bytes.
  */
 export function isPaper(bytes: Uint8Array): boolean {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(MARK);
