@@ -4,6 +4,7 @@ import type { Statement, StatementSum } from '../../../model/nodes.ts';
 import type { Amount } from '../../../contract/format/amount.ts';
 import { decimalText, readAmount, scaled } from '../../../contract/format/amount.ts';
 import type { SumSource } from '../../scope.ts';
+import type { Decimals } from './widest-sums.ts';
 
 /**
  * The running sums of a statement table in exact decimals: all amounts are whole numbers of the
@@ -57,6 +58,31 @@ export class StatementSums implements SumSource {
     }
   }
 
+  /** The greatest and the least value that each sum has on any page, however the pages break. */
+  extremes(): { readonly greatest: Decimals; readonly least: Decimals } {
+    const count = this.#credits.length - 1;
+    const balances = this.#credits.map(
+      (credits, index) => this.#opening + credits - entryAt(this.#debits, index),
+    );
+    const ranges = {
+      balance: rangeOf(balances),
+      credits: rangeOf(this.#credits),
+      debits: rangeOf(this.#debits),
+      pageCredits: rangeOfParts(this.#credits),
+      pageDebits: rangeOfParts(this.#debits),
+    };
+    const pick = (end: keyof Range): Decimals => ({
+      balance: this.#text(ranges.balance[end]),
+      credits: this.#text(ranges.credits[end]),
+      debits: this.#text(ranges.debits[end]),
+      pageCredits: this.#text(ranges.pageCredits[end]),
+      pageDebits: this.#text(ranges.pageDebits[end]),
+      rows: String(count),
+      pageRows: String(count),
+    });
+    return { greatest: pick('greatest'), least: pick('least') };
+  }
+
   #text(amount: bigint): string {
     return decimalText(amount, this.#scale);
   }
@@ -74,4 +100,34 @@ function runningSums(amounts: readonly Amount[], scale: number): bigint[] {
     sums.push(sum);
   }
   return sums;
+}
+
+interface Range {
+  readonly greatest: bigint;
+  readonly least: bigint;
+}
+
+function rangeOf(amounts: readonly bigint[]): Range {
+  let greatest = amounts[0] ?? 0n;
+  let least = greatest;
+  for (const amount of amounts) {
+    if (amount > greatest) greatest = amount;
+    if (amount < least) least = amount;
+  }
+  return { greatest, least };
+}
+
+/** The range of the sums of consecutive rows, given the running sums. */
+function rangeOfParts(sums: readonly bigint[]): Range {
+  let greatest = 0n;
+  let least = 0n;
+  let lowest = sums[0] ?? 0n;
+  let highest = lowest;
+  for (const sum of sums) {
+    if (sum < lowest) lowest = sum;
+    if (sum > highest) highest = sum;
+    if (sum - lowest > greatest) greatest = sum - lowest;
+    if (sum - highest < least) least = sum - highest;
+  }
+  return { greatest, least };
 }

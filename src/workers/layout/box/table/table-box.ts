@@ -105,6 +105,10 @@ export interface StatementBoxes {
    * earlier pages; null when the template has no such row.
    */
   sumRow(kind: SumRowKind, count: number, pageStart: number): RowBox | null;
+  /** A cell of these rows spans several columns, one of which is as wide as its content. */
+  readonly spansAuto: boolean;
+  /** These rows with sums at least as wide as on any page; they are measured, never drawn. */
+  widestRows(): readonly RowBox[];
 }
 
 /** Lines, paddings and offsets of a table's columns: the same for each of its rows. */

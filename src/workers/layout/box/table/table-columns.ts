@@ -1,6 +1,6 @@
 import { entryAt } from '../../../../errors.ts';
 import type { Width } from '../../../model/nodes.ts';
-import type { GridCell, ColumnMetrics, RowBox } from './table-box.ts';
+import type { GridCell, ColumnMetrics, RowBox, StatementBoxes } from './table-box.ts';
 import { widestWord } from '../text-box.ts';
 import type { SizedColumn } from '../widths.ts';
 
@@ -17,18 +17,27 @@ export class TableColumns {
   readonly #widths: readonly Width[];
   readonly #rows: readonly RowBox[];
   readonly #metrics: ColumnMetrics;
+  readonly #statement: StatementBoxes | null;
+  /** The rows with sums that `auto` columns make room for; null until they are needed. */
+  #widest: readonly RowBox[] | null = null;
   #min: Float64Array | null = null;
   #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
   readonly hasColumnSpan: boolean;
 
-  constructor(widths: readonly Width[], rows: readonly RowBox[], metrics: ColumnMetrics) {
+  constructor(
+    widths: readonly Width[],
+    rows: readonly RowBox[],
+    metrics: ColumnMetrics,
+    statement: StatementBoxes | null,
+  ) {
+    this.#statement = statement;
     this.#widths = widths;
     this.#rows = rows;
     this.#metrics = metrics;
     this.columns = widths.map((width, column) => new TableColumn(this, width, column));
-    this.hasColumnSpan = rows.some(hasColumnSpan);
+    this.hasColumnSpan = rows.some(hasColumnSpan) || statement?.spansAuto === true;
   }
 
   minPt(column: number): number {
@@ -70,8 +79,31 @@ export class TableColumns {
       }
       sizes[column] = size;
     }
+    if (this.#statement !== null) this.#measureSums(this.#statement, sizes, spans, ofCell);
     for (const span of spans) this.#widen(sizes, span, ofCell(span.cell));
     return sizes;
+  }
+
+  /** Makes room in `auto` columns for the rows with sums, whichever page they stand on. */
+  #measureSums(
+    statement: StatementBoxes,
+    sizes: Float64Array,
+    spans: Span[],
+    ofCell: (cell: GridCell) => number,
+  ): void {
+    if (!this.#widths.some(({ kind }) => kind === 'auto')) return;
+    this.#widest ??= statement.widestRows();
+    for (const row of this.#widest) {
+      for (let column = 0; column < sizes.length; column++) {
+        const cell = row.cells[column];
+        if (cell?.box === undefined || cell.box === null) continue;
+        const { colSpan } = cell.spec;
+        const spanned = this.#widths.slice(column, column + colSpan);
+        if (!spanned.some(({ kind }) => kind === 'auto')) continue;
+        if (colSpan > 1) spans.push({ column, cell });
+        else sizes[column] = Math.max(entryAt(sizes, column), ofCell(cell));
+      }
+    }
   }
 
   /** Widens the columns of a spanning cell equally until it fits them. */

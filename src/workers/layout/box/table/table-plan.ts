@@ -31,7 +31,7 @@ export class TablePlan extends Plan {
     super(node, statement === null && rows.every((row) => row.isFixed));
     this.#rows = rows;
     this.#metrics = measureColumns(node);
-    this.#statement = statement === null ? null : new StatementPlan(statement, planOf);
+    this.#statement = statement === null ? null : new StatementPlan(statement, planOf, node.widths);
   }
 
   protected makeBox(scope: DataScope): TableBox {
@@ -55,7 +55,7 @@ export class TablePlan extends Plan {
       throw new LayoutFault(node.path, 'a rowSpan reaches beyond the last row of the table');
     }
     scope.sums = outerSums;
-    const columns = new TableColumns(node.widths, rows, this.#metrics);
+    const columns = new TableColumns(node.widths, rows, this.#metrics, statement);
     return new TableBox(node, rows, this.#metrics, columns, statement);
   }
 

@@ -12,7 +12,14 @@ import {
 } from '../../../../../test/fixtures/nodes.ts';
 import { faultOf, sceneOf } from '../../../../../test/fixtures/statement-scene.ts';
 import type { FieldValues } from '../../../contract/types.ts';
-import type { Node, PageSetup, StatementSum, TableNode } from '../../../model/nodes.ts';
+import type {
+  Node,
+  PageSetup,
+  Statement,
+  StatementSum,
+  TableNode,
+  TableRow,
+} from '../../../model/nodes.ts';
 import { layoutDocument } from '../../layout.ts';
 import { PageSums } from './page-sums.ts';
 
@@ -24,7 +31,11 @@ const HEAD = row([cell(text('head')), cell(text('balance'))]);
 const ENTRIES = row([cell(field(0)), cell(sum('balance'))], { each: 0 });
 
 /** A table of names and balances, with the rows `carried`, `brought` and those of `more`. */
-function statement(more: Partial<TableNode>, body = [HEAD, ENTRIES]): TableNode {
+function statement(
+  more: Partial<TableNode>,
+  body = [HEAD, ENTRIES],
+  sums: Partial<Statement> = {},
+): TableNode {
   return table([{ kind: 'star' }, { kind: 'star' }], body, {
     headerRows: body[0] === HEAD ? 1 : 0,
     statement: {
@@ -35,6 +46,7 @@ function statement(more: Partial<TableNode>, body = [HEAD, ENTRIES]): TableNode 
       carriedForward: row([cell(text('carried')), cell(sum('balance'))]),
       broughtForward: row([cell(text('brought')), cell(sum('balance'))]),
       pageTotal: null,
+      ...sums,
     },
     ...more,
   });
@@ -78,11 +90,8 @@ void t.test('rows that move to the next page with their header are not counted',
 });
 
 void t.test('a page total counts the rows of its page, those that moved there too', (t) => {
-  const node = statement({ keepWithHeaderRows: 3 });
   const pageTotal = row([cell(sum('pageRows')), cell(sum('pageCredits'))]);
-  const own = node.statement;
-  if (own === null || own === undefined) throw new Error('a table without a statement');
-  const withTotal = { ...node, statement: { ...own, pageTotal } };
+  const withTotal = statement({ keepWithHeaderRows: 3 }, [HEAD, ENTRIES], { pageTotal });
   const pages = pagesOf([filler(7), withTotal], entries(1, 2, 3, 4, 5, 6, 7, 8, 9));
   t.same(
     pages[0],
@@ -122,6 +131,39 @@ void t.test('two rows for each entry count its amount once', (t) => {
   const remarks = row([cell(field(1)), cell(sum('rows'))], { each: 0 });
   const pages = pagesOf([statement({}, [HEAD, ENTRIES, remarks])], entries(5, 6, 7));
   t.same(pages, [['head|balance', 'e0|5', 'e1|11', 'e2|18', '5|3', '6|3', '7|3']]);
+  t.end();
+});
+
+function totalRow(kind: StatementSum, colSpan: number): TableRow {
+  const last = colSpan === 1 ? cell(text('')) : null;
+  return row([cell(text('p')), cell(sum(kind), { colSpan }), last]);
+}
+
+void t.test('auto columns are as wide as the sums that a page may show', (t) => {
+  const auto = { kind: 'auto' } as const;
+  const printed = (kind: StatementSum, amounts: readonly number[], colSpan: number): string[] => {
+    const body = [row([cell(text('e')), cell(text('')), cell(text(''))], { each: 0 })];
+    const rows = { carriedForward: null, broughtForward: null };
+    const sums = { ...rows, pageTotal: totalRow(kind, colSpan) };
+    const node = statement({ widths: [auto, auto, auto] }, body, sums);
+    return pagesOf([node], entries(...amounts)).map((page) => page.at(-1) ?? '');
+  };
+  const amounts = [9_000_000, ...Array.from({ length: 10 }, () => 1), -9_900_000];
+  for (const colSpan of [1, 2]) {
+    t.same(printed('balance', amounts, colSpan), ['p|9000008', 'p|-899990']);
+    t.same(printed('pageCredits', amounts, colSpan), ['p|9000008', 'p|-9899998']);
+    t.same(printed('rows', amounts, colSpan), ['p|9', 'p|12']);
+  }
+  t.end();
+});
+
+void t.test('rows with sums show the row of the each around their table', (t) => {
+  const carriedForward = row([cell(field(0)), cell(sum('balance'))]);
+  const node = statement({}, [ENTRIES], { carriedForward });
+  const values = entries(...Array.from({ length: 12 }, () => 1));
+  const accounts: FieldValues[number] = { type: 'table', rows: [['savings']] };
+  const pages = pagesOf([stack([stack([node], { each: 1 })])], [...values, accounts]);
+  t.equal(pages[0]?.at(-1), 'savings|9');
   t.end();
 });
 

@@ -1,0 +1,58 @@
+import type { FontStack } from '../../../font/font.ts';
+import { childrenOf, type Node, type StatementSum, type TextPart } from '../../../model/nodes.ts';
+import type { SumSource } from '../../scope.ts';
+
+/** One decimal for each sum of a statement table. */
+export type Decimals = Readonly<Record<StatementSum, string>>;
+
+/**
+ * Sums whose texts are as wide as any that the table can print: the given ones with all digits
+ * replaced by the widest digit.
+ */
+export class WidestSums implements SumSource {
+  count = 0;
+  readonly #decimals: Decimals;
+  readonly #digit: string;
+
+  constructor(decimals: Decimals, digit: string) {
+    this.#decimals = decimals;
+    this.#digit = digit;
+  }
+
+  decimal(sum: StatementSum): string {
+    return this.#decimals[sum].replaceAll(/\d/g, this.#digit);
+  }
+}
+
+/** Number of digits that are measured together, so that kerning counts. */
+const SAMPLE_DIGITS = 4;
+/** 0 is not among them: it has no place before other digits. */
+const DIGITS = ['8', '1', '2', '3', '4', '5', '6', '7', '9'];
+
+/** The digit that is widest as the sums in `nodes` print it; in most fonts all are equally wide. */
+export function widestDigit(nodes: readonly Node[]): string {
+  const parts: [Extract<TextPart, { kind: 'sum' }>, FontStack][] = [];
+  const walk = (node: Node): void => {
+    for (const run of node.kind === 'text' ? node.runs : []) {
+      for (const part of run.text) if (part.kind === 'sum') parts.push([part, run.style.stack]);
+    }
+    for (const child of childrenOf(node)) walk(child);
+  };
+  for (const node of nodes) walk(node);
+  let widest = '8';
+  let widestEm = 0;
+  for (const digit of DIGITS) {
+    let widthEm = 0;
+    for (const [{ format }, stack] of parts) {
+      widthEm += stack.shape(format(digit.repeat(SAMPLE_DIGITS))).widthEm;
+    }
+    if (widthEm > widestEm + EQUAL_EM) {
+      widest = digit;
+      widestEm = widthEm;
+    }
+  }
+  return widest;
+}
+
+/** Tolerance for rounding errors. */
+const EQUAL_EM = 1e-6;
