@@ -56,6 +56,20 @@ async function checkWithPreview(source: string, previewOf: number): Promise<Chec
 
 const AT_MS = Date.UTC(2026, 10, 21);
 
+t.test('samples keep the digits of their numbers', async (t) => {
+  const long = SOURCE.replace(
+    '"n":1}',
+    '"n":12345678901234567890.12, "n" : 9007199254740993.10 , "o\\"":"}]" }',
+  );
+  const { preview: bytes, findings } = await checkWithPreview(long, 0);
+  t.equal(findings.length, 3);
+  const data = { n: '9007199254740993.10' };
+  const { pdf } = await render(shareTemplate(long), data, { isPreview: true, atMs: AT_MS });
+  t.same(bytes?.pdf, pdf);
+  const tooLong = SOURCE.replace('"n":1}', `"n":${'9'.repeat(41)}}`);
+  t.match((await checkWithPreview(tooLong, 0)).findings[0], { path: 'samples[0].data.n' });
+});
+
 t.test('a check renders the preview that a separate job would render', async (t) => {
   const { preview, findings } = await checkWithPreview(SOURCE, 0);
   t.equal(findings.length, 2, 'with the same findings');

@@ -2,6 +2,7 @@ import type { FieldValues } from '../contract/types.ts';
 import type { FontLibrary } from '../font/font.ts';
 import { compileTemplate } from '../template/compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
+import { samplesAsText } from '../template/sample-text.ts';
 import { noFontDraws } from '../template/style/uses.ts';
 import { Findings, memberPath } from '../template/vocabulary/findings.ts';
 import { checkValues, missingCharacterOf } from './check-values.ts';
@@ -33,12 +34,13 @@ export async function checkTemplate(
   const { template, findings } = compiled;
   if (template === null) return { ...compiled, samples: [] };
   const found = new Findings();
-  const samples = await checkSamples(template, found);
+  const samples = await checkSamples(template, samplesAsText(source, compiled.file), found);
   return { ...compiled, findings: [...findings, ...found.list()], samples };
 }
 
 async function checkSamples(
   template: ReadyTemplate,
+  textOf: ReturnType<typeof samplesAsText>,
   found: Findings,
 ): Promise<readonly CheckedSample[]> {
   const { samples, contract } = template;
@@ -46,7 +48,7 @@ async function checkSamples(
   const fitting: CheckedSample[] = [];
   for (const [index, { name, data }] of samples.entries()) {
     const path = `samples[${index}].data`;
-    const checked = await contract.check(new TextEncoder().encode(JSON.stringify(data)));
+    const checked = await contract.check(textOf(data));
     if (!checked.ok) {
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
