@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { NewRunPart, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
+import { EncodingFault, TextToUtf8 } from '../runtime/encoding/decoder.ts';
 import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
 import { PartCutter, RowTooLong } from './part-cutter.ts';
 import { readPartStart } from './part-start.ts';
@@ -73,7 +73,7 @@ export class SourceReader {
 
   async #readAll(
     run: RunRecord,
-    { format }: RunSource,
+    { format, encoding }: RunSource,
     file: StoredFile,
     partsDone: number,
   ): Promise<void> {
@@ -92,13 +92,16 @@ export class SourceReader {
       if (digests[parts - 1] === part.sha256) return true;
       throw new SourceFault(`the rows of part ${parts} as read before`, 'other rows');
     };
+    const text = new TextToUtf8(encoding);
     for await (const piece of piecesOf(file, hash, isStopping)) {
-      for (const rows of cutter.add(piece)) if (!(await add(rows))) return;
+      for (const rows of cutter.add(text.add(piece))) if (!(await add(rows))) return;
     }
+    for (const rows of cutter.add(text.end())) if (!(await add(rows))) return;
     for (const rows of cutter.end()) if (!(await add(rows))) return;
     if (parts < partsDone) throw new SourceFault(`${partsDone} parts as read before`, `${parts}`);
     if (parts === 0) throw new SourceFault('at least one row', 'none');
-    const whole = { parts, bytes: file.bytes, sha256: hash.digest('hex') };
+    const read = { sha256: hash.digest('hex'), encoding: text.encoding };
+    const whole = { parts, bytes: file.bytes, ...read };
     await store.runSources.finish(run, owner, whole);
   }
 
@@ -120,6 +123,9 @@ function faultOf(error: unknown): SourceFault | null {
   if (error instanceof SourceChanged) {
     return new SourceFault('a file that stays as it is', 'it changed while it was read');
   }
+  if (error instanceof EncodingFault) {
+    return new SourceFault('rows in UTF-8, UTF-16 or windows-874', error.message);
+  }
   if (error instanceof RowTooLong) {
     return new SourceFault(`rows of at most ${PART_BYTES} bytes`, 'a longer row, or an open quote');
   }
@@ -133,7 +139,6 @@ async function describePart(
   part: number,
   rows: Uint8Array,
 ): Promise<NewRunPart> {
-  if (!isUtf8(rows)) throw new SourceFault('rows in UTF-8', `other bytes in part ${part}`);
   const start = readPartStart(rows, format, spec.idField);
   if (!start.ok) throw new SourceFault('rows as docs/runs.md says', start.message);
   // This hashes in libuv's thread pool.

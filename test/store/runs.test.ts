@@ -325,7 +325,7 @@ await overDialects('runs', async (t, newPlace) => {
       stores[1].runSources.addPart(run, two, next, tenBytes()),
     ];
     t.strictSame(await Promise.all(late), [false, true], 'the owner from before is late');
-    const whole = { parts: 2, bytes: 20, sha256: sha256(tenBytes()) };
+    const whole = { parts: 2, bytes: 20, sha256: sha256(tenBytes()), encoding: 'windows-874' };
     t.equal(await runSources.finish(run, one, whole), false);
     await runs.move(runId, { from: ['checking'], to: 'paused' });
     const last = { ...part, part: 3 };
@@ -334,7 +334,12 @@ await overDialects('runs', async (t, newPlace) => {
     await runSources.releaseAll(two);
     t.equal(await runSources.lease(runId, one), null, 'read');
     t.equal((await runs.parts(runId)).length, 2);
-    t.match(await runSources.progress(runId), { isRead: true, parts: 2, bytes: 20 });
+    t.match(await runSources.progress(runId), {
+      isRead: true,
+      parts: 2,
+      bytes: 20,
+      encoding: 'windows-874',
+    });
   });
 
   await t.test('a cancelled run stores nothing more', async (t) => {

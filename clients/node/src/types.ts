@@ -249,6 +249,8 @@ export interface CreateRunRequestSource {
   readonly path: string;
   /** Derived from the name of the file when omitted. */
   readonly format?: 'ndjson' | 'csv';
+  /** Recognised when omitted: UTF-8, UTF-16 with a byte order mark, or windows-874. */
+  readonly encoding?: 'utf-8' | 'windows-874';
 }
 
 /** A run to make. */
@@ -287,7 +289,7 @@ export interface StartRunRequest {
 /** A part of the rows of a run. */
 export interface RunPart {
   readonly part: number;
-  /** Size of the rows, unpacked. */
+  /** Digest of the rows, unpacked and in UTF-8. */
   readonly sha256: string;
   readonly format: 'ndjson' | 'csv';
   readonly bytes: number;
@@ -304,6 +306,7 @@ export interface RunCounts {
   readonly invalid: number;
   readonly failed: number;
   readonly pages: number;
+  /** Size of the stored documents. */
   readonly bytes: number;
   readonly bytesReceived: number;
   readonly bytesChecked: number;
@@ -364,7 +367,7 @@ export interface RunWithParts {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Size of the stored documents. */
+  /** Sums of the stored documents. */
   readonly sums?: Readonly<Record<string, string>>;
   readonly parts: readonly RunPart[];
 }

@@ -277,6 +277,8 @@ class CreateRunRequestSource(_CreateRunRequestSource, total=False):
 
     # Derived from the name of the file when omitted.
     format: Literal["ndjson", "csv"]
+    # Recognised when omitted: UTF-8, UTF-16 with a byte order mark, or windows-874.
+    encoding: Literal["utf-8", "windows-874"]
 
 
 class _CreateRunRequest(TypedDict):
@@ -319,7 +321,7 @@ class RunPart(TypedDict):
     """A part of the rows of a run."""
 
     part: int
-    # Size of the rows, unpacked.
+    # Digest of the rows, unpacked and in UTF-8.
     sha256: str
     format: Literal["ndjson", "csv"]
     bytes: int
@@ -344,6 +346,7 @@ class RunCounts(TypedDict):
     invalid: int
     failed: int
     pages: int
+    # Size of the stored documents.
     bytes: int
     bytesReceived: int
     bytesChecked: int
@@ -410,7 +413,7 @@ class _RunWithParts(TypedDict):
 class RunWithParts(_RunWithParts, total=False):
     """A run with its parts."""
 
-    # Size of the stored documents.
+    # Sums of the stored documents.
     sums: Dict[str, str]
 
 

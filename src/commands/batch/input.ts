@@ -53,7 +53,7 @@ export async function* readRecords(
   watch: Watch = NO_WATCH,
 ): AsyncGenerator<BatchRecord, void, undefined> {
   const { path, format, encoding } = input;
-  const pieces = utf8Pieces(path, encoding, watch.encoding);
+  const pieces = utf8Pieces(path, encoding, { encoding: watch.encoding });
   try {
     yield* format === 'csv' ? readCsv(path, pieces, watch.header) : readLines(path, pieces);
   } catch (error) {

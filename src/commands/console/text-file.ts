@@ -8,7 +8,7 @@ import {
   TextToUtf8,
   textToUtf8,
 } from '../../runtime/encoding/decoder.ts';
-import { CommandFailed } from './failure.ts';
+import { CommandFailed, unreadable } from './failure.ts';
 
 /** Bytes that one read of a file returns at most. */
 const PIECE_BYTES = 262_144;
@@ -23,27 +23,54 @@ Files are UTF-8, UTF-16 with a byte order mark, or windows-874 (the Thai encodin
 Excel's plain CSV), which is recognised by its spelling or named by --encoding. Anything else ends the
 command before the first document, with line and byte.`;
 
+/** Told what is learned while a file is read. */
+interface ReadingWatch {
+  /** Bytes of the file that were read so far. */
+  readonly progress?: (bytes: number) => void;
+  /** How the text was read, at the end. */
+  readonly encoding?: (encoding: TextEncoding) => void;
+}
+
 /**
- * Reads a file as UTF-8, piece by piece; `onRead` gets its encoding at the end. Throws
- * `CommandFailed` with the place of the first byte that is no text.
+ * Reads a file as UTF-8, piece by piece. Throws `CommandFailed` with the place of the first byte that
+ * is no text.
  */
 export async function* utf8Pieces(
   path: string,
   named: NamedEncoding | null,
-  onRead: (encoding: TextEncoding) => void = () => undefined,
+  watch: ReadingWatch = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const text = new TextToUtf8(named);
   const input = createReadStream(path, { highWaterMark: PIECE_BYTES });
   try {
     // Without an encoding, the stream yields buffers.
-    for await (const piece of input) yield text.add(piece as Buffer);
+    for await (const piece of input) {
+      watch.progress?.(input.bytesRead);
+      yield text.add(piece as Buffer);
+    }
     yield text.end();
-    onRead(text.encoding);
+    watch.encoding?.(text.encoding);
   } catch (error) {
     throw asFailure(error, path, named);
   } finally {
     input.destroy();
   }
+}
+
+/** Reads a whole file to find its encoding; throws `CommandFailed` when it is no text. */
+export async function surveyEncoding(
+  path: string,
+  named: NamedEncoding | null,
+): Promise<TextEncoding> {
+  let encoding: TextEncoding = 'utf-8';
+  const pieces = utf8Pieces(path, named, { encoding: (read) => void (encoding = read) });
+  try {
+    // The pieces themselves are not needed.
+    for await (const piece of pieces) void piece;
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? unreadable(path, error) : error;
+  }
+  return encoding;
 }
 
 /** The bytes of a whole file as UTF-8, and its encoding. */

@@ -5,10 +5,12 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import { collect } from '../console/context.ts';
 import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show } from '../console/output.ts';
+import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
 import { endWith } from '../console/terminal.ts';
 import { cutIntoParts } from './parts.ts';
 import { type DescribedRun, isUnderWay, RunsService, type ServiceOptions } from './service.ts';
@@ -30,10 +32,12 @@ interface CreateOptions extends ServiceOptions, JsonOption {
   readonly options?: string;
   readonly source?: string;
   readonly sourceFormat?: 'ndjson' | 'csv';
+  readonly sourceEncoding?: NamedEncoding;
 }
 
 interface UploadOptions extends ServiceOptions, JsonOption {
   readonly format?: 'ndjson' | 'csv';
+  readonly encoding?: NamedEncoding;
 }
 
 interface StartOptions extends ServiceOptions, JsonOption {
@@ -68,10 +72,15 @@ export default function define(command: Command): void {
     .addOption(
       new Option('--source-format <format>', 'default: by its name').choices(['ndjson', 'csv']),
     )
+    .addOption(
+      new Option('--source-encoding <name>', 'default: recognised').choices(NAMED_ENCODINGS),
+    )
     .option('--options <file>', 'JSON file with metadata and watermark of every document')
     .action(create);
   addService(command.command('upload <runId> <file>').description('upload NDJSON or CSV'))
     .addOption(new Option('--format <format>', 'default: by name').choices(['ndjson', 'csv']))
+    .addOption(encodingOption())
+    .addHelpText('after', ENCODING_HELP)
     .action(upload);
   addService(command.command('start <runId>').description('check all rows, then make documents'))
     .option('--dry-run', 'check only')
@@ -158,10 +167,11 @@ function readSum(text: string): [string, string] {
   return [text.slice(0, separator), text.slice(separator + 1)];
 }
 
-function readSource({ source: path, sourceFormat: format }: CreateOptions): object | undefined {
-  if (path !== undefined) return { path, format };
-  if (format === undefined) return undefined;
-  throw new UsageError('--source-format needs --source');
+function readSource(options: CreateOptions): object | undefined {
+  const { source: path, sourceFormat: format, sourceEncoding: encoding } = options;
+  if (path !== undefined) return { path, format, encoding };
+  if (format === undefined && encoding === undefined) return undefined;
+  throw new UsageError('--source-format and --source-encoding need --source');
 }
 
 function readShare(text: string): number {
@@ -182,6 +192,9 @@ function readJson(path: string): unknown {
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
+  const { encoding: named = null } = options;
+  // A file that is no text is refused before any of it is sent.
+  const encoding = await surveyEncoding(file, named);
   await withService(options, async (service) => {
     const { parts = [] } = await service.find(runId);
     const uploaded = new Set(parts.map(({ sha256 }) => sha256));
@@ -189,7 +202,7 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
     const counts = { sent: 0, skipped: 0 };
     const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
     try {
-      for await (const { rows, toByte } of cutIntoParts(file, format)) {
+      for await (const { rows, readTo } of cutIntoParts(file, format, named)) {
         if (uploaded.has(createHash('sha256').update(rows).digest('hex'))) {
           counts.skipped += 1;
         } else {
@@ -199,14 +212,14 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
           next += 1;
           counts.sent += 1;
         }
-        bar.update(toByte, {});
+        bar.update(readTo, {});
       }
     } finally {
       bar.stop();
     }
-    show(options.json, counts, () => {
+    show(options.json, { ...counts, encoding }, () => {
       const before = counts.skipped > 0 ? `, ${counts.skipped} were there before` : '';
-      return `${counted(counts.sent, 'part')} uploaded${before}`;
+      return `${counted(counts.sent, 'part')} uploaded${before}${readAs(encoding)}`;
     });
   });
 }

@@ -1,5 +1,6 @@
 import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
 import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
+import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
 import type { Services } from '../route.ts';
 
@@ -7,6 +8,7 @@ import type { Services } from '../route.ts';
 export interface SentSource {
   readonly path: string;
   readonly format?: RowFormat;
+  readonly encoding?: NamedEncoding;
 }
 
 const FORMATS: Readonly<Record<string, RowFormat>> = {
@@ -32,7 +34,7 @@ export async function readSource(
     return fail('bad_request', `source.format must be ndjson or csv: ${known}.`);
   }
   const refusal = await refuseSource(services, teamId, sent.path);
-  return refusal ?? succeed({ path: sent.path, format });
+  return refusal ?? succeed({ path: sent.path, format, encoding: sent.encoding ?? null });
 }
 
 /** Refuses a file that cannot be read; null: it can. */
@@ -60,6 +62,8 @@ export async function tellSource(
   { runId, spec: { source } }: RunRecord,
 ): Promise<object | null> {
   if (source === null) return null;
-  const { isRead, bytes, sha256, parts } = await services.store.runSources.progress(runId);
-  return { ...source, read: isRead, parts, bytes: isRead ? bytes : null, sha256 };
+  const { isRead, bytes, sha256, parts, encoding } =
+    await services.store.runSources.progress(runId);
+  const read = { encoding: encoding ?? source.encoding, read: isRead, parts };
+  return { ...source, ...read, bytes: isRead ? bytes : null, sha256 };
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../limits.ts';
+import { NAMED_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { ROLES, SCOPES } from '../../store/store.ts';
 
 /** Schemas of request bodies, which validate requests and are part of /openapi.json. */
@@ -176,6 +177,12 @@ export const RUN_SCHEMA = {
           type: 'string',
           enum: ['ndjson', 'csv'],
           description: 'Derived from the name of the file when omitted.',
+        },
+        encoding: {
+          type: 'string',
+          enum: NAMED_ENCODINGS,
+          description:
+            'Recognised when omitted: UTF-8, UTF-16 with a byte order mark, or windows-874.',
         },
       },
     },

@@ -1,3 +1,4 @@
+import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { RUN_STATES } from '../../store/runs/types.ts';
 import { json, parameter } from './operation.ts';
 import { digest, next, object, text, time, uuid, version } from './schemas.ts';
@@ -14,22 +15,45 @@ const counts = object({
   invalid: count,
   failed: count,
   pages: count,
-  bytes: count,
+  bytes: { ...count, description: 'Size of the stored documents.' },
   bytesReceived: count,
   bytesChecked: count,
 });
 
-export const part = object({
+const PART_MEMBERS = {
   part: { type: 'integer', minimum: 1 },
-  sha256: { ...digest, description: 'Size of the rows, unpacked.' },
+  sha256: { ...digest, description: 'Digest of the rows, unpacked and in UTF-8.' },
   format: { type: 'string', enum: ['ndjson', 'csv'] },
   bytes: count,
   checked: { type: 'boolean' },
+};
+export const part = object(PART_MEMBERS);
+
+export const sentPart = object({
+  ...PART_MEMBERS,
+  encoding: {
+    type: 'string',
+    enum: TEXT_ENCODINGS,
+    description: 'How its text was read. It is kept in UTF-8.',
+  },
 });
 
-const named = { path: text, format: { type: 'string', enum: ['ndjson', 'csv'] } };
+const named = {
+  path: text,
+  format: { type: 'string', enum: ['ndjson', 'csv'] },
+  encoding: {
+    type: ['string', 'null'],
+    enum: [...NAMED_ENCODINGS, null],
+    description: 'The encoding that was named; null: it is recognised.',
+  },
+};
 const readSource = object({
   ...named,
+  encoding: {
+    type: ['string', 'null'],
+    enum: [...TEXT_ENCODINGS, null],
+    description: 'How its text was read, once read; before, the encoding that was named.',
+  },
   read: { type: 'boolean', description: 'Whether it was read to its end.' },
   parts: { ...count, description: 'Parts made of it so far.' },
   bytes: { type: ['integer', 'null'], description: 'Size of the stored file, once read.' },
@@ -64,7 +88,7 @@ export const runWithParts = object(
   {
     ...members,
     source: orNull(readSource, 'The file that its rows are read from.'),
-    sums: { ...sums, description: 'Size of the stored documents.' },
+    sums: { ...sums, description: 'Sums of the stored documents.' },
     parts: list(part),
   },
   [...Object.keys(members), 'parts'],
@@ -106,6 +130,7 @@ export const EXAMPLE = {
   endedAt: '2026-11-01T01:00:06.000Z',
 };
 export const PART = { part: 1, sha256: DIGEST, format: 'ndjson', bytes: 210, checked: false };
+export const SENT_PART = { ...PART, encoding: 'utf-8' };
 export const WITH_PARTS = {
   ...EXAMPLE,
   sums: { total: '1500.75' },

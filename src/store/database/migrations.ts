@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
-import { createRunPrints, createRuns, createRunSources } from '../runs/run-schema.ts';
+import {
+  addSourceEncoding,
+  createRunPrints,
+  createRuns,
+  createRunSources,
+} from '../runs/run-schema.ts';
 import type { SchemaEditor } from './schema-editor.ts';
 import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
@@ -31,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addDraftMark,
   createAuditChain,
   addContributors,
+  addSourceEncoding,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

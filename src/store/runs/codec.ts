@@ -2,7 +2,15 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hex } from '../ids.ts';
 import type { RunSchema } from './run-schema.ts';
-import type { ChunkRow, RowFormat, RunPart, RunRecord, RunSpec, RunState } from './types.ts';
+import type {
+  ChunkRow,
+  RowFormat,
+  RunPart,
+  RunRecord,
+  RunSource,
+  RunSpec,
+  RunState,
+} from './types.ts';
 
 /** Converts between database rows of runs and the types that the rest of the program uses. */
 
@@ -36,8 +44,7 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     runId: row.run_id,
     teamId: row.team_id,
     principal: row.principal,
-    // `Runs.create` wrote it from a RunSpec; runs of older versions have no source.
-    spec: { source: null, ...(decode(row.spec) as Omit<RunSpec, 'source'>) },
+    spec: asSpec(row.spec),
     state: row.state as RunState,
     isDryRun: row.dry_run === 1,
     // `Runs.move` wrote them from this type.
@@ -56,6 +63,15 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     startedAtMs: row.started_at_ms,
     endedAtMs: row.ended_at_ms,
   };
+}
+
+/** `Runs.create` wrote it from a RunSpec; older versions had no source, or none with an encoding. */
+function asSpec(bytes: Uint8Array): RunSpec {
+  const spec = decode(bytes) as Omit<RunSpec, 'source'> & {
+    readonly source?: (Omit<RunSource, 'encoding'> & Partial<RunSource>) | null;
+  };
+  const { source = null } = spec;
+  return { ...spec, source: source === null ? null : { encoding: null, ...source } };
 }
 
 export function asPart(row: RunSchema['run_parts']): RunPart {

@@ -106,6 +106,8 @@ export interface RunSchema {
     /** Size and digest of the whole file; 0 and null until all of it is read. */
     bytes: number;
     sha256: Uint8Array | null;
+    /** How the text of the file was read; null until all of it is read. */
+    encoding: string | null;
   };
   run_files: {
     file_id: string;
@@ -270,4 +272,9 @@ export async function createRunSources(schema: SchemaEditor): Promise<void> {
     .addColumn('bytes', bigNumber, (c) => c.notNull())
     .addColumn('sha256', digest)
     .execute();
+}
+
+/** Keeps how the file of a run was read. An instance of the previous version leaves it null. */
+export async function addSourceEncoding(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('run_sources', 'encoding', schema.types.text);
 }

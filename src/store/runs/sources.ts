@@ -8,7 +8,7 @@ import { fromHex, hex, uuidv7 } from '../ids.ts';
 import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
 import { addPartScript } from './part-script.ts';
 import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
-import type { NewRunPart, RunRecord, RunSources, SourceProgress } from './types.ts';
+import type { NewRunPart, RunRecord, RunSources, SourceProgress, WholeSource } from './types.ts';
 
 /** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
@@ -36,9 +36,9 @@ export class Sources implements RunSources {
 
   async progress(runId: string): Promise<SourceProgress> {
     const row = await this.#row(runId);
-    const { parts = 0, state, bytes = 0, sha256 = null } = row ?? {};
+    const { parts = 0, state, bytes = 0, sha256 = null, encoding = null } = row ?? {};
     const isRead = state === SOURCE_STATES.read;
-    return { parts, isRead, bytes, sha256: sha256 === null ? null : hex(sha256) };
+    return { parts, isRead, bytes, sha256: sha256 === null ? null : hex(sha256), encoding };
   }
 
   #row(runId: string): Promise<RunSchema['run_sources'] | undefined> {
@@ -74,6 +74,7 @@ export class Sources implements RunSources {
       parts: 0,
       bytes: 0,
       sha256: null,
+      encoding: null,
     };
     try {
       await this.#database.write((db) => db.insertInto('run_sources').values(row).execute());
@@ -150,15 +151,16 @@ export class Sources implements RunSources {
     }
   }
 
-  async finish(
-    { runId }: RunRecord,
-    owner: string,
-    whole: { parts: number; bytes: number; sha256: string },
-  ): Promise<boolean> {
+  async finish({ runId }: RunRecord, owner: string, whole: WholeSource): Promise<boolean> {
     const result = await this.#database.write((db) =>
       db
         .updateTable('run_sources')
-        .set({ state: SOURCE_STATES.read, bytes: whole.bytes, sha256: fromHex(whole.sha256) })
+        .set({
+          state: SOURCE_STATES.read,
+          bytes: whole.bytes,
+          sha256: fromHex(whole.sha256),
+          encoding: whole.encoding,
+        })
         .where('run_id', '=', runId)
         .where('owner', '=', owner)
         .where('parts', '=', whole.parts)

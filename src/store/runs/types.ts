@@ -1,4 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
+import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { AuditRecord } from '../audit.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
@@ -26,6 +27,8 @@ export interface RunSource {
   /** `/folder/…/file` or `s3://bucket/…/key`. */
   readonly path: string;
   readonly format: RowFormat;
+  /** null: it is recognised. */
+  readonly encoding: NamedEncoding | null;
 }
 
 /** The specification of a run, fixed when it is created. */
@@ -265,6 +268,16 @@ export interface SourceProgress {
   /** Size and digest of the stored file; 0 and null until it is read. */
   readonly bytes: number;
   readonly sha256: string | null;
+  /** How the text of the file was read; null until it is. */
+  readonly encoding: string | null;
+}
+
+/** A source that was read to its end. */
+export interface WholeSource {
+  readonly parts: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly encoding: string;
 }
 
 /** The source files of runs. One instance at a time reads the file of a run. */
@@ -284,11 +297,7 @@ export interface RunSources {
    */
   addPart(run: RunRecord, owner: string, part: NewRunPart, rows: Uint8Array): Promise<boolean>;
   /** Records that the file was read to its end. False: the lease was lost. */
-  finish(
-    run: RunRecord,
-    owner: string,
-    whole: { parts: number; bytes: number; sha256: string },
-  ): Promise<boolean>;
+  finish(run: RunRecord, owner: string, whole: WholeSource): Promise<boolean>;
 }
 
 /** Runs for callers. */

@@ -125,7 +125,7 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
       expectedSums: { total: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}` },
       invalidShareMax: 1,
       documentsPerPrint: 1_000,
-      source: path === null ? null : { path, format: 'ndjson' },
+      source: path === null ? null : { path, format: 'ndjson', encoding: null },
     });
     const rowsMax = path === null ? plan.rows : 0;
     for (let first = 0, part = 1; first < rowsMax; first += PART_ROWS, part += 1) {

@@ -4,6 +4,13 @@ import { gunzip } from 'node:zlib';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { LIMITS } from '../../../limits.ts';
+import {
+  EncodingFault,
+  type NamedEncoding,
+  type TextEncoding,
+  TextToUtf8,
+} from '../../../runtime/encoding/decoder.ts';
+import { runInSlices, type Steps } from '../../../runtime/time-slice.ts';
 import { readPartStart } from '../../../runs/part-start.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, RowFormat, RunRecord } from '../../../store/runs/types.ts';
@@ -29,6 +36,20 @@ const FORMATS: Readonly<Record<string, RowFormat>> = {
   'text/csv': 'csv',
 };
 
+const SENT = json(docs.sentPart, docs.SENT_PART);
+/** Bytes decoded between two pauses: well under a millisecond. */
+const PIECE_BYTES = 64 * 1024;
+/** Names of charsets in Content-Type, as the WHATWG's Encoding Standard has them. */
+const CHARSETS: Readonly<Record<string, NamedEncoding>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'us-ascii': 'utf-8',
+  'windows-874': 'windows-874',
+  cp874: 'windows-874',
+  'tis-620': 'windows-874',
+  'iso-8859-11': 'windows-874',
+};
+
 /** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
   return {
@@ -43,7 +64,10 @@ export function runPartRoute(services: Services): GuardedRoute {
     operation: {
       operationId: 'putRunPart',
       summary: 'Upload rows as part n',
-      note: 'The same part again changes nothing. At most 16 MB, unpacked.',
+      note:
+        'The same part again changes nothing. At most 16 MB, unpacked and in UTF-8. Content-Type may' +
+        ' name the charset utf-8 or windows-874; without it, UTF-8, UTF-16 with a byte order mark and' +
+        ' windows-874 are recognised.',
       parameters: [
         docs.RUN_ID_PARAMETER,
         parameter('path', 'n', { type: 'integer', minimum: 1 }, 1, 'Number of the part, from 1.'),
@@ -61,8 +85,8 @@ export function runPartRoute(services: Services): GuardedRoute {
         'text/csv': { schema: { type: 'string' }, example: 'refNo,customer,total\nR-1,A,12.50\n' },
       },
       replies: {
-        200: { description: 'It was received before.', content: json(docs.part, docs.PART) },
-        201: { description: 'Received, and durable.', content: json(docs.part, docs.PART) },
+        200: { description: 'It was received before.', content: SENT },
+        201: { description: 'Received, and durable.', content: SENT },
       },
       errors: [
         'bad_request',
@@ -95,17 +119,24 @@ async function receive(
       'The run has yet to read its source; parts can be added after that.',
     );
   }
+  const named = charsetOf(call.exchange.headers.contentType);
+  if (named === 'unknown') {
+    return fail('bad_request', 'charset must be utf-8 or windows-874, or be left out.');
+  }
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;
-  const rows = await unpack(call);
-  if (!rows.ok) return rows;
-  const headerBytes = readPartStart(rows.value, format, run.spec.idField);
+  const unpacked = await unpack(call);
+  if (!unpacked.ok) return unpacked;
+  const read = await readText(unpacked.value, named);
+  if (!read.ok) return read;
+  const { rows, encoding } = read.value;
+  const headerBytes = readPartStart(rows, format, run.spec.idField);
   if (!headerBytes.ok) return headerBytes;
-  const sha256 = await digestOf(rows.value);
-  const bytes = rows.value.byteLength;
+  const sha256 = await digestOf(rows);
+  const bytes = rows.byteLength;
   const sent: NewRunPart = { part, sha256, format, headerBytes: headerBytes.value };
-  const outcome = await services.store.runs.addPart(run, sent, rows.value);
-  const told = { part, sha256, format, bytes, checked: false };
+  const outcome = await services.store.runs.addPart(run, sent, rows);
+  const told = { part, sha256, format, bytes, checked: false, encoding };
   switch (outcome) {
     case 'added':
       await record(services, call, run, 'runs.part');
@@ -138,11 +169,70 @@ async function refuseDigest({ exchange, body }: GuardedCall): Promise<Outcome<ne
 }
 
 async function unpack({ exchange, body }: GuardedCall): Promise<Outcome<Uint8Array>> {
-  const rows = isIdentity(exchange.headers.contentEncoding) ? succeed(body) : await inflate(body);
-  if (!rows.ok) return rows;
-  if (!isUtf8(rows.value)) return fail('bad_request', 'The rows are not valid UTF-8.');
-  if (isBlankText(rows.value)) return fail('bad_request', 'The part holds no row.');
-  return rows;
+  return isIdentity(exchange.headers.contentEncoding) ? succeed(body) : inflate(body);
+}
+
+/** The encoding that Content-Type names; null: it names none. */
+function charsetOf(contentType: string): NamedEncoding | null | 'unknown' {
+  const charset = /;\s*charset\s*=\s*"?([^";]*)"?/i.exec(contentType)?.[1];
+  if (charset === undefined) return null;
+  return CHARSETS[charset.trim().toLowerCase()] ?? 'unknown';
+}
+
+interface ReadText {
+  readonly rows: Uint8Array;
+  readonly encoding: TextEncoding;
+}
+
+/** The rows in UTF-8. */
+async function readText(
+  bytes: Uint8Array,
+  named: NamedEncoding | null,
+): Promise<Outcome<ReadText>> {
+  const read = await decode(bytes, named);
+  if (!read.ok) return read;
+  const { rows } = read.value;
+  if (rows.byteLength > LIMITS.runPartBytesMax) {
+    const most = LIMITS.runPartBytesMax;
+    return fail('payload_too_large', `The rows are larger than ${most} bytes as UTF-8. ${HINT}`);
+  }
+  return isBlankText(rows) ? fail('bad_request', 'The part holds no row.') : read;
+}
+
+async function decode(bytes: Uint8Array, named: NamedEncoding | null): Promise<Outcome<ReadText>> {
+  // Nearly all rows are UTF-8, which this finds much faster than the decoder.
+  if (named !== 'windows-874' && isUtf8(bytes)) {
+    return succeed({ rows: bytes, encoding: 'utf-8' });
+  }
+  try {
+    return succeed(await runInSlices(decoding(bytes, named)));
+  } catch (error) {
+    if (!(error instanceof EncodingFault)) throw error;
+    const remedy =
+      named === null
+        ? 'Send the rows as UTF-8, or with charset=windows-874 in Content-Type if they are Thai of Windows.'
+        : 'Send the rows as UTF-8, or leave the charset out.';
+    return fail('bad_request', `In the rows, ${error.message}. ${remedy}`);
+  }
+}
+
+/** Decodes piece by piece, because megabytes would block the event loop. */
+function* decoding(bytes: Uint8Array, named: NamedEncoding | null): Steps<ReadText> {
+  const text = new TextToUtf8(named);
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    pieces.push(text.add(bytes.subarray(at, at + PIECE_BYTES)));
+    yield;
+  }
+  pieces.push(text.end());
+  const rows = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    rows.set(piece, at);
+    at += piece.length;
+    yield;
+  }
+  return { rows, encoding: text.encoding };
 }
 
 async function inflate(body: Uint8Array): Promise<Outcome<Uint8Array>> {
