@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { startTestService } from '../fixtures/gateway.ts';
 import { until } from '../fixtures/waiting.ts';
-import { command, windows874 } from './service.ts';
+import { command, type Sending, windows874 } from './service.ts';
 
 /** The encodings of rows, by each way into a run. */
 
@@ -40,12 +40,12 @@ async function callerOf(t: Test): Promise<Caller> {
   const service = await startTestService(t, { runs: true, store: { runSources: [spool] } });
   await service.publish('bank', 'receipt');
   const key = await service.key('bank', ['runs']);
-  const call = async (path: string, init: RequestInit = {}): Promise<Response> =>
+  const call = async (path: string, init: Sending = {}): Promise<Response> =>
     fetch(`${service.url}/v1/runs${path}`, {
       ...init,
       headers: { 'x-api-key': key, 'content-type': 'application/json', ...init.headers },
     });
-  const told = async (path: string, init: RequestInit = {}): Promise<Told> =>
+  const told = async (path: string, init: Sending = {}): Promise<Told> =>
     (await (await call(path, init)).json()) as Told;
   return {
     spool,

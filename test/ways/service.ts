@@ -10,6 +10,13 @@ export interface Ended {
   readonly err: string;
 }
 
+/** What a request sends beside its address. */
+export interface Sending {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
 /** Runs a command in this process. Only one at a time. */
 export async function command(...args: readonly string[]): Promise<Ended> {
   const out: Uint8Array[] = [];

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { environment, serve } from '../fixtures/command-line.ts';
 import { cellOf, type WayColumn, type WayRecord } from './records.ts';
-import { command } from './service.ts';
+import { command, type Sending } from './service.ts';
 
 /** What became of a record: the document that was printed, or the refusal. */
 export type Outcome = string;
@@ -147,7 +147,7 @@ export async function byRun(
   { url, apiKey }: Scene,
   from: RunRows,
 ): Promise<{ outcomes: Outcomes; print: Uint8Array }> {
-  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const call = async (path: string, init: Sending = {}): Promise<Response> => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...init.headers };
     const response = await fetch(`${url}/v1/runs${path}`, { ...init, headers });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
