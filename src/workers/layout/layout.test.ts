@@ -332,6 +332,37 @@ void t.test(
   },
 );
 
+void t.test('each of snaking columns repeats the header rows of the table in it', async (t) => {
+  const fixed = { kind: 'fixed', pt: 40 } as const;
+  const head = row([cell(text('head'))]);
+  const rows = [head, row([cell(text([{ kind: 'cell', column: 0, format: null }]))], { each: 0 })];
+  const content = stack([filler(12), table([fixed], rows, { headerRows: 1 })]);
+  const columns: Node = {
+    ...stack([]),
+    kind: 'columns',
+    columns: [
+      { width: fixed, node: content },
+      { width: fixed, node: text('') },
+    ],
+    gapPt: 10,
+    snaking: true,
+  };
+  const around = table([{ kind: 'star' }], [row([cell(text('page head'))]), row([cell(columns)])], {
+    headerRows: 1,
+  });
+  const data = rowsOf(...Array.from({ length: 40 }, (_, index) => [`e${index}`]));
+  const heads = (node: Node): string[][] =>
+    lay(template([node]), data).pages.map((page) =>
+      textsOf(page.body)
+        .filter(({ text: shown }) => shown.endsWith('head'))
+        .map(({ text: shown, x, y }) => `${shown} ${x} ${y}`),
+    );
+  t.same(heads(columns), [['head 50 28'], ['head 0 8', 'head 50 8'], ['head 0 8', 'head 50 8']]);
+  const last = ['page head 0 8', 'head 0 18', 'head 50 18'];
+  const first = ['page head 0 8', 'head 50 48'];
+  t.same(heads(around), [first, last, last, last.slice(0, 2)]);
+});
+
 void t.test('a statement carries its sums over every page and adds up', async (t) => {
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],

@@ -33,6 +33,8 @@ export interface Snake {
   readonly widths: readonly number[];
   readonly gapPt: number;
   readonly x: number;
+  /** Number of repeated headers of tables around it; those of tables inside are in each column. */
+  readonly repeatablesAround: number;
   /** Top of the columns on this page, and the room there. */
   y: number;
   room: number;
@@ -138,10 +140,7 @@ export class Flow {
     snake.column++;
     const nextWidth = snake.widths[snake.column] ?? width;
     region.snakeTo(region.x + width + snake.gapPt, snake.y, snake.room, nextWidth);
-    for (const repeatable of this.repeatables) {
-      repeatable.drawOn(region.sheet, region.x, region.y);
-      region.moveDown(repeatable.heightPt);
-    }
+    this.#repeatInColumn(snake);
   }
 
   /** Continues at the top of the next page, below the repeated header rows. */
@@ -153,22 +152,43 @@ export class Flow {
     const fromY = Math.max(region.y, region.lowestY);
     region.advance();
     this.#checkPageCount();
+    this.#repeatOnPage(snake?.repeatablesAround ?? this.repeatables.length);
     if (snake !== null) {
       snake.column = 0;
       snake.y = region.y;
       snake.room = region.room;
       region.x = snake.x;
       region.width = snake.widths[0] ?? region.width;
+      this.#repeatInColumn(snake);
     }
-    for (const repeatable of this.repeatables) {
+    const { y } = region;
+    for (const watcher of this.watchers) watcher.pageChanged(fromPage, fromY, y);
+  }
+
+  /** Draws the first `count` repeated headers where they stood, unless this page shows them. */
+  #repeatOnPage(count: number): void {
+    const { region, repeatables } = this;
+    for (let index = 0; index < count; index++) {
+      const repeatable = repeatables[index];
+      if (repeatable === undefined) break;
       if (!repeatable.pages.has(region.page)) {
         repeatable.pages.add(region.page);
         repeatable.drawOn(region.sheet, repeatable.x, region.y);
       }
       region.moveDown(repeatable.heightPt);
     }
-    const { y } = region;
-    for (const watcher of this.watchers) watcher.pageChanged(fromPage, fromY, y);
+  }
+
+  /** Draws the repeated headers of the tables in a snake at the top of its next column. */
+  #repeatInColumn(snake: Snake): void {
+    const { region, repeatables } = this;
+    for (let index = snake.repeatablesAround; index < repeatables.length; index++) {
+      const repeatable = repeatables[index];
+      if (repeatable === undefined) break;
+      repeatable.pages.add(region.page);
+      repeatable.drawOn(region.sheet, region.x, region.y);
+      region.moveDown(repeatable.heightPt);
+    }
   }
 
   /** Starts a block that is placed as a whole; a block inside a block is part of it. */
@@ -213,7 +233,7 @@ export class Flow {
   retractIfTooTall(hooks: BlockHooks | null = null): boolean {
     const outer = this.#outer;
     if (this.#blockDepth !== 1 || outer === null || outer.region.isBlock) return false;
-    const room = outer.region.pageRoom - this.#repeatedPt() - (hooks?.openingPt ?? 0);
+    const room = outer.region.pageRoom - this.#repeatedPt(0) - (hooks?.openingPt ?? 0);
     if (fitsIn(room, this.region.y, hooks)) return false;
     this.#blockDepth = 0;
     this.#outer = null;
@@ -280,13 +300,16 @@ export class Flow {
   #nextColumnIsTooLow(heightPt: number, hooks: BlockHooks | null): boolean {
     const { snake } = this;
     if (snake === null || snake.room > this.region.pageRoom - SLACK_PT) return false;
-    return !fitsIn(snake.room - this.#repeatedPt() - (hooks?.openingPt ?? 0), heightPt, hooks);
+    const repeatedPt = this.#repeatedPt(snake.repeatablesAround);
+    return !fitsIn(snake.room - repeatedPt - (hooks?.openingPt ?? 0), heightPt, hooks);
   }
 
-  /** Height of the header rows that each page repeats here. */
-  #repeatedPt(): number {
+  /** Height of the header rows that each page repeats here, from the one at `first` on. */
+  #repeatedPt(first: number): number {
     let height = 0;
-    for (const repeatable of this.repeatables) height += repeatable.heightPt;
+    for (let index = first; index < this.repeatables.length; index++) {
+      height += this.repeatables[index]?.heightPt ?? 0;
+    }
     return height;
   }
 

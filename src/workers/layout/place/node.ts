@@ -169,6 +169,7 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
     depth,
     widths,
     gapPt: node.gapPt,
+    repeatablesAround: flow.repeatables.length,
     x,
     y,
     room: region.room,
