@@ -48,6 +48,7 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/barcode/',
   ],
   'src/workers/values/': [
+    JOB,
     'src/workers/template/',
     'src/workers/contract/',
     'src/workers/model/',

@@ -57,6 +57,7 @@ async function render(template: string | undefined, options: Options): Promise<v
   const run = { atMs: options.at ?? Date.now(), isReadable: options.readable === true };
   const results = await renderAll(jobs, run, (result) => {
     if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
+    else if (result.missingCharacters > 0) writeErr(`intaglio: ${lacking(result)}\n`);
   });
   if (results.some(({ ok }) => !ok)) endWith(1);
   const done = results.filter(({ ok }) => ok);
@@ -74,6 +75,11 @@ function singleJob(template: string | undefined, given: Options): FileJob {
     throw new UsageError('needs a template, --data and --out; or --jobs');
   }
   return { template, data: { path: data, encoding }, out, options: options ?? null };
+}
+
+function lacking({ out, missingCharacters }: FileResult): string {
+  const characters = counted(missingCharacters, 'character');
+  return `${out} shows boxes in place of ${characters} that no font has`;
 }
 
 function describe({ out, code, message, fields }: FileResult): string {

@@ -20,6 +20,11 @@ import type { RunTemplates } from './templates.ts';
 
 const CHUNK_BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
 
+/** A rendered chunk; the store does not keep how many characters its documents lack. */
+export interface MadeChunk extends RenderedChunk {
+  readonly missingCharacters: number;
+}
+
 /** Thrown when the stored rows of a run differ from what was received. */
 export class RowsDamaged extends Error {
   override readonly name = 'RowsDamaged';
@@ -117,7 +122,7 @@ export class Chunks {
   }
 
   /** Renders the pending rows of a chunk and stores the documents; null: the lease was lost. */
-  async renderChunk(run: RunRecord, chunk: RunChunk): Promise<RenderedChunk | null> {
+  async renderChunk(run: RunRecord, chunk: RunChunk): Promise<MadeChunk | null> {
     const { store, owner, nowMs } = this.#options;
     const part = await store.runWork.part(run.runId, chunk.part);
     if (part === null) throw new Error('the part of a chunk is missing');
@@ -129,7 +134,7 @@ export class Chunks {
     const rows = select(bytes, chunk, positions);
     // At most `rendersMax` at a time: chunks that shared a renderer job by job would end together,
     // and nothing would be rendered while all of them are stored.
-    const render = (): Promise<RenderedChunk> => this.#render(run, rows, positions, header);
+    const render = (): Promise<MadeChunk> => this.#render(run, rows, positions, header);
     const rendered = await this.#renders.run(run.runId, render);
     const atMs = nowMs();
     const audit = (documentId: string, document: PackedDocument): NewAudit =>
@@ -158,13 +163,14 @@ export class Chunks {
     rows: Rows,
     positions: readonly number[],
     header: readonly string[] | null,
-  ): Promise<RenderedChunk> {
+  ): Promise<MadeChunk> {
     const { jobs, templates } = this.#options;
     const { watermark, metadata } = run.spec;
     const template = await templates.of(run);
     const documents: PackedDocument[] = [];
     const failures = new Map<number, ReturnType<typeof reported>>();
     const pieces: Uint8Array[] = [];
+    let missingCharacters = 0;
     const atMs = run.startedAtMs ?? run.createdAtMs;
     const job = { kind: 'render_rows', template, header, atMs, watermark, metadata } as const;
     for await (const answer of jobs.run<RenderRowsJob>(job, rows, keyOf(run))) {
@@ -174,13 +180,15 @@ export class Chunks {
       }
       const { result, from } = answer;
       if (result.files.byteLength > 0) pieces.push(result.files);
-      for (const [index, { failure, ...document }] of result.rows.entries()) {
+      for (const [index, row] of result.rows.entries()) {
+        const { failure, missingCharacters: missing, ...document } = row;
         const position = entryAt(positions, from + index);
+        missingCharacters += missing;
         if (failure === null) documents.push({ position, ...document });
         else failures.set(position, reported(failure));
       }
     }
-    return { documents, failures, pieces };
+    return { documents, failures, pieces, missingCharacters };
   }
 }
 

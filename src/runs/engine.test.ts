@@ -37,6 +37,22 @@ t.test('every row becomes a document, in order, with any number of engines', asy
   t.match((await find(run.runId)).counts, { received: 1_200, stored: 1_200, invalid: 0 });
 });
 
+t.test('characters of rows that no font has are counted', async (t) => {
+  const { store, start, engine, find } = await sceneOf(t);
+  const run = await start();
+  await send(
+    store,
+    run,
+    1,
+    lines(300, (index) => ({ missing: index % 100 === 0 ? 2 : 0 })),
+  );
+  await begin(store, run.runId);
+  const works = engine();
+  await until(async () => (await find(run.runId)).state === 'done');
+  t.equal(works.figures().missingCharacters, 6);
+  t.match((await find(run.runId)).counts, { stored: 300 });
+});
+
 t.test('CSV rows are rendered, and each faulty one is reported', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ invalidShareMax: 1 });

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type {
-  RenderedChunk,
-  RunChunk,
-  RunReason,
-  RunRecord,
-  RunSource,
-  RunState,
-} from '../store/runs/types.ts';
+import type { RunChunk, RunReason, RunRecord, RunSource, RunState } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
+import type { MadeChunk } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints.ts';
@@ -50,6 +44,8 @@ export interface RunFigures {
   readonly checked: number;
   readonly stored: number;
   readonly failed: number;
+  /** Characters of stored rows that no font has. */
+  readonly missingCharacters: number;
   /** Chunks that were rendered here but not stored, because the lease was lost. */
   readonly lost: number;
   /** Chunks and parts in progress. */
@@ -98,6 +94,7 @@ class Engine implements RunEngine {
     checked: 0,
     stored: 0,
     failed: 0,
+    missingCharacters: 0,
     lost: 0,
     underWay: 0,
     done: 0,
@@ -353,7 +350,7 @@ class Engine implements RunEngine {
 
   async #renderChunk(run: RunRecord, chunk: RunChunk): Promise<void> {
     const lease: Lease = { kind: 'chunk', chunkId: chunk.chunkId };
-    const render = (): Promise<RenderedChunk | null> => this.#chunks.renderChunk(run, chunk);
+    const render = (): Promise<MadeChunk | null> => this.#chunks.renderChunk(run, chunk);
     // The transaction that stores a chunk ends its lease.
     const rendered = await this.#withLease(lease, render, (result) => result !== null);
     if (rendered === null) {
@@ -362,7 +359,15 @@ class Engine implements RunEngine {
     }
     this.#figures.stored += rendered.documents.length;
     this.#figures.failed += rendered.failures.size;
+    if (rendered.missingCharacters > 0) this.#reportMissing(run, rendered.missingCharacters);
     if (rendered.failures.size > 0) await this.#stopIfTooManyFailed(run);
+  }
+
+  /** Tells the operator that documents of a chunk lack characters that no font has. */
+  #reportMissing({ runId, spec: { templateId, version } }: RunRecord, count: number): void {
+    this.#figures.missingCharacters += count;
+    const msg = 'no font has some characters of the documents of a chunk';
+    this.#log.warn({ msg, runId, templateId, version, count });
   }
 
   async #stopIfTooManyFailed(before: RunRecord): Promise<void> {

@@ -199,6 +199,8 @@ export interface RenderedRow {
   readonly sha256: string;
   /** CRC-32 of the file, as ZIP archives have it. */
   readonly crc32: number;
+  /** Characters of the row that no font has. */
+  readonly missingCharacters: number;
 }
 
 /**
@@ -239,6 +241,8 @@ export interface RenderedDocument {
   /** Lowercase hex, or '' where the job asked for none. */
   readonly sha256: string;
   readonly times: StageTimes;
+  /** Characters of the data that no font has; the pages have boxes, or nothing, in their place. */
+  readonly missingCharacters: number;
   /**
    * Where the signature goes; absent: none is needed. The document must not be delivered unsigned.
    */

@@ -175,10 +175,13 @@ async function render(job: RenderJob): Promise<RenderResult> {
   const checked = checking instanceof Promise ? await checking : checking;
   clock.mark('contractMs');
   if (!checked.ok) return checked;
-  const { defects } = checkValues(known.template, checked.value);
+  const values = checked.value;
+  const { defects, missingCharacters } = checkValues(known.template, values);
   if (defects.length > 0) return fail('invalid_data', undefined, defects);
-  if (job.checkOnly) return done(new Uint8Array(0), 0, '', clock);
-  return compose(job, known, checked.value, clock);
+  if (job.checkOnly) {
+    return done({ pdf: new Uint8Array(0), pages: 0, sha256: '', missingCharacters }, clock);
+  }
+  return compose(job, known, { values, missingCharacters }, clock);
 }
 
 /** The properties of a job that composing its document reads. */
@@ -194,10 +197,13 @@ type Composing = Pick<
   | 'isPreview'
 >;
 
+/** Values that may be printed. */
+type Printable = Pick<CheckedSample, 'values' | 'missingCharacters'>;
+
 function compose(
   job: Composing,
   { template, file }: Prepared,
-  values: FieldValues,
+  { values, missingCharacters }: Printable,
   clock: StageClock,
 ): RenderResult {
   const archive = template.archive ?? null;
@@ -239,7 +245,7 @@ function compose(
   clock.mark('pdfMs');
   const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
   clock.mark('postMs');
-  return done(pdf, pages, sha256, clock, signature ?? undefined);
+  return done({ pdf, pages, sha256, missingCharacters }, clock, signature ?? undefined);
 }
 
 const PROTECTED_ARCHIVE =
@@ -301,13 +307,11 @@ function write(
 }
 
 function done(
-  pdf: Uint8Array,
-  pages: number,
-  sha256: string,
-  clock: StageClock,
+  { pdf, pages, sha256, missingCharacters }: Omit<RenderedDocument, 'times' | 'signature'>,
+  { times }: StageClock,
   signature?: SignaturePlace,
 ): RenderResult {
-  const value: RenderedDocument = { pdf, pages, sha256, times: clock.times, signature };
+  const value: RenderedDocument = { pdf, pages, sha256, times, missingCharacters, signature };
   return { ok: true, value };
 }
 
@@ -394,7 +398,6 @@ function previewOf(
 ): RenderedDocument | undefined {
   const sample = validSamples.find(({ index }) => index === wanted);
   if (template === null || sample === undefined) return undefined;
-  const { values } = sample;
   const clock = new StageClock();
   const ready = { template, file: prepareFile(template) };
   clock.mark('templateMs');
@@ -405,7 +408,7 @@ function previewOf(
     digest: true,
     isPreview: true,
   };
-  const rendered = compose({ atMs, ...options }, ready, values, clock);
+  const rendered = compose({ atMs, ...options }, ready, sample, clock);
   return rendered.ok ? rendered.value : undefined;
 }
 

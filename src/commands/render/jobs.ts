@@ -23,6 +23,8 @@ export interface FileResult {
   /** '' when it failed. */
   readonly sha256: string;
   readonly durationMs: number;
+  /** Characters of its data that no font has. */
+  readonly missingCharacters: number;
   /** How the text of its data was read; 'utf-8' when it failed. */
   readonly encoding: TextEncoding;
   /** '' when it did not fail. */
@@ -137,14 +139,14 @@ async function renderFile(job: FileJob, engine: Engine): Promise<FileResult> {
   const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
   if (!made.ok) {
     const { code, message, fields = [] } = made;
-    const nothing = { ok: false, pages: 0, bytes: 0, sha256: '', encoding: 'utf-8' } as const;
-    return { out, ...nothing, durationMs, code, message, fields };
+    const nothing = { ok: false, pages: 0, bytes: 0, sha256: '', missingCharacters: 0 } as const;
+    return { out, ...nothing, encoding: 'utf-8', durationMs, code, message, fields };
   }
-  const { pdf, pages, encoding } = made.value;
+  const { pdf, pages, missingCharacters, encoding } = made.value;
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   const bytes = pdf.byteLength;
-  const failure = { code: '', message: '', fields: [] };
-  return { out, ok: true, pages, bytes, sha256, durationMs, encoding, ...failure };
+  const read = { missingCharacters, encoding, code: '', message: '', fields: [] };
+  return { out, ok: true, pages, bytes, sha256, durationMs, ...read };
 }
 
 interface Made extends RenderedDocument {

@@ -45,6 +45,40 @@ t.test('sync: the PDF comes back, nothing is stored, one audit record', async (t
   ]);
 });
 
+t.test('characters that no font has are counted in header, log and metrics', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  const headers = { 'x-api-key': await service.key('bank', ['generate']) };
+  const send = (mode: string, data: object) =>
+    post(`${service.url}/v1/generate`, headers, { templateId: 'receipt', mode, data });
+  const name = 'x-intaglio-missing-characters';
+  const customer = 'payload-0815';
+  const whole = await send('sync', { customer });
+  t.equal(whole.headers.get(name), null);
+  const sync = await send('sync', { customer, missing: 3 });
+  t.strictSame([sync.status, sync.headers.get(name)], [200, '3']);
+  t.equal(sync.headers.get('content-type'), 'application/pdf');
+  const async = await send('async', { customer, missing: 4 });
+  t.strictSame([async.status, async.headers.get(name)], [201, '4']);
+  t.ok(async.headers.get('location'));
+  for (const response of [whole, sync, async]) await response.arrayBuffer();
+
+  const lines = service.logged.filter((line) => line.includes('no font has'));
+  t.match(
+    lines.map((line) => JSON.parse(line) as object),
+    [sync, async].map((response, index) => ({
+      count: index + 3,
+      requestId: response.headers.get('x-request-id') ?? '?',
+      templateId: 'receipt',
+      version: 1,
+      teamId: 'bank',
+    })),
+  );
+  t.notMatch(lines.join(), customer);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  t.match(metrics, /^intaglio_missing_characters_total 7$/mu);
+});
+
 t.test('async: stored, acknowledged, fetched again by record, download and link', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');

@@ -20,6 +20,9 @@ import { recordStage, timing } from './stages.ts';
 
 const PDF_TYPE = prepared({ 'Content-Type': 'application/pdf' });
 
+/** Characters of the data that no font has; absent when all of them are drawn. */
+const MISSING_CHARACTERS = 'X-Intaglio-Missing-Characters';
+
 /**
  * POST /v1/generate. Malformed JSON outranks every other fault of the body, then come faults of the
  * options, the template, the data and the attachments.
@@ -136,10 +139,14 @@ async function deliver(
   const startMs = performance.now();
   let reply: Reply;
   if (envelope.mode === 'sync') {
-    const { pdf, ownsBody } = product;
+    const { pdf, ownsBody, missingCharacters } = product;
     const audit = record(generation, SUCCEEDED, subjectOf(product));
     await services.timingMask.time(services.store.audit.add(audit));
-    reply = { status: 200, headers: PDF_TYPE, body: pdf, ownsBody };
+    const headers =
+      missingCharacters === 0
+        ? PDF_TYPE
+        : { 'Content-Type': 'application/pdf', [MISSING_CHARACTERS]: String(missingCharacters) };
+    reply = { status: 200, headers, body: pdf, ownsBody };
   } else {
     reply = await storeDocument(services, generation, product);
   }
@@ -156,7 +163,7 @@ async function storeDocument(
 ): Promise<Reply> {
   const { call, envelope, template, claim, atMs } = generation;
   const { templateId, version } = template.shared;
-  const { pdf, pages, sha256 } = product;
+  const { pdf, pages, sha256, missingCharacters } = product;
   // Computed before the store gets the bytes, because they are empty once it owns them.
   const subject = subjectOf(product);
   const document = await services.store.documents.add(
@@ -174,7 +181,7 @@ async function storeDocument(
     (documentId) => record(generation, SUCCEEDED, { ...subject, documentId }),
     claim,
   );
-  return created(services, document);
+  return created(services, document, missingCharacters);
 }
 
 /** The fields of the audit record that describe the PDF. */
@@ -185,11 +192,16 @@ function subjectOf({ pdf, pages, sha256, signedBy }: Product): AuditSubject {
 function created(
   services: Services,
   document: { documentId: string; sha256: string; expiresAtMs: number },
+  missingCharacters = 0,
 ): Reply {
   const { documentId, sha256, expiresAtMs } = document;
   const url = linkTo(services, document);
   const expiresAt = isoTime(expiresAtMs);
-  const headers = { Location: `${services.baseUrl()}/v1/documents/${documentId}` };
+  const location = { Location: `${services.baseUrl()}/v1/documents/${documentId}` };
+  const headers =
+    missingCharacters === 0
+      ? location
+      : { ...location, [MISSING_CHARACTERS]: String(missingCharacters) };
   return jsonReply(201, { documentId, url, sha256, expiresAt }, headers);
 }
 

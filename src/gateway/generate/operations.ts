@@ -21,12 +21,12 @@ export const GENERATE: Operation = {
   replies: {
     200: {
       description: 'Mode sync: the PDF. Nothing is stored.',
-      headers: schemas.RATE_HEADERS,
+      headers: schemas.DOCUMENT_HEADERS,
       content: PDF,
     },
     201: {
       description: 'Mode async: stored.',
-      headers: schemas.RATE_HEADERS,
+      headers: schemas.DOCUMENT_HEADERS,
       content: json(schemas.acknowledgement, EXAMPLES.acknowledgement),
     },
   },
@@ -58,7 +58,7 @@ export const PREVIEW: Operation = {
   replies: {
     200: {
       description: 'The PDF. Nothing is stored.',
-      headers: schemas.RATE_HEADERS,
+      headers: schemas.DOCUMENT_HEADERS,
       content: PDF,
     },
   },

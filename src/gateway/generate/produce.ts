@@ -28,6 +28,8 @@ export interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
+  /** Characters of the data that no font has. */
+  readonly missingCharacters: number;
   /** The signer; null: the PDF is not signed. */
   readonly signedBy: SignedBy | null;
   /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
@@ -122,11 +124,21 @@ async function render(
   stopListening();
   services.floodGate.leave(principal.id);
   if (!result.ok) return failedRender(services, generation, result, ticket.ran);
-  const { times, pages, pdf } = result.value;
+  const { times, pages, pdf, missingCharacters } = result.value;
   const { queuedMs } = ticket;
+  if (missingCharacters > 0) reportMissing(services, generation, missingCharacters);
   services.metrics.delivered(pages, pdf.byteLength, times, queuedMs);
   reportRender(call, submittedAtMs, queuedMs, times);
   return { ok: true, document: result.value };
+}
+
+/** Tells the operator that a document lacks characters; which ones, only the caller knows. */
+function reportMissing(services: Services, { call, template }: Generation, count: number): void {
+  const { templateId, version } = template.shared;
+  const { teamId } = call.principal;
+  const entry = { ...call.exchange.ids, teamId, templateId, version, count };
+  services.log.warn({ msg: 'no font has some characters of a document', ...entry });
+  services.metrics.lackedCharacters(count);
 }
 
 /** `hasRun`: a renderer has read the data, so it would have reported malformed JSON. */
@@ -160,7 +172,7 @@ function finish(
 async function protect(
   services: Services,
   call: GuardedCall,
-  { pdf, pages }: RenderedDocument,
+  { pdf, pages, missingCharacters }: RenderedDocument,
   protection: Protection,
 ): Promise<Produced> {
   const startMs = performance.now();
@@ -168,8 +180,8 @@ async function protect(
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
   recordStage(services, call, 'protect', startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
-  const product = { pdf: secured.value, pages, sha256, signedBy: null, ownsBody: false };
-  return { ok: true, product };
+  const made = { pdf: secured.value, pages, sha256, missingCharacters };
+  return { ok: true, product: { ...made, signedBy: null, ownsBody: false } };
 }
 
 /** The size of a signature of the team, for which the renderer leaves room, and its signer. */
@@ -181,7 +193,7 @@ function offerOf({ signing }: Services, teamId: string): SignatureOffer {
 async function sign(
   services: Services,
   call: GuardedCall,
-  { pdf, pages, signature }: RenderedDocument,
+  { pdf, pages, missingCharacters, signature }: RenderedDocument,
 ): Promise<Produced> {
   const { teamId } = call.principal;
   const startMs = performance.now();
@@ -195,7 +207,8 @@ async function sign(
   const { subject, serialNumber } = by;
   const { ids } = call.exchange;
   services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
-  return { ok: true, product: { pdf: file, pages, sha256, signedBy: by, ownsBody: file === pdf } };
+  const made = { pdf: file, pages, sha256, missingCharacters };
+  return { ok: true, product: { ...made, signedBy: by, ownsBody: file === pdf } };
 }
 
 function failed(failure: Failure, audit: Refusal['audit'], documentId = ''): Failed {

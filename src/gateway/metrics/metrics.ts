@@ -104,7 +104,7 @@ export class Metrics {
     'stage',
     STAGE_BOUNDS,
   );
-  readonly #delivered = { pages: 0, bytes: 0 };
+  readonly #delivered = { pages: 0, bytes: 0, missingCharacters: 0 };
   /** By route, then status, so that a look-up builds no string. */
   readonly #answers = new Map<string, { seconds: Histogram; counts: Map<number, Count> }>();
   readonly #codes: Readonly<Record<ErrorCode, Count>>;
@@ -158,6 +158,11 @@ export class Metrics {
     stages.post.observe(times.postMs / 1000);
   }
 
+  /** A document lacks characters of its data, because no font has them. */
+  lackedCharacters(count: number): void {
+    this.#delivered.missingCharacters += count;
+  }
+
   stage(name: Stage, ms: number): void {
     this.#stageTimes[name].observe(ms / 1000);
   }
@@ -196,6 +201,11 @@ export class Metrics {
     return [
       counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
       counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
+      counter(
+        'missing_characters_total',
+        'Characters that no font has, in documents and rows of runs.',
+        () => this.#delivered.missingCharacters + (sources.runFigures()?.missingCharacters ?? 0),
+      ),
       ...httpReadings(sources),
       ...poolReadings(sources.pool),
       ...cacheReadings(sources),

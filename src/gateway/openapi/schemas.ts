@@ -90,6 +90,15 @@ export const RATE_HEADERS = {
     example: '"minute";r=87;t=34',
   },
 };
+/** Of a response with a new document. */
+export const DOCUMENT_HEADERS = {
+  ...RATE_HEADERS,
+  'X-Intaglio-Missing-Characters': {
+    description: 'Characters of the data that no font has; absent when there are none.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 3,
+  },
+};
 export const RETRY_HEADER = {
   'Retry-After': {
     description: 'Seconds to wait before the request is sent again.',

@@ -8,6 +8,7 @@ import type {
   CheckedRow,
   CheckedRows,
   CheckRowsJob,
+  RenderedDocument,
   RenderedRow,
   RenderedRows,
   RenderJob,
@@ -89,13 +90,13 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   return { rows, files: join(files) };
 }
 
-function rowOf(document: { pdf: Uint8Array; pages: number; sha256: string }): RenderedRow {
-  const { pdf, pages, sha256 } = document;
-  return { failure: null, pages, bytes: pdf.byteLength, sha256, crc32: crc32(pdf) };
+function rowOf({ pdf, pages, sha256, missingCharacters }: RenderedDocument): RenderedRow {
+  const bytes = pdf.byteLength;
+  return { failure: null, pages, bytes, sha256, crc32: crc32(pdf), missingCharacters };
 }
 
 function failedRow(failure: Failure): RenderedRow {
-  return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0 };
+  return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0 };
 }
 
 /** One unshared buffer with all files, which is transferred to the main thread. */

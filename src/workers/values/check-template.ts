@@ -1,4 +1,5 @@
 import type { FieldValues } from '../contract/types.ts';
+import type { Finding } from '../job.ts';
 import type { FontLibrary } from '../font/font.ts';
 import { compileTemplate } from '../template/compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
@@ -13,6 +14,8 @@ export interface CheckedSample {
   readonly index: number;
   readonly name: string;
   readonly values: FieldValues;
+  /** Characters of it that no font draws. */
+  readonly missingCharacters: number;
 }
 
 interface CheckedTemplate extends Compilation {
@@ -53,8 +56,15 @@ async function checkSamples(
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-    } else if (mayBePrinted(template, checked.value, path, found)) {
-      fitting.push({ index, name, values: checked.value });
+    } else {
+      const values = checked.value;
+      const { defects, missingCharacters } = checkValues(template, values);
+      for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+      if (missingCharacters > 0) {
+        const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
+        reportMissing(template, values, path, severity, found);
+      }
+      if (defects.length === 0) fitting.push({ index, name, values, missingCharacters });
     }
     for (const key of Object.keys(typeof data === 'object' && data !== null ? data : {})) {
       if (!names.has(key)) found.warning(memberPath(path, key), 'No field has this name.');
@@ -63,20 +73,16 @@ async function checkSamples(
   return fitting;
 }
 
-/** Reports why a sample may not be printed, and characters that its pages would lack. */
-function mayBePrinted(
+/** Names, for each field, the first character that the pages of a sample would lack. */
+function reportMissing(
   template: ReadyTemplate,
   values: FieldValues,
   path: string,
+  severity: Finding['severity'],
   found: Findings,
-): boolean {
-  const { defects, missingCharacters } = checkValues(template, values);
-  for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-  if (missingCharacters > 0) {
-    for (const [index, { name }] of template.fields.entries()) {
-      const missing = missingCharacterOf(template, values, index);
-      if (missing !== null) found.warning(memberPath(path, name), noFontDraws(missing));
-    }
+): void {
+  for (const [index, { name }] of template.fields.entries()) {
+    const missing = missingCharacterOf(template, values, index);
+    if (missing !== null) found[severity](memberPath(path, name), noFontDraws(missing));
   }
-  return defects.length === 0;
 }

@@ -75,6 +75,7 @@ export function starterText(templateId: string, name: string, isThai: boolean): 
     templateId,
     name,
     language: isThai ? 'th' : 'en',
+    missingGlyph: 'reject',
     fields: [
       { name: 'customer', type: 'text', required: true },
       {
