@@ -79,14 +79,20 @@ t.test('a check renders the preview that a separate job would render', async (t)
   t.equal(preview?.pages, 1);
 });
 
+t.test('the preview of a template that signs is the draft without a signature', async (t) => {
+  const signed = SOURCE.replace('"name":"x"', '"name":"x","signature":true');
+  const { preview } = await checkWithPreview(signed, 0);
+  const apart = await render(shareTemplate(signed), { n: 1 }, { isPreview: true, atMs: AT_MS });
+  t.same(preview?.pdf, apart.pdf);
+  t.equal(preview?.signature, undefined);
+});
+
 t.test('a check without a preview says nothing else', async (t) => {
   const broken = SOURCE.replace('{{n}}', '{{m}}');
-  const signed = SOURCE.replace('"name":"x"', '"name":"x","signature":true');
   for (const [why, source, index] of [
     ['the sample is not valid', SOURCE, 1],
     ['there is no such sample', SOURCE, 2],
     ['the template has an error', broken, 0],
-    ['the document must be signed', signed, 0],
   ] as const) {
     const { preview, ...rest } = await checkWithPreview(source, index);
     t.equal(preview, undefined, why);
