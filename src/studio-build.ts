@@ -65,7 +65,9 @@ function putInPlace(temporary: string): void {
 /** A digest of the names and contents of all sources, and of the versions of the libraries. */
 function digestOfSources(): string {
   const hash = createHash('sha256');
-  const names = globSync('studio/**/*.{ts,tsx,css,html,json,svg}', { cwd: HOME })
+  // The Studio decodes files and reads numbers with the modules of the service.
+  const shared = ['src/runtime/encoding/*.ts', 'src/runtime/json-spans.ts'];
+  const names = globSync(['studio/**/*.{ts,tsx,css,html,json,svg}', ...shared], { cwd: HOME })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => !name.startsWith('studio/dist'))
     .toSorted();

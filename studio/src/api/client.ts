@@ -1,3 +1,5 @@
+import { toJson } from './exact.ts';
+
 /** The error body of the service. */
 interface RefusalBody {
   readonly error?: string;
@@ -60,7 +62,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   const { method = 'GET', body, headers = {}, signal } = options;
   const hasBody = body !== undefined;
   const isReady = typeof body === 'string' || body instanceof Blob;
-  const sent = isReady ? body : JSON.stringify(body);
+  const sent = isReady ? body : toJson(body);
   let response: Response;
   try {
     response = await fetch(address, {

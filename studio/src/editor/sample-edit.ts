@@ -1,3 +1,4 @@
+import { toJson } from '../api/exact.ts';
 import type { Data } from '../api/types.ts';
 import { formatJson, readTemplate, TOKENS } from './template-text.ts';
 
@@ -59,10 +60,10 @@ export function editSample(
 function dataText(text: string, data: Data, before: Place | null): string {
   const given = Object.entries(data).filter(([, value]) => value !== undefined);
   const members = given.map(([key, value]) => {
-    const json = JSON.stringify(value);
+    const json = toJson(value);
     const place = before === null ? null : memberOf(before, key);
     const typed = place === null ? json : text.slice(place.from, place.to);
-    const isSame = JSON.stringify(JSON.parse(typed)) === json;
+    const isSame = typed === json || JSON.stringify(JSON.parse(typed)) === json;
     return `${JSON.stringify(key)}:${isSame ? typed : json}`;
   });
   return `{${members.join()}}`;

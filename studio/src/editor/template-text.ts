@@ -1,3 +1,4 @@
+import { exactData } from '../api/exact.ts';
 import { FIELD_TYPES } from '../api/field-types.ts';
 import type { Data, Field, Sample } from '../api/types.ts';
 
@@ -24,7 +25,9 @@ export function readTemplate(text: string): ReadTemplate | null {
   return {
     name: typeof name === 'string' ? name : '',
     fields: Array.isArray(fields) ? fields.filter(isField).map(withDefaults) : [],
-    samples: Array.isArray(samples) ? samples.flatMap(readSample) : [],
+    samples: Array.isArray(samples)
+      ? samples.flatMap((sample, position) => readSample(text, sample, position))
+      : [],
   };
 }
 
@@ -50,10 +53,11 @@ function withDefaults(field: Field): Field {
   return { ...field, required: field.required || false };
 }
 
-function readSample(value: unknown, position: number): ReadSample[] {
+function readSample(text: string, value: unknown, position: number): ReadSample[] {
   if (!isRecord(value)) return [];
-  const { name, data } = value;
-  if (!isRecord(data)) return [];
+  const { name } = value;
+  if (!isRecord(value['data'])) return [];
+  const data = exactData(text, position, value['data']);
   if (name === undefined) return [{ data, position }];
   return typeof name === 'string' ? [{ name, data, position }] : [];
 }

@@ -5,20 +5,6 @@ export const ROWS_MAX = 2_000;
 export const CELLS_MAX = 20_000;
 
 /**
- * The text of a CSV file: UTF-8, or what Excel writes in Thai Windows, which is windows-874 ("CSV")
- * or UTF-16 ("Unicode Text").
- */
-export function decodeCsv(bytes: Uint8Array<ArrayBuffer>): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return new TextDecoder('windows-874').decode(bytes);
-  }
-}
-
-/**
  * Reads cells that a spreadsheet puts on the clipboard (separated by tabs), or a CSV (RFC 4180).
  * The separator is the candidate that occurs most often in the first line, unless it is given.
  */

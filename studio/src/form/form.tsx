@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { textOf } from '../api/exact.ts';
 import type { FieldReason } from '../api/client.ts';
 import type { Data, Field } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
@@ -109,7 +110,7 @@ const LONG_TEXT = 80;
 
 function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
   const { id, field, value, isWrong, describedBy, onChange, isNumber = false } = props;
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const text = textOf(value) ?? '';
   const shared = {
     id,
     value: text,
@@ -134,8 +135,8 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
 
 /** Checks a value in the browser, without the service; '' when it is valid. */
 export function localReason(field: Field, value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || text === '') return '';
+  const text = textOf(value) ?? '';
+  if (text === '') return '';
   if (field.type === 'number') {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? '' : t('form.number_expected');
   }

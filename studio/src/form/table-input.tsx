@@ -1,7 +1,11 @@
+import { useState } from 'preact/hooks';
+import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import { Button } from '../ui/parts.tsx';
 import type { Rows } from './cells.ts';
-import { CELLS_MAX, decodeCsv, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
+import { CELLS_MAX, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
+import { NoTextNotice, ReadAs } from './encoding.tsx';
+import { type NoText, readAsUtf8 } from './text-file.ts';
 import type { InputProps } from './form.tsx';
 
 /** Rows shown; the rest are kept and sent, but not shown. */
@@ -9,6 +13,8 @@ const SHOWN_MAX = 100;
 
 /** A grid of text cells that accepts a paste from a spreadsheet, and CSV files. */
 export function TableInput({ id, value, isWrong, describedBy, onChange, field }: InputProps) {
+  const [refused, setRefused] = useState<{ file: File; fault: NoText } | null>(null);
+  const [encoding, setEncoding] = useState<TextEncoding>('utf-8');
   const rows = rowsOf(value);
   if (rows === null) {
     return (
@@ -21,9 +27,13 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
   const width = Math.max(1, widthOf(rows));
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   const isTooLong = rows.length > ROWS_MAX || cells > CELLS_MAX;
-  const take = async (file: File | undefined): Promise<void> => {
+  const take = async (file: File | undefined, named: NamedEncoding | null): Promise<void> => {
     if (file === undefined) return;
-    onChange(parseCells(decodeCsv(new Uint8Array(await file.arrayBuffer()))));
+    const read = await readAsUtf8(file, named);
+    setRefused('text' in read ? null : { file, fault: read });
+    if (!('text' in read)) return;
+    setEncoding(read.encoding);
+    onChange(parseCells(await read.text.text()));
   };
   return (
     <div class="stack tight" role="group" aria-labelledby={`${id}-label`}>
@@ -36,6 +46,10 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
         describedBy={describedBy}
         onChange={onChange}
       />
+      {refused === null ? null : (
+        <NoTextNotice fault={refused.fault} onRead={(named) => void take(refused.file, named)} />
+      )}
+      <ReadAs encoding={encoding} />
       {isTooLong ? <p class="reason">{t('form.table_too_long')}</p> : null}
       <div class="row small">
         <span class="soft tabular">
@@ -58,7 +72,7 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
             class="hidden"
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
-            onChange={(event) => void take(event.currentTarget.files?.[0])}
+            onChange={(event) => void take(event.currentTarget.files?.[0], null)}
           />
         </label>
       </div>

@@ -80,6 +80,12 @@ export const en = {
   'filter.any': 'any',
   'filter.from': 'From',
   'filter.to': 'To',
+  'file.not_thai':
+    'Line {line}, byte {byte} is not windows-874. Save the file as “CSV UTF-8 (Comma delimited)”.',
+  'file.not_utf8':
+    'Line {line}, byte {byte} is not UTF-8. In Excel, save the file as “CSV UTF-8 (Comma delimited)”.',
+  'file.read_as': 'Read as {encoding}.',
+  'file.read_thai': 'Read it as Thai of Windows (windows-874)',
   'form.add_column': 'Add column',
   'form.add_row': 'Add row',
   'form.buddhist': 'B.E.',
@@ -285,9 +291,7 @@ export const en = {
   'runs.failed': 'Failed',
   'runs.failed_csv': 'Failed rows (CSV)',
   'runs.file': 'File of rows',
-  'runs.file_hint': 'CSV with commas and a header row, or NDJSON; in UTF-8.',
-  'runs.file_not_utf8':
-    'The file is not in UTF-8. In Excel, save it as “CSV UTF-8 (Comma delimited)”.',
+  'runs.file_hint': 'CSV with commas and a header row, or NDJSON; in UTF-8, UTF-16 or windows-874.',
   'runs.file_unreadable': 'The file has no header row, or its first line is not a JSON object.',
   'runs.id': 'Run',
   'runs.id_field': 'Column that identifies a row',

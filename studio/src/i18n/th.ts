@@ -77,6 +77,12 @@ export const th: Texts = {
   'filter.any': 'ทั้งหมด',
   'filter.from': 'ตั้งแต่',
   'filter.to': 'ถึง',
+  'file.not_thai':
+    'บรรทัด {line} ไบต์ {byte} ไม่เป็น windows-874 โปรดบันทึกเป็น “CSV UTF-8 (Comma delimited)”',
+  'file.not_utf8':
+    'บรรทัด {line} ไบต์ {byte} ไม่เป็น UTF-8 ใน Excel โปรดบันทึกเป็น “CSV UTF-8 (Comma delimited)”',
+  'file.read_as': 'อ่านเป็น {encoding}',
+  'file.read_thai': 'อ่านเป็นภาษาไทยของ Windows (windows-874)',
   'form.add_column': 'เพิ่มคอลัมน์',
   'form.add_row': 'เพิ่มแถว',
   'form.buddhist': 'พ.ศ.',
@@ -278,8 +284,7 @@ export const th: Texts = {
   'runs.failed': 'ไม่สำเร็จ',
   'runs.failed_csv': 'แถวที่ไม่สำเร็จ (CSV)',
   'runs.file': 'ไฟล์แถวข้อมูล',
-  'runs.file_hint': 'CSV คั่นด้วยจุลภาคและมีแถวหัวตาราง หรือ NDJSON เป็น UTF-8',
-  'runs.file_not_utf8': 'ไฟล์ไม่เป็น UTF-8 ใน Excel โปรดบันทึกเป็น “CSV UTF-8 (Comma delimited)”',
+  'runs.file_hint': 'CSV คั่นด้วยจุลภาคและมีแถวหัวตาราง หรือ NDJSON เป็น UTF-8, UTF-16 หรือ windows-874',
   'runs.file_unreadable': 'ไฟล์ไม่มีแถวหัวตาราง หรือบรรทัดแรกไม่ใช่ออบเจกต์ JSON',
   'runs.id': 'รหัสงาน',
   'runs.id_field': 'คอลัมน์ที่ระบุตัวแถว',

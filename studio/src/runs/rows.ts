@@ -1,5 +1,7 @@
 import type { Field } from '../api/types.ts';
+import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { parseCells } from '../form/cells.ts';
+import { type NoText, readAsUtf8 } from '../form/text-file.ts';
 
 export type RowFormat = 'csv' | 'ndjson';
 
@@ -12,7 +14,10 @@ const QUOTE = 0x22;
 
 /** A file of rows, and what its beginning says about it. */
 export interface RowFile {
+  /** The rows in UTF-8. */
   readonly file: Blob;
+  /** How the file was read. */
+  readonly encoding: TextEncoding;
   readonly name: string;
   readonly format: RowFormat;
   readonly columns: readonly string[];
@@ -21,32 +26,28 @@ export interface RowFile {
 }
 
 /** `unreadable`: the file has no header, or its first line no object. */
-export type RowFileFault = 'unreadable' | 'not_utf8';
+export type RowFileFault = 'unreadable' | NoText;
 
-/** Reads the names of the columns, as the service will. */
-export async function readRowFile(file: Blob, name: string): Promise<RowFile | RowFileFault> {
+/** Reads the file once to find its encoding, and the names of its columns as the service will. */
+export async function readRowFile(
+  sent: Blob,
+  name: string,
+  named: NamedEncoding | null = null,
+): Promise<RowFile | RowFileFault> {
+  const read = await readAsUtf8(sent, named);
+  if (!('text' in read)) return read;
+  const { text: file, encoding } = read;
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  if (!isUtf8(head)) return 'not_utf8';
   const format = /\.csv$/i.test(name) ? 'csv' : 'ndjson';
   const end = endOfRow(head, 0, format);
   const text = new TextDecoder().decode(head.subarray(0, end === -1 ? head.length : end));
+  const found = { file, encoding, name, format } as const;
   if (format === 'csv') {
     const columns = end === -1 ? [] : (parseCells(text, ',')[0] ?? []);
-    return columns.length === 0 ? 'unreadable' : { file, name, format, columns, headBytes: end };
+    return columns.length === 0 ? 'unreadable' : { ...found, columns, headBytes: end };
   }
   const columns = namesOf(text);
-  return columns === null ? 'unreadable' : { file, name, format, columns, headBytes: 0 };
-}
-
-function isUtf8(head: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    // The last letter may be cut.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
+  return columns === null ? 'unreadable' : { ...found, columns, headBytes: 0 };
 }
 
 function namesOf(line: string): readonly string[] | null {

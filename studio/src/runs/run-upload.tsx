@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
+import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
+import { NoTextNotice, ReadAs } from '../form/encoding.tsx';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
 import { findRun, putPart } from './api.ts';
@@ -30,25 +32,36 @@ interface FileProps {
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */
 export function RowFileInput({ label, onFile }: FileProps) {
   const [fault, setFault] = useState<RowFileFault | null>(null);
-  const take = async (file: File | undefined): Promise<void> => {
-    const read = file === undefined ? null : await readRowFile(file, file.name);
-    setFault(typeof read === 'string' ? read : null);
-    onFile(typeof read === 'string' ? null : read);
+  const [chosen, setChosen] = useState<File | undefined>(undefined);
+  const [encoding, setEncoding] = useState<TextEncoding>('utf-8');
+  const take = async (file: File | undefined, named: NamedEncoding | null): Promise<void> => {
+    setChosen(file);
+    const read = file === undefined ? null : await readRowFile(file, file.name, named);
+    const isRead = read !== null && typeof read === 'object' && 'file' in read;
+    setFault(isRead ? null : read);
+    setEncoding(isRead ? read.encoding : 'utf-8');
+    onFile(isRead ? read : null);
   };
   return (
-    <label class="field">
-      <span class="field-label">{label}</span>
-      <input
-        class="input"
-        type="file"
-        accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
-        aria-invalid={fault !== null}
-        onChange={(event) => void take(event.currentTarget.files?.[0])}
-      />
-      <span class={fault === null ? 'hint' : 'reason'}>
-        {t(fault === null ? 'runs.file_hint' : `runs.file_${fault}`)}
-      </span>
-    </label>
+    <div class="stack tight">
+      <label class="field">
+        <span class="field-label">{label}</span>
+        <input
+          class="input"
+          type="file"
+          accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          aria-invalid={fault !== null}
+          onChange={(event) => void take(event.currentTarget.files?.[0], null)}
+        />
+        <span class={fault === 'unreadable' ? 'reason' : 'hint'}>
+          {t(fault === 'unreadable' ? 'runs.file_unreadable' : 'runs.file_hint')}
+        </span>
+      </label>
+      {fault === null || fault === 'unreadable' ? null : (
+        <NoTextNotice fault={fault} onRead={(named) => void take(chosen, named)} />
+      )}
+      <ReadAs encoding={encoding} />
+    </div>
   );
 }
 
