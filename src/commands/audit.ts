@@ -180,7 +180,17 @@ function printLine(record: AuditRecord): void {
   writeOut(`${JSON.stringify(toJson(record))}\n`);
 }
 
-const HEAD = ['at', 'team', 'principal', 'action', 'outcome', 'code', 'template', 'document'];
+const HEAD = [
+  'at',
+  'team',
+  'principal',
+  'action',
+  'outcome',
+  'code',
+  'template',
+  'document',
+  'detail',
+];
 
 async function printTable(records: AsyncIterable<AuditRecord>): Promise<void> {
   const rows: string[][] = [];
@@ -203,5 +213,6 @@ function cells(record: AuditRecord): string[] {
     record.code,
     `${record.templateId}${version}${record.draft ? ' (draft)' : ''}`,
     record.documentId,
+    record.detail,
   ];
 }

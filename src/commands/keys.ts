@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
 
-import { SCOPES, type KeyRecord, type Scope } from '../store/store.ts';
+import { describeKey, SCOPES, type KeyRecord, type Scope, type Store } from '../store/store.ts';
 import { collect, demand, withStore } from './console/context.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { demandTeam, refuseUnknown } from './console/names.ts';
 import { toCount } from './console/number.ts';
 import { isoTime, show, table } from './console/output.ts';
+import { record as addRecord } from './console/record.ts';
 import { toExpiry } from './console/time.ts';
 
 interface AddOptions {
@@ -80,7 +81,7 @@ async function add(options: AddOptions): Promise<void> {
   });
   const { record, apiKey } = await withStore(async (store) => {
     await demandTeam(store, options.team);
-    return demand(
+    const added = demand(
       await store.keys.add({
         teamId: options.team,
         name: options.name,
@@ -89,6 +90,8 @@ async function add(options: AddOptions): Promise<void> {
         expiresAtMs: options.expires ?? null,
       }),
     );
+    await recordKey(store, 'keys.create', added.record);
+    return added;
   });
   const { keyId, teamId, expiresAtMs } = record;
   const expiry = expiresAtMs === null ? {} : { expiresAt: isoTime(expiresAtMs) };
@@ -100,6 +103,14 @@ async function add(options: AddOptions): Promise<void> {
       'It is not shown again.',
     ].join('\n'),
   );
+}
+
+function recordKey(
+  store: Store,
+  action: 'keys.create' | 'keys.revoke',
+  key: KeyRecord,
+): Promise<void> {
+  return addRecord(store, { action, teamId: key.teamId, detail: describeKey(key) });
 }
 
 async function list({ team, json }: { team?: string; json?: boolean }): Promise<void> {
@@ -143,8 +154,11 @@ function isoTimeOrNull(ms: number | null): string | null {
 
 async function revoke(keyId: string, { json }: { json?: boolean }): Promise<void> {
   await withStore(async (store) => {
-    if (await store.keys.revoke(keyId)) return;
-    const keyIds = (await store.keys.list(null)).map((key) => key.keyId);
+    const isRevoked = await store.keys.revoke(keyId);
+    const keys = await store.keys.list(null);
+    const key = keys.find((one) => one.keyId === keyId);
+    if (isRevoked && key !== undefined) return recordKey(store, 'keys.revoke', key);
+    const keyIds = keys.map((one) => one.keyId);
     if (!keyIds.includes(keyId)) refuseUnknown('key', keyId, keyIds, 'keys list');
     throw new CommandFailed(`key ${keyId} was revoked before`);
   });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import type { Store } from '../store/store.ts';
 import { demand, withStore } from './console/context.ts';
-import { refuseUnknown } from './console/names.ts';
+import { refuseUnknownUser } from './console/names.ts';
+import { record } from './console/record.ts';
 import { isoTime, show } from './console/output.ts';
 import { signInUrl } from './console/sign-in-url.ts';
 
@@ -28,7 +28,7 @@ Example:
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const { token, expiresAtMs } = await withStore(async (store, config) => {
-        await refuseUnknownUser(store, userId);
+        if ((await store.users.find(userId)) === null) await refuseUnknownUser(store, userId);
         return demand(
           await store.sessions.add(userId, Date.now() + config.sessionTtlSeconds * 1000),
         );
@@ -37,6 +37,11 @@ Example:
       const expiresAt = isoTime(expiresAtMs);
       show(json, { cookie, expiresAt }, () => `cookie   ${cookie}\nexpires  ${expiresAt}`);
     });
+  defineLink(command);
+  defineEnd(command);
+}
+
+function defineLink(command: Command): void {
   command
     .command('link <userId>')
     .description('make a link that signs a browser in, once')
@@ -52,7 +57,7 @@ Example:
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const expiresAtMs = Date.now() + LINK_MINUTES * 60_000;
       const { token, baseUrl } = await withStore(async (store, config) => {
-        await refuseUnknownUser(store, userId);
+        if ((await store.users.find(userId)) === null) await refuseUnknownUser(store, userId);
         const base = config.baseUrl ?? `http://${config.host}:${config.port}`;
         const link = demand(await store.signInLinks.add(userId, expiresAtMs));
         return { ...link, baseUrl: base.replace(/\/+$/, '') };
@@ -63,8 +68,28 @@ Example:
     });
 }
 
-async function refuseUnknownUser(store: Store, userId: string): Promise<void> {
-  if ((await store.users.find(userId)) !== null) return;
-  const known = (await store.users.list(null)).map((user) => user.userId);
-  refuseUnknown('user', userId, known, 'users list');
+function defineEnd(command: Command): void {
+  command
+    .command('end <userId>')
+    .description('end all sessions and unused sign-in links of a user')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The user may sign in again; to prevent that: ./intaglio users deactivate.
+
+Example:
+  $ ./intaglio sessions end anong`,
+    )
+    .action(async (userId: string, { json }: { json?: boolean }) => {
+      const ended = await withStore(async (store) => {
+        const user = await store.users.find(userId);
+        if (user === null) return refuseUnknownUser(store, userId);
+        const { teamId } = user;
+        const count = await store.sessions.endAll(userId);
+        await record(store, { action: 'users.sign-out', teamId, detail: `user ${userId}` });
+        return count;
+      });
+      show(json, { userId, ended }, () => `Ended ${ended} sessions of user ${userId}.`);
+    });
 }

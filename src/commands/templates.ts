@@ -17,7 +17,8 @@ import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
 import { toVersion } from './templates/version.ts';
-import { changeSince, defineVersions, record } from './templates/versions.ts';
+import { record } from './console/record.ts';
+import { changeSince, defineVersions } from './templates/versions.ts';
 import { endWith, writeOut } from './console/terminal.ts';
 
 interface TeamOptions {
@@ -126,7 +127,7 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     if (published === 'contributed') throw new CommandFailed(CONTRIBUTED);
     const { version, contributors } = published;
     const action = 'templates.publish';
-    await record(store, { action, team, templateId, version, startMs, contributors });
+    await record(store, { action, teamId: team, templateId, version, startMs, contributors });
     return { version, change: await changeSince(store, team, templateId, version) };
   });
   const { version, change } = done;

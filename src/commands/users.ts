@@ -2,8 +2,9 @@ import { Option, type Command } from 'commander';
 
 import { ROLES, type Role } from '../store/store.ts';
 import { demand, withStore } from './console/context.ts';
-import { demandTeam } from './console/names.ts';
+import { demandTeam, refuseUnknownUser } from './console/names.ts';
 import { show, table } from './console/output.ts';
+import { record } from './console/record.ts';
 
 interface AddOptions {
   readonly team: string;
@@ -68,5 +69,50 @@ export default function define(command: Command): void {
           'No user yet. Add one: ./intaglio users add USER --team TEAM --role Editor',
         ),
       );
+    });
+  defineChange(
+    command,
+    'set-role',
+    'change the role of a user; it counts from the next request on',
+  );
+  defineChange(command, 'deactivate', 'end sessions and links of a user, who cannot sign in again');
+  defineChange(command, 'reactivate', 'let a deactivated user sign in again');
+}
+
+const ACTIONS = {
+  'set-role': 'users.role',
+  deactivate: 'users.deactivate',
+  reactivate: 'users.reactivate',
+} as const;
+
+const CHANGE_HELP = `
+An identity sync that lists the user decides again; the last change wins.
+
+Example:
+  $ ./intaglio users `;
+
+/** Adds a command that changes one user. */
+function defineChange(command: Command, name: keyof typeof ACTIONS, description: string): void {
+  const added = command.command(`${name} <userId>`).description(description);
+  if (name === 'set-role') {
+    added.addOption(
+      new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory(),
+    );
+  }
+  const example = name === 'set-role' ? 'set-role anong --role Viewer' : `${name} anong`;
+  added
+    .option('--json', 'print JSON')
+    .addHelpText('after', CHANGE_HELP + example)
+    .action(async (userId: string, { role, json }: { role?: Role; json?: boolean }) => {
+      const change = role === undefined ? { active: name === 'reactivate' } : { role };
+      const user = await withStore(async (store) => {
+        const changed = await store.users.change(userId, change);
+        if (changed === null) return refuseUnknownUser(store, userId);
+        const detail = `user ${userId}, ${changed.role}`;
+        await record(store, { action: ACTIONS[name], teamId: changed.teamId, detail });
+        return changed;
+      });
+      const state = user.active ? `active, ${user.role}` : 'not active';
+      show(json, user, () => `User ${user.userId} of team ${user.teamId} is ${state}.`);
     });
 }

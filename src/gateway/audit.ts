@@ -20,6 +20,12 @@ export const AUDIT_ACTIONS = [
   'keys.create',
   'keys.revoke',
   'keys.use',
+  'sessions.open',
+  'sessions.close',
+  'users.role',
+  'users.deactivate',
+  'users.reactivate',
+  'users.sign-out',
   'identities.sync',
   'runs.create',
   'runs.part',
@@ -28,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'runs.resume',
   'runs.cancel',
   'runs.read',
+  'runs.download',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -44,6 +51,12 @@ export interface AuditSubject {
   readonly bytes?: number;
   readonly sha256?: string;
   readonly signedBy?: SignedBy | null;
+  readonly detail?: string;
+}
+
+/** Who called, and with which request. */
+export interface AuditedCall extends Pick<GuardedCall, 'exchange'> {
+  readonly principal: Pick<GuardedCall['principal'], 'id' | 'teamId'>;
 }
 
 /** How an action ended. */
@@ -61,7 +74,7 @@ const TEMPLATE_ID_LENGTH_MAX = 128;
 
 /** The audit record of an action that a call asked for, to be added to the store. */
 export function auditRecord(
-  { exchange, principal }: Pick<GuardedCall, 'exchange' | 'principal'>,
+  { exchange, principal }: AuditedCall,
   atMs: number,
   action: AuditAction,
   { outcome, code }: AuditResult,
@@ -87,5 +100,6 @@ export function auditRecord(
     certificateSerial: subject.signedBy?.serialNumber ?? '',
     draft: subject.draft ?? false,
     contributors: subject.contributors ?? [],
+    detail: subject.detail ?? '',
   };
 }

@@ -36,6 +36,8 @@ export interface ExchangeWatch {
   readonly proxies: TrustedProxies;
   /** Whether the gateway itself serves HTTPS. */
   readonly isTls: boolean;
+  /** Whether the service's address is one of HTTPS. */
+  readonly isHttps: boolean;
   /** The socket takes no more bytes now; the exchange counts as slow until `done`. */
   slow(write: SlowWrite): void;
   /** Called once, when the response is complete or the client disconnected (status 0). */
@@ -156,7 +158,9 @@ export class Exchange implements SlowWrite, ResponseEvents {
     }
     if (connection === 'close') this.#response.isLast = true;
     this.#status = status;
-    const head = headOf(reply, this.requestId, this.serverTiming, this.rate);
+    const { requestId, serverTiming, rate } = this;
+    const isHttps = this.#watch.isHttps || (this.headers.forwardedProto !== '' && this.isSecure);
+    const head = headOf(reply, requestId, serverTiming, rate, isHttps);
     if (isSlice(body)) void this.#sendFile(head, body);
     else if (isPieces(body)) void this.#sendPieces(head, body);
     else if (status === 204) this.#response.sendHead(head, null);

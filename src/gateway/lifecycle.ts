@@ -94,6 +94,10 @@ export class Lifecycle implements ExchangeWatch {
     return this.#parts.isTls;
   }
 
+  get isHttps(): boolean {
+    return this.#parts.isTls || this.#parts.origin().startsWith('https:');
+  }
+
   /** Number of requests without a complete response. */
   get active(): number {
     return this.#active;

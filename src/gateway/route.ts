@@ -4,12 +4,13 @@ import type { Log } from '../log.ts';
 import type { RunEngine } from '../runs/engine.ts';
 import type { Missing, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
-import type { AuditAction, AuditSubject } from './audit.ts';
-import { auditRecord } from './audit.ts';
+import type { AuditAction, AuditedCall, AuditSubject } from './audit.ts';
+import { auditRecord, SUCCEEDED } from './audit.ts';
 import type { Access } from './callers/auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { AttachmentBudget } from './generate/attachments.ts';
 import type { FloodGate } from './generate/flood-gate.ts';
+import type { RequestHeaders } from './http/headers.ts';
 import type { Links } from './callers/links.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Operation } from './openapi/operation.ts';
@@ -42,6 +43,8 @@ export interface Services {
   /** Public address of the service, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
   readonly isDraining: () => boolean;
+  /** Looks the caller of a request up anew; null: nobody known. */
+  readonly identify: (headers: RequestHeaders) => Promise<Principal | null>;
 }
 
 export interface Call {
@@ -125,6 +128,18 @@ export async function beforeNotFound(
   if (miss.kind === 'told') return null;
   exchange.retryAfterSeconds = Math.max(1, Math.ceil(miss.retryAfterMs / 1000));
   return fail('rate_limited', 'Too many calls for resources that do not exist. Check the ids.');
+}
+
+/** Records a sign-in, a sign-out or a download, unless the operator turned that off. */
+export async function recordAccess(
+  services: Services,
+  call: AuditedCall,
+  action: AuditAction,
+  subject: AuditSubject = {},
+): Promise<void> {
+  const { options, store, nowMs } = services;
+  if (options.auditAccess === '0') return;
+  await store.audit.add(auditRecord(call, nowMs(), action, SUCCEEDED, subject));
 }
 
 /** Issues a link to the file of a document, which expires no later than the document. */

@@ -19,6 +19,7 @@ import { runResultRoutes } from './routes/runs/results.ts';
 import { runRoutes } from './routes/runs/runs.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { templateRoutes } from './routes/templates.ts';
+import { userRoutes } from './routes/users.ts';
 import { verifyRoute } from './routes/verify.ts';
 
 /** Every route of the service: the router, `/openapi.json` and docs/permissions.md read this list. */
@@ -41,6 +42,7 @@ export function routesOf(services: Services): readonly Route[] {
     documentListRoute(services),
     auditRoute(services),
     ...keyRoutes(services),
+    ...userRoutes(services),
     ...sessionRoutes(services),
     ...identityRoutes(services),
     ...loginRoutes(services),

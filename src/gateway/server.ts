@@ -67,8 +67,7 @@ class Server implements Gateway {
     const keyWatch = new KeyWatch(store, log, nowMs);
     const authenticator = new Authenticator(store, nowMs, () => performance.now(), keyWatch);
     // A caller gets at most half of this, in which a body of maximum size must fit.
-    const bodyBytes = Math.max(options.bodyMemoryMb * MEGABYTE, 2 * options.bodyBytesMax);
-    const bodies = new BodyBudget(bodyBytes);
+    const bodies = new BodyBudget(bodyBytesOf(options));
     const slow = new SlowWrites();
     this.#options = options;
     this.connectionsMax = options.connectionsMax ?? connectionsMax();
@@ -113,6 +112,7 @@ class Server implements Gateway {
       nowMs,
       baseUrl: () => this.#url,
       isDraining: () => this.#draining,
+      identify: async (headers) => authenticator.identify(headers),
     };
     this.#lifecycle = new Lifecycle({
       services: this.#services,
@@ -165,4 +165,9 @@ class Server implements Gateway {
     await this.#lifecycle.idle(graceMs);
     this.#listener.close();
   }
+}
+
+/** Bytes of request bodies in memory together: at least two of the largest. */
+function bodyBytesOf({ bodyMemoryMb, bodyBytesMax }: GatewayOptions): number {
+  return Math.max(bodyMemoryMb * MEGABYTE, 2 * bodyBytesMax);
 }

@@ -272,5 +272,6 @@ function auditOf(
     certificateSerial: '',
     draft: false,
     contributors: [],
+    detail: '',
   };
 }

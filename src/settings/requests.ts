@@ -1,4 +1,4 @@
-import { DAY_SECONDS, integer } from '../setting.ts';
+import { choice, DAY_SECONDS, integer } from '../setting.ts';
 
 /** Settings of how requests are served. The gateway gets all of them with its options. */
 export const REQUESTS = {
@@ -50,6 +50,12 @@ export const REQUESTS = {
     12 * 3600,
     [1, 365 * DAY_SECONDS],
     "Life of a user's session.",
+  ),
+  auditAccess: choice(
+    'INTAGLIO_AUDIT_ACCESS',
+    '1',
+    ['0', '1'],
+    '1: sign-ins, sign-outs and downloads leave audit records, too.',
   ),
 } as const;
 

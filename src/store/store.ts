@@ -96,7 +96,7 @@ export class SourceChanged extends Error {
 }
 
 // The types of each resource lie beside its implementation; others import them from here.
-export { SCOPES, ROLES } from './accounts/types.ts';
+export { describeKey, SCOPES, ROLES } from './accounts/types.ts';
 export type {
   Scope,
   Role,

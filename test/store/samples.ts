@@ -36,6 +36,7 @@ export function newAudit(documentId = '', over: Partial<NewAudit> = {}): NewAudi
     certificateSerial: '',
     draft: false,
     contributors: [],
+    detail: '',
     ...over,
   };
 }

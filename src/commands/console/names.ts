@@ -28,6 +28,12 @@ export async function demandTemplate(
   throw new CommandFailed(`team ${teamId} has no template ${templateId}${hint}`);
 }
 
+/** Throws: there is no such user; the message suggests the nearest id. */
+export async function refuseUnknownUser(store: Store, userId: string): Promise<never> {
+  const known = (await store.users.list(null)).map((user) => user.userId);
+  return refuseUnknown('user', userId, known, 'users list');
+}
+
 /** Throws for an id that does not exist. `list` is the command that shows the ids that do. */
 export function refuseUnknown(
   kind: string,

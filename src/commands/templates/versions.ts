@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 
-import type { NewAudit, Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
+import type { Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
 import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { demandTemplate, operator } from '../console/names.ts';
 import { isoTime, show, table } from '../console/output.ts';
+import { record } from '../console/record.ts';
 import { diffTemplates, summarise, type Change, type TemplateDiff } from './diff.ts';
 import { toVersion } from './version.ts';
 
@@ -158,7 +159,13 @@ async function rollBack(templateId: string, options: VersionOptions): Promise<vo
     const published = await store.templates.rollBack(team, templateId, content, operator());
     if (published === null) throw new CommandFailed(`${templateId} has no version ${content}`);
     const { version } = published;
-    await record(store, { action: 'templates.rollback', team, templateId, version, startMs });
+    await record(store, {
+      action: 'templates.rollback',
+      teamId: team,
+      templateId,
+      version,
+      startMs,
+    });
     const before =
       latest === undefined ? null : await store.templates.version(team, templateId, latest.version);
     return { version, change: before === null ? '' : summarise(diffVersions(before, old)) };
@@ -179,7 +186,13 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
     if (!(await store.templates.unpublish(team, templateId, version))) {
       throw new CommandFailed(`version ${version} of ${templateId} was withdrawn before`);
     }
-    await record(store, { action: 'templates.unpublish', team, templateId, version, startMs });
+    await record(store, {
+      action: 'templates.unpublish',
+      teamId: team,
+      templateId,
+      version,
+      startMs,
+    });
     return (await demandTemplate(store, team, templateId)).latestVersion;
   });
   show(json, { templateId, version, latestVersion: latest }, () => {
@@ -198,42 +211,4 @@ export async function changeSince(
   const after = await store.templates.version(team, templateId, version);
   const before = await store.templates.version(team, templateId, version - 1);
   return after === null || before === null ? '' : summarise(diffVersions(before, after));
-}
-
-/** Adds the audit record of an action on a template by the command line. */
-export async function record(
-  store: Store,
-  { action, team, templateId, version, startMs, contributors = [] }: RecordedAction,
-): Promise<void> {
-  const entry: NewAudit = {
-    atMs: Date.now(),
-    requestId: '',
-    teamId: team,
-    principal: operator(),
-    action,
-    outcome: 'succeeded',
-    code: '',
-    templateId,
-    version,
-    documentId: '',
-    mode: '',
-    pages: null,
-    bytes: null,
-    durationMs: performance.now() - startMs,
-    sha256: '',
-    signer: '',
-    certificateSerial: '',
-    draft: false,
-    contributors,
-  };
-  await store.audit.add(entry);
-}
-
-interface RecordedAction {
-  readonly action: 'templates.publish' | 'templates.rollback' | 'templates.unpublish';
-  readonly team: string;
-  readonly templateId: string;
-  readonly version: number;
-  readonly startMs: number;
-  readonly contributors?: readonly string[];
 }

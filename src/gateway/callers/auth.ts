@@ -5,10 +5,8 @@ import { fail } from '../../errors.ts';
 import type { KeyRecord, Role, Scope, Store } from '../../store/store.ts';
 import type { RequestHeaders } from '../http/headers.ts';
 import { isJson, isPdf, isRows } from '../http/content.ts';
-import { cookieOf } from '../http/headers.ts';
 import type { KeyPrincipal, Principal } from '../types.ts';
-
-export const SESSION_COOKIE = 'intaglio_session';
+import { sessionTokenOf } from './session-cookie.ts';
 
 /** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
@@ -104,7 +102,7 @@ export class Authenticator {
       this.#holdRecent(apiKey, known, this.#keys.getRemainingTTL(digest));
       return this.#admitted(known);
     }
-    const token = cookieOf(headers.cookie, SESSION_COOKIE);
+    const token = sessionTokenOf(headers.cookie);
     return token === '' || token.length > TOKEN_LENGTH_MAX ? null : this.#session(token);
   }
 
@@ -170,7 +168,7 @@ export class Authenticator {
 
 /** The refusal of an unknown caller, with a key, a session or neither. */
 export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
-  const isSession = apiKey === '' && cookieOf(cookie, SESSION_COOKIE) !== '';
+  const isSession = apiKey === '' && sessionTokenOf(cookie) !== '';
   if (!isSession) return fail('unauthenticated');
   return fail('unauthenticated', 'The session has ended or is not valid: sign in again.');
 }

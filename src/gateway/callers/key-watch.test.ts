@@ -183,6 +183,7 @@ t.test('verify takes the file itself', async (t) => {
     certificateSerial: '',
     draft: false,
     contributors: [],
+    detail: '',
   });
   const verify = (body: Uint8Array | string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${service.url}/v1/verify`, { method: 'POST', headers, body: Buffer.from(body) });

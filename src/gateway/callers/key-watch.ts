@@ -78,6 +78,7 @@ export class KeyWatch implements KeyObserver {
       certificateSerial: '',
       draft: false,
       contributors: [],
+      detail: '',
     });
     this.#inBackground('use of an ended key not recorded', record);
   }

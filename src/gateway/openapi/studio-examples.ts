@@ -18,6 +18,14 @@ const key = {
   lastUsedAt: AT,
 };
 
+const USER = {
+  userId: 'mali',
+  displayName: 'มะลิ ใจงาม',
+  email: 'mali@bank.example',
+  role: 'Editor',
+  active: true,
+};
+
 export const STUDIO_EXAMPLES = {
   after: documentId,
   requestId: REQUEST_ID,
@@ -91,11 +99,14 @@ export const STUDIO_EXAMPLES = {
         certificateSerial: '',
         draft: false,
         contributors: [],
+        detail: '',
       },
     ],
     next: null,
   },
   keys: { keys: [key], next: null },
+  user: USER,
+  users: { users: [USER], next: null },
   newKey: { name: 'core banking', scopes: ['generate', 'documents:read'] },
   createdKey: { ...key, lastUsedAt: null, apiKey: `ik_${'x'.repeat(43)}` },
   revokedKey: { ...key, revokedAt: AT },

@@ -1,4 +1,5 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
+import { ROLES } from '../../store/store.ts';
 import { digest, findings, next, object, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas of the responses to browser users. */
@@ -95,6 +96,10 @@ export const auditPage = object({
         ...list(text),
         description: 'Of a publication: who changed the draft since the version before.',
       },
+      detail: {
+        ...text,
+        description: 'What it concerned beyond that: a key with its scopes, a user with a role.',
+      },
     }),
   ),
   next,
@@ -111,6 +116,14 @@ const keyFields = {
   lastUsedAt: { ...timeOrNull, description: 'Exact to a minute.' },
 };
 export const key = object(keyFields);
+export const user = object({
+  userId: text,
+  displayName: text,
+  email: text,
+  role: { type: 'string', enum: [...ROLES] },
+  active: { ...flag, description: 'false: the user cannot sign in.' },
+});
+export const userList = object({ users: list(user), next });
 export const keyList = object({ keys: list(key), next });
 export const createdKey = object({ ...keyFields, apiKey: text });
 

@@ -16,7 +16,7 @@ function asText(code: ErrorCode, figures: RefusalFigures): readonly string[] {
   const { requestId, totalMs, rate, retryAfterSeconds } = figures;
   const reply = failureReply(fail(code), requestId, retryAfterSeconds);
   const serverTiming = totalMs === null ? '' : timing('total', totalMs);
-  const { status, fields } = headOf(reply, requestId, serverTiming, rate);
+  const { status, fields } = headOf(reply, requestId, serverTiming, rate, false);
   return [statusLine(status), ...fields.split('\r\n').toSorted(), reply.body];
 }
 

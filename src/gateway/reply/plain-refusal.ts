@@ -53,7 +53,7 @@ export class PlainRefusal {
 
   constructor(code: ErrorCode) {
     const reply = failureReply(fail(code), NO_ID, 0);
-    const { status, fields } = headOf(reply, NO_ID, '', null);
+    const { status, fields } = headOf(reply, NO_ID, '', null, false);
     const { body } = reply;
     const head = `${statusLine(status)}\r\n${fields}`;
     this.status = status;

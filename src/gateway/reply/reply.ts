@@ -107,6 +107,9 @@ export function prepared(headers: Headers): Headers {
  */
 const UNSOUND = /[^\t -~\x80-\xff]/;
 
+/** A browser that had this answer over HTTPS uses nothing else for a year (RFC 6797 §6.1). */
+const STRICT = 'Strict-Transport-Security: max-age=31536000\r\n';
+
 /**
  * Status and headers of a reply; the HTTP layer adds length, date and connection. Throws when a
  * value cannot be in a header.
@@ -116,12 +119,14 @@ export function headOf(
   requestId: string,
   serverTiming: string,
   rate: RateVerdict | null,
+  isHttps: boolean,
 ): ResponseHead {
   const { status, headers, cookies } = reply;
   let fields = PREPARED.get(headers) ?? fieldsOf(headers);
   if (cookies !== undefined) for (const cookie of cookies) fields += field('Set-Cookie', cookie);
   if (serverTiming !== '') fields += `Server-Timing: ${serverTiming}\r\n`;
   if (rate !== null) fields += rateFields(rate);
+  if (isHttps) fields += STRICT;
   return { status, fields: `${fields}X-Request-Id: ${requestId}` };
 }
 

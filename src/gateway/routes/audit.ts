@@ -25,7 +25,9 @@ export function auditRoute(services: Services): GuardedRoute {
     operation: {
       operationId: 'listAudit',
       summary: "Audit records of the caller's team, newest first",
-      note: 'A page may hold fewer than asked for.',
+      note:
+        'A page may hold fewer than asked for. Requests for something of another team are not ' +
+        'shown: ./intaglio audit lists them.',
       parameters: [
         ...SINCE_TO,
         filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
@@ -57,6 +59,7 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
   const { records, next } = await services.store.audit.page({
     ...others,
     teamId: call.principal.teamId,
+    hidesForeign: true,
     countMax: limit,
     ...(outcome === undefined ? {} : { outcome }),
     ...(sinceMs === undefined ? {} : { sinceMs }),

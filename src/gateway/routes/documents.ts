@@ -10,7 +10,7 @@ import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
-import { explainFile, openDocument, pdfHeaders } from './pdf-file.ts';
+import { explainFile, openDocument, pdfHeaders, recordDownload } from './pdf-file.ts';
 
 const NO_DOCUMENT = 'There is no such document.';
 
@@ -65,15 +65,20 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
     await services.store.documents.expire(documentId, services.nowMs());
     return fail('gone');
   }
-  if (download) return sendFile(services, document);
+  if (download) return sendFile(services, call, document);
   // A link to a damaged file would fail.
   if (document.damaged) return explainFile(services, document, new FileDamaged(documentId));
   return succeed(describe(services, document));
 }
 
-async function sendFile(services: Services, document: DocumentRecord): Promise<Outcome<Reply>> {
+async function sendFile(
+  services: Services,
+  call: GuardedCall,
+  document: DocumentRecord,
+): Promise<Outcome<Reply>> {
   const opened = await openDocument(services, document, 'through');
   if (!opened.ok) return opened;
+  await recordDownload(services, call, document, opened.value);
   const body = { file: opened.value, from: 0, to: document.bytes };
   return succeed({ status: 200, headers: pdfHeaders(document), body });
 }

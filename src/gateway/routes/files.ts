@@ -8,7 +8,7 @@ import { parameter, PDF } from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
-import { openDocument, pdfHeaders } from './pdf-file.ts';
+import { openDocument, pdfHeaders, recordDownload } from './pdf-file.ts';
 
 /**
  * GET and HEAD /v1/files/:token: the file of a signed link, which needs no other authentication.
@@ -63,6 +63,11 @@ async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
   const opened = await openDocument(services, document, span === null ? 'through' : 'parts');
   if (!opened.ok) return opened;
   const { from, to } = span ?? { from: 0, to: document.bytes };
+  // A reader that asks for a document in ranges leaves one record.
+  if (from === 0 && call.exchange.method === 'GET') {
+    const principal = { id: 'link', teamId: document.teamId };
+    await recordDownload(services, { ...call, principal }, document, opened.value);
+  }
   const headers = { ...pdfHeaders(document), 'Accept-Ranges': 'bytes' };
   const body = { file: opened.value, from, to };
   if (span === null) return succeed({ status: 200, headers, body });

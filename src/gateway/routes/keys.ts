@@ -1,6 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { KeyRecord, ListPage, Scope } from '../../store/store.ts';
+import { describeKey, type KeyRecord, type ListPage, type Scope } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
@@ -117,8 +117,8 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
     expiresAtMs,
   });
   if (!added.ok) return added;
-  await record(services, call, 'keys.create');
   const { record: key, apiKey } = added.value;
+  await record(services, call, 'keys.create', key);
   return succeed(jsonReply(201, { ...describe(key), apiKey }));
 }
 
@@ -130,13 +130,19 @@ async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Re
   // Key ids are random, so those of another team cannot be guessed, and a 404 needs no audit
   // record.
   if (key === null || !isOfTeam(key)) return fail('not_found', 'There is no such key.');
-  if (await keys.revoke(keyId)) await record(services, call, 'keys.revoke');
+  if (await keys.revoke(keyId)) await record(services, call, 'keys.revoke', key);
   const now = await keys.get(teamId, keyId);
   return now === null ? fail('not_found') : succeed(jsonReply(200, describe(now)));
 }
 
-function record(services: Services, call: GuardedCall, action: AuditAction): Promise<void> {
-  return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED));
+function record(
+  services: Services,
+  call: GuardedCall,
+  action: AuditAction,
+  key: KeyRecord,
+): Promise<void> {
+  const subject = { detail: describeKey(key) };
+  return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED, subject));
 }
 
 function describe(key: KeyRecord): object {

@@ -2,7 +2,12 @@ import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import { SESSION_COOKIE } from '../callers/auth.ts';
+import {
+  endedSessionCookies,
+  sessionCookies,
+  sessionTokenOf,
+  setCookie,
+} from '../callers/session-cookie.ts';
 import type { Exchange } from '../exchange.ts';
 import { prefersHtml } from '../http/accept.ts';
 import { cookieOf } from '../http/headers.ts';
@@ -12,7 +17,8 @@ import type { SignInFailure, SignInStep } from '../callers/sign-in-failure.ts';
 import { refuseSignIn, SIGN_IN_FAILURES } from '../callers/sign-in-failure.ts';
 import { json } from '../openapi/operation.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Call, Route, Services } from '../route.ts';
+import type { Call, GuardedCall, Route, Services } from '../route.ts';
+import { recordAccess } from '../route.ts';
 import { TextSealer } from '../callers/seal.ts';
 
 const LOGIN_COOKIE = 'intaglio_login';
@@ -39,7 +45,7 @@ export function loginRoutes(services: Services): readonly Route[] {
       replies: { 204: { description: 'Signed out.' } },
       errors: [],
     },
-    run: ({ exchange }) => endSession(services, exchange),
+    run: (call) => endSession(services, call),
   };
   const { oidc, linkSecrets } = services.options;
   if (oidc === null) return [logout];
@@ -56,10 +62,11 @@ export function loginRoutes(services: Services): readonly Route[] {
   ];
 }
 
-async function endSession(services: Services, exchange: Exchange): Promise<Outcome<Reply>> {
-  const token = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
-  await services.store.sessions.remove(token);
-  const cookies = [cookie(services, exchange, SESSION_COOKIE, '', '/', 0)];
+async function endSession(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const { exchange } = call;
+  await services.store.sessions.remove(sessionTokenOf(exchange.headers.cookie));
+  await recordAccess(services, call, 'sessions.close');
+  const cookies = endedSessionCookies(isSecure(services, exchange));
   return succeed({ status: 204, headers: {}, body: '', cookies });
 }
 
@@ -71,14 +78,15 @@ export async function openSession(
 ): Promise<Outcome<readonly string[]>> {
   const { store, nowMs, options } = services;
   // Prevents session fixation: the browser's old session ends, and the new one has a new token.
-  const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
+  const planted = sessionTokenOf(exchange.headers.cookie);
   if (planted !== '') await store.sessions.remove(planted);
   const session = await store.sessions.add(userId, nowMs() + options.sessionTtlSeconds * 1000);
   if (!session.ok) return SIGN_IN_FAILURES.inactive;
   const { token } = session.value;
-  return succeed([
-    cookie(services, exchange, SESSION_COOKIE, token, '/', options.sessionTtlSeconds),
-  ]);
+  const user = await store.users.find(userId);
+  const principal = { id: `user:${userId}`, teamId: user?.teamId ?? '' };
+  await recordAccess(services, { exchange, principal }, 'sessions.open');
+  return succeed(sessionCookies(token, options.sessionTtlSeconds, isSecure(services, exchange)));
 }
 
 class Login {
@@ -154,7 +162,8 @@ class Login {
   }
 
   #loginCookie(exchange: Exchange, value: string, seconds: number): string {
-    return cookie(this.#services, exchange, LOGIN_COOKIE, value, '/auth', seconds);
+    const secure = isSecure(this.#services, exchange);
+    return setCookie(LOGIN_COOKIE, value, '/auth', seconds, secure);
   }
 
   /** The user of an identity, known from the identity sync or created from the claims. */
@@ -203,17 +212,8 @@ function redirect(location: string, cookies: readonly string[]): Reply {
   return { status: 302, headers, body: '', cookies };
 }
 
-function cookie(
-  services: Services,
-  exchange: Exchange,
-  name: string,
-  value: string,
-  path: string,
-  seconds: number,
-): string {
-  const isSecure = exchange.isSecure || services.baseUrl().startsWith('https:');
-  const secure = isSecure ? '; Secure' : '';
-  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+function isSecure(services: Services, exchange: Exchange): boolean {
+  return exchange.isSecure || services.baseUrl().startsWith('https:');
 }
 
 /** A page of the Studio, which asks for a sign-in. */

@@ -2,7 +2,8 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, Reading, StoredFile } from '../../store/store.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../../store/store.ts';
-import type { Services } from '../route.ts';
+import type { AuditedCall } from '../audit.ts';
+import { recordAccess, type Services } from '../route.ts';
 
 /**
  * Opens the file of a living document and checks its size before headers are sent. `gone` when the
@@ -46,4 +47,20 @@ export function pdfHeaders(document: DocumentRecord): Record<string, string> {
     'Cache-Control': 'private, no-store',
     'Referrer-Policy': 'no-referrer',
   };
+}
+
+/** Records the download of an open file, which is closed when that fails. */
+export async function recordDownload(
+  services: Services,
+  call: AuditedCall,
+  { documentId, templateId, version, sha256, bytes }: DocumentRecord,
+  file: StoredFile,
+): Promise<void> {
+  const subject = { documentId, templateId, version, sha256, bytes };
+  try {
+    await recordAccess(services, call, 'documents.download', subject);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }

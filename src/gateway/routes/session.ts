@@ -1,8 +1,8 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { ROLES } from '../../store/store.ts';
-import { refuseCrossSite, SESSION_COOKIE } from '../callers/auth.ts';
-import { cookieOf } from '../http/headers.ts';
+import { refuseCrossSite } from '../callers/auth.ts';
+import { sessionTokenOf } from '../callers/session-cookie.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import { json } from '../openapi/operation.ts';
@@ -43,7 +43,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
 
 async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const { store, nowMs, options } = services;
-  const token = cookieOf(call.exchange.headers.cookie, SESSION_COOKIE);
+  const token = sessionTokenOf(call.exchange.headers.cookie);
   const session = await store.sessions.find(token, nowMs());
   // The session may have ended after the caller was identified.
   if (session === null) return fail('unauthenticated');

@@ -4,6 +4,7 @@ import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { clip, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
+import { endSignIns, endSignInsOfTeams } from './sign-outs.ts';
 import {
   type IdentitySync,
   type IdentityTeam,
@@ -58,7 +59,7 @@ export async function syncIdentities(
     const users = await difference(oldUsers, userRows, isSameUser, deactivatesUsers, slice);
     await replaceTeams(trx, teams.changed, slice);
     await replaceUsers(trx, users.changed, slice);
-    await endSessions(trx, users.changed, slice);
+    await endSessions(trx, teams.changed, users.changed, slice);
     return succeed({ teams: teams.counts, users: users.counts });
   });
 }
@@ -235,17 +236,25 @@ async function replaceUsers(
   }
 }
 
-/** Ends the sessions of users who are no longer active. */
+/** Ends the sessions and sign-in links of users who are no longer active, or whose team is not. */
 async function endSessions(
   trx: Kysely<Schema>,
+  teams: readonly TeamRow[],
   users: readonly UserRow[],
   slice: TimeSlice,
 ): Promise<void> {
+  const teamIds = teams.filter(({ active }) => active === 0).map((team) => team.team_id);
+  for (let at = 0; at < teamIds.length; at += CHUNK) {
+    await slice.next();
+    await endSignInsOfTeams(trx, teamIds.slice(at, at + CHUNK));
+  }
   for (let at = 0; at < users.length; at += CHUNK) {
     const chunk = users.slice(at, at + CHUNK).filter((user) => user.active === 0);
     if (chunk.length === 0) continue;
     await slice.next();
-    const ids = chunk.map((user) => user.user_id);
-    await trx.deleteFrom('sessions').where('user_id', 'in', ids).execute();
+    await endSignIns(
+      trx,
+      chunk.map((user) => user.user_id),
+    );
   }
 }

@@ -38,6 +38,13 @@ export interface KeyRecord {
   readonly lastUsedAtMs: number | null;
 }
 
+/** A key as audit records name it. */
+export function describeKey({ keyId, scopes, rateLimitPerMinute, expiresAtMs }: KeyRecord): string {
+  const rate = rateLimitPerMinute === null ? 'default rate' : `rate ${rateLimitPerMinute} a minute`;
+  const expiry = expiresAtMs === null ? '' : `, expires ${new Date(expiresAtMs).toISOString()}`;
+  return `key ${keyId}, scopes ${scopes.join(' ')}, ${rate}${expiry}`;
+}
+
 /** The look-up of a key that a caller sent. Only a `valid` key admits the caller. */
 export type KeyLookup =
   | { readonly state: 'valid'; readonly record: KeyRecord }
@@ -119,6 +126,9 @@ export interface KeyStore {
   revoke(keyId: string): Promise<boolean>;
 }
 
+/** A change of a user. */
+export type UserChange = { readonly role: Role } | { readonly active: boolean };
+
 /** The users of the Studio. */
 export interface UserStore {
   add(user: {
@@ -132,6 +142,13 @@ export interface UserStore {
   list(teamId: string | null): Promise<readonly UserRecord[]>;
   /** Yields what `list` returns, page by page, so that other events are handled in between. */
   pages(teamId: string | null): AsyncIterable<readonly UserRecord[]>;
+  /** Lists users of a team by id, after the user `after`; '' begins with the first. */
+  page(teamId: string, after: string, countMax: number): Promise<ListPage<UserRecord>>;
+  /**
+   * Changes the role of a user, or whether the user is active. Deactivating ends sessions and sign-in
+   * links. null: there is no such user.
+   */
+  change(userId: string, change: UserChange): Promise<UserRecord | null>;
   sync(sync: IdentitySync): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
 }
 
@@ -145,6 +162,8 @@ export interface SessionStore {
   /** null when the session is unknown or expired, or its user or team is inactive. */
   find(token: string, nowMs: number): Promise<SessionRecord | null>;
   remove(token: string): Promise<void>;
+  /** Ends all sessions and sign-in links of a user; returns the number of sessions. */
+  endAll(userId: string): Promise<number>;
 }
 
 /** Links that sign a user in, each once. */

@@ -6,7 +6,15 @@ import { isFault } from '../database/database-fault.ts';
 import { clip, digest, ID_RULE, isId, randomToken } from '../ids.ts';
 import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
-import { ROLES, type Role, type SessionStore, type UserRecord, type UserStore } from './types.ts';
+import { endSignIns } from './sign-outs.ts';
+import {
+  ROLES,
+  type Role,
+  type SessionStore,
+  type UserChange,
+  type UserRecord,
+  type UserStore,
+} from './types.ts';
 import { teamExists } from './teams.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
@@ -54,8 +62,42 @@ export function users(database: Database, wallMs: () => number): UserStore {
       return records;
     },
     pages: (teamId) => pages(database, teamId),
+    async page(teamId, after, countMax) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('users')
+          .selectAll()
+          .where('team_id', '=', teamId)
+          .where('user_id', '>', after)
+          .orderBy('user_id')
+          .limit(sql.lit(countMax))
+          .execute(),
+      );
+      const next = rows.length < countMax ? null : (rows.at(-1)?.user_id ?? null);
+      return { items: rows.map(asUser), next };
+    },
+    change: (userId, change) => changeUser(database, userId, change),
     sync: (sync) => syncIdentities(database, sync, wallMs()),
   };
+}
+
+async function changeUser(
+  database: Database,
+  userId: string,
+  change: UserChange,
+): Promise<UserRecord | null> {
+  if (!isId(userId)) return null;
+  const values = 'role' in change ? change : { active: change.active ? 1 : 0 };
+  return database.transact(async (trx) => {
+    await trx.updateTable('users').set(values).where('user_id', '=', userId).execute();
+    if (!('role' in change) && !change.active) await endSignIns(trx, [userId]);
+    const row = await trx
+      .selectFrom('users')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return row === undefined ? null : asUser(row);
+  });
 }
 
 /** Yields the users of a team, or of all teams, in the order of their ids. */
@@ -132,6 +174,9 @@ export function sessions(database: Database): SessionStore {
       await database.write((db) =>
         db.deleteFrom('sessions').where('digest', '=', digest(token)).execute(),
       );
+    },
+    async endAll(userId) {
+      return isId(userId) ? database.transact((trx) => endSignIns(trx, [userId])) : 0;
     },
   };
 }

@@ -64,6 +64,7 @@ function entry(n: number): CommitEntry {
     certificate_serial: null,
     draft: null,
     contributors: null,
+    detail: null,
   } as const;
   return { audit, document: null, claim: null };
 }

@@ -50,6 +50,7 @@ export const AUDIT_COLUMNS = [
   'certificate_serial',
   'draft',
   'contributors',
+  'detail',
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
 /** A value that the database computes: an expression with its parameters. */

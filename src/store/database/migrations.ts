@@ -37,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createAuditChain,
   addContributors,
   addSourceEncoding,
+  addAuditDetail,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {
@@ -311,4 +312,9 @@ async function addContributors(schema: SchemaEditor): Promise<void> {
     insert ${ignore} into draft_contributors (team_id, template_id, contributor)
     select team_id, template_id, draft_by from templates
     where draft_hash is not null and draft_by is not null`.execute(schema.db);
+}
+
+/** Adds what a record concerns beyond its other columns: a key with its scopes, a user's new role. */
+async function addAuditDetail(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('audit', 'detail', schema.types.text);
 }

@@ -105,6 +105,8 @@ export interface Schema extends RunSchema, SealSchema {
     draft: number | null;
     /** Of a publication: who contributed to it, a JSON array in UTF-8; null: not recorded. */
     contributors: Uint8Array | null;
+    /** Null: nothing beyond the other columns. */
+    detail: string | null;
   };
   idempotency: {
     team_id: string;

@@ -1,21 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
+import { refuseAccess } from '../../callers/auth.ts';
 import type { RunRecord, RunState } from '../../../store/runs/types.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { Reply } from '../../reply/reply.ts';
+import type { Principal } from '../../types.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { describe, READS, withRun } from './runs.ts';
 
 /** Limits of the listeners of an instance and of a caller. */
 const LISTENERS_MAX = 200;
 const LISTENERS_PER_CALLER_MAX = 10;
-/** How often a run is read for its listeners. */
+/**
+ * How often a run is read for its listeners, and each listener's caller looked up. With the cache of
+ * keys (3 s), an ended key, session, role or team listens for less than 5 s longer.
+ */
 const LOOK_MS = 1_000;
 /** A comment is sent after this long without an event, because proxies close silent connections. */
 const HEARTBEAT_MS = 15_000;
-/** A listener must reconnect after this long, so that an ended key does not listen for ever. */
+/** A listener must reconnect after this long, so that instances share listeners anew. */
 const LISTEN_MS_MAX = 3_600_000;
 const RETRY_MS = 2_000;
 
@@ -115,6 +121,7 @@ async function* events(
   try {
     yield Buffer.from(`retry: ${RETRY_MS}\n\n`);
     while (!isOver() && performance.now() < endMs) {
+      if (!(await mayListen(services, exchange, principal))) return;
       const found = await services.store.runs.find(teamId, runId);
       if (!found.found) return;
       const isEnd = !FOLLOWED.has(found.value.state);
@@ -133,4 +140,15 @@ async function* events(
   } finally {
     listeners.remove(principal.id);
   }
+}
+
+/** Whether the caller of the request is still the same one and may read runs of that team. */
+async function mayListen(
+  services: Services,
+  { headers }: Exchange,
+  principal: Principal,
+): Promise<boolean> {
+  const now = await services.identify(headers);
+  if (now === null || now.id !== principal.id || now.teamId !== principal.teamId) return false;
+  return refuseAccess(now, READS) === null;
 }

@@ -9,6 +9,7 @@ import { jsonReply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import { recordAccess } from '../../route.ts';
 import { READS, withRun } from './runs.ts';
 
 const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
@@ -111,7 +112,7 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
       ...shared,
       path: '/v1/runs/:id/zip',
       operation: GET_RUN_ZIP,
-      run: (call) => withRun(services, call, (run) => zip(services, run)),
+      run: (call) => withRun(services, call, (run) => zip(services, call, run)),
     },
     {
       ...shared,
@@ -134,12 +135,25 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
+/** Records that rows or documents of a run leave the service. */
+async function recordRun(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  detail: string,
+): Promise<void> {
+  const { templateId, version } = run.spec;
+  const subject = { templateId, version, documentId: run.runId, detail };
+  await recordAccess(services, call, 'runs.download', subject);
+}
+
 async function manifest(
-  { store }: Services,
-  { query }: GuardedCall,
+  services: Services,
+  call: GuardedCall,
   run: RunRecord,
 ): Promise<Outcome<Reply>> {
-  const asked = new URLSearchParams(query);
+  const { store } = services;
+  const asked = new URLSearchParams(call.query);
   const format = asked.get('format') ?? 'ndjson';
   const outcome = asked.get('outcome');
   if (!isFormat(format)) return fail('bad_request', 'format must be ndjson or csv.');
@@ -147,17 +161,20 @@ async function manifest(
     return fail('bad_request', `outcome must be one of ${OUTCOMES.join(', ')}.`);
   }
   if (await isForgotten(store, run)) return fail('gone', 'The rows of this run have expired.');
+  await recordRun(services, call, run, 'manifest');
   const body = writeManifest(store.runs.manifest(run.runId), format, outcome);
   const file = `${run.runId}.${format}`;
   return succeed({ status: 200, headers: headersOf(TYPES[format], file), body });
 }
 
-async function zip({ store }: Services, run: RunRecord): Promise<Outcome<Reply>> {
+async function zip(services: Services, call: GuardedCall, run: RunRecord): Promise<Outcome<Reply>> {
+  const { store } = services;
   if (UNDER_WAY.has(run.state)) {
     return fail('run_conflict', `The run is in state ${run.state}: wait until it has ended.`);
   }
   if (run.counts.stored === 0) return fail('not_found', 'The run has stored no document.');
   if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
+  await recordRun(services, call, run, 'zip');
   const body = writeZip(store.runs, run.runId, run.startedAtMs ?? run.createdAtMs);
   const headers = headersOf('application/zip', `${run.runId}.zip`);
   return succeed({ status: 200, headers, body });
@@ -176,13 +193,16 @@ function printNumber({ params }: GuardedCall): number | null {
 }
 
 async function print(
-  { store }: Services,
+  services: Services,
   call: GuardedCall,
-  { runId }: RunRecord,
+  run: RunRecord,
 ): Promise<Outcome<Reply>> {
+  const { store } = services;
+  const { runId } = run;
   const number = printNumber(call);
   const found = number === null ? null : await store.runPrints.find(runId, number);
   if (found === null) return fail('not_found', NO_PRINT);
+  await recordRun(services, call, run, `print ${number}`);
   const body = readSegments(store.runs, found.segments);
   const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
   return succeed({ status: 200, headers, body });
@@ -190,13 +210,16 @@ async function print(
 
 /** Lists which pages belong to which document. */
 async function printIndex(
-  { store }: Services,
+  services: Services,
   call: GuardedCall,
-  { runId }: RunRecord,
+  run: RunRecord,
 ): Promise<Outcome<Reply>> {
+  const { store } = services;
+  const { runId } = run;
   const number = printNumber(call);
   const found = number === null ? null : await store.runPrints.find(runId, number);
   if (found === null) return fail('not_found', NO_PRINT);
+  await recordRun(services, call, run, `index of print ${number}`);
   const lines = found.documents.map(
     ({ rowId, ...place }) => `${JSON.stringify({ row: rowId, ...place })}\n`,
   );

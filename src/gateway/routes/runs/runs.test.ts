@@ -211,6 +211,31 @@ t.test('events follow a run to its end, for ten listeners of a caller', async (t
   t.equal((await get(`${url}/events`)).status, 200, 'listeners that have ended make room');
 });
 
+t.test('events end when the key or the session of their listener does', async (t) => {
+  const { service, make } = await callerOf(t);
+  const url = await make();
+  const runId = url.slice(url.lastIndexOf('/') + 1);
+  await service.store.runs.move(runId, { from: ['receiving'], to: 'paused' });
+  const cookie = await service.session('bank', 'Viewer');
+  const apiKey = await service.key('bank', ['runs']);
+  const listening = await Promise.all([
+    fetch(`${url}/events`, { headers: { cookie } }),
+    fetch(`${url}/events`, { headers: { 'x-api-key': apiKey } }),
+  ]);
+  t.strictSame(
+    listening.map(({ status }) => status),
+    [200, 200],
+  );
+  const startMs = performance.now();
+  await service.store.sessions.remove(cookie.slice('intaglio_session='.length));
+  for (const { keyId } of await service.store.keys.list('bank')) {
+    await service.store.keys.revoke(keyId);
+  }
+  const texts = await Promise.all(listening.map((one) => one.text()));
+  t.ok(performance.now() - startMs < 5_000, 'within 5 s');
+  for (const text of texts) t.notMatch(text, /event: end/);
+});
+
 t.test('a refused part gets a message that names its fault', async (t) => {
   const { make, put } = await callerOf(t);
   const url = await make();

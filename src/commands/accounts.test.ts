@@ -1,0 +1,54 @@
+import t from 'tap';
+
+import { environment, intaglio } from '../../test/fixtures/command-line.ts';
+import { openStore } from '../store/open.ts';
+
+t.test('users and keys change by the command line, and the audit says how', async (t) => {
+  const folder = t.testdir();
+  const env = environment(folder);
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+  });
+  t.teardown(() => store.close());
+  await store.migrate();
+  await store.teams.add({ teamId: 'retail', name: 'Retail' });
+  await store.users.add({ userId: 'anong', teamId: 'retail', role: 'Editor' });
+  const open = async (): Promise<string> => {
+    const session = await store.sessions.add('anong', Date.now() + 60_000);
+    return session.ok ? session.value.token : '';
+  };
+  const run = async (...words: string[]): Promise<string> => {
+    const { code, out, err } = await intaglio(env, ...words);
+    t.equal(code, 0, `${words.join(' ')}: ${err}`);
+    return out.trim();
+  };
+  const token = await open();
+  const roleSet = await run('users', 'set-role', 'anong', '--role', 'Viewer');
+  t.equal(roleSet, 'User anong of team retail is active, Viewer.');
+  t.match(await store.sessions.find(token, Date.now()), { role: 'Viewer' });
+  t.equal(await run('sessions', 'end', 'anong'), 'Ended 1 sessions of user anong.');
+  const later = await open();
+  const deactivated = await run('users', 'deactivate', 'anong');
+  t.equal(deactivated, 'User anong of team retail is not active.');
+  await run('users', 'reactivate', 'anong');
+  t.equal(await store.sessions.find(later, Date.now()), null);
+  t.equal((await intaglio(env, 'users', 'deactivate', 'anon')).code, 1, 'no such user');
+
+  const made = await run('keys', 'add', '--team', 'retail', '--scope', 'generate', '--json');
+  const { keyId } = JSON.parse(made) as { keyId: string };
+  await run('keys', 'revoke', keyId);
+  const records = await store.audit.list({ countMax: 100 });
+  t.ok(records.every(({ principal }) => principal.startsWith('command:')));
+  t.strictSame(
+    records.map(({ action, detail }) => `${action}: ${detail}`),
+    [
+      'users.role: user anong, Viewer',
+      'users.sign-out: user anong',
+      'users.deactivate: user anong, Viewer',
+      'users.reactivate: user anong, Viewer',
+      `keys.create: key ${keyId}, scopes generate, default rate`,
+      `keys.revoke: key ${keyId}, scopes generate, default rate`,
+    ],
+  );
+});
