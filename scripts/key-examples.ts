@@ -136,6 +136,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     watermark: of('COPY'),
     attachedPages: inert({ header: true, footer: true }, 'only attached documents show it'),
     missingGlyph: of('reject', { document: { content: '{{text}}' } }),
+    wideAmount: of('reject', {
+      fields: [{ name: 'number', type: 'number', format: { decimals: 20 } }],
+      document: { content: { text: '{{number}}', fontSize: 60 } },
+    }),
     files: of([{ name: 'data.xml', mediaType: 'text/xml', data: '{{text}}' }], {
       document: { content: '{{text}}' },
     }),

@@ -86,7 +86,7 @@ const run = new RunStyle(
 );
 
 export function ourLineEnds({ text }: Pick<Phrase, 'text'>, widthPt: number): number[] {
-  const atoms = buildAtoms([{ run, text, kept: null }], 0);
+  const atoms = buildAtoms([{ run, text, kept: null, amounts: null }], 0);
   const start = { index: 0, rest: null };
   const ends: number[] = [];
   let at = 0;

@@ -25,6 +25,7 @@ export const REASONS = {
   biller: 'biller id of 15 digits expected',
   paymentReference: 'reference of at most 20 capital letters and digits expected',
   paymentAmount: 'amount from 0 to 9999999999.99 expected',
+  amountWide: 'amount is wider than its place on the page',
   table: 'table expected as an array of rows of strings',
   tableCell: 'table cells must be strings',
   tableRows: 'table has more than 2000 rows',

@@ -2,6 +2,7 @@ import type { Run, TableNode, TextNode, TocNode, Width } from '../model/nodes.ts
 import type { TableLayout } from '../model/table-layout.ts';
 import { PLAIN_NODE } from '../model/nodes.ts';
 import type { TextStyle } from '../model/style.ts';
+import { AmountPolicy } from './amounts/amounts.ts';
 import type { Box, TocBox } from './box/blocks.ts';
 import type { SizedBox } from './box/box.ts';
 import { TablePlan } from './box/table/table-plan.ts';
@@ -74,6 +75,8 @@ function childrenOf(box: Box): readonly Box[] {
   }
 }
 
+const NO_AMOUNTS = new AmountPolicy({ fields: [] });
+
 /** A table with title and page number in each row; null when there are no entries. */
 function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {
   if (entries.length === 0) return null;
@@ -91,7 +94,7 @@ function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {
   };
   return new TablePlan(node, (child) => {
     if (child.kind !== 'text') throw new Error('an entry of a table of contents is not a text');
-    return new TextPlan(child, () => null);
+    return new TextPlan(child, () => null, NO_AMOUNTS);
   }).box(new DataScope([]));
 }
 

@@ -390,7 +390,7 @@ void t.test('a statement carries its sums over every page and adds up', async (t
     { type: 'table', rows: data },
     { type: 'number', raw: '99999999999999999999.00', display: '' },
   ];
-  const pages = linesOf(lay(template([node]), values));
+  const pages = linesOf(lay(template([node], { widthPt: 200 }), values));
   // Ten lines a page: head, carried and page total leave seven rows, six after a brought row, and
   // seven again on the last page.
   t.same(

@@ -1,5 +1,8 @@
-import { fail, type Outcome, succeed } from '../../errors.ts';
+import { fail, type Failure, type Outcome, succeed } from '../../errors.ts';
+import { REASONS } from '../contract/reasons.ts';
 import type { FieldValues } from '../contract/types.ts';
+import { fieldOf, type NarrowedAmount } from './amounts/amounts.ts';
+import { AmountFault } from './amounts/fit.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import type { Box } from './box/blocks.ts';
 import { Plans } from './box/plans.ts';
@@ -38,9 +41,31 @@ export function layoutDocument(
   try {
     return succeed(layOut(template, values, attachedPages, signedAs));
   } catch (error) {
+    if (error instanceof AmountFault) return refusal(error, template, values);
     if (!(error instanceof LayoutFault)) throw error;
     return fail('render_failed', `${error.path}: ${error.message}.`);
   }
+}
+
+/** An amount that does not fit its line is a fault of the data: the field is refused. */
+function refusal(
+  { path, source }: AmountFault,
+  { fields }: CompiledTemplate,
+  values: FieldValues,
+): Failure {
+  const index = fieldOf(source, values);
+  const field = fields[index]?.name;
+  const message = `${path}: ${REASONS.amountWide}.`;
+  if (field === undefined) return fail('render_failed', message);
+  return fail('invalid_data', undefined, [{ field, reason: REASONS.amountWide }]);
+}
+
+/**
+ * The amounts that were wider than their lines in the last document of a template, by the path of
+ * their node.
+ */
+export function narrowedAmounts(template: CompiledTemplate): ReadonlyMap<string, NarrowedAmount> {
+  return prepare(template).plans.amounts.narrowed;
 }
 
 function layOut(
@@ -50,6 +75,7 @@ function layOut(
   signedAs: SignedAs | 'draft' | null,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
+  plans.amounts.narrowed.clear();
   const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
   const anchorIds = plans.hasToc ? fillContents(contents) : NO_IDS;

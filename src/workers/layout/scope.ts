@@ -4,6 +4,8 @@ import { sumColumn } from '../contract/format/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
+  /** Index of the table field. */
+  readonly field: number;
   /** Number of rows that are summed. */
   count: number;
   decimal(sum: StatementSum): string;

@@ -473,6 +473,8 @@ export interface CompiledTemplate extends LastingTemplate, PrintedData {
   readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
   /** Treatment of a character that no face can draw. Absent: `fallback`. */
   readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
+  /** Treatment of an amount that is wider than its line. Absent: `shrink`. */
+  readonly wideAmount?: 'shrink' | 'reject';
   /** Absent or null: the document has no title but the request's. */
   readonly info?: InfoTemplate | null;
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };

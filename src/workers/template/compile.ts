@@ -182,6 +182,7 @@ function compileDocument(
     info,
     breakBefore,
     missingGlyph,
+    wideAmount: template.wideAmount ?? 'shrink',
     archive,
     isTagged,
     files,

@@ -110,6 +110,14 @@ function withCase(
   return setCase === null ? print : (value) => setCase(print(value));
 }
 
+/** The formatters that print numbers in figures: what they print is an amount, not a text. */
+const figureFormats = new WeakSet<(cell: string) => string>();
+
+/** Whether a formatter of this module prints numbers in figures; it prints other text as it is. */
+export function printsFigures(format: (cell: string) => string): boolean {
+  return figureFormats.has(format);
+}
+
 /**
  * Prints an exact decimal in words or figures. Figures keep their digits or, with `decimals`, are
  * rounded half away from zero. The sign comes before the prefix (-฿1,250.50) and is left out when
@@ -278,11 +286,13 @@ export function compileCellFormatter(
   switch (kind) {
     case 'number': {
       const print = compileNumberFormat(format, language);
-      return (cell) => {
+      const printCell = (cell: string): string => {
         if (isDecimal(cell)) return print(cell);
         const amount = amountText(cell);
         return amount !== null && isDecimal(amount) ? print(amount) : cell;
       };
+      if (wordsOf(format, language) === null) figureFormats.add(printCell);
+      return printCell;
     }
     case 'date': {
       const print = compileDateFormat(format, language);

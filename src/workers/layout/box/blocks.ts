@@ -57,6 +57,10 @@ export class ColumnBox implements SizedColumn {
     return this.box.minPt;
   }
 
+  get leastPt(): number {
+    return this.box.leastPt;
+  }
+
   get minBoundPt(): number {
     return this.box.minBoundPt;
   }

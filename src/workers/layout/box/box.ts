@@ -30,6 +30,11 @@ export abstract class SizedBox {
     return bound === null ? this.minPt : bound + this.#marginPt;
   }
 
+  /** Minimum width if its amounts are printed in the least size, margins included. */
+  get leastPt(): number {
+    return this.minPt;
+  }
+
   protected minBoundContentPt(): number | null {
     return null;
   }

@@ -8,6 +8,7 @@ import type {
 } from '../../model/nodes.ts';
 import { childrenOf } from '../../model/nodes.ts';
 import type { FontStack } from '../../font/font.ts';
+import { AmountPolicy } from '../amounts/amounts.ts';
 import type { DataScope } from '../scope.ts';
 import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
 import { BarcodePlan } from './barcode-plan.ts';
@@ -25,8 +26,10 @@ export class Plans {
   readonly #numbered = new Map<Node, boolean>();
   readonly #stacks: readonly FontStack[];
   readonly hasToc: boolean;
+  readonly amounts: AmountPolicy;
 
   constructor(template: CompiledTemplate) {
+    this.amounts = new AmountPolicy(template);
     this.#stacks = template.fontUses.map((use) => use.stack);
     let hasToc = false;
     for (const { content } of template.sections) {
@@ -69,7 +72,7 @@ export class Plans {
     const planOf = (child: Node): Plan => this.of(child);
     switch (node.kind) {
       case 'text':
-        return new TextPlan(node, (id) => this.#texts.get(id) ?? null);
+        return new TextPlan(node, (id) => this.#texts.get(id) ?? null, this.amounts);
       case 'stack':
         return new StackPlan(node, planOf);
       case 'columns':

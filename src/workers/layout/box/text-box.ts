@@ -3,6 +3,7 @@ import type { Shape } from '../../font/font.ts';
 import type { TextNode } from '../../model/nodes.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { GridText } from '../../model/frame.ts';
+import { fitAmounts, leastAtoms } from '../amounts/fit.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
 import { bestLineEnds } from '../text/best.ts';
@@ -52,11 +53,15 @@ export class TextBox extends SizedBox {
   #bidi: { readonly paragraph: BidiParagraph | null } | null = null;
   #atoms: readonly Atom[] | null = null;
   #lines: Lines | null = null;
+  /** The atoms with amounts that fit a line of this width. */
+  #fitted: { readonly widthPt: number; readonly atoms: readonly Atom[] } | null = null;
+  readonly #hasAmounts: boolean;
 
   constructor(node: TextNode, runs: readonly RunText[]) {
     super();
     this.node = node;
     this.runs = runs;
+    this.#hasAmounts = holdAmounts(runs);
     const only = runs.length === 1 && node.leadingIndentPt === 0 ? runs[0] : undefined;
     this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
   }
@@ -87,7 +92,7 @@ export class TextBox extends SizedBox {
 
   /** The lines from a place in the paragraph on. */
   linesFrom(from: Readonly<LineStart>, widthPt: number): Lines {
-    const { atoms } = this;
+    const atoms = this.#atomsAt(widthPt);
     if (from.rest === null && this.#breaksWhole()) {
       const ends = bestLineEnds(atoms, from.index, widthPt);
       if (ends !== null) return linesAt(atoms, from.index, ends, widthPt);
@@ -108,6 +113,17 @@ export class TextBox extends SizedBox {
     }
   }
 
+  /** The atoms, with the amounts made smaller that are wider than a line of `widthPt`. */
+  #atomsAt(widthPt: number): readonly Atom[] {
+    if (!this.#hasAmounts) return this.atoms;
+    if (this.#fitted?.widthPt !== widthPt) {
+      const { path, shrinkPt } = this.node;
+      // A text that shrinks as a whole has a least size of its own.
+      this.#fitted = { widthPt, atoms: fitAmounts(this.atoms, widthPt, path, shrinkPt === null) };
+    }
+    return this.#fitted.atoms;
+  }
+
   /** Whether breaks are chosen for the whole paragraph: if asked for, or for justified Thai etc. */
   #breaksWhole(): boolean {
     const { lineBreaking, alignment } = this.node;
@@ -121,14 +137,31 @@ export class TextBox extends SizedBox {
     return this.runs.length > 0 && this.runs.every(({ run }) => run.noWrap) ? maxPt : minPt;
   }
 
+  override get leastPt(): number {
+    // A text that shrinks as a whole has a least size of its own.
+    if (!this.#hasAmounts || this.node.shrinkPt !== null) return this.minPt;
+    const [left, , right] = this.node.margin;
+    return measureAtoms(leastAtoms(this.atoms)).minPt + left + right;
+  }
+
   protected override minBoundContentPt(): number | null {
     const { phrase } = this;
+    // An amount may be several words of the phrase.
+    if (this.#hasAmounts && phrase !== null) return phrase.widthPt;
     return phrase === null ? null : widestWord(phrase.shapes) * phrase.run.sizePt;
   }
 
   protected maxContentPt(): number {
     return this.phrase === null ? measureAtoms(this.atoms).maxPt : this.phrase.widthPt;
   }
+}
+
+function holdAmounts(runs: readonly RunText[]): boolean {
+  for (let index = 0; index < runs.length; index++) {
+    const amounts = runs[index]?.amounts;
+    if (amounts !== undefined && amounts !== null) return true;
+  }
+  return false;
 }
 
 /** The lines that end before the atoms with the indices `ends`. */

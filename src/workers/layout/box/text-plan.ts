@@ -1,4 +1,5 @@
 import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
+import { type AmountPolicy, fillText } from '../amounts/amounts.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { isStaticText, DataScope } from '../scope.ts';
 import type { KeptBreaks, RunText } from '../text/atom.ts';
@@ -25,14 +26,21 @@ export class RunPlan {
   readonly style: RunStyle | null;
   /** Static, unconditional and not repeated. */
   readonly isFixed: boolean;
+  readonly #policy: AmountPolicy;
+  readonly #mayHoldAmounts: boolean;
+  /** The text is one number in figures. */
+  readonly isFigures: boolean;
 
-  constructor(run: Run, textOf: TextOf) {
+  constructor(run: Run, textOf: TextOf, policy: AmountPolicy) {
     this.run = run;
     this.text = textTemplateOf(run, textOf);
     this.staticText = isStaticText(this.text) ? NO_VALUES.text(this.text) : null;
     this.#kept = this.staticText === null ? null : { breaks: null };
     const link = linkOf(run);
     this.style = isStaticLink(link) ? new RunStyle(run, resolveLink(link, NO_VALUES)) : null;
+    this.#policy = policy;
+    this.#mayHoldAmounts = policy.mayHold(this.text);
+    this.isFigures = policy.isFigures(this.text);
     this.isFixed =
       this.staticText !== null &&
       this.style !== null &&
@@ -41,11 +49,13 @@ export class RunPlan {
   }
 
   fill(scope: DataScope): RunText {
-    return {
-      run: this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope)),
-      text: this.staticText ?? scope.text(this.text),
-      kept: this.#kept,
-    };
+    const run = this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope));
+    if (this.#mayHoldAmounts) {
+      const { text, amounts } = fillText(this.text, scope, this.#policy);
+      return { run, text, kept: null, amounts };
+    }
+    const text = this.staticText ?? scope.text(this.text);
+    return { run, text, kept: this.#kept, amounts: null };
   }
 }
 
@@ -67,8 +77,8 @@ export class TextPlan extends Plan {
   /** The only run; null unless the text always consists of exactly one. */
   readonly single: RunPlan | null;
 
-  constructor(node: TextNode, textOf: TextOf) {
-    const runs = node.runs.map((run) => new RunPlan(run, textOf));
+  constructor(node: TextNode, textOf: TextOf, policy: AmountPolicy) {
+    const runs = node.runs.map((run) => new RunPlan(run, textOf, policy));
     super(
       node,
       runs.every((run) => run.isFixed),

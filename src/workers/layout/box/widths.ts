@@ -9,6 +9,8 @@ import type { Width } from '../../model/nodes.ts';
 export interface SizedColumn {
   readonly width: Width;
   readonly minPt: number;
+  /** `minPt` if its amounts are printed in the least size. */
+  readonly leastPt: number;
   /** An upper bound of `minPt` that is cheaper to compute. */
   readonly minBoundPt: number;
   readonly maxPt: number;
@@ -69,6 +71,7 @@ export function resolveWidths(
   } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
     // There are only stars, and they fit: their exact minimum widths do not matter.
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
+    fitAmountColumns(columns, widths, room);
     return widths;
   } else {
     for (const [index, { width }] of columns.entries()) {
@@ -119,6 +122,41 @@ function squeezeAutos(
     }
   }
   return fits;
+}
+
+/**
+ * Widths for columns whose minimum widths do not fit, if any of them has amounts. Without amounts
+ * such columns reach beyond their room, as in pdfmake; an amount would be clipped there. Each column
+ * has its own minimum here, and amounts are printed smaller as far as that is needed. If it is not
+ * enough, words in the other columns are split, and at last an amount is refused (`AmountFault`).
+ */
+function fitAmountColumns(columns: readonly SizedColumn[], widths: number[], room: number): void {
+  let min = 0;
+  let least = 0;
+  let amountsLeast = 0;
+  let starCount = 0;
+  for (const column of columns) {
+    if (isFixed(column.width)) continue;
+    min += column.minPt;
+    least += column.leastPt;
+    if (column.leastPt < column.minPt) amountsLeast += column.leastPt;
+    if (column.width.kind === 'star') starCount++;
+  }
+  if (amountsLeast === 0) return;
+  const others = least - amountsLeast;
+  for (let index = 0; index < columns.length; index++) {
+    const { width, minPt, leastPt } = entryAt(columns, index);
+    if (width.kind !== 'auto' && width.kind !== 'star') continue;
+    if (min <= room) {
+      widths[index] = width.kind === 'star' ? minPt + (room - min) / starCount : minPt;
+    } else if (least <= room) {
+      widths[index] = leastPt + ((minPt - leastPt) * (room - least)) / (min - least);
+    } else if (leastPt < minPt) {
+      widths[index] = leastPt * Math.min(1, Math.max(0, room) / amountsLeast);
+    } else {
+      widths[index] = (minPt * Math.max(0, room - amountsLeast)) / others;
+    }
+  }
 }
 
 function isFixed(width: Width): boolean {

@@ -1,4 +1,5 @@
 import type { Shape } from '../../font/font.ts';
+import { type Amount, amountsIn } from '../amounts/amounts.ts';
 import { type Breaks, findBreaks } from './break.ts';
 import type { RunStyle } from './run-style.ts';
 
@@ -34,6 +35,8 @@ export class Atom {
   readonly tears: Tears | null;
   /** 1 or 2: a line ends after this atom only if much or most of it would stay empty otherwise. */
   readonly reluctance: number;
+  /** Amounts in its text, which no line end splits; null: none. */
+  readonly amounts: readonly Amount[] | null;
 
   constructor(
     shape: Shape,
@@ -45,6 +48,7 @@ export class Atom {
     glued = false,
     reluctance = 0,
     tears: Tears | null = null,
+    amounts: readonly Amount[] | null = null,
   ) {
     this.shape = shape;
     this.run = run;
@@ -55,6 +59,7 @@ export class Atom {
     this.glued = glued;
     this.reluctance = reluctance;
     this.tears = tears;
+    this.amounts = amounts;
   }
 }
 
@@ -64,6 +69,8 @@ export interface RunText {
   readonly text: string;
   /** Shared by all documents when the text has no bindings, else null. */
   readonly kept: KeptBreaks | null;
+  /** The amounts in the text, which no line end splits; null: none. */
+  readonly amounts: readonly Amount[] | null;
 }
 
 /** Line breaks of a text without bindings: the first document computes them once. */
@@ -90,11 +97,11 @@ const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): Atom[] {
   const list = new AtomList(leadingIndentPt);
   const { atoms } = list;
-  for (const { run, text, kept } of runs) {
+  for (const { run, text, kept, amounts } of runs) {
     const first = atoms.length;
-    if (run.noWrap) list.add(run, text);
-    else if (run.breakAll) list.addCharacters(run, text);
-    else list.addWords(run, text, kept);
+    if (run.noWrap) list.add(run, text, false, false, 0, amounts);
+    else if (run.breakAll) list.addCharacters(run, text, amounts);
+    else list.addWords(run, text, kept, amounts);
     if (first > 0 && atoms.length > first) glueRuns(atoms, first);
   }
   return atoms;
@@ -110,7 +117,14 @@ class AtomList {
   }
 
   /** Adds a text as one atom and measures the spaces at its ends. */
-  add(run: RunStyle, text: string, endsLine = false, glued = false, reluctance = 0): void {
+  add(
+    run: RunStyle,
+    text: string,
+    endsLine = false,
+    glued = false,
+    reluctance = 0,
+    amounts: readonly Amount[] | null = null,
+  ): void {
     const shape = run.style.stack.shape(text);
     let width = shape.widthEm * run.sizePt;
     if (run.spacingPt !== 0) width += run.spacingPt * (shape.clusterCount - 1);
@@ -125,21 +139,42 @@ class AtomList {
       }
     }
     this.atoms.push(
-      new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, reluctance),
+      new Atom(
+        shape,
+        run,
+        width,
+        leadingCut,
+        trailingCut,
+        endsLine,
+        glued,
+        reluctance,
+        /* tears */ null,
+        amounts,
+      ),
     );
   }
 
   /** Adds the words of a text, which are split where a line may or must end. */
-  addWords(run: RunStyle, text: string, kept: KeptBreaks | null): void {
+  addWords(
+    run: RunStyle,
+    text: string,
+    kept: KeptBreaks | null,
+    amounts: readonly Amount[] | null,
+  ): void {
     const isSimple = text.length <= SIMPLE_WORD_LENGTH_MAX && SIMPLE_WORD.test(text);
     if (text.length === 0 || isSimple) {
-      this.add(run, text);
+      this.add(run, text, false, false, 0, amounts);
       return;
     }
     const { positions, required, reluctance } = breaksOf(text, run, kept);
     let start = 0;
+    /** Index of the first amount that does not end before `start`. */
+    let next = 0;
     for (let index = 0; index < positions.length; index++) {
       const end = positions[index] ?? text.length;
+      const amount = amounts?.[next];
+      const holdsAmount = amount !== undefined && amount.from < end;
+      if (holdsAmount && end < amount.to && required[index] !== true) continue;
       let word = text.slice(start, end);
       const last = word.charCodeAt(word.length - 1);
       let endsLine = required[index] === true;
@@ -147,27 +182,51 @@ class AtomList {
         word = word.replace(NEWLINE_AT_END, '');
         endsLine = true;
       }
-      if (word.length > WORD_PIECE_LENGTH_MAX) word = this.#addPieces(run, word);
-      this.add(run, word, endsLine, false, reluctance[index]);
+      let inside: readonly Amount[] | null = null;
+      if (holdsAmount) {
+        inside = amountsIn(amounts, start, end);
+        while ((amounts?.[next]?.to ?? Infinity) <= end) next++;
+      }
+      if (word.length > WORD_PIECE_LENGTH_MAX) {
+        const rest = this.#addPieces(run, word, inside);
+        inside = amountsIn(inside, rest, word.length);
+        word = word.slice(rest);
+      }
+      this.add(run, word, endsLine, false, reluctance[index], inside);
       start = end;
     }
   }
 
-  /** Adds a long word in glued pieces, except the last piece, which it returns. */
-  #addPieces(run: RunStyle, word: string): string {
+  /** Adds a long word in glued pieces, except the last; returns where that begins. */
+  #addPieces(run: RunStyle, word: string, amounts: readonly Amount[] | null): number {
     let from = 0;
     while (word.length - from > WORD_PIECE_LENGTH_MAX) {
       const window = word.slice(from, from + WORD_PIECE_LENGTH_MAX + 1);
       const cut = clusterer.segment(window).containing(WORD_PIECE_LENGTH_MAX)?.index ?? 0;
-      const end = from + (cut > 0 ? cut : WORD_PIECE_LENGTH_MAX);
-      this.add(run, word.slice(from, end), false, /* glued */ true);
+      let end = from + (cut > 0 ? cut : WORD_PIECE_LENGTH_MAX);
+      const split = amounts?.find((amount) => amount.from < end && end < amount.to);
+      if (split !== undefined) end = split.from > from ? split.from : split.to;
+      if (end >= word.length) break;
+      const inside = amountsIn(amounts, from, end);
+      this.add(run, word.slice(from, end), false, /* glued */ true, 0, inside);
       from = end;
     }
-    return word.slice(from);
+    return from;
   }
 
-  /** Adds each cluster as an atom, so that a line may end after any of them. */
-  addCharacters(run: RunStyle, text: string): void {
+  /** Adds each cluster and each amount as an atom, so that a line may end after any of them. */
+  addCharacters(run: RunStyle, text: string, amounts: readonly Amount[] | null): void {
+    let from = 0;
+    for (const amount of amounts ?? []) {
+      this.#addClusters(run, text.slice(from, amount.from));
+      const inside = amountsIn([amount], amount.from, amount.to);
+      this.add(run, text.slice(amount.from, amount.to), false, false, 0, inside);
+      from = amount.to;
+    }
+    this.#addClusters(run, from === 0 ? text : text.slice(from));
+  }
+
+  #addClusters(run: RunStyle, text: string): void {
     for (const { segment } of clusterer.segment(text)) {
       const endsLine = isNewline(segment.charCodeAt(0));
       this.add(run, endsLine ? '' : segment, endsLine);
@@ -211,8 +270,9 @@ function glueRuns(atoms: Atom[], first: number): void {
   const after = atoms[first];
   if (before === undefined || after === undefined || before.endsLine) return;
   if (before.shape.text === '') return;
-  const joined = lastWord(before) + firstWord(after);
-  if (findBreaks(joined, before.run.words).positions.length !== 1) return;
+  const last = lastWord(before);
+  const { positions } = findBreaks(last + firstWord(after), before.run.words);
+  if (positions.includes(last.length)) return;
   atoms[first - 1] = new Atom(
     before.shape,
     before.run,
@@ -221,6 +281,9 @@ function glueRuns(atoms: Atom[], first: number): void {
     before.trailingCutPt,
     before.endsLine,
     /* glued */ true,
+    0,
+    null,
+    before.amounts,
   );
 }
 

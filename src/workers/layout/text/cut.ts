@@ -1,3 +1,4 @@
+import { type Amount, splitsAmount } from '../amounts/amounts.ts';
 import type { Atom, Tears } from './atom.ts';
 import { breakClass, CLASS, hasDictionaryScript } from './classes.ts';
 import { partsOf } from './words/dictionary.ts';
@@ -13,8 +14,19 @@ import type { Words } from './words/words.ts';
  * There, a number inside the word is split only if nothing else fits.
  */
 
-/** Finds where a word may be split; called once for the whole word. */
-export function findTears(text: string, words: Words): Tears {
+/** Finds where a word may be split, never inside `amounts`; called once for the whole word. */
+export function findTears(
+  text: string,
+  words: Words,
+  amounts: readonly Amount[] | null = null,
+): Tears {
+  const tears = tearsOf(text, words);
+  if (amounts === null) return tears;
+  const outside = (at: number): boolean => !splitsAmount(amounts, at);
+  return { ...tears, choices: tears.choices.map((choice) => choice.filter(outside)) };
+}
+
+function tearsOf(text: string, words: Words): Tears {
   const isDictionary = hasDictionaryScript(text);
   const clusters = clusterEnds(text);
   if (!isDictionary) {
@@ -130,8 +142,10 @@ function clusterEnds(text: string): number[] {
 /** UTF-16 units of a cluster that are measured; the rest of a longer one is not. */
 const CLUSTER_LENGTH_MAX = 32;
 
-/** Width of the first cluster of an atom. */
-export function firstClusterPt({ run, shape }: Atom): number {
+/** Width of the first cluster of an atom, or of the amount that it begins with. */
+export function firstPiecePt({ run, shape, amounts }: Atom): number {
+  const amount = amounts?.[0];
+  if (amount?.from === 0) return run.widthOf(shape.text.slice(0, amount.to));
   const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
   return run.widthOf(first?.segment ?? '');
 }

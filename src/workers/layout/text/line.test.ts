@@ -1,6 +1,7 @@
 import t from 'tap';
 import { run, text } from '../../../../test/fixtures/nodes.ts';
 import { DataScope } from '../scope.ts';
+import { AmountPolicy } from '../amounts/amounts.ts';
 import { TextPlan } from '../box/text-plan.ts';
 import type { Shape } from '../../font/font.ts';
 import { Atom } from './atom.ts';
@@ -52,7 +53,11 @@ t.test('a line that starts with words that belong together takes as many as fit'
 });
 
 function atomsOf(content: string, wordBreak: 'normal' | 'break-all') {
-  const plan = new TextPlan(text([run(content, { wordBreak })]), () => null);
+  const plan = new TextPlan(
+    text([run(content, { wordBreak })]),
+    () => null,
+    new AmountPolicy({ fields: [] }),
+  );
   const box = plan.box(new DataScope([]));
   if (box.kind !== 'text') throw new Error('a plan of text makes a text');
   return box.atoms.map(({ shape, endsLine }) => ({ text: shape.text, endsLine }));

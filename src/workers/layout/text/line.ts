@@ -1,6 +1,7 @@
 import { Atom, type Tears } from './atom.ts';
 import { hasDictionaryScript } from './classes.ts';
-import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
+import { amountsIn } from '../amounts/amounts.ts';
+import { findTears, firstAfter, firstPiecePt, widestFit } from './cut.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
@@ -85,10 +86,12 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     }
     let piece = atom;
     start.rest = null;
-    const room = widthPt - (advance - leadingCut - trailingCut);
+    // An amount must not reach beyond its line by the spaces before it.
+    const spacesPt = atom.amounts === null ? trailingCut : 0;
+    const room = widthPt - (advance - leadingCut - spacesPt);
     const isWide = !atom.run.noWrap && atom.widthPt > room + LINE_SLACK_PT;
-    // A glued piece goes to the next line if not even its first cluster fits here.
-    if (isWide && mustContinue && firstClusterPt(atom) > room + LINE_SLACK_PT) break;
+    // A glued piece goes to the next line if not even its first cluster or amount fits here.
+    if (isWide && mustContinue && firstPiecePt(atom) > room + LINE_SLACK_PT) break;
     if (isWide && atom.shape.clusterCount > 1) {
       const split = splitAtom(atom, room);
       if (split !== null) [piece, start.rest] = split;
@@ -182,7 +185,8 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const fitsWithoutSpaces = atom.widthPt - atom.trailingCutPt <= roomPt + LINE_SLACK_PT;
   if (fitsWithoutSpaces && isDictionary) return null;
   const known = atom.tears;
-  const tears = known?.isDictionary === isDictionary ? known : findTears(text, atom.run.words);
+  const tears =
+    known?.isDictionary === isDictionary ? known : findTears(text, atom.run.words, atom.amounts);
   let end = 0;
   for (const choice of tears.choices) {
     end = widestFit(atom, choice, tears.from, roomPt);
@@ -195,7 +199,7 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   }
   if (end >= text.length) return null;
   const restTears = { ...tears, from: tears.from + end };
-  return [startOf(atom, text.slice(0, end)), restOf(atom, text.slice(end), restTears)];
+  return [startOf(atom, text.slice(0, end)), restOf(atom, end, restTears)];
 }
 
 /** The part of a split atom that ends the line. As in pdfmake, its spaces are not cut. */
@@ -204,11 +208,16 @@ function startOf({ run, leadingCutPt }: Atom, text: string): Atom {
   return new Atom(shape, run, run.widthOfShape(shape), leadingCutPt);
 }
 
-/** The part of a split atom that begins the next line; `tears` are those of the whole word. */
-function restOf(atom: Atom, text: string, tears: Tears): Atom {
+/**
+ * The part of a split atom from `from` on, which begins the next line; `tears` are those of the
+ * whole word.
+ */
+function restOf(atom: Atom, from: number, tears: Tears): Atom {
   const { run, endsLine, glued, reluctance } = atom;
+  const text = atom.shape.text.slice(from);
+  const amounts = amountsIn(atom.amounts, from, atom.shape.text.length);
   const shape = run.style.stack.shape(text);
   const width = run.widthOfShape(shape);
   const trailingCut = Math.min(atom.trailingCutPt, width);
-  return new Atom(shape, run, width, 0, trailingCut, endsLine, glued, reluctance, tears);
+  return new Atom(shape, run, width, 0, trailingCut, endsLine, glued, reluctance, tears, amounts);
 }

@@ -35,15 +35,18 @@ export class RunStyle {
   readonly isPlain: boolean;
   readonly #run: Run;
 
-  /** `link` is the run's link with its bindings filled in. */
-  constructor(run: Run, link: LinkTarget | null) {
+  /**
+   * `link` is the run's link with its bindings filled in; `like`: the run whose height and ascent
+   * this one takes over, or null.
+   */
+  constructor(run: Run, link: LinkTarget | null, like: RunStyle | null = null) {
     const { stack, sizePt, characterSpacingPt } = run.style;
     this.#run = run;
     this.style = run.style;
     this.sizePt = sizePt;
     this.spacingPt = characterSpacingPt;
-    this.heightPt = (stack.ascentEm - stack.descentEm) * sizePt * run.lineHeight;
-    this.ascentPt = stack.ascentEm * sizePt;
+    this.heightPt = like?.heightPt ?? (stack.ascentEm - stack.descentEm) * sizePt * run.lineHeight;
+    this.ascentPt = like?.ascentPt ?? stack.ascentEm * sizePt;
     this.shiftPt = shiftOf(run.script) * sizePt;
     this.words = wordsWith(run.words ?? null);
     this.noWrap = run.noWrap;
@@ -62,11 +65,20 @@ export class RunStyle {
 
   /** The same run in another size: its character spacing grows and shrinks with it. */
   scaled(factor: number): RunStyle {
+    return new RunStyle(this.#sized(factor), this.link);
+  }
+
+  /** The run in a smaller size, in lines that stay as high as before. */
+  narrowed(factor: number): RunStyle {
+    return new RunStyle(this.#sized(factor), this.link, this);
+  }
+
+  #sized(factor: number): Run {
     const { style } = this;
     const sizePt = style.sizePt * factor;
     const characterSpacingPt = style.characterSpacingPt * factor;
     const scaled = { ...style, sizePt, characterSpacingPt };
-    return new RunStyle({ ...this.#run, style: scaled }, this.link);
+    return { ...this.#run, style: scaled };
   }
 
   /** Width in points; character spacing counts between clusters, not after the last. */

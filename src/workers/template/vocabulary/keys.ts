@@ -381,6 +381,7 @@ export const TEMPLATE_KEYS = {
   watermark: V.watermark,
   attachedPages: V.object,
   missingGlyph: V.missingGlyph,
+  wideAmount: V.wideAmount,
   archive: V.archive,
   signature: V.boolean,
   signatureField: V.object,

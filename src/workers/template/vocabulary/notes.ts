@@ -16,6 +16,8 @@ export const NOTES = {
     attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
     missingGlyph:
       'A character that no font has: reject refuses, fallback (default) warns, notdef draws a box.',
+    wideAmount:
+      'An amount wider than its line: shrink (default) to 60 % of its size at most, or reject.',
     files: 'Files that every document embeds: name, mediaType, relationship, description, data.',
     signature: 'Whether every document is signed; the operator sets a signer up for the team.',
     signatureField:

@@ -53,6 +53,7 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     leastLinePt: margins.some((margin) => margin[1] !== 0 || margin[3] !== 0)
       ? 0
       : Math.min(...runs.map((run) => run.heightPt)),
+    figures: sources.map((source) => source.isFigures),
   };
 }
 

@@ -97,7 +97,7 @@ export class StatementRows implements StatementBoxes {
     const digit = this.#plan.widestDigit;
     const rows: RowBox[] = [];
     for (const decimals of [greatest, least]) {
-      const sums = new WidestSums(decimals, digit);
+      const sums = new WidestSums(this.sums.field, decimals, digit);
       for (const plan of this.#plan.rows) {
         const row = this.#makeRow(plan, sums);
         if (row !== null) rows.push(row);

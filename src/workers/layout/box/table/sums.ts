@@ -11,6 +11,7 @@ import type { Decimals } from './widest-sums.ts';
  * smallest unit that any of them uses. It keeps prefix sums, so that every sum is a difference.
  */
 export class StatementSums implements SumSource {
+  readonly field: number;
   readonly #scale: number;
   readonly #opening: bigint;
   /** Entry n is the sum of the first n rows. */
@@ -21,6 +22,7 @@ export class StatementSums implements SumSource {
   pageStart = 0;
 
   constructor(statement: Statement, values: FieldValues) {
+    this.field = statement.field;
     const table = values[statement.field];
     const rows = table?.type === 'table' ? table.rows : [];
     const opening = statement.opening === null ? null : values[statement.opening];

@@ -64,6 +64,8 @@ export interface PhraseRowPlan {
   readonly contentPt: number;
   /** Height of its lowest line; 0 if a cell has a margin above or below it. */
   readonly leastLinePt: number;
+  /** By column: whether its texts are numbers in figures. */
+  readonly figures: readonly boolean[];
 }
 
 /**

@@ -1,5 +1,7 @@
 import { entryAt } from '../../../../errors.ts';
 import type { Width } from '../../../model/nodes.ts';
+import type { Shape } from '../../../font/font.ts';
+import { breakClass, CLASS } from '../../text/classes.ts';
 import type { GridCell, ColumnMetrics, RowBox, StatementBoxes } from './table-box.ts';
 import { widestWord } from '../text-box.ts';
 import type { SizedColumn } from '../widths.ts';
@@ -21,6 +23,7 @@ export class TableColumns {
   /** The rows with sums that `auto` columns make room for; null until they are needed. */
   #widest: readonly RowBox[] | null = null;
   #min: Float64Array | null = null;
+  #least: Float64Array | null = null;
   #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
@@ -43,6 +46,11 @@ export class TableColumns {
   minPt(column: number): number {
     this.#min ??= this.#measure(minOfPhrase, (cell) => cell.box?.minPt ?? 0);
     return entryAt(this.#min, column);
+  }
+
+  leastPt(column: number): number {
+    this.#least ??= this.#measure(leastOfPhrase, (cell) => cell.box?.leastPt ?? 0);
+    return entryAt(this.#least, column);
   }
 
   minBoundPt(column: number): number {
@@ -142,6 +150,10 @@ class TableColumn implements SizedColumn {
     return this.#columns.minPt(this.#index);
   }
 
+  get leastPt(): number {
+    return this.#columns.leastPt(this.#index);
+  }
+
   get minBoundPt(): number {
     return this.#columns.minBoundPt(this.#index);
   }
@@ -163,10 +175,39 @@ function minBoundOfPhrase({ phrases, phraseRow }: RowBox, column: number): numbe
   const { plan, widths, texts } = phrases;
   const at = phraseRow * plan.runs.length + column;
   const text = texts[at] ?? '';
-  const width = Array.isArray(text)
-    ? widestWord(text) * (plan.runs[column]?.sizePt ?? 0)
-    : (widths[at] ?? 0);
+  const mayBreak = Array.isArray(text) && plan.figures[column] !== true && !mayBeAmount(text);
+  const width = mayBreak ? widestWord(text) * (plan.runs[column]?.sizePt ?? 0) : (widths[at] ?? 0);
   return width + (plan.marginLeft[column] ?? 0) + (plan.marginRight[column] ?? 0);
+}
+
+/** Longest text of a cell that is taken for an amount, in words. */
+const AMOUNT_WORDS_MAX = 4;
+
+/** Whether a phrase may be an amount, which is never broken: a few words, one with a number. */
+function mayBeAmount(words: readonly Shape[]): boolean {
+  if (words.length > AMOUNT_WORDS_MAX) return false;
+  for (let index = 0; index < words.length; index++) {
+    if (beginsNumber(words[index]?.text.charCodeAt(0) ?? 0)) return true;
+  }
+  return false;
+}
+
+/** Whether a number may begin with a character: a digit, a sign, a bracket, a point. */
+function beginsNumber(code: number): boolean {
+  switch (breakClass(code)) {
+    case CLASS.NU:
+    case CLASS.HY:
+    case CLASS.PR:
+    case CLASS.OP:
+    case CLASS.IS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function leastOfPhrase(row: RowBox, column: number): number {
+  return row.expand()[column]?.box?.leastPt ?? 0;
 }
 
 function minOfPhrase(row: RowBox, column: number): number {

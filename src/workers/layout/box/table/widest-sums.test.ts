@@ -32,5 +32,5 @@ t.test('the widest digit is that of the font, in the digits of the format', asyn
 t.test('widest sums keep sign and length', async (t) => {
   const sums = { credits: '1', debits: '1', rows: '1', pageRows: '1' };
   const decimals = { ...sums, balance: '-1234.50', pageCredits: '0', pageDebits: '7' };
-  t.equal(new WidestSums(decimals, '8').decimal('balance'), '-8888.88');
+  t.equal(new WidestSums(0, decimals, '8').decimal('balance'), '-8888.88');
 });

@@ -11,10 +11,12 @@ export type Decimals = Readonly<Record<StatementSum, string>>;
  */
 export class WidestSums implements SumSource {
   count = 0;
+  readonly field: number;
   readonly #decimals: Decimals;
   readonly #digit: string;
 
-  constructor(decimals: Decimals, digit: string) {
+  constructor(field: number, decimals: Decimals, digit: string) {
+    this.field = field;
     this.#decimals = decimals;
     this.#digit = digit;
   }

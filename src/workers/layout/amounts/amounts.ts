@@ -1,0 +1,174 @@
+import { isAmount } from '../../contract/format/amount.ts';
+import { printsFigures } from '../../contract/format/formats.ts';
+import type { FieldValues } from '../../contract/types.ts';
+import type { CompiledTemplate, TextPart, TextTemplate } from '../../model/nodes.ts';
+import type { DataScope } from '../scope.ts';
+import { looksLikeAmount } from './look.ts';
+
+/**
+ * Amounts are words: sign, prefix, digits and suffix stay on one line, whatever stands in them. Here
+ * they are found while the text of a document is filled in; lines are then built around them
+ * (`text/`), and one that is wider than its line is made smaller (`fit.ts`).
+ */
+
+/** An amount in a text or in an atom: UTF-16 units `from` to `to`, without outer spaces. */
+export interface Amount {
+  readonly from: number;
+  readonly to: number;
+  readonly source: AmountSource;
+}
+
+/** Where an amount comes from, to name the field of one that does not fit. */
+export interface AmountSource {
+  readonly policy: AmountPolicy;
+  /** Index of the field; -1: the table field that has `row`. */
+  readonly field: number;
+  readonly row: readonly string[] | null;
+}
+
+/** An amount that was printed smaller, or would have had to be. */
+export interface NarrowedAmount {
+  readonly neededPt: number;
+  readonly roomPt: number;
+  /** Whether it fits its line in a smaller size. */
+  readonly isPrinted: boolean;
+}
+
+/** An amount is made smaller down to this share of its size. */
+const LEAST_SCALE = 0.6;
+
+/** What a template says about amounts, and what became of those of its last document. */
+export class AmountPolicy {
+  /** Least share of its size that an amount is printed in; 1: it is never made smaller. */
+  readonly leastScale: number;
+  /** By path of the node: the amount that was made smaller most. Emptied before each document. */
+  readonly narrowed = new Map<string, NarrowedAmount>();
+  /** By field: whether it prints a number in figures. */
+  readonly #printsFigures: readonly boolean[];
+  /** By field: whether it prints a text, which may look like an amount. */
+  readonly #printsText: readonly boolean[];
+
+  constructor({ wideAmount, fields }: Pick<CompiledTemplate, 'wideAmount' | 'fields'>) {
+    this.leastScale = wideAmount === 'reject' ? 1 : LEAST_SCALE;
+    this.#printsFigures = fields.map(
+      ({ type, format }) =>
+        type === 'number' && format?.words !== true && format?.style === undefined,
+    );
+    this.#printsText = fields.map(({ type }) => type === 'text');
+  }
+
+  /** Whether a text may hold amounts. */
+  mayHold(template: TextTemplate): boolean {
+    return template.some((part) => this.#mayBe(part));
+  }
+
+  /** Whether a text is one number in figures and nothing else. */
+  isFigures(template: TextTemplate): boolean {
+    const [only, more] = template;
+    if (only === undefined || more !== undefined) return false;
+    return 'format' in only
+      ? only.format !== null && printsFigures(only.format)
+      : this.#mayBe(only);
+  }
+
+  #mayBe(part: TextPart): boolean {
+    switch (part.kind) {
+      case 'field':
+        return this.#printsFigures[part.field] === true || this.#printsText[part.field] === true;
+      case 'cell':
+        return part.format === null || printsFigures(part.format);
+      case 'formatted':
+      case 'sum':
+      case 'columnSum':
+        return printsFigures(part.format);
+      case 'static':
+      case 'page':
+      case 'pages':
+      case 'signature':
+        return false;
+    }
+  }
+
+  /** Whether a part, filled in as `text`, is an amount. */
+  isAmount(part: TextPart, text: string, scope: DataScope): boolean {
+    switch (part.kind) {
+      case 'field':
+        if (this.#printsFigures[part.field] === true) return true;
+        return this.#printsText[part.field] === true && looksLikeAmount(text);
+      case 'cell':
+        if (part.format === null) return looksLikeAmount(text);
+        if (!printsFigures(part.format)) return false;
+        return isAmount(scope.row?.[part.column] ?? '') || looksLikeAmount(text);
+      case 'formatted':
+      case 'sum':
+      case 'columnSum':
+        return printsFigures(part.format);
+      case 'static':
+      case 'page':
+      case 'pages':
+      case 'signature':
+        return false;
+    }
+  }
+}
+
+/** A text with its bindings filled in, and the amounts in it, in order; null: none. */
+export interface FilledText {
+  readonly text: string;
+  readonly amounts: readonly Amount[] | null;
+}
+
+const SPACE = 0x20;
+
+/** Fills in a text that may hold amounts. */
+export function fillText(
+  template: TextTemplate,
+  scope: DataScope,
+  policy: AmountPolicy,
+): FilledText {
+  let text = '';
+  let amounts: Amount[] | null = null;
+  for (const part of template) {
+    const printed = scope.part(part);
+    if (printed !== '' && policy.isAmount(part, printed, scope)) {
+      let from = text.length;
+      let to = from + printed.length;
+      while (to > from && printed.charCodeAt(to - text.length - 1) === SPACE) to--;
+      while (from < to && printed.charCodeAt(from - text.length) === SPACE) from++;
+      amounts ??= [];
+      if (from < to) amounts.push({ from, to, source: sourceOf(part, scope, policy) });
+    }
+    text += printed;
+  }
+  return { text, amounts };
+}
+
+function sourceOf(part: TextPart, { row, sums }: DataScope, policy: AmountPolicy): AmountSource {
+  if ('field' in part) return { policy, field: part.field, row: null };
+  if (part.kind === 'sum') return { policy, field: sums?.field ?? -1, row: null };
+  return { policy, field: -1, row };
+}
+
+/** The index of the field that an amount comes from; -1 if it comes from none. */
+export function fieldOf({ field, row }: AmountSource, values: FieldValues): number {
+  if (field >= 0 || row === null) return field;
+  return values.findIndex((value) => value?.type === 'table' && value.rows.includes(row));
+}
+
+/** The amounts that lie in `from` to `to` of a text, as parts of that piece; null: none. */
+export function amountsIn(
+  amounts: readonly Amount[] | null,
+  from: number,
+  to: number,
+): readonly Amount[] | null {
+  if (amounts === null) return null;
+  const inside = amounts.filter((amount) => amount.from >= from && amount.to <= to);
+  if (inside.length === 0) return null;
+  if (from === 0) return inside;
+  return inside.map((one) => ({ ...one, from: one.from - from, to: one.to - from }));
+}
+
+/** Whether a text may not be split at `at`, because an amount stands on both sides. */
+export function splitsAmount(amounts: readonly Amount[] | null, at: number): boolean {
+  return amounts !== null && amounts.some(({ from, to }) => from < at && at < to);
+}

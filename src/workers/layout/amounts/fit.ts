@@ -1,0 +1,100 @@
+import { Atom } from '../text/atom.ts';
+import { LINE_SLACK_PT } from '../text/slack.ts';
+import type { Amount, AmountSource } from './amounts.ts';
+
+/** An amount does not fit its line even in the least size. Only `layoutDocument` catches it. */
+export class AmountFault extends Error {
+  /** JSON path of the node. */
+  readonly path: string;
+  readonly source: AmountSource;
+
+  constructor(path: string, source: AmountSource) {
+    super('an amount is wider than its line, even in the least size');
+    this.path = path;
+    this.source = source;
+  }
+}
+
+/** Sizes are tried in these steps. */
+const STEP_PT = 0.25;
+
+/**
+ * Makes each atom smaller whose amount is wider than the line, so that it is neither split nor
+ * clipped; the line stays as high as it was. Throws `AmountFault` if the least size is too large.
+ * `leastScale`: the least share of the size, if the policy of the template allows it.
+ */
+export function fitAmounts(
+  atoms: readonly Atom[],
+  widthPt: number,
+  path: string,
+  mayShrink: boolean,
+): readonly Atom[] {
+  let fitted: Atom[] | null = null;
+  for (let index = 0; index < atoms.length; index++) {
+    const atom = atoms[index];
+    if (atom === undefined || atom.amounts === null) continue;
+    // An indent of the first line takes room, too.
+    const roomPt = widthPt + Math.min(0, atom.leadingCutPt);
+    const visiblePt = atom.widthPt - Math.max(0, atom.leadingCutPt) - atom.trailingCutPt;
+    if (visiblePt <= roomPt + LINE_SLACK_PT) continue;
+    const scale = scaleOf(atom, atom.amounts, roomPt, path, mayShrink);
+    if (scale === 1) continue;
+    fitted ??= [...atoms];
+    fitted[index] = scaled(atom, scale);
+  }
+  return fitted ?? atoms;
+}
+
+/** The atoms with all amounts in their least size. */
+export function leastAtoms(atoms: readonly Atom[]): readonly Atom[] {
+  return atoms.map((atom) => {
+    const scale = atom.amounts?.[0]?.source.policy.leastScale ?? 1;
+    return scale === 1 ? atom : scaled(atom, scale);
+  });
+}
+
+/** The scale at which the widest amount of an atom fits. */
+function scaleOf(
+  { run, shape }: Atom,
+  amounts: readonly Amount[],
+  roomPt: number,
+  path: string,
+  mayShrink: boolean,
+): number {
+  let neededPt = 0;
+  let widest: Amount | null = null;
+  for (const amount of amounts) {
+    const width = run.widthOf(shape.text.slice(amount.from, amount.to));
+    if (width <= neededPt) continue;
+    neededPt = width;
+    widest = amount;
+  }
+  if (widest === null || neededPt <= roomPt + LINE_SLACK_PT) return 1;
+  const { policy } = widest.source;
+  const known = policy.narrowed.get(path);
+  const leastPt = run.sizePt * (mayShrink ? policy.leastScale : 1);
+  const exactPt = (run.sizePt * roomPt) / neededPt;
+  const isPrinted = exactPt >= leastPt - LINE_SLACK_PT;
+  const isTighter = known === undefined || neededPt / roomPt > known.neededPt / known.roomPt;
+  if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
+  if (!isPrinted) throw new AmountFault(path, widest.source);
+  return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
+}
+
+function scaled(atom: Atom, scale: number): Atom {
+  const { shape, run, widthPt, trailingCutPt, endsLine, glued, reluctance, tears, amounts } = atom;
+  // An indent keeps its width, leading spaces shrink with the text.
+  const leadingCut = atom.leadingCutPt < 0 ? atom.leadingCutPt : atom.leadingCutPt * scale;
+  return new Atom(
+    shape,
+    run.narrowed(scale),
+    widthPt * scale,
+    leadingCut,
+    trailingCutPt * scale,
+    endsLine,
+    glued,
+    reluctance,
+    tears,
+    amounts,
+  );
+}

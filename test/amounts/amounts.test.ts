@@ -1,0 +1,72 @@
+import t from 'tap';
+import run from '../../src/workers/render.ts';
+import { shareTemplate, tryRender } from '../render.ts';
+import { auditCase } from './audit.ts';
+import { makeCase } from './cases.ts';
+
+/** Numbers in random formats, containers and widths; `run.ts` audits any number of them. */
+const CASES = 150;
+
+t.test('no amount is split, changed, lost or refused without need', async (t) => {
+  let printed = 0;
+  for (let seed = 1; seed <= CASES; seed++) {
+    const { outcome, faults } = await auditCase(makeCase(seed));
+    t.same(faults, [], `seed ${seed}`);
+    if (outcome === 'printed') printed++;
+  }
+  t.ok(printed > CASES / 2, `${printed} cases are printed`);
+});
+
+const template = (sample: string): string =>
+  JSON.stringify({
+    templateId: 'wide',
+    fields: [{ name: 'n', type: 'number', format: { thousandsSeparator: true, prefix: '฿' } }],
+    document: {
+      defaultStyle: { font: 'Sarabun', fontSize: 12 },
+      content: ['Balance', { columns: [{ width: 50, text: '{{n}}' }] }],
+    },
+    samples: [
+      { name: 'small', data: { n: '5' } },
+      { name: 'large', data: { n: sample } },
+    ],
+  });
+
+async function findingsOf(sample: string) {
+  const result = await run({
+    kind: 'check',
+    template: shareTemplate(template(sample)),
+    renderSamples: true,
+    atMs: 0,
+  });
+  if (result === undefined || !('findings' in result)) throw new Error('a check has findings');
+  return result.findings.map(({ severity, path, message }) => ({ severity, path, message }));
+}
+
+t.test('an amount of a sample that is wider than its line is a finding', async (t) => {
+  t.same(await findingsOf('1234'), []);
+  const path = 'document.content[1].columns[0]';
+  const mend = 'Make the column wider or the text smaller.';
+  t.same(await findingsOf('12345678'), [
+    {
+      severity: 'warning',
+      path,
+      message: `In sample "large" an amount needs 66 points and its line has 50: it is printed smaller. ${mend}`,
+    },
+  ]);
+  t.same(await findingsOf('1234567890123'), [
+    {
+      severity: 'error',
+      path,
+      message: `In sample "large" an amount needs 105 points and its line has 50: it does not fit even in the least size. ${mend}`,
+    },
+  ]);
+});
+
+t.test('a render refuses an amount that fits in no size as invalid_data', async (t) => {
+  const result = await tryRender(shareTemplate(template('5')), { n: '1234567890123' });
+  t.match(result, {
+    ok: false,
+    code: 'invalid_data',
+    fields: [{ field: 'n', reason: 'amount is wider than its place on the page' }],
+  });
+});
