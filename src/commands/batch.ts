@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 
@@ -17,7 +16,8 @@ import {
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { startProgress } from './batch/progress.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
-import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
+import { CommandFailed, UsageError } from './console/failure.ts';
+import { readJsonFile } from './console/json-file.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
@@ -38,6 +38,7 @@ interface Options {
   readonly json?: boolean;
 }
 
+const OPTIONS_BYTES_MAX = 1_048_576;
 /** Default and maximum of --concurrency. */
 const CONCURRENCY = 8;
 const CONCURRENCY_MAX = 256;
@@ -117,7 +118,10 @@ async function batch(file: string, options: Options): Promise<void> {
     templateId: options.template,
     version: options.version ?? null,
     mode: options.mode,
-    options: options.options === undefined ? null : readOptions(options.options),
+    options:
+      options.options === undefined
+        ? null
+        : readJsonFile(options.options, OPTIONS_BYTES_MAX, null).value,
     out: options.out,
     name: options.name ?? null,
     concurrency: options.concurrency,
@@ -228,13 +232,4 @@ function stopOnSignal(client: Client): {
   }
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return interruption;
-}
-
-function readOptions(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    throw unreadable(path, error);
-  }
 }

@@ -81,3 +81,14 @@ t.test('batch: a file name keeps the digits of a number', async (t) => {
   const { existsSync } = await import('node:fs');
   t.ok(existsSync(join(t.testdirName, 'out/12345678901234567890.pdf')));
 });
+
+t.test('batch: options that are no text are refused with their place', async (t) => {
+  const options = join(t.testdir(), 'options.json');
+  writeFileSync(options, Buffer.from('{"watermark":{"text":"Caf\u00e9"}}', 'latin1'));
+  const input = join(t.testdirName, 'in.csv');
+  writeFileSync(input, CSV);
+  const plan = ['--template', 'x', '--out', join(t.testdirName, 'out'), '--key', 'ik_x'];
+  const { code, err } = await command('batch', input, ...plan, '--options', options);
+  t.equal(code, 1);
+  t.match(err, /options\.json: line 1, byte 26 is not UTF-8/);
+});

@@ -96,6 +96,6 @@ function asFailure(error: unknown, path: string, named: NamedEncoding | null): u
   const remedy =
     named === null
       ? ': save the file as UTF-8, or say --encoding windows-874 if it is Thai of Windows'
-      : ': save the file as UTF-8, or leave --encoding out';
+      : ': save the file as UTF-8';
   return new CommandFailed(`${path}: ${error.message}${remedy}`);
 }

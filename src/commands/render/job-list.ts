@@ -3,7 +3,7 @@ import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder
 import { isObject, type JsonObject } from '../../runtime/json-object.ts';
 import { runAtOnce } from '../../runtime/time-slice.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { readJsonFile } from './json-file.ts';
+import { readJsonFile } from '../console/json-file.ts';
 
 /** The data of a job: a file, or JSON text with the encoding of the list that it stands in. */
 export type JobData =

@@ -13,7 +13,7 @@ import { CommandFailed } from '../console/failure.ts';
 import type { TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { FileJob, JobData } from './job-list.ts';
-import { readJsonFile } from './json-file.ts';
+import { readJsonFile } from '../console/json-file.ts';
 
 export interface FileResult {
   readonly out: string;

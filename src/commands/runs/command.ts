@@ -1,13 +1,14 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import { collect } from '../console/context.ts';
-import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
+import { UsageError, unreadable } from '../console/failure.ts';
+import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show } from '../console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
@@ -49,6 +50,7 @@ interface ReportOptions extends ServiceOptions, JsonOption {
   readonly zip?: boolean;
 }
 
+const OPTIONS_BYTES_MAX = 65_536;
 const NUMBER_MAX = 2 ** 31 - 1;
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
@@ -152,7 +154,10 @@ async function create(options: CreateOptions): Promise<void> {
     documentsPerPrint: options.documentsPerPrint,
     expected: { rows, sums },
     invalidShareMax: share === undefined ? undefined : readShare(share),
-    options: options.options === undefined ? undefined : readJson(options.options),
+    options:
+      options.options === undefined
+        ? undefined
+        : readJsonFile(options.options, OPTIONS_BYTES_MAX, null).value,
     source: readSource(options),
   };
   await withService(options, async (service) => {
@@ -178,15 +183,6 @@ function readShare(text: string): number {
   const share = /^\d(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (share >= 0 && share <= 1) return share;
   throw new UsageError(`--invalid-share-max ${text}: expected a number from 0 to 1`);
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    throw unreadable(path, error);
-  }
 }
 
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */

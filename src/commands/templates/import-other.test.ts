@@ -34,6 +34,26 @@ const PDFME = {
   ],
 };
 
+t.test('the sample of a pdfme table keeps the digits of its numbers', async (t) => {
+  const content = '[["a",12345678901234567890.12],["b", 1.10 ],["c","]2.50"],[null,true]]';
+  const table = { name: 'items', type: 'table', head: ['What', 'Price'], content };
+  const file = write(t.testdir(), { ...PDFME, schemas: [[at(20, 120, table)]] });
+  const { template } = await importOther('pdfme', file, 'invoice');
+  const rows = [
+    ['a', '12345678901234567890.12'],
+    ['b', '1.10'],
+    ['c', ']2.50'],
+    ['', 'true'],
+  ];
+  t.match(template, { samples: [{ data: { items: rows } }] });
+});
+
+t.test('a file to import is text, or is refused with its place', async (t) => {
+  const file = write(t.testdir(), {});
+  writeFileSync(file, Buffer.from('{"a":"Caf\u00e9"}', 'latin1'));
+  await t.rejects(importOther('pdfme', file, 'x'), { message: /line 1, byte 10 is not UTF-8/ });
+});
+
 t.test('a pdfme template becomes fields and positioned nodes', async (t) => {
   const { template, notes } = await importOther('pdfme', write(t.testdir(), PDFME), 'invoice');
   t.match(template, {

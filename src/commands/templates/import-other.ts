@@ -4,6 +4,7 @@ import { cleanApart } from '../../workers/paper/apart.ts';
 import { openPaper } from '../../workers/paper/paper.ts';
 import { PDF_FAULTS } from '../../workers/template/papers.ts';
 import { CommandFailed } from '../console/failure.ts';
+import { asUtf8 } from '../console/text-file.ts';
 import { readInput } from '../engine.ts';
 import { importPdfme } from './pdfme/pdfme.ts';
 import type { PdfmeSurroundings } from './pdfme/pdfme.ts';
@@ -84,7 +85,8 @@ function withoutFunctions(
 }
 
 function readObject(path: string): Readonly<Record<string, unknown>> {
-  const text = new TextDecoder().decode(readInput(path, LIMITS.templateBytesMax));
+  const { bytes } = asUtf8(readInput(path, LIMITS.templateBytesMax), path, 'utf-8');
+  const text = new TextDecoder().decode(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);

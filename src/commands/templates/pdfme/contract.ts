@@ -1,3 +1,4 @@
+import { elementSpans } from '../../../runtime/json-spans.ts';
 import type { SchemaReader } from './schema-reader.ts';
 
 type FieldType = 'text' | 'date' | 'table' | 'image' | 'svg' | 'qrcode';
@@ -113,14 +114,29 @@ function choiceOf({ validation }: FieldRules, content: string, isRequired: boole
 }
 
 function rowsOf(content: string): unknown {
+  if (content === '') return [];
   try {
-    const rows: unknown = JSON.parse(content === '' ? '[]' : content);
+    const rows: unknown = JSON.parse(content);
     if (!Array.isArray(rows)) return [];
-    return rows.map((row: unknown) =>
-      Array.isArray(row) ? row.map((cell) => String(cell)) : [String(row)],
-    );
+    // Numbers are cut out of the text, because parsing loses their digits.
+    const texts = elementSpans(content, 0);
+    return rows.map((row: unknown, index) => {
+      const span = texts[index] ?? { from: 0, to: 0 };
+      if (!Array.isArray(row)) return [cellText(row, content.slice(span.from, span.to))];
+      const cells = elementSpans(content, span.from);
+      return row.map((cell: unknown, column) => {
+        const { from = 0, to = 0 } = cells[column] ?? {};
+        return cellText(cell, content.slice(from, to));
+      });
+    });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return [];
   }
+}
+
+/** The text of a cell; `json` is how it stands in JSON. */
+function cellText(cell: unknown, json: string): string {
+  if (typeof cell === 'string') return cell;
+  return cell === null ? '' : json;
 }

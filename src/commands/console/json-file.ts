@@ -1,6 +1,6 @@
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
-import { CommandFailed } from '../console/failure.ts';
-import { asUtf8 } from '../console/text-file.ts';
+import { CommandFailed } from './failure.ts';
+import { asUtf8 } from './text-file.ts';
 import { readInput } from '../engine.ts';
 
 /** A JSON file: its text as UTF-8, which keeps the digits of numbers, and its value. */
