@@ -130,6 +130,24 @@ t.test('an amount that fits in no size is refused at its field', async (t) => {
   t.same(await refusal(least, { n: '12345678.50' }), ['invalid_data', { field: 'n', reason }]);
 });
 
+t.test('a sum that no page end shows refuses nothing', async (t) => {
+  const balance = '{{statement.balance}}';
+  const statement = {
+    each: 'rows',
+    credit: 1,
+    carriedForward: ['', { text: balance, fontSize: 30 }],
+  };
+  const body = [{ each: 'rows', cells: ['{{0}}', { text: balance, fontSize: 8 }] }];
+  const content = { table: { widths: [50, 70], statement, body } };
+  const rows = Array.from({ length: 90 }, () => ['a remark of several lines', '1.00']);
+  rows[9] = ['a remark of several lines', '123456789.00'];
+  rows[10] = ['a remark of several lines', '-123456789.00'];
+  t.equal(await refusal(content, { rows }), 'printed');
+  rows[10] = ['a remark of several lines', '1.00'];
+  const reason = 'amount is wider than its place on the page';
+  t.same(await refusal(content, { rows }), ['invalid_data', { field: 'rows', reason }]);
+});
+
 t.test('numbers in words and other text break as text', async (t) => {
   const words = await linesIn(60, { text: '{{n}}' }, { n: '1250.5' }, { words: true });
   t.ok(words.length > 3, words.join('/'));

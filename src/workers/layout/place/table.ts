@@ -1,4 +1,5 @@
 import type { TableNode } from '../../model/nodes.ts';
+import { AmountFault } from '../amounts/fit.ts';
 import type { SizedBox } from '../box/box.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
@@ -243,7 +244,13 @@ export class TablePlacer {
     } else {
       this.#measuring.#flow.region = region;
     }
-    this.#measuring.drawAddedRow(index, row);
+    try {
+      this.#measuring.drawAddedRow(index, row);
+    } catch (error) {
+      if (!(error instanceof AmountFault)) throw error;
+      // Most rows that are measured are never drawn. Drawing this one will refuse the document.
+      this.#measuring = null;
+    }
     return region.y;
   }
 
