@@ -7,9 +7,13 @@ import { makeCase } from './cases.ts';
 /** Numbers in random formats, containers and widths; `run.ts` audits any number of them. */
 const CASES = 150;
 
+/** A suffix that ends in a space, before a full stop: the line reached beyond its box. */
+const KEPT_SEEDS = [2_535];
+
 t.test('no amount is split, changed, lost or refused without need', async (t) => {
   let printed = 0;
-  for (let seed = 1; seed <= CASES; seed++) {
+  const seeds = [...KEPT_SEEDS, ...Array.from({ length: CASES }, (_, index) => index + 1)];
+  for (const seed of seeds) {
     const { outcome, faults } = await auditCase(makeCase(seed));
     t.same(faults, [], `seed ${seed}`);
     if (outcome === 'printed') printed++;

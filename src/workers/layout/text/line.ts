@@ -86,8 +86,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     }
     let piece = atom;
     start.rest = null;
-    // An amount must not reach beyond its line by the spaces before it.
-    const spacesPt = atom.amounts === null ? trailingCut : 0;
+    // A line with an amount must not reach beyond its box by the spaces between glued pieces.
+    const isBesideAmount = atom.amounts !== null || (mustContinue && isAmount(taken));
+    const spacesPt = isBesideAmount ? 0 : trailingCut;
     const room = widthPt - (advance - leadingCut - spacesPt);
     const isWide = !atom.run.noWrap && atom.widthPt > room + LINE_SLACK_PT;
     // A glued piece goes to the next line if not even its first cluster or amount fits here.
@@ -105,6 +106,11 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     atom = start.rest ?? atoms[start.index];
   }
   return new Line(taken, atom === undefined);
+}
+
+/** Whether the last piece of a line holds an amount. */
+function isAmount(taken: readonly Atom[]): boolean {
+  return (taken[taken.length - 1]?.amounts ?? null) !== null;
 }
 
 /**
