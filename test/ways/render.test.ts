@@ -112,3 +112,35 @@ t.test('bytes that are no text are refused with line and byte, before the first'
   t.equal(jobs.code, 1);
   t.match(jobs.err, /jobs\.json: line 1, byte \d+ is not UTF-8/);
 });
+
+t.test('options that HTTP refuses for a template are refused by the command', async (t) => {
+  const { write, render } = place(t);
+  const protection = { userPassword: 'abc12345' };
+  const titled = { ...TEMPLATE.document, info: { title: 'Note' } };
+  const archived = { ...TEMPLATE, archive: 'PDF/A-2u', document: titled };
+  const plain = join(t.testdirName, 'note.json');
+  const archive = write('archived.json', JSON.stringify(archived));
+  const signed = write('signed.json', JSON.stringify({ ...TEMPLATE, signature: true }));
+  const cases = [
+    { template: archive, options: { protection }, code: 'bad_request', message: /archived/ },
+    { template: signed, options: { protection }, code: 'bad_request', message: /signed/ },
+    {
+      template: plain,
+      options: { protection, signature: true },
+      code: 'bad_request',
+      message: /signed/,
+    },
+    { template: plain, options: { signature: true }, code: 'signing_unavailable', message: /./ },
+  ];
+  const jobs = cases.map(({ template, options }, index) => {
+    return { template, options, data: {}, out: join(t.testdirName, `${index}.pdf`) };
+  });
+  const list = write('jobs.json', JSON.stringify(jobs));
+  const { code, out } = await render('--jobs', list, '--json');
+  t.equal(code, 1);
+  const results: unknown = JSON.parse(out);
+  t.match(
+    results,
+    cases.map(({ code: refused, message }) => ({ ok: false, code: refused, message })),
+  );
+});

@@ -185,7 +185,7 @@ async function submit(
   path: string,
   body: Uint8Array<ArrayBuffer>,
   { pool, atMs, protector, template }: Engine,
-  { watermark, metadata, protection }: Envelope,
+  { watermark, metadata, protection, signature }: Envelope,
 ): Promise<Outcome<RenderedDocument>> {
   const rendered = await pool.submit(
     {
@@ -199,6 +199,9 @@ async function submit(
       watermark,
       metadata,
       checkOnly: false,
+      isProtected: protection !== null,
+      // Signers belong to the service: what must be signed is refused here.
+      signature: { isAsked: signature, bytesMax: 0, signer: '' },
       digest: false,
     },
     'command',
