@@ -10,7 +10,7 @@ import {
   writeOut,
   type Terminal,
 } from './commands/console/terminal.ts';
-import { ConfigError, HOME } from './config.ts';
+import { ConfigError, HOME, PinRefusedError } from './config.ts';
 import { endAtOnce } from './ending.ts';
 import { describeError } from './log.ts';
 import { StorageUnavailable } from './store/store.ts';
@@ -111,6 +111,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** EX_CONFIG of sysexits(3): units of supervisors name it as a reason not to start again. */
+const EXIT_PIN_REFUSED = 78;
 
 /** Runs one command line; resolves to the exit code when the command is done. */
 export async function run(argv: readonly string[], terminal?: Terminal): Promise<number> {
@@ -145,7 +147,7 @@ First steps:
   $ ./intaglio demo                      a running service with sample documents
   $ ./intaglio serve                     the service itself, on http://127.0.0.1:8080
 
-Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+Exit codes: 0 done, 1 failed, 2 wrong usage, 78 a token refused its PIN.`;
 
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8'));
@@ -159,6 +161,7 @@ function explain(error: unknown): number {
   const expected = [CommandFailed, ConfigError, StorageUnavailable, UsageError];
   if (error instanceof Error && expected.some((type) => error instanceof type)) {
     for (const line of error.message.split('\n')) writeErr(`intaglio: ${line}\n`);
+    if (error instanceof PinRefusedError) return EXIT_PIN_REFUSED;
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
   writeErr(`intaglio: unexpected: ${JSON.stringify(describeError(error), null, 2)}\n`);

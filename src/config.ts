@@ -29,6 +29,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** A token refused its PIN: a supervisor must not start the service again, or the token locks. */
+export class PinRefusedError extends ConfigError {}
+
 /** Minimum length of a link secret, so that it cannot be guessed. */
 const SECRET_LENGTH_MIN = 32;
 

@@ -20,9 +20,8 @@ import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './stora
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
 import type { Pool, PoolFault } from './workers/pool/pool.ts';
-import { SignersError, readSigners } from './sign/signers.ts';
+import { openSigning } from './signing-setup.ts';
 import type { Telemetry } from './telemetry/open.ts';
-import { createSigning, type Signing } from './sign/signing.ts';
 import { createProtector, type Protector } from './protect/protector.ts';
 
 /** Renderers kept in addition, to replace one that has to be ended. */
@@ -185,17 +184,6 @@ function upstreamOf(pool: Pool): Upstream {
   if (queued > 0) return 'backlogged';
   if (running > 2 * threads) return 'laden';
   return running > 0 ? 'busy' : 'idle';
-}
-
-/** Reads the teams' signers with their keys and certificates; undefined: nothing is signed. */
-async function openSigning(config: Config, log: Log): Promise<Signing | undefined> {
-  if (config.signersFile === null) return undefined;
-  try {
-    return createSigning(await readSigners(config.signersFile), log);
-  } catch (error) {
-    const why = error instanceof SignersError ? error.message : 'a file cannot be read';
-    throw new ConfigError(`INTAGLIO_SIGNERS_FILE: ${why}`);
-  }
 }
 
 /** Starts the engine of runs; loads BullMQ only when a queue is configured. */

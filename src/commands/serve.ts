@@ -15,7 +15,10 @@ import { writeErr } from './console/terminal.ts';
 
 export default function define(command: Command): void {
   command
-    .option('--check', 'try settings, database, files, fonts and link secrets, and do not serve')
+    .option(
+      '--check',
+      'try settings, database, files, fonts, link secrets and signers, and do not serve',
+    )
     .addHelpText(
       'after',
       `
@@ -23,7 +26,9 @@ Settings are environment variables (docs/settings.md). Logs are JSON lines on st
 line with "msg":"listening" appears when the service is ready, and names its address.
 SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
 --check reports everything that is wrong. It creates missing folders and link secrets,
-as a start does, but leaves the schema of the database alone and does not try the port.
+as a start does, but leaves the schema of the database alone, does not try the port, and does not
+log in to tokens. Exit code 78: a token refused its PIN. Do not start the service again before the
+PIN is right: tokens count wrong PINs and lock.
 
 Examples:
   $ ./intaglio serve
@@ -44,6 +49,7 @@ async function tryStart(config: Config): Promise<void> {
   const { closeStore, openConfiguredStore, tryFiles } = await import('../storage.ts');
   const { readFontsFolder } = await import('../renderers.ts');
   const { linkSecrets } = await import('../secrets.ts');
+  const { checkSigners } = await import('../signing-setup.ts');
   for (const name of unknownSettings(process.env)) warn(`${name} is not a setting: it is ignored`);
   if (spawnSync(config.qpdf, ['--version'], { timeout: QPDF_MS_MAX }).status !== 0) {
     warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
@@ -58,6 +64,7 @@ async function tryStart(config: Config): Promise<void> {
       }
     },
     () => linkSecrets(config),
+    () => checkSigners(config),
   ];
   const faults: string[] = [];
   for (const trial of trials) {

@@ -35,7 +35,12 @@ export async function signPdf(
   const stamp =
     signer.timeStampUrl === null
       ? null
-      : await requestTimeStamp(signer.timeStampUrl, value, signer.timeoutMs);
+      : await requestTimeStamp({
+          url: signer.timeStampUrl,
+          signature: value,
+          timeoutMs: signer.timeoutMs,
+          anchors: signer.authorities,
+        });
   writeSignature(pdf, place, signer.format.encode(digest, value, stamp?.token ?? null));
   let file = pdf;
   if (signer.longTerm !== null) {

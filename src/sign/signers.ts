@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
+import type { Certificate } from 'pkijs';
 import type { KeyKind } from './cms.ts';
 import { sha256, SignatureFormat } from './cms.ts';
 import { ask } from './http.ts';
+import { asCertificate } from './long-term/revocation.ts';
 import { LongTermData } from './long-term/validation-data.ts';
 import { orderChain, readPkcs12 } from './pkcs12.ts';
 import { isObject } from '../runtime/json-object.ts';
-import { SigningError } from './signing-error.ts';
+import { chainFault, validityFault } from './signer-check.ts';
+import { PinRefused, SigningError } from './signing-error.ts';
 import type { TokenPlace } from './token/messages.ts';
 import { TokenKey } from './token/token.ts';
 
@@ -21,6 +24,8 @@ export interface Signer {
   readonly format: SignatureFormat;
   /** URL of the time-stamp authority; null: signatures have no time stamp. */
   readonly timeStampUrl: string | null;
+  /** Certificates that are known: those above the signer's, and those that its entry names. */
+  readonly authorities: readonly Certificate[];
   readonly timeoutMs: number;
   /** Proofs for long-term verification (PAdES B-LT); null: signatures have none. */
   readonly longTerm: LongTermData | null;
@@ -37,10 +42,12 @@ interface SignerEntry {
   readonly tokenFile?: string;
   readonly pkcs11?: TokenPlace & { readonly pinFile: string };
   readonly timeStampUrl?: string;
+  readonly timeStampAuthorities?: string;
   readonly timeoutMs?: number;
   readonly longTerm?: {
     readonly authorities?: string;
     readonly files?: readonly string[];
+    readonly hosts?: readonly string[];
     readonly ageSeconds?: number;
   };
 }
@@ -74,6 +81,7 @@ export const SIGNERS_SCHEMA = {
             },
           },
           timeStampUrl: { type: 'string', pattern: '^https?://' },
+          timeStampAuthorities: { type: 'string', minLength: 1 },
           timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000 },
           longTerm: {
             type: 'object',
@@ -81,11 +89,12 @@ export const SIGNERS_SCHEMA = {
             properties: {
               authorities: { type: 'string', minLength: 1 },
               files: { type: 'array', maxItems: 20, items: { type: 'string', minLength: 1 } },
+              hosts: { type: 'array', maxItems: 20, items: { type: 'string', minLength: 1 } },
               ageSeconds: { type: 'integer', minimum: 0, maximum: 86_400 },
             },
           },
         },
-        dependencies: { longTerm: ['timeStampUrl'] },
+        dependencies: { longTerm: ['timeStampUrl'], timeStampAuthorities: ['timeStampUrl'] },
         oneOf: [
           { required: ['pkcs12', 'passwordFile'], not: { required: ['certificates'] } },
           { required: ['url', 'certificates'] },
@@ -105,19 +114,35 @@ const RESPONSE_BYTES_MAX = 64 * 1024;
 /** The file does not follow docs/signing.md. The message names the place, never a secret. */
 export class SignersError extends Error {
   override readonly name = 'SignersError';
+  /** Whether a token refused a PIN, which must not be tried again. */
+  readonly isPinRefused: boolean;
+
+  constructor(message: string, isPinRefused = false) {
+    super(message);
+    this.isPinRefused = isPinRefused;
+  }
 }
 
-/** Reads the signers file and all keys and certificates that it names. */
-export async function readSigners(path: string): Promise<ReadonlyMap<string, Signer>> {
+/** Whether tokens are opened: `find` looks for them without logging in, which counts no PIN. */
+type TokenUse = 'open' | 'find';
+
+/**
+ * Reads the signers file and all keys and certificates that it names, and checks them. Throws
+ * `SignersError` for the first signer that could not sign now.
+ */
+export async function readSigners(
+  path: string,
+  use: TokenUse = 'open',
+): Promise<ReadonlyMap<string, Signer>> {
   const folder = dirname(path);
   const source = await readSource(path);
   const signers = new Map<string, Signer>();
   for (const [teamId, entry] of Object.entries(source.teams)) {
     try {
-      signers.set(teamId, await openSigner(entry, folder));
+      signers.set(teamId, await openSigner(entry, folder, use));
     } catch (error) {
       const why = error instanceof Error ? error.message : 'it cannot be used';
-      throw new SignersError(`teams.${teamId}: ${why}`);
+      throw new SignersError(`teams.${teamId}: ${why}`, error instanceof PinRefused);
     }
   }
   return signers;
@@ -141,13 +166,35 @@ async function readSource(
   throw new SignersError(`${first?.instancePath ?? ''} ${first?.message ?? 'is wrong'}`.trim());
 }
 
-async function openSigner(entry: SignerEntry, folder: string): Promise<Signer> {
+async function openSigner(entry: SignerEntry, folder: string, use: TokenUse): Promise<Signer> {
   const { timeStampUrl = null, timeoutMs = TIMEOUT_MS } = entry;
   const pathOf: PathOf = (file) => resolve(folder, file);
-  const key = await openKey(entry, pathOf, timeoutMs);
-  const longTerm = await openLongTerm(entry, pathOf, timeoutMs);
+  const key = await openKey(entry, pathOf, timeoutMs, use);
+  const named = await readAuthorities(entry, pathOf);
+  // The signer's own certificate is no authority.
+  const authorities = [...key.chain.slice(1), ...named].map(asCertificate);
+  if (timeStampUrl !== null && authorities.length === 0) {
+    throw new SignersError('timeStampAuthorities: name the certificates above the authority');
+  }
+  const longTerm = openLongTerm(entry, authorities, pathOf, timeoutMs);
   const format = new SignatureFormat(key.chain, key.kind);
-  return { ...key, format, timeStampUrl, timeoutMs, longTerm };
+  return { ...key, format, timeStampUrl, authorities, timeoutMs, longTerm };
+}
+
+/** The certificates that an entry names beside the chain. */
+async function readAuthorities(
+  { timeStampAuthorities, longTerm }: SignerEntry,
+  pathOf: PathOf,
+): Promise<readonly X509Certificate[]> {
+  const all: X509Certificate[] = [];
+  for (const [key, path] of [
+    ['timeStampAuthorities', timeStampAuthorities],
+    ['longTerm.authorities', longTerm?.authorities],
+  ] as const) {
+    if (path === undefined) continue;
+    all.push(...readCertificates(await readFile(pathOf(path), 'utf8'), key));
+  }
+  return all;
 }
 
 /** Resolves a path of the signers file. */
@@ -155,16 +202,21 @@ type PathOf = (file: string) => string;
 /** The part of a signer that depends on where its key is. */
 type Key = Pick<Signer, 'chain' | 'kind' | 'sign'>;
 
-async function openKey(entry: SignerEntry, pathOf: PathOf, timeoutMs: number): Promise<Key> {
+async function openKey(
+  entry: SignerEntry,
+  pathOf: PathOf,
+  timeoutMs: number,
+  use: TokenUse,
+): Promise<Key> {
   if (entry.url !== undefined) {
     const pem = await readFile(pathOf(entry.certificates ?? ''), 'utf8');
     const token = entry.tokenFile === undefined ? '' : await readSecret(pathOf(entry.tokenFile));
-    return remoteSigner(entry.url, token, readChain(pem, 'certificates'), timeoutMs);
+    return remoteSigner(entry.url, token, usable(readChain(pem, 'certificates')), timeoutMs);
   }
-  if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, pathOf, timeoutMs);
+  if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, pathOf, timeoutMs, use);
   const password = await readSecret(pathOf(entry.passwordFile ?? ''));
   const { key, chain } = await readPkcs12(await readFile(pathOf(entry.pkcs12 ?? '')), password);
-  return { chain, kind: kindOf(key), sign: (data) => signWith(key, data) };
+  return { chain: usable(chain), kind: kindOf(key), sign: (data) => signWith(key, data) };
 }
 
 /** Logs into the token, so that a wrong PIN or label stops the start. */
@@ -173,30 +225,27 @@ async function openToken(
   { pinFile, ...place }: NonNullable<SignerEntry['pkcs11']>,
   pathOf: PathOf,
   timeoutMs: number,
+  use: TokenUse,
 ): Promise<Key> {
-  const chain = readChain(await readFile(pathOf(certificates), 'utf8'), 'certificates');
+  const chain = usable(readChain(await readFile(pathOf(certificates), 'utf8'), 'certificates'));
   const [certificate] = chain;
   if (certificate === undefined) throw new SignersError('certificates: none');
   const kind = kindOf(certificate.publicKey);
   const token = new TokenKey(place, await readSecret(pathOf(pinFile)), timeoutMs);
-  await token.open();
+  await (use === 'open' ? token.open() : token.find());
   return { chain, kind, sign: (data) => token.sign(data, kind) };
 }
 
-async function openLongTerm(
+function openLongTerm(
   { longTerm }: SignerEntry,
+  authorities: readonly Certificate[],
   pathOf: PathOf,
   timeoutMs: number,
-): Promise<LongTermData | null> {
+): LongTermData | null {
   if (longTerm === undefined) return null;
-  const { authorities, files = [], ageSeconds = AGE_SECONDS } = longTerm;
-  const pem = authorities === undefined ? null : await readFile(pathOf(authorities), 'utf8');
-  return new LongTermData({
-    authorities: pem === null ? [] : readCertificates(pem, 'longTerm.authorities'),
-    files: files.map(pathOf),
-    ageMsMax: ageSeconds * 1_000,
-    timeoutMs,
-  });
+  const { files = [], hosts = null, ageSeconds = AGE_SECONDS } = longTerm;
+  const ageMsMax = ageSeconds * 1_000;
+  return new LongTermData({ authorities, files: files.map(pathOf), hosts, ageMsMax, timeoutMs });
 }
 
 async function readSecret(path: string): Promise<string> {
@@ -214,6 +263,13 @@ function readChain(pem: string, key: string): readonly X509Certificate[] {
   const [first, ...others] = readCertificates(pem, key);
   if (first === undefined) throw new SignersError(`${key}: no certificate in PEM`);
   return orderChain(first, others);
+}
+
+/** The chain, if it can sign now: a signature that no reader accepts is worse than none. */
+function usable(chain: readonly X509Certificate[]): readonly X509Certificate[] {
+  const fault = chainFault(chain) ?? validityFault(chain, Date.now());
+  if (fault !== null) throw new SignersError(fault);
+  return chain;
 }
 
 const signAsync = promisify(sign);

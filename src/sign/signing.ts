@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SignaturePlace, SignatureRequest } from '../workers/job.ts';
+import { validityFault } from './signer-check.ts';
 import type { Signer } from './signers.ts';
 import { type SignedPdf, signPdf } from './sign-pdf.ts';
 import { SigningError } from './signing-error.ts';
@@ -36,7 +37,11 @@ export interface Signing {
 }
 
 /** Signing with the signers of teams, which are given by the ids of the teams. */
-export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
+export function createSigning(
+  signers: ReadonlyMap<string, Signer>,
+  log: Log,
+  wallMs: () => number = Date.now,
+): Signing {
   return {
     expiresAtMs: earliestExpiry(signers),
     offerFor: (teamId) => {
@@ -49,6 +54,8 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
       const [certificate] = signer?.chain ?? [];
       if (signer === undefined || certificate === undefined) return fail('signing_unavailable');
       try {
+        const fault = validityFault(signer.chain, wallMs());
+        if (fault !== null) throw new SigningError(fault);
         const signed = await signPdf(pdf, place, signer);
         return succeed({ ...signed, by: signedBy(certificate) });
       } catch (error) {

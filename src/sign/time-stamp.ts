@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Integer, Null } from 'asn1js';
 import {
   AlgorithmIdentifier,
-  Certificate,
+  type Certificate,
   MessageImprint,
-  SignedData,
   TimeStampReq,
   TimeStampResp,
-  TSTInfo,
 } from 'pkijs';
+import { leadsTo } from './certificates.ts';
 import { octets, sha256 } from './cms.ts';
 import { ask } from './http.ts';
+import { signerOf } from './signed-data.ts';
 import { SigningError } from './signing-error.ts';
+import { readTimeStampToken, type TimeStampFault, timeStampFaults } from './time-stamp-token.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;
@@ -19,74 +20,97 @@ const NONCE_BYTES = 8;
 const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Accepted status values (RFC 3161, 2.4.2): granted, and granted with modifications. */
 const GRANTED: ReadonlySet<number> = new Set([0, 1]);
+/** The clock of an authority may differ from the service's by this. */
+const CLOCK_MS_MAX = 5 * 60_000;
 
-/** A token with the certificates in it. */
+const FAULTS: Readonly<Record<TimeStampFault, string>> = {
+  other_data: 'the time stamp covers another value',
+  signature: 'the time stamp is not signed by its authority',
+  usage: "the authority's certificate is not for time stamps (extended key usage, critical)",
+  validity: "the authority's certificate is not valid at the time of its time stamp",
+  weak_digest: 'the time stamp uses SHA-1 or MD5',
+};
+
+/** A token with those certificates in it that lead to known ones. */
 export interface TimeStamp {
   readonly token: Uint8Array;
   readonly certificates: readonly Certificate[];
 }
 
+export interface TimeStampRequest {
+  readonly url: string;
+  /** The value of the signature. */
+  readonly signature: Uint8Array;
+  readonly timeoutMs: number;
+  /** Certificates to one of which that of the authority must lead. */
+  readonly anchors: readonly Certificate[];
+}
+
 /**
  * Asks a time-stamp authority for a token over a signature's value (RFC 3161). A token is refused
- * unless it covers this value, answers this request and is signed by a certificate in it.
+ * unless it covers this value, answers this request, states the present time, and is signed by a
+ * certificate for time stamps that leads to a known one.
  */
-export async function requestTimeStamp(
-  url: string,
-  signature: Uint8Array,
-  timeoutMs: number,
-): Promise<TimeStamp> {
-  const digest = sha256(signature);
+export async function requestTimeStamp(request: TimeStampRequest): Promise<TimeStamp> {
+  const { url, signature, timeoutMs } = request;
   const nonce = randomBytes(NONCE_BYTES);
   // As a DER INTEGER, the nonce must be positive and have no leading zeros.
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
-  const request = new TimeStampReq({
+  const query = new TimeStampReq({
     version: 1,
     messageImprint: new MessageImprint({
       hashAlgorithm: new AlgorithmIdentifier({
         algorithmId: SHA_256,
         algorithmParams: new Null(),
       }),
-      hashedMessage: octets(digest),
+      hashedMessage: octets(sha256(signature)),
     }),
     nonce: new Integer({ valueHex: new Uint8Array(nonce).buffer }),
     certReq: true,
   });
-  const body = Buffer.from(request.toSchema().toBER(false));
+  const body = Buffer.from(query.toSchema().toBER(false));
   const contentType = 'application/timestamp-query';
   const response = await ask({ url, body, contentType, timeoutMs, bytesMax: RESPONSE_BYTES_MAX });
-  return readToken(response, signature, digest, nonce);
+  try {
+    return await readToken(response, nonce, request);
+  } catch (error) {
+    if (error instanceof SigningError) throw error;
+    // The library throws various errors for bytes that are something else.
+    throw new SigningError('the time-stamp authority returned no token');
+  }
 }
 
 /** Reads the token in a response and checks it against the signature and the request. */
 async function readToken(
   bytes: Uint8Array,
-  signature: Uint8Array,
-  digest: Buffer,
   nonce: Buffer,
+  { signature, anchors }: TimeStampRequest,
 ): Promise<TimeStamp> {
-  try {
-    const response = TimeStampResp.fromBER(new Uint8Array(bytes));
-    const token = response.timeStampToken;
-    if (!GRANTED.has(response.status.status) || token === undefined) {
-      throw new SigningError('the time-stamp authority refused');
-    }
-    const signed = new SignedData({ schema: token.content });
-    const content = signed.encapContentInfo.eContent?.getValue();
-    if (content === undefined) throw new SigningError('the time stamp is empty');
-    const info = TSTInfo.fromBER(content);
-    const stampedDigest = Buffer.from(info.messageImprint.hashedMessage.getValue());
-    const returnedNonce = Buffer.from(info.nonce?.valueBlock.valueHexView ?? new Uint8Array(0));
-    if (!stampedDigest.equals(digest) || !returnedNonce.equals(nonce)) {
-      throw new SigningError('the time stamp covers another value or answers another request');
-    }
-    const data = new Uint8Array(signature).buffer;
-    if (!(await signed.verify({ signer: 0, data }))) {
-      throw new SigningError('the time stamp is not signed by its authority');
-    }
-    const certificates = (signed.certificates ?? []).filter((one) => one instanceof Certificate);
-    return { token: Buffer.from(token.toSchema().toBER(false)), certificates };
-  } catch (error) {
-    if (error instanceof SigningError) throw error;
-    throw new SigningError('the time-stamp authority returned no token');
+  const response = TimeStampResp.fromBER(new Uint8Array(bytes));
+  const encoded = response.timeStampToken;
+  if (!GRANTED.has(response.status.status) || encoded === undefined) {
+    throw new SigningError('the time-stamp authority refused');
   }
+  const token = readTimeStampToken(encoded);
+  if (token === null) throw new SigningError('the time-stamp authority returned no token');
+  const { cms, info, certificates, atMs } = token;
+  const returnedNonce = Buffer.from(info.nonce?.valueBlock.valueHexView ?? new Uint8Array(0));
+  if (!returnedNonce.equals(nonce)) {
+    throw new SigningError('the time stamp answers another request');
+  }
+  const [fault] = await timeStampFaults(token, signature);
+  if (fault !== undefined) throw new SigningError(FAULTS[fault]);
+  const nowMs = Date.now();
+  if (Math.abs(atMs - nowMs) > CLOCK_MS_MAX) {
+    throw new SigningError('the time stamp states another time than the present');
+  }
+  const own = signerOf(cms);
+  if (own === null || !(await leadsTo(anchors, own, certificates, nowMs))) {
+    throw new SigningError('the time-stamp authority is unknown: add it to "timeStampAuthorities"');
+  }
+  const known: Certificate[] = [];
+  for (const one of certificates) {
+    if (await leadsTo(anchors, one, certificates, nowMs)) known.push(one);
+  }
+  return { token: Buffer.from(encoded.toSchema().toBER(false)), certificates: known };
 }

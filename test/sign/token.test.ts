@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
 import { readSigners, type Signer, SignersError } from '../../src/sign/signers.ts';
@@ -139,7 +139,8 @@ async function sign(key: TokenKey, text: string): Promise<string> {
 t.test('a token that hangs is replaced; one that is slow keeps its session', async (t) => {
   writeFileSync(authority.path('fake-host.mjs'), FAKE_HOST);
   const place = { module: 'm', token: 't', key: 'k' };
-  const open = (): TokenKey => new TokenKey(place, PIN, 3_000, authority.path('fake-host.mjs'));
+  const open = (): TokenKey =>
+    new TokenKey(place, PIN, 3_000, { hostFile: authority.path('fake-host.mjs') });
   const [slow, hanging] = [open(), open()];
   const [slowPid, hangingPid] = [await sign(slow, 'a'), await sign(hanging, 'a')];
   const failures = [slow, hanging].map((key) => sign(key, 'never').catch(String));
@@ -148,4 +149,76 @@ t.test('a token that hangs is replaced; one that is slow keeps its session', asy
   t.match(await Promise.all(failures), [/too slow for so many/, /hung or crashed/]);
   t.equal(await sign(slow, 'c'), slowPid);
   t.not(await sign(hanging, 'c'), hangingPid);
+});
+
+const BANK = { module: MODULE, token: 'bank', key: 'rsa' };
+
+/** Runs without the tokens of the test: they are in another folder meanwhile. */
+async function withoutTokens(run: () => Promise<void>): Promise<void> {
+  renameSync(authority.path('tokens'), authority.path('away'));
+  mkdirSync(authority.path('tokens'));
+  try {
+    await run();
+  } finally {
+    rmSync(authority.path('tokens'), { recursive: true });
+    renameSync(authority.path('away'), authority.path('tokens'));
+  }
+}
+
+function endHosts(): void {
+  for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+}
+
+t.test('a token that was away signs again without a restart', async (t) => {
+  const key = new TokenKey(BANK, PIN, 60_000, { pauseMs: 0 });
+  t.ok(await key.sign(Buffer.from('a'), 'rsa'));
+  const before = hosts();
+  await withoutTokens(async () => {
+    endHosts();
+    // The first signature may still meet the host that ends.
+    await key.sign(Buffer.from('a'), 'rsa').catch(String);
+    const failed = await key.sign(Buffer.from('a'), 'rsa').catch(String);
+    t.match(failed, /no token has this label/);
+  });
+  t.ok((await key.sign(Buffer.from('a'), 'rsa')) instanceof Uint8Array);
+  t.ok(before.length > 0);
+});
+
+t.test('a token that is away is left alone for a while', async (t) => {
+  const key = new TokenKey(BANK, PIN, 60_000, { pauseMs: 600_000 });
+  await withoutTokens(async () => {
+    t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /no token has this label/);
+  });
+  endHosts();
+  t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /no token has this label/);
+  t.strictSame(hosts(), [], 'no process was started');
+});
+
+t.test('a wrong PIN is tried once; a check of the signers tries none', async (t) => {
+  const path = authority.path('signers.json');
+  const wrong = await signers('rsa', { pinFile: 'wrong' }).catch((error: unknown) => error);
+  t.match(wrong, { isPinRefused: true });
+  t.equal((await readSigners(path, 'find')).size, 1);
+  const key = new TokenKey(BANK, '000000', 60_000, { pauseMs: 0 });
+  t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /the PIN is wrong/);
+  endHosts();
+  t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /the PIN is wrong/);
+  t.strictSame(hosts(), [], 'no process was started');
+  const place = { module: MODULE, token: 'other', key: 'rsa', pinFile: 'pin' };
+  const entry = { pkcs11: place, certificates: 'rsa.chain.pem' };
+  writeFileSync(path, JSON.stringify({ teams: { bank: entry } }));
+  const other = await readSigners(path, 'find').catch(String);
+  t.match(other, /teams\.bank: PKCS#11: no token has this label/);
+});
+
+t.test('two tokens of one label are a fault', async (t) => {
+  softhsm('--init-token', '--free', '--label', 'twin', '--so-pin', '123456', '--pin', PIN);
+  softhsm('--init-token', '--free', '--label', 'twin', '--so-pin', '123456', '--pin', '111111');
+  for (const use of ['open', 'find'] as const) {
+    const place = { module: MODULE, token: 'twin', key: 'rsa', pinFile: 'pin' };
+    const entry = { pkcs11: place, certificates: 'rsa.chain.pem' };
+    writeFileSync(authority.path('signers.json'), JSON.stringify({ teams: { bank: entry } }));
+    const wrong = await readSigners(authority.path('signers.json'), use).catch(String);
+    t.match(wrong, /several tokens have this label/);
+  }
 });

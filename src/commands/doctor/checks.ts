@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { checkQueue } from './queue.ts';
+import { checkSigning } from './signers.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -69,6 +70,7 @@ export const CHECKS: readonly Check[] = [
   checkQueue,
   secrets,
   checkEncryption,
+  checkSigning,
   fonts,
   words,
   qpdf,

@@ -56,8 +56,13 @@ export function asCertificate({ raw }: X509Certificate): Certificate {
   return Certificate.fromBER(new Uint8Array(raw));
 }
 
-/** The HTTP addresses in a certificate (RFC 5280, 4.2.1.13 and 4.2.2.1). */
-export function addressesIn(certificate: Certificate): RevocationAddresses {
+/** The HTTP addresses in a certificate (RFC 5280, 4.2.1.13 and 4.2.2.1); `hosts`: only at these. */
+export function addressesIn(
+  certificate: Certificate,
+  hosts: readonly string[] | null,
+): RevocationAddresses {
+  const isAllowed = (url: string): boolean =>
+    hosts === null || (URL.canParse(url) && hosts.includes(new URL(url).hostname));
   const ocsp: string[] = [];
   const crl: string[] = [];
   for (const { extnID, parsedValue } of certificate.extensions ?? []) {
@@ -75,7 +80,7 @@ export function addressesIn(certificate: Certificate): RevocationAddresses {
       }
     }
   }
-  return { ocsp, crl };
+  return { ocsp: ocsp.filter(isAllowed), crl: crl.filter(isAllowed) };
 }
 
 function urlsOf(names: readonly GeneralName[]): string[] {

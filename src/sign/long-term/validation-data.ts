@@ -1,9 +1,9 @@
-import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Certificate } from 'pkijs';
+import { leadsTo } from '../certificates.ts';
 import { ask } from '../http.ts';
 import { SigningError } from '../signing-error.ts';
-import { addressesIn, asCertificate, ocspRequest, type Proof, readProof } from './revocation.ts';
+import { addressesIn, ocspRequest, type Proof, readProof } from './revocation.ts';
 
 /** Validation data of PAdES B-LT, in DER: with it, a signature can be verified in ten years. */
 export interface ValidationData {
@@ -14,10 +14,12 @@ export interface ValidationData {
 
 /** How a signer's long-term data is gathered. */
 export interface LongTermSettings {
-  /** Issuers that neither the signer's chain nor the time stamp contains. */
-  readonly authorities: readonly X509Certificate[];
+  /** Known certificates: those above the signer's, and those that the operator named. */
+  readonly authorities: readonly Certificate[];
   /** CRLs and OCSP responses, read before any address is asked. */
   readonly files: readonly string[];
+  /** The hosts that may be asked; null: those that the certificates name. */
+  readonly hosts: readonly string[] | null;
   /** How long an answer may be reused, unless it expires earlier. */
   readonly ageMsMax: number;
   /** Time limit for each answer. */
@@ -42,13 +44,11 @@ const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
  */
 export class LongTermData {
   readonly #settings: LongTermSettings;
-  readonly #authorities: readonly Certificate[];
   /** Proofs that may be reused, and those being fetched, by the identity of their certificate. */
   readonly #proofs = new Map<string, { readonly proof: Promise<Proof>; untilMs: number }>();
 
   constructor(settings: LongTermSettings) {
     this.#settings = settings;
-    this.#authorities = settings.authorities.map(asCertificate);
   }
 
   /**
@@ -68,8 +68,11 @@ export class LongTermData {
       for (const result of results) {
         if (result === null) continue;
         add(result.issuer);
-        result.proof.certificates.forEach(add);
         proofs.set(result.identity, result.proof);
+        // Addresses of others are not asked: anybody can put certificates into an answer.
+        for (const one of result.proof.certificates) {
+          if (await this.#isKnown(one, [...all.values()])) add(one);
+        }
       }
       unproven = [...all.values()].filter((one) => needsProof(one) && !proofs.has(identityOf(one)));
     }
@@ -84,13 +87,18 @@ export class LongTermData {
     };
   }
 
+  /** Whether a certificate leads to one that is known. */
+  async #isKnown(certificate: Certificate, others: readonly Certificate[]): Promise<boolean> {
+    return leadsTo(this.#settings.authorities, certificate, others, Date.now());
+  }
+
   /** The issuer of a certificate, and a proof that it was not revoked; null: it needs no proof. */
   async #prove(
     certificate: Certificate,
     others: readonly Certificate[],
   ): Promise<{ identity: string; issuer: Certificate; proof: Proof } | null> {
     if (!needsProof(certificate)) return null;
-    const issuer = await findIssuer(certificate, [...others, ...this.#authorities]);
+    const issuer = await findIssuer(certificate, [...others, ...this.#settings.authorities]);
     if (issuer === null) {
       const name = nameOf(certificate);
       throw new SigningError(`the issuer of ${name} is unknown: add it to "authorities"`);
@@ -122,8 +130,8 @@ export class LongTermData {
 
   /** The first current proof of the files and the addresses in the certificate. */
   async #fetchProof(certificate: Certificate, issuer: Certificate): Promise<Proof> {
-    const { ocsp, crl } = addressesIn(certificate);
-    const { files, timeoutMs } = this.#settings;
+    const { files, hosts, timeoutMs } = this.#settings;
+    const { ocsp, crl } = addressesIn(certificate, hosts);
     const bounds = { timeoutMs, bytesMax: PROOF_BYTES_MAX };
     const body = await ocspRequest(certificate, issuer);
     const contentType = 'application/ocsp-request';

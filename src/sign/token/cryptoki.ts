@@ -42,13 +42,20 @@ export class TokenSession {
   }
 }
 
+/** Finds the token without logging in, which counts no PIN. Throws `TokenError`. */
+export function findToken({ module, token }: TokenPlace): void {
+  const calls = loadModule(module);
+  demand('C_Initialize', calls.initialize(null));
+  findSlot(calls, token);
+}
+
 /** A call that the token refused. The message names call and code, never the PIN. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
-  /** True when a retry could lock the token or cannot help. */
+  /** True when a retry could lock the token. */
   readonly isFinal: boolean;
 
-  constructor(message: string, isFinal: boolean) {
+  constructor(message: string, isFinal = false) {
     super(message);
     this.isFinal = isFinal;
   }
@@ -69,7 +76,7 @@ const LABEL = 3n;
 /** CKM_SHA256_RSA_PKCS, CKM_ECDSA. */
 const SHA256_RSA_PKCS = 0x40n;
 const ECDSA = 0x1041n;
-/** Return values after which no retry helps, and one may lock the token. */
+/** Return values of a refused PIN: a retry may lock the token. */
 const FINAL: ReadonlyMap<bigint, string> = new Map([
   [0xa0n, 'the PIN is wrong'],
   [0xa1n, 'the PIN is wrong'],
@@ -114,7 +121,7 @@ function loadModule(path: string): Calls {
     getFunctionList = koffi.load(path).func('C_GetFunctionList', 'uint64', ['void *']) as Call;
   } catch {
     // The loader's message holds paths of the machine.
-    throw new TokenError('the module cannot be loaded, or is not PKCS#11', true);
+    throw new TokenError('the module cannot be loaded, or is not PKCS#11');
   }
   const list = Buffer.alloc(WORD);
   demand('C_GetFunctionList', getFunctionList(list));
@@ -135,13 +142,18 @@ function findSlot({ getSlotList, getTokenInfo }: Calls, label: string): bigint {
   const count = words(BigInt(SLOTS_MAX));
   const present = 1n;
   demand('C_GetSlotList', getSlotList(present, list, count));
+  const slots: bigint[] = [];
   for (let index = 0; index < Number(count.readBigUInt64LE()); index++) {
     const slot = list.readBigUInt64LE(index * WORD);
     const info = Buffer.alloc(TOKEN_INFO_BYTES);
     if (BigInt(getTokenInfo(slot, info)) !== 0n) continue;
-    if (info.toString('utf8', 0, LABEL_BYTES).trimEnd() === label) return slot;
+    if (info.toString('utf8', 0, LABEL_BYTES).trimEnd() === label) slots.push(slot);
   }
-  throw new TokenError('no token has this label', true);
+  const [found] = slots;
+  if (found === undefined) throw new TokenError('no token has this label');
+  // One of them would get the PIN of the other and count it as a wrong one.
+  if (slots.length > 1) throw new TokenError('several tokens have this label');
+  return found;
 }
 
 function findKey(calls: Calls, session: bigint, label: string): bigint {
@@ -158,7 +170,7 @@ function findKey(calls: Calls, session: bigint, label: string): bigint {
   demand('C_FindObjects', calls.findObjects(session, found, 2n, count));
   demand('C_FindObjectsFinal', calls.findObjectsFinal(session));
   if (count.readBigUInt64LE() !== 1n) {
-    throw new TokenError('the token has no private key with this label, or several', true);
+    throw new TokenError('the token has no private key with this label, or several');
   }
   return found.readBigUInt64LE();
 }

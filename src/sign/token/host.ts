@@ -1,4 +1,4 @@
-import { TokenError, TokenSession } from './cryptoki.ts';
+import { findToken, TokenError, TokenSession } from './cryptoki.ts';
 import type { TokenAnswer, TokenRequest } from './messages.ts';
 
 /**
@@ -24,10 +24,14 @@ function answer(request: TokenRequest): TokenAnswer {
 }
 
 function perform(request: TokenRequest): string {
+  if (request.kind === 'find') {
+    findToken(request.place);
+    return '';
+  }
   if (request.kind === 'open') {
     session = new TokenSession(request.place, request.pin);
     return '';
   }
-  if (session === null) throw new TokenError('no session', false);
+  if (session === null) throw new TokenError('no session');
   return session.sign(Buffer.from(request.data, 'base64'), request.keyKind).toString('base64');
 }

@@ -10,6 +10,7 @@ export interface TokenPlace {
 
 /** Requests of the service to the token's process. */
 export type TokenRequest =
+  | { readonly kind: 'find'; readonly id: number; readonly place: TokenPlace }
   | { readonly kind: 'open'; readonly id: number; readonly place: TokenPlace; readonly pin: string }
   | {
       readonly kind: 'sign';
@@ -18,7 +19,7 @@ export type TokenRequest =
       readonly data: string;
     };
 
-/** Its answers: a value in base64 ('' after `open`), or why not. */
+/** Its answers: a value in base64 ('' after `find` and `open`), or why not. */
 export type TokenAnswer =
   | { readonly id: number; readonly ok: true; readonly value: string }
   | { readonly id: number; readonly ok: false; readonly reason: string; readonly isFinal: boolean };

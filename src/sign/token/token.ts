@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createCMSECDSASignature } from 'pkijs';
 import type { KeyKind } from '../cms.ts';
-import { SigningError } from '../signing-error.ts';
+import { PinRefused, SigningError } from '../signing-error.ts';
 import type { TokenAnswer, TokenPlace, TokenRequest } from './messages.ts';
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
@@ -10,6 +10,8 @@ const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 const ENV_NAMES = /^(PATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|HOME|SOFTHSM2_CONF|.*(HSM|PKCS11).*)$/;
 /** Hides Node's warning that it strips types. */
 const HOST_FLAGS = ['--disable-warning=ExperimentalWarning'];
+/** How long a token that could not be opened is left alone. */
+const PAUSE_MS = 5_000;
 
 /** A request to the host that is not answered yet. */
 interface Waiting {
@@ -23,33 +25,53 @@ interface Waiting {
 /**
  * A key on a PKCS#11 token. Its session is in a process beside the service (host.ts). A host that
  * hangs or dies is replaced at the next signature. A host that is slow but still answers is left
- * alone: only the signature that has waited too long fails. After the token has refused the PIN
- * nothing is tried again, because tokens count wrong PINs and lock.
+ * alone: only the signature that has waited too long fails. A token that is away is looked for again
+ * after a pause. After the token has refused the PIN nothing is tried again, because tokens count
+ * wrong PINs and lock.
  */
 export class TokenKey {
   readonly #place: TokenPlace;
   readonly #pin: string;
   readonly #timeoutMs: number;
   readonly #hostFile: string;
+  readonly #pauseMs: number;
   readonly #waiting = new Map<number, Waiting>();
   #opened: Promise<ChildProcess> | null = null;
   /** The process that `#opened` resolves to, known before it resolves. */
   #current: ChildProcess | null = null;
-  #refusal: SigningError | null = null;
+  #refusal: PinRefused | null = null;
+  /** Why the token could not be opened last, and when that was. */
+  #failure: { readonly error: SigningError; readonly atMs: number } | null = null;
   #lastId = 0;
   /** When a process answered last, on the monotonic clock. */
   #answeredMs = 0;
 
-  constructor(place: TokenPlace, pin: string, timeoutMs: number, hostFile = HOST_FILE) {
+  constructor(
+    place: TokenPlace,
+    pin: string,
+    timeoutMs: number,
+    { hostFile = HOST_FILE, pauseMs = PAUSE_MS } = {},
+  ) {
     this.#place = place;
     this.#pin = pin;
     this.#timeoutMs = timeoutMs;
     this.#hostFile = hostFile;
+    this.#pauseMs = pauseMs;
   }
 
   /** Logs in. Throws `SigningError` with what the token answered. */
   async open(): Promise<void> {
     await this.#host();
+  }
+
+  /** Looks for the token without logging in. Throws `SigningError`. */
+  async find(): Promise<void> {
+    const host = this.#fork();
+    try {
+      await this.#ask(host, { kind: 'find', id: ++this.#lastId, place: this.#place });
+    } finally {
+      host.kill('SIGKILL');
+    }
   }
 
   /** Signs with SHA-256; ECDSA values are in DER. */
@@ -65,26 +87,35 @@ export class TokenKey {
 
   async #host(): Promise<ChildProcess> {
     if (this.#refusal !== null) throw this.#refusal;
-    this.#opened ??= this.#start().catch((error: unknown) => {
-      // The next signature tries again, whatever the system refused this time.
+    const failure = this.#failure;
+    if (failure !== null && performance.now() < failure.atMs + this.#pauseMs) throw failure.error;
+    this.#opened ??= this.#start().catch((cause: unknown) => {
       this.#opened = null;
-      if (error instanceof SigningError) throw error;
-      throw new SigningError('PKCS#11: the process of the module cannot be started');
+      const isExpected = cause instanceof SigningError;
+      const why = 'PKCS#11: the process of the module cannot be started';
+      const error = isExpected ? cause : new SigningError(why);
+      this.#failure = { error, atMs: performance.now() };
+      throw error;
     });
     return this.#opened;
   }
 
-  async #start(): Promise<ChildProcess> {
+  #fork(): ChildProcess {
     const env = Object.entries(process.env).filter(([name]) => ENV_NAMES.test(name));
     const host = fork(this.#hostFile, [], {
       env: Object.fromEntries(env),
       execArgv: HOST_FLAGS,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#current = host;
     host.on('message', (answer: TokenAnswer) => this.#settle(answer));
     host.on('error', () => this.#drop(host));
     host.on('exit', () => this.#drop(host));
+    return host;
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const host = this.#fork();
+    this.#current = host;
     const id = ++this.#lastId;
     await this.#ask(host, { kind: 'open', id, place: this.#place, pin: this.#pin });
     // The process must not keep the service from ending.
@@ -128,9 +159,9 @@ export class TokenKey {
       waiting.resolve(answer.value);
       return;
     }
-    const error = new SigningError(`PKCS#11: ${answer.reason}`);
-    if (answer.isFinal) this.#refusal = error;
-    waiting.reject(error);
+    const why = `PKCS#11: ${answer.reason}`;
+    if (answer.isFinal) this.#refusal = new PinRefused(why);
+    waiting.reject(this.#refusal ?? new SigningError(why));
     // A session that failed once may be lost: the next signature opens a new one.
     this.#drop(waiting.host);
   }

@@ -55,8 +55,25 @@ export function timeStampToken(
   atMs: number,
   digest: keyof typeof OIDS = 'sha256',
 ): Buffer {
-  const algorithmId = OIDS[digest];
   const hash = createHash(digest).update(data).digest();
+  return tokenOver(authority, name, hash, { atMs, algorithmId: OIDS[digest] });
+}
+
+export interface TokenOptions {
+  readonly atMs: number;
+  readonly algorithmId?: string;
+  readonly nonce?: Integer;
+  /** Further options of `openssl cms`. */
+  readonly words?: readonly string[];
+}
+
+/** The same over a digest. */
+export function tokenOver(
+  authority: Authority,
+  name: string,
+  hash: Uint8Array,
+  { atMs, algorithmId = OIDS.sha256, nonce, words = [] }: TokenOptions,
+): Buffer {
   const info = new TSTInfo({
     version: 1,
     policy: '1.2.3',
@@ -66,18 +83,19 @@ export function timeStampToken(
     }),
     serialNumber: new Integer({ value: 7 }),
     genTime: new Date(atMs),
+    ...(nonce === undefined ? {} : { nonce }),
   });
   const content = Buffer.from(info.toSchema().toBER(false));
-  const words = ['-nodetach', '-cades', '-econtent_type', TST_INFO];
-  return opensslCms(authority, name, content, words);
+  const all = ['-nodetach', '-cades', '-econtent_type', TST_INFO, ...words];
+  return opensslCms(authority, name, content, all);
 }
 
 /** The CMS with a token as unsigned attribute. */
-export function stamped(cms: Buffer, tokenOver: (value: Uint8Array) => Buffer): Buffer {
+export function stamped(cms: Buffer, tokenFor: (value: Uint8Array) => Buffer): Buffer {
   return rewritten(cms, (signed) => {
     const [signer] = signed.signerInfos;
     if (signer === undefined) throw new Error('no signer');
-    const token = fromBER(new Uint8Array(tokenOver(signer.signature.valueBlock.valueHexView)));
+    const token = fromBER(new Uint8Array(tokenFor(signer.signature.valueBlock.valueHexView)));
     const type = '1.2.840.113549.1.9.16.2.14';
     const attributes = [new Attribute({ type, values: [token.result] })];
     signer.unsignedAttrs = new SignedAndUnsignedAttributes({ type: 1, attributes });
