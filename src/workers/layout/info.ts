@@ -29,11 +29,10 @@ function oneLine(text: string): string {
 
 /** Fills in the bindings of the files that the document embeds. */
 export function fillFiles(files: readonly FileTemplate[], scope: DataScope): EmbeddedFile[] {
-  return files.map(({ content, escapes, isPlain, metadata, ...file }) => {
+  return files.map(({ content, escapes, metadata, ...file }) => {
     const parts = content.map((part) => {
       if (part.kind === 'static') return part.text;
-      const text = isPlain ? scope.plainPart(part) : scope.partAsSent(part);
-      return ESCAPES[escapes ?? 'none'](text);
+      return ESCAPES[escapes ?? 'none'](scope.partAsSent(part));
     });
     return {
       ...file,
