@@ -162,6 +162,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     relationship: of('Alternative'),
     description: of('e-Tax invoice'),
     data: of('{{text}}'),
+    plain: of(true, { data: '{{date}}' }),
     facturX: of('BASIC', { name: 'factur-x.xml', mediaType: 'text/xml' }),
     metadata: of({
       namespace: 'urn:bank.example:etax#',

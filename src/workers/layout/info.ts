@@ -29,10 +29,11 @@ function oneLine(text: string): string {
 
 /** Fills in the bindings of the files that the document embeds. */
 export function fillFiles(files: readonly FileTemplate[], scope: DataScope): EmbeddedFile[] {
-  return files.map(({ content, escapes, metadata, ...file }) => {
+  return files.map(({ content, escapes, isPlain, metadata, ...file }) => {
     const parts = content.map((part) => {
       if (part.kind === 'static') return part.text;
-      return ESCAPES[escapes ?? 'none'](scope.partAsSent(part));
+      const text = isPlain ? scope.plainPart(part) : scope.partAsSent(part);
+      return ESCAPES[escapes ?? 'none'](text);
     });
     return {
       ...file,

@@ -11,6 +11,8 @@ export interface SumSource {
   decimal(sum: StatementSum): string;
 }
 
+type ColumnSumPart = Extract<TextPart, { kind: 'columnSum' }>;
+
 /** Values for bindings: those of the document, and those of the place that is being filled in. */
 export class DataScope {
   readonly values: FieldValues;
@@ -94,10 +96,38 @@ export class DataScope {
     return (value?.type === 'text' ? value.sent : undefined) ?? this.part(part);
   }
 
+  /**
+   * The text of a part as programs read it: numbers and sums as plain decimals, days as YYYY-MM-DD,
+   * other values as they were sent.
+   */
+  plainPart(part: TextPart): string {
+    switch (part.kind) {
+      case 'field': {
+        const value = this.values[part.field] ?? null;
+        return (value?.type === 'text' ? value.sent : undefined) ?? rawOf(value) ?? '';
+      }
+      case 'columnSum':
+        return this.#sumOf(part) ?? '';
+      case 'static':
+      case 'formatted':
+      case 'cell':
+      case 'sum':
+      case 'page':
+      case 'pages':
+      case 'signature':
+        return this.part(part);
+    }
+  }
+
+  #columnSum(part: ColumnSumPart): string {
+    const sum = this.#sumOf(part);
+    return sum === null ? '' : part.format(sum);
+  }
+
   /** Sums each column once per document, because its sum may stand on every page. */
-  #columnSum({ field, column, format }: Extract<TextPart, { kind: 'columnSum' }>): string {
+  #sumOf({ field, column }: ColumnSumPart): string | null {
     const value = this.values[field];
-    if (value?.type !== 'table') return '';
+    if (value?.type !== 'table') return null;
     const key = `${field}.${column}`;
     this.#columnSums ??= new Map();
     let sum = this.#columnSums.get(key);
@@ -105,7 +135,7 @@ export class DataScope {
       sum = sumColumn(value.rows, column);
       this.#columnSums.set(key, sum);
     }
-    return format(sum);
+    return sum;
   }
 
   #isPresent(field: number): boolean {

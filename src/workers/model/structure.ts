@@ -114,6 +114,8 @@ export interface FileTemplate {
   readonly about: string;
   /** Its content, as UTF-8. */
   readonly content: TextTemplate;
+  /** Values are written for programs, without the formats of their fields. */
+  readonly isPlain: boolean;
   /** How values are escaped; null: not at all. */
   readonly escapes: 'xml' | 'json' | null;
   /** Its description in the document's metadata; null: none. */

@@ -27,7 +27,7 @@ export function compileFiles(
     const object = checkIsObject(source, path, findings);
     if (object === null) return [];
     const own = checkObject(object, path, FILE_KEYS, findings);
-    const { name, mediaType, description, data } = own;
+    const { name, mediaType, description, data, plain: isPlain = false } = own;
     if (name === undefined || mediaType === undefined || data === undefined) {
       findings.error(path, 'A file needs "name", "mediaType" and "data".');
       return [];
@@ -49,7 +49,7 @@ export function compileFiles(
     const relationship = own.relationship ?? relationshipOf(own.facturX);
     const escapes = content.length === 1 ? null : escapesOf(mediaType);
     const about = description ?? name;
-    return [{ name, mediaType, relationship, about, content, escapes, metadata }];
+    return [{ name, mediaType, relationship, about, content, isPlain, escapes, metadata }];
   });
 }
 

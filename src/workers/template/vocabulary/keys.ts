@@ -342,6 +342,7 @@ export const FILE_KEYS = {
   relationship: V.fileRelationship,
   description: V.name,
   data: V.string,
+  plain: V.boolean,
   facturX: V.facturX,
   metadata: V.object,
 } as const satisfies KeyTable;

@@ -36,6 +36,7 @@ export const NOTES = {
       'How it belongs to the document; Unspecified unless given, or what facturX asks for.',
     description: 'What readers show about it; the name unless given.',
     data: 'The content with placeholders, written as UTF-8.',
+    plain: 'Numbers and sums as plain decimals, days as YYYY-MM-DD, without the formats of fields.',
     facturX:
       'Profile of a Factur-X or ZUGFeRD invoice; writes its metadata, checks the keys beside it.',
     metadata: 'Metadata about the file, in a separate schema; for national invoices.',
