@@ -160,3 +160,20 @@ t.test('an Admin changes roles, deactivates and signs out users of the own team'
     ],
   );
 });
+
+t.test('a link tells whose it is and who is signed in, and stays unused', async (t) => {
+  const service = await startTestService(t);
+  const { store, url } = service;
+  await store.users.add(MEMBER);
+  const cookie = await service.session('rival', 'Viewer');
+  const link = await store.signInLinks.add('mali', Date.now() + 60_000);
+  const address = `${url}/auth/links/${link.ok ? link.value.token : ''}`;
+  const look = async (headers: Record<string, string>): Promise<unknown> =>
+    (await fetch(address, { headers })).json();
+  const user = { userId: 'mali', displayName: 'Mali', teamId: 'bank' };
+  t.strictSame(await look({}), { user, current: null });
+  const current = { userId: 'user-1', displayName: 'user-1', teamId: 'rival' };
+  t.strictSame(await look({ cookie }), { user, current });
+  t.equal((await post(address, {}, {})).status, 204);
+  t.match(await look({}), { code: 'unauthenticated' }, 'used');
+});

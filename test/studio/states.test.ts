@@ -11,7 +11,7 @@ function textsOf(path: string, start: string): Set<string> {
   const source = readFileSync(join(HOME, 'studio/src', path), 'utf8');
   const [, after = ''] = source.split(start);
   const [list = ''] = after.split(';');
-  return new Set(Array.from(list.matchAll(/'([\w.:]+)'/g), ([, text = '']) => text));
+  return new Set(Array.from(list.matchAll(/'([\w.:-]+)'/g), ([, text = '']) => text));
 }
 
 t.test('the Studio knows the states of runs that the service has', async (t) => {

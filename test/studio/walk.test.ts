@@ -118,6 +118,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await step('the link signs in once, and disappears from the address bar', async (t) => {
     await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     // The page is shown a moment before its address.
     await page.waitForURL(`${url}/studio/templates`);

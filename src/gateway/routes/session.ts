@@ -1,6 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { ROLES } from '../../store/store.ts';
+import { ROLES, type UserRecord } from '../../store/store.ts';
 import { refuseCrossSite } from '../callers/auth.ts';
 import { sessionTokenOf } from '../callers/session-cookie.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -12,7 +12,7 @@ import type { Call, GuardedCall, Route, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { openSession } from './login.ts';
 
-/** GET /v1/session returns the signed-in user. POST /auth/links/:token signs in by a one-time link. */
+/** GET /v1/session returns the signed-in user. GET /auth/links/:token tells whose link it is, POST uses it. */
 export function sessionRoutes(services: Services): readonly Route[] {
   return [
     {
@@ -31,6 +31,12 @@ export function sessionRoutes(services: Services): readonly Route[] {
         errors: [],
       },
       run: (call) => describe(services, call),
+    },
+    {
+      kind: 'public',
+      method: 'GET',
+      path: '/auth/links/:token',
+      run: (call) => look(services, call),
     },
     {
       kind: 'public',
@@ -63,9 +69,33 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   );
 }
 
+const LINK_OVER = 'This link was used already or has expired. Ask for another.';
+
+/**
+ * Tells whose link it is, and who is signed in meanwhile. The token is a secret, so whoever has it
+ * may know the former; the latter is only for the browser of that session.
+ */
+async function look(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
+  const { store, nowMs } = services;
+  const userId = await store.signInLinks.find(params[0] ?? '', nowMs());
+  const user = userId === null ? null : await store.users.find(userId);
+  if (user === null) return fail('unauthenticated', LINK_OVER);
+  const session = await store.sessions.find(sessionTokenOf(exchange.headers.cookie), nowMs());
+  const current = session === null ? null : await store.users.find(session.userId);
+  return succeed(
+    jsonReply(200, { user: named(user), current: current === null ? null : named(current) }),
+  );
+}
+
+function named({ userId, displayName, teamId }: UserRecord): object {
+  return { userId, displayName: displayName || userId, teamId };
+}
+
 /**
  * Signing in is a POST, so that a link preview does not use the link up, and must come from the
  * service's own pages, so that no other site can sign its visitor in as somebody else (login CSRF).
+ * Another site can still lead its visitor to the Studio with a link of an account of its own, so the
+ * Studio shows whose link it is and asks first.
  */
 async function redeem(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
   const { origin } = new URL(services.baseUrl());
@@ -73,7 +103,7 @@ async function redeem(services: Services, { exchange, params }: Call): Promise<O
   if (refusal !== null) return refusal;
   const userId = await services.store.signInLinks.redeem(params[0] ?? '', services.nowMs());
   if (userId === null) {
-    return fail('unauthenticated', 'This link was used already or has expired. Ask for another.');
+    return fail('unauthenticated', LINK_OVER);
   }
   const cookies = await openSession(services, exchange, userId);
   if (!cookies.ok) return cookies;

@@ -41,6 +41,18 @@ export function signInLinks(database: Database): SignInLinkStore {
         return succeed({ token });
       });
     },
+    async find(token, nowMs) {
+      if (!TOKEN.test(token)) return null;
+      const link = await database.read((db) =>
+        db
+          .selectFrom('sign_in_links')
+          .select('user_id')
+          .where('digest', '=', digest(token))
+          .where('expires_at_ms', '>', nowMs)
+          .executeTakeFirst(),
+      );
+      return link?.user_id ?? null;
+    },
     async redeem(token, nowMs) {
       if (!TOKEN.test(token)) return null;
       return database.transact(async (trx) => {

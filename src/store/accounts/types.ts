@@ -172,6 +172,8 @@ export interface SignInLinkStore {
    * Returns the token, only this once: its SHA-256 is stored. A user keeps the five newest links.
    */
   add(userId: string, expiresAtMs: number): Promise<Outcome<{ token: string }>>;
+  /** The user of a link, which stays unused; null when it is unknown, used or expired. */
+  find(token: string, nowMs: number): Promise<string | null>;
   /** Uses the link and returns its user; null when it is unknown, used or expired. */
   redeem(token: string, nowMs: number): Promise<string | null>;
 }

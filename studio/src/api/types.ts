@@ -13,6 +13,14 @@ export interface Session {
   readonly publishApprovals: boolean;
 }
 
+/** A user of the team. */
+export interface User {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly role: Role;
+  readonly active: boolean;
+}
+
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;

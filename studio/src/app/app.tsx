@@ -1,7 +1,7 @@
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
-import { SignIn } from '../pages/sign-in.tsx';
+import { SignIn, SignInLink } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
 import { Empty, ErrorNotice, NotLoaded, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
@@ -55,6 +55,7 @@ const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).
 const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
 const AuditPage = lazy(async () => (await import('../pages/audit.tsx')).AuditPage);
 const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
+const UsersPage = lazy(async () => (await import('../pages/users.tsx')).UsersPage);
 const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
 
 /** The page at an address; null when no page exists there or this user may not open it. */
@@ -80,6 +81,8 @@ function pageOf(parts: readonly string[]): PageOf | null {
       return isAdmin.value ? AuditPage : null;
     case 'keys':
       return isAdmin.value ? KeysPage : null;
+    case 'users':
+      return isAdmin.value ? UsersPage : null;
     case 'operations':
       return isAdmin.value ? OperationsPage : null;
     default:
@@ -102,6 +105,8 @@ export function App() {
           <ErrorNotice error={current.error} retry={() => void startSession()} />
         </main>
       );
+    case 'link':
+      return <SignInLink {...current} />;
     case 'out':
       return <SignIn />;
     case 'in':

@@ -5,7 +5,8 @@ import { t, type TextKey } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
 import type { IconName } from '../ui/icons.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Button, errorTitle } from '../ui/parts.tsx';
+import { hasUnsavedCopies } from '../editor/local-copy.ts';
+import { Button, Dialog, errorTitle } from '../ui/parts.tsx';
 import { Link, segments } from './router.tsx';
 import {
   dismiss,
@@ -39,6 +40,7 @@ const WORK: readonly NavItem[] = [
 const ADMINISTRATION: readonly NavItem[] = [
   { to: '/audit', text: 'nav.audit', icon: 'audit', shown: () => isAdmin.value },
   { to: '/keys', text: 'nav.keys', icon: 'keys', shown: () => isAdmin.value },
+  { to: '/users', text: 'nav.users', icon: 'users', shown: () => isAdmin.value },
   { to: '/operations', text: 'nav.operations', icon: 'operations', shown: () => isAdmin.value },
 ];
 
@@ -65,6 +67,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 
 function Side() {
   const [isOpen, setOpen] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const askOrLeave = (): void => (hasUnsavedCopies() ? setAsking(true) : leave());
   return (
     <header class={isOpen ? 'side open' : 'side'}>
       <div class="side-top">
@@ -105,10 +109,28 @@ function Side() {
         </p>
         <div class="switches">
           <Switches />
-          <Button kind="quiet" icon="out" label={t('action.sign_out')} onClick={leave} />
+          <Button kind="quiet" icon="out" label={t('action.sign_out')} onClick={askOrLeave} />
         </div>
+        {isAsking ? <LeaveDialog onClose={() => setAsking(false)} /> : null}
       </div>
     </header>
+  );
+}
+
+/** Asks before texts are lost that only this browser has. */
+function LeaveDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title={t('sign_out.title')} onClose={onClose}>
+      <div class="body">
+        <p>{t('sign_out.text')}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="danger" onClick={leave}>
+            {t('action.sign_out')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts';
+import { clearLocalCopies } from '../editor/local-copy.ts';
 import type { SignInFailure } from '../api/sign-in.ts';
 import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
 import type { Session } from '../api/types.ts';
@@ -11,7 +12,17 @@ export type SessionState =
   | { readonly state: 'in'; readonly session: Session }
   /** `reason`: why nobody is signed in; '' when nobody was signed in before. */
   | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' | SignInFailure }
+  /** A link was opened: whose it is, and who is signed in meanwhile. */
+  | {
+      readonly state: 'link';
+      readonly token: string;
+      readonly user: LinkUser;
+      readonly current: LinkUser | null;
+    }
   | { readonly state: 'failed'; readonly error: ApiError };
+
+/** The user that a sign-in link is for. */
+export type LinkUser = Pick<Session, 'userId' | 'displayName' | 'teamId'>;
 
 export const sessionState = signal<SessionState>({ state: 'loading' });
 
@@ -34,13 +45,17 @@ const NOBODY: Session = {
 export const mayEdit = computed(() => session.value.role !== 'Viewer');
 export const isAdmin = computed(() => session.value.role === 'Admin');
 
-/** Signs in by the link in the address when there is one, then asks who is signed in. */
+/** Shows whose link is in the address when there is one; else asks who is signed in. */
 export async function startSession(): Promise<void> {
   const token = takeToken();
   const failure = takeFailure();
   try {
     if (token !== '') {
-      await call(path`/auth/links/${token}`, { method: 'POST', body: {} });
+      const found = await callJson<{ user: LinkUser; current: LinkUser | null }>(
+        path`/auth/links/${token}`,
+      );
+      sessionState.value = { state: 'link', token, ...found };
+      return;
     }
     const found = await callJson<Session>('/v1/session');
     sessionState.value = { state: 'in', session: found };
@@ -51,6 +66,25 @@ export async function startSession(): Promise<void> {
       ? { state: 'out', reason: token === '' ? failure : 'link' }
       : { state: 'failed', error };
   }
+}
+
+/** Uses the link. The session that was there ends. */
+export async function useLink(token: string): Promise<void> {
+  sessionState.value = { state: 'loading' };
+  try {
+    await call(path`/auth/links/${token}`, { method: 'POST', body: {} });
+    sessionState.value = { state: 'in', session: await callJson<Session>('/v1/session') };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isRefused = error.status === 401 || error.status === 403;
+    sessionState.value = isRefused ? { state: 'out', reason: 'link' } : { state: 'failed', error };
+  }
+}
+
+/** Leaves the link unused and goes on as before. */
+export async function declineLink(current: LinkUser | null): Promise<void> {
+  if (current === null) sessionState.value = { state: 'out', reason: '' };
+  else await startSession();
 }
 
 /** The token of a one-time link. It leaves the address, and with it the history, at once. */
@@ -68,6 +102,7 @@ function takeFailure(): SignInFailure | '' {
   return SIGN_IN_FAILURES.find((known) => known === name) ?? '';
 }
 
+/** Ends the session and removes the drafts that this browser keeps. */
 export async function signOut(): Promise<void> {
   try {
     await call('/auth/logout', { method: 'POST', body: {} });
@@ -75,6 +110,7 @@ export async function signOut(): Promise<void> {
     // The session had ended already.
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
+  clearLocalCopies();
   sessionState.value = { state: 'out', reason: '' };
 }
 

@@ -90,3 +90,18 @@ function dropSavedCopies(exceptName: string): void {
     localStorage.removeItem(acceptedName(name));
   }
 }
+
+/** Whether this browser keeps a text that the server has not accepted. */
+export function hasUnsavedCopies(): boolean {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+  return names.some((name) => readLocalCopy(name)?.isSaved === false);
+}
+
+/** Removes all copies: the next person at this browser must not find them. */
+export function clearLocalCopies(): void {
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(PREFIX) || name.startsWith(acceptedName(PREFIX))) {
+      localStorage.removeItem(name);
+    }
+  }
+}

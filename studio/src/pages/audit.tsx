@@ -29,6 +29,12 @@ const ACTIONS = [
   'keys.create',
   'keys.revoke',
   'keys.use',
+  'sessions.open',
+  'sessions.close',
+  'users.role',
+  'users.deactivate',
+  'users.reactivate',
+  'users.sign-out',
   'identities.sync',
   'runs.create',
   'runs.part',
@@ -37,6 +43,7 @@ const ACTIONS = [
   'runs.resume',
   'runs.cancel',
   'runs.read',
+  'runs.download',
 ] as const;
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
 const PAGE_RECORDS = 50;
