@@ -1,4 +1,4 @@
-import { choice, DAY_SECONDS, integer } from '../setting.ts';
+import { choice, DAY_SECONDS, derivedInteger, integer } from '../setting.ts';
 
 /** Settings of how requests are served. The gateway gets all of them with its options. */
 export const REQUESTS = {
@@ -56,6 +56,13 @@ export const REQUESTS = {
     '1',
     ['0', '1'],
     '1: sign-ins, sign-outs and downloads leave audit records, too.',
+  ),
+  syncDeactivatePercentMax: derivedInteger(
+    'INTAGLIO_SYNC_DEACTIVATE_PERCENT_MAX',
+    '%',
+    'no limit',
+    [0, 100],
+    'Share of the active users, or teams, that a full identity sync may deactivate without naming a number.',
   ),
 } as const;
 

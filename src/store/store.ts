@@ -104,6 +104,7 @@ export type {
   KeyLookup,
   UserRecord,
   IdentityTeam,
+  DeactivationLimit,
   IdentitySync,
 } from './accounts/types.ts';
 export type {

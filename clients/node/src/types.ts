@@ -415,6 +415,11 @@ export interface SyncIdentitiesRequest {
    * only the lists that are sent; each must name somebody.
    */
   readonly full?: boolean;
+  /**
+   * Refuse the sync when it would deactivate more teams and users than this. Lifts the share that
+   * the operator may have set.
+   */
+  readonly deactivatesAtMost?: number;
 }
 
 export interface IdentitiesTeam {

@@ -467,6 +467,9 @@ class SyncIdentitiesRequest(TypedDict, total=False):
     # Deactivate every team that teams does not list, and every user that users does not. Concerns
     # only the lists that are sent; each must name somebody.
     full: bool
+    # Refuse the sync when it would deactivate more teams and users than this. Lifts the share that
+    # the operator may have set.
+    deactivatesAtMost: int
 
 
 class IdentitiesTeam(TypedDict):

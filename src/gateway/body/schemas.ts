@@ -317,5 +317,12 @@ export const IDENTITIES_SCHEMA = {
         'Deactivate every team that teams does not list, and every user that users does not.' +
         ' Concerns only the lists that are sent; each must name somebody.',
     },
+    deactivatesAtMost: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'Refuse the sync when it would deactivate more teams and users than this. Lifts the share ' +
+        'that the operator may have set.',
+    },
   },
 } as const;

@@ -11,6 +11,7 @@ export const SIGN_IN_FAILURES = {
     'unauthenticated',
     'The login was not completed. Start again at /auth/login.',
   ),
+  too_many: fail('rate_limited', 'Too many sign-ins from this address. Retry in a minute.'),
   inactive: fail('forbidden', 'This user or team is not active.'),
   unknown_user: fail('forbidden', 'This user is not known here.'),
   no_role: fail('forbidden', 'The identity provider names no team and role of this user.'),

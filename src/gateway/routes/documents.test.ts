@@ -324,6 +324,28 @@ t.test('identities: a large institution twice, and faults with their positions',
   t.equal((await sync({ teams: [{ teamId: 'bank', name: 'bank' }] })).status, 200, 'and back');
 });
 
+t.test('identities: the operator limits what a full sync deactivates by itself', async (t) => {
+  const options = { syncDeactivatePercentMax: 20 };
+  const service = await startTestService(t, { parts: { pool: noPool }, options });
+  const headers = { 'x-api-key': await service.key('bank', ['identity-sync']) };
+  const sync = (body: unknown): Promise<Response> =>
+    post(`${service.url}/v1/sync/identities`, headers, body);
+  const users = Array.from({ length: 10 }, (_, index) => ({
+    userId: `u${index}`,
+    teamId: 'bank',
+    role: 'Viewer',
+  }));
+  t.equal((await sync({ users })).status, 200);
+  const cut = { users: users.slice(0, 1), full: true };
+  const refused = await sync(cut);
+  t.equal(refused.status, 400);
+  t.match(await refused.json(), { error: /users: the list deactivates 9 of 10/ });
+  t.equal((await sync({ ...cut, deactivatesAtMost: 8 })).status, 400);
+  t.equal((await sync({ users: users.slice(0, 8), full: true })).status, 200, 'a fifth');
+  const meant = await sync({ ...cut, deactivatesAtMost: 7 });
+  t.match(await meant.json(), { users: { deactivated: 7 } });
+});
+
 t.test('identities: full concerns only the lists that are sent', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const headers = { 'x-api-key': await service.key('bank', ['identity-sync']) };

@@ -1,6 +1,12 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { IdentitySync, IdentityTeam, Role, UserRecord } from '../../store/store.ts';
+import type {
+  DeactivationLimit,
+  IdentitySync,
+  IdentityTeam,
+  Role,
+  UserRecord,
+} from '../../store/store.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import type { Access } from '../callers/auth.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
@@ -39,7 +45,10 @@ interface SentUser {
 }
 
 const { teams: TEAMS, users: USERS } = IDENTITIES_SCHEMA.properties;
-const validate = createValidator<{ readonly full?: boolean }>(IDENTITIES_SCHEMA);
+const validate = createValidator<{
+  readonly full?: boolean;
+  readonly deactivatesAtMost?: number;
+}>(IDENTITIES_SCHEMA);
 const validateTeam = createValidator<SentTeam>(TEAMS.items);
 const validateUser = createValidator<SentUser>(USERS.items);
 
@@ -146,14 +155,21 @@ async function synchronise(services: Services, call: GuardedCall): Promise<Outco
   }
   const sent = await readIdentities(call.body);
   if (!sent.ok) return sent;
-  const synced = await services.store.users.sync(sent.value);
+  const { sync, deactivatesAtMost } = sent.value;
+  const percentMax = sync.full ? services.options.syncDeactivatePercentMax : null;
+  const synced = await services.store.users.sync(sync, limitOf(deactivatesAtMost, percentMax));
   if (!synced.ok) return synced;
   const entry = auditRecord(call, services.nowMs(), 'identities.sync', SUCCEEDED);
   await services.store.audit.add(entry);
   return succeed(jsonReply(200, synced.value));
 }
 
-async function readIdentities(body: Uint8Array): Promise<Outcome<IdentitySync>> {
+interface SentSync {
+  readonly sync: IdentitySync;
+  readonly deactivatesAtMost: number | undefined;
+}
+
+async function readIdentities(body: Uint8Array): Promise<Outcome<SentSync>> {
   const teams = new Taker('teams', validateTeam, completeTeam);
   const users = new Taker('users', validateUser, completeUser);
   const others = await readLists(body, { teams, users });
@@ -161,7 +177,14 @@ async function readIdentities(body: Uint8Array): Promise<Outcome<IdentitySync>> 
   const checked = validate(others.value);
   if (!checked.ok) return checked;
   const full = checked.value.full === true;
-  return succeed({ teams: teams.kept, users: users.kept, full });
+  const { deactivatesAtMost } = checked.value;
+  return succeed({ sync: { teams: teams.kept, users: users.kept, full }, deactivatesAtMost });
+}
+
+/** `percentMax`: the share that a full sync may deactivate without naming a number; null: any. */
+function limitOf(named: number | undefined, percentMax: number | null): DeactivationLimit {
+  if (named !== undefined) return { kind: 'count', max: named };
+  return percentMax === null ? { kind: 'none' } : { kind: 'percent', max: percentMax };
 }
 
 function completeTeam({ teamId, name, active = true }: SentTeam): IdentityTeam {

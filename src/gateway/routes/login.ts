@@ -13,6 +13,7 @@ import { prefersHtml } from '../http/accept.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../callers/oidc.ts';
 import { OidcClient } from '../callers/oidc.ts';
+import { SignInBounds } from '../callers/sign-in-bounds.ts';
 import type { SignInFailure, SignInStep } from '../callers/sign-in-failure.ts';
 import { refuseSignIn, SIGN_IN_FAILURES } from '../callers/sign-in-failure.ts';
 import { json } from '../openapi/operation.ts';
@@ -49,12 +50,16 @@ export function loginRoutes(services: Services): readonly Route[] {
   };
   const { oidc, linkSecrets } = services.options;
   if (oidc === null) return [logout];
-  const login = new Login(
-    services,
-    new OidcClient(oidc, () => `${services.baseUrl()}/auth/callback`),
-    new TextSealer(linkSecrets, 'intaglio login'),
-    oidc.teamClaim !== '' && oidc.roleClaim !== '',
-  );
+  const bounds = new SignInBounds(LOGIN_SECONDS * 1000);
+  const redirectUri = (): string => `${services.baseUrl()}/auth/callback`;
+  const login = new Login(services, {
+    client: new OidcClient(oidc, redirectUri, bounds, (fault) =>
+      services.log.error({ msg: 'identity provider at fault', ...fault }),
+    ),
+    bounds,
+    sealer: new TextSealer(linkSecrets, 'intaglio login'),
+    provisions: oidc.teamClaim !== '' && oidc.roleClaim !== '',
+  });
   return [
     { kind: 'public', method: 'GET', path: '/auth/login', run: (call) => login.begin(call) },
     { kind: 'public', method: 'GET', path: '/auth/callback', run: (call) => login.finish(call) },
@@ -89,31 +94,35 @@ export async function openSession(
   return succeed(sessionCookies(token, options.sessionTtlSeconds, isSecure(services, exchange)));
 }
 
+interface LoginParts {
+  readonly client: OidcClient;
+  readonly bounds: SignInBounds;
+  readonly sealer: TextSealer;
+  /** Team and role come from claims, and users are created at their first login. */
+  readonly provisions: boolean;
+}
+
 class Login {
   readonly #services: Services;
-  readonly #client: OidcClient;
-  readonly #sealer: TextSealer;
-  /** Team and role come from claims, and users are created at their first login. */
-  readonly #provisions: boolean;
+  readonly #parts: LoginParts;
 
-  constructor(services: Services, client: OidcClient, sealer: TextSealer, provisions: boolean) {
+  constructor(services: Services, parts: LoginParts) {
     this.#services = services;
-    this.#client = client;
-    this.#sealer = sealer;
-    this.#provisions = provisions;
+    this.#parts = parts;
   }
 
   async begin(call: Call): Promise<Outcome<Reply>> {
     const { exchange, query } = call;
     const returnTo = localPath(new URLSearchParams(query).get('return_to')) ?? this.#home();
-    const begun = await this.#client.begin();
+    if (!this.#admitsCall(exchange)) return this.#refuse(exchange, returnTo, 'too_many');
+    const begun = await this.#parts.client.begin();
     if (!begun.ok) return this.#refuse(exchange, returnTo, begun.reason);
     const pending: PendingLogin = {
       ...begun.value.login,
       returnTo,
       endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
     };
-    const sealed = this.#sealer.seal(JSON.stringify(pending));
+    const sealed = this.#parts.sealer.seal(JSON.stringify(pending));
     const cookies = [this.#loginCookie(exchange, sealed, LOGIN_SECONDS)];
     return succeed(redirect(begun.value.location, cookies));
   }
@@ -121,6 +130,11 @@ class Login {
   async finish({ exchange, query }: Call): Promise<Outcome<Reply>> {
     const pending = this.#pending(cookieOf(exchange.headers.cookie, LOGIN_COOKIE));
     if (pending === null) return this.#refuse(exchange, this.#home(), 'expired');
+    if (!this.#admitsCall(exchange)) return this.#refuse(exchange, pending.returnTo, 'too_many');
+    // A cookie serves for one way back: with it, anybody could ask the provider about many codes.
+    if (!this.#parts.bounds.use(pending.state)) {
+      return this.#refuse(exchange, pending.returnTo, 'not_completed');
+    }
     const user = await this.#identify(query, pending);
     if (!user.ok) return this.#refuse(exchange, pending.returnTo, user.reason);
     const cookies = await openSession(this.#services, exchange, user.value.userId);
@@ -129,8 +143,12 @@ class Login {
     return succeed(redirect(pending.returnTo, [...cookies.value, ended]));
   }
 
+  #admitsCall({ client }: Exchange): boolean {
+    return this.#parts.bounds.admits(client, performance.now());
+  }
+
   async #identify(query: string, pending: PendingLogin): Promise<SignInStep<UserRecord>> {
-    const identity = await this.#client.finish(query, pending);
+    const identity = await this.#parts.client.finish(query, pending);
     return identity.ok ? this.#admit(identity.value) : identity;
   }
 
@@ -154,7 +172,7 @@ class Login {
   }
 
   #pending(sealed: string): PendingLogin | null {
-    const text = this.#sealer.open(sealed);
+    const text = this.#parts.sealer.open(sealed);
     if (text === null) return null;
     // Only this class seals with this purpose, so the text has this shape.
     const pending = JSON.parse(text) as PendingLogin;
@@ -170,8 +188,17 @@ class Login {
   async #admit(identity: Identity): Promise<SignInStep<UserRecord>> {
     const { store } = this.#services;
     const known = await store.users.find(identity.subject);
+    const admitted = await this.#admitAs(known, identity);
+    // Whom the provider no longer admits is signed out everywhere.
+    if (!admitted.ok && known !== null) await store.sessions.endAll(known.userId);
+    return admitted;
+  }
+
+  async #admitAs(known: UserRecord | null, identity: Identity): Promise<SignInStep<UserRecord>> {
+    const { store } = this.#services;
     if (known !== null && !known.active) return refuseSignIn('inactive');
-    if (!this.#provisions) return known === null ? refuseSignIn('unknown_user') : succeed(known);
+    if (!this.#parts.provisions)
+      return known === null ? refuseSignIn('unknown_user') : succeed(known);
     const role = ROLES.toSorted(byRank).find((name) => identity.role.includes(name));
     if (role === undefined || identity.team === '') return refuseSignIn('no_role');
     return provision(store, known, identity, role);
@@ -203,8 +230,9 @@ async function provision(
     }
     return refuseSignIn('not_admitted');
   }
-  const synced = await store.users.sync({ teams: [], users: [wanted], full: false });
-  return synced.ok ? succeed(wanted) : refuseSignIn('not_admitted');
+  // A sync may have deactivated the user since it was read: then nobody is moved.
+  const isMoved = await store.users.moveActive(wanted);
+  return isMoved ? succeed(wanted) : refuseSignIn('not_admitted');
 }
 
 function redirect(location: string, cookies: readonly string[]): Reply {

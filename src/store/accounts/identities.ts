@@ -6,6 +6,7 @@ import { clip, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns, endSignInsOfTeams } from './sign-outs.ts';
 import {
+  type DeactivationLimit,
   type IdentitySync,
   type IdentityTeam,
   ROLES,
@@ -29,6 +30,7 @@ type UserRow = Schema['users'];
 export async function syncIdentities(
   database: Database,
   sync: IdentitySync,
+  limit: DeactivationLimit,
   nowMs: number,
 ): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>> {
   const slice = new TimeSlice();
@@ -37,6 +39,7 @@ export async function syncIdentities(
     fullDefectOf(sync) ?? (await defectOf(listedTeams ?? [], listedUsers ?? [], slice));
   if (defect !== null) return fail('bad_request', defect);
   return database.transact(async (trx) => {
+    if (database.dialect === 'mysql') await waitForOtherSync(trx);
     const oldTeams = await readTeams(trx, slice);
     const oldUsers = await readUsers(trx, slice);
     const teamRows = new Map<string, TeamRow>();
@@ -57,11 +60,60 @@ export async function syncIdentities(
     const deactivatesUsers = full && listedUsers !== null;
     const teams = await difference(oldTeams, teamRows, isSameTeam, deactivatesTeams, slice);
     const users = await difference(oldUsers, userRows, isSameUser, deactivatesUsers, slice);
+    const excess = excessOf(limit, [
+      { name: 'teams', count: teams.counts.deactivated, active: activeIn(oldTeams) },
+      { name: 'users', count: users.counts.deactivated, active: activeIn(oldUsers) },
+    ]);
+    if (excess !== null) return fail('bad_request', excess);
     await replaceTeams(trx, teams.changed, slice);
     await replaceUsers(trx, users.changed, slice);
     await endSessions(trx, teams.changed, users.changed, slice);
     return succeed({ teams: teams.counts, users: users.counts });
   });
+}
+
+interface Deactivation {
+  readonly name: 'teams' | 'users';
+  readonly count: number;
+  /** Active ones before the sync. */
+  readonly active: number;
+}
+
+/** Why the sync deactivates too many; null: it does not. A list cut short at its source looks so. */
+function excessOf(limit: DeactivationLimit, lists: readonly Deactivation[]): string | null {
+  const all = lists.reduce((sum, { count }) => sum + count, 0);
+  switch (limit.kind) {
+    case 'none':
+      return null;
+    case 'count': {
+      if (all <= limit.max) return null;
+      return `These lists deactivate ${all} teams and users; deactivatesAtMost allows ${limit.max}.`;
+    }
+    case 'percent': {
+      const over = lists.find(({ count, active }) => count * 100 > limit.max * active);
+      if (over === undefined) return null;
+      const { name, count, active } = over;
+      return (
+        `${name}: the list deactivates ${count} of ${active}, more than the ${limit.max} % that this ` +
+        `service allows. Send deactivatesAtMost: ${all} if that is meant.`
+      );
+    }
+  }
+}
+
+function activeIn(rows: ReadonlyMap<string, { readonly active: number }>): number {
+  let count = 0;
+  for (const { active } of rows.values()) count += active;
+  return count;
+}
+
+/**
+ * Locks the rows of all teams until the transaction ends, so that two syncs run one after the other:
+ * each compares its lists with what it read, and two full ones at once would leave both lists
+ * active. SQLite has one writer. The key that calls belongs to a team, so there is a row to lock.
+ */
+async function waitForOtherSync(trx: Kysely<Schema>): Promise<void> {
+  await trx.selectFrom('teams').select('team_id').orderBy('team_id').forUpdate().execute();
 }
 
 /** Refuses a full sync without lists, and one with an empty list, which would lock everybody out. */

@@ -86,6 +86,15 @@ export interface IdentitySync {
   readonly full: boolean;
 }
 
+/**
+ * How many teams and users a sync may deactivate. `count`: teams and users together; `percent`: of the
+ * active teams, and of the active users.
+ */
+export type DeactivationLimit =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'count'; readonly max: number }
+  | { readonly kind: 'percent'; readonly max: number };
+
 /** How many teams, or users, a sync changed. */
 export interface SyncCounts {
   readonly created: number;
@@ -149,7 +158,16 @@ export interface UserStore {
    * links. null: there is no such user.
    */
   change(userId: string, change: UserChange): Promise<UserRecord | null>;
-  sync(sync: IdentitySync): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
+  /**
+   * Gives an active user the team, role and names of the record; false: the user is not active, or
+   * there is no such team. Never activates anybody.
+   */
+  moveActive(user: UserRecord): Promise<boolean>;
+  /** Refuses, and changes nothing, when the sync would deactivate more than `limit`; absent: any. */
+  sync(
+    sync: IdentitySync,
+    limit?: DeactivationLimit,
+  ): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
 }
 
 /** The sessions of users. */

@@ -77,7 +77,8 @@ export function users(database: Database, wallMs: () => number): UserStore {
       return { items: rows.map(asUser), next };
     },
     change: (userId, change) => changeUser(database, userId, change),
-    sync: (sync) => syncIdentities(database, sync, wallMs()),
+    moveActive: (user) => moveActive(database, user),
+    sync: (sync, limit = { kind: 'none' }) => syncIdentities(database, sync, limit, wallMs()),
   };
 }
 
@@ -98,6 +99,29 @@ async function changeUser(
       .executeTakeFirst();
     return row === undefined ? null : asUser(row);
   });
+}
+
+/** See `UserStore`. */
+async function moveActive(
+  database: Database,
+  { userId, teamId, role, displayName, email }: UserRecord,
+): Promise<boolean> {
+  if (!isId(userId) || !(await teamExists(database, teamId))) return false;
+  const change = {
+    team_id: teamId,
+    role,
+    display_name: clip(displayName, TEXT_CHARACTERS_MAX),
+    email: clip(email, TEXT_CHARACTERS_MAX),
+  };
+  const { numUpdatedRows } = await database.write((db) =>
+    db
+      .updateTable('users')
+      .set(change)
+      .where('user_id', '=', userId)
+      .where('active', '=', 1)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows === 1n;
 }
 
 /** Yields the users of a team, or of all teams, in the order of their ids. */

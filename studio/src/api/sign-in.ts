@@ -2,6 +2,7 @@
 export const SIGN_IN_FAILURES = [
   'expired',
   'not_completed',
+  'too_many',
   'inactive',
   'unknown_user',
   'no_role',

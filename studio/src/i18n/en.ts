@@ -382,6 +382,7 @@ export const en = {
   'sign_in.provider_unavailable':
     'Your organisation’s sign-in service does not respond. Try again in a few minutes.',
   'sign_in.title': 'Sign in to the Studio',
+  'sign_in.too_many': 'Too many sign-ins from your network. Try again in a minute.',
   'sign_in.unknown_user': 'Your account is not known here. Ask an Admin of your team to add it.',
   'sign_out.text': 'This browser has text of drafts that is not saved. Signing out removes it.',
   'sign_out.title': 'Sign out without saving?',
