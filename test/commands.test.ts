@@ -409,7 +409,8 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
   t.equal(foreign.code, 1);
   t.match(JSON.parse(foreign.out), { issued: false });
 
-  const audit = await intaglio(env, 'audit', '--outcome', 'succeeded', '--json');
+  const made = ['audit', '--outcome', 'succeeded', '--action', 'generate', '--json'];
+  const audit = await intaglio(env, ...made);
   t.match(json(t, audit), [
     { teamId: 'retail', templateId: 'note', mode: 'async', outcome: 'succeeded' },
     { teamId: 'retail', templateId: 'note', mode: 'async', outcome: 'succeeded' },

@@ -123,7 +123,7 @@ t.test("verify reports only the team's own documents", async (t) => {
     post(`${service.url}/v1/verify`, headers, sent);
   const told = await verify(own, { sha256: sha256.toUpperCase() });
   t.match(await told.json(), { issued: true, documentId, templateId: 'receipt', available: true });
-  const nothing = { issued: false, documents: [], madeHere: [] };
+  const nothing = { issued: false, documents: [], madeHere: [], drafts: [] };
   t.same(await (await verify(rival, { sha256 })).json(), nothing);
   t.same(await (await verify(own, { sha256: '0'.repeat(64) })).json(), nothing);
   for (const bad of [{ sha256: 'x' }, {}, [], { sha256, more: 1 }]) {
