@@ -7,7 +7,9 @@ export interface Amount {
 }
 
 const ZERO: Amount = { units: 0n, decimals: 0 };
-const AMOUNT = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d+(?:\.\d+)?$/u;
+const MINUS = 0x2d;
+const COMMA = 0x2c;
+const POINT = 0x2e;
 /** Length of the longest cell that counts as an amount. */
 const AMOUNT_LENGTH_MAX = 60;
 
@@ -37,8 +39,41 @@ export function decimalText(units: bigint, scale: number): string {
 
 /** Whether a cell counts in a sum: digits, thousands separated or not. */
 export function isAmount(cell: string): boolean {
-  const text = cell.trim();
-  return text.length <= AMOUNT_LENGTH_MAX && AMOUNT.test(text);
+  if (cell.length === 0) return false;
+  // Most cells have no blanks at their ends, and need no copy.
+  const isBare = isVisible(cell.charCodeAt(0)) && isVisible(cell.charCodeAt(cell.length - 1));
+  const text = isBare ? cell : cell.trim();
+  return text.length <= AMOUNT_LENGTH_MAX && isPlainAmount(text);
+}
+
+function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}
+
+/** `^-?\d{1,3}(,\d{3})+(\.\d+)?$|^-?\d+(\.\d+)?$`, without a regular expression: every cell asks. */
+function isPlainAmount(text: string): boolean {
+  const { length } = text;
+  let at = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let start = at;
+  while (at < length && isDigit(text.charCodeAt(at))) at++;
+  if (at === start) return false;
+  if (at < length && text.charCodeAt(at) === COMMA) {
+    if (at - start > 3) return false;
+    while (at < length && text.charCodeAt(at) === COMMA) {
+      start = ++at;
+      while (at < length && isDigit(text.charCodeAt(at))) at++;
+      if (at - start !== 3) return false;
+    }
+  }
+  if (at === length) return true;
+  if (text.charCodeAt(at) !== POINT) return false;
+  start = ++at;
+  while (at < length && isDigit(text.charCodeAt(at))) at++;
+  return at === length && at > start;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** The amount in a cell without blanks and separators, as a sum reads it; null: it has none. */
