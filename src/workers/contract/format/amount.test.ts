@@ -5,7 +5,10 @@ import { isAmount } from './amount.ts';
 const AMOUNT = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d+(?:\.\d+)?$/u;
 
 t.test('an amount is what the pattern says, with blanks around it', async () => {
-  const cells = fc.string({ unit: fc.constantFrom(...'0123-,.,1 \u00a0๑+'), maxLength: 12 });
+  const cells = fc.string({
+    unit: fc.constantFrom('0', '1', '23', '-', ',', '.', ' ', '\u00a0', '๑', '+'),
+    maxLength: 12,
+  });
   const grouped = fc.stringMatching(/^ ?-?\d{0,4}(,\d{2,4}){0,3}(\.\d{0,3})?-? ?$/);
   fc.assert(
     fc.property(fc.oneof(cells, grouped), (cell) => isAmount(cell) === AMOUNT.test(cell.trim())),
