@@ -96,6 +96,8 @@ export interface CheckJob {
   readonly fieldsOnly?: boolean;
   /** Render the samples, too. */
   readonly renderSamples: boolean;
+  /** List what the template changes in this published version; null: there is none. */
+  readonly against?: SharedTemplate | null;
   /** Render the sample with this index as the preview of the draft, too. */
   readonly previewOf?: number | undefined;
   readonly atMs: number;
@@ -261,6 +263,23 @@ export interface Finding {
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;
 
+/** A change of what documents are made from, between a published version and a draft. */
+export interface TemplateChange {
+  /** Names the change by its content. */
+  readonly id: string;
+  /** JSON path; '' for the whole file. */
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** JSON, shortened; '' where there is no value. */
+  readonly before: string;
+  readonly after: string;
+  /** The new value if it is a text that is printed as it stands; '' otherwise. */
+  readonly words: string;
+  /** Lines in the draft and in the version; null where there is no value. */
+  readonly line: number | null;
+  readonly lineBefore: number | null;
+}
+
 /** Id and name in a template file; '' for one that it does not state. */
 export interface TemplateLabel {
   readonly templateId: string;
@@ -282,4 +301,6 @@ export interface CheckResult {
    * valid, or its document fails.
    */
   readonly preview?: RenderedDocument | undefined;
+  /** What the template changes; empty unless the job asked for it. */
+  readonly changes: readonly TemplateChange[];
 }

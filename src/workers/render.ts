@@ -22,6 +22,7 @@ import type {
   RenderResult,
   RenderRowsJob,
   SharedTemplate,
+  TemplateChange,
   SignaturePlace,
   SignatureRequest,
 } from './job.ts';
@@ -40,6 +41,7 @@ import { printRows } from './rows/print.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
 import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
+import { findChanges } from './template/changes/changes.ts';
 import { compileTemplate } from './template/compile.ts';
 import { withCleanPdfs } from './template/clean-source.ts';
 import { locate } from './template/source.ts';
@@ -356,7 +358,8 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
 async function check(job: CheckJob): Promise<CheckResult> {
   const source = sourceOf(job.template);
   if (job.fieldsOnly === true) {
-    return { label: null, findings: [], samples: [], fields: listFields(source) };
+    const fields = listFields(source);
+    return { label: null, findings: [], samples: [], fields, changes: [] };
   }
   const checked = await checkTemplate(source, job.template, fonts);
   const { template, label, file } = checked;
@@ -382,12 +385,20 @@ async function check(job: CheckJob): Promise<CheckResult> {
     drafts.set(job.template.hash, { template, file: null });
   }
   const stored = cleaned.source === source ? {} : { source: cleaned.source };
-  return { label, findings, samples: rendered.samples, fields, preview, ...stored };
+  const { samples } = rendered;
+  return { label, findings, samples, fields, preview, changes: changesOf(job, source), ...stored };
 }
 
 /** The result of a check whose file cannot be stored. */
 function refuseFile(finding: Finding): CheckResult {
-  return { label: null, findings: [finding], samples: [], fields: new Uint8Array() };
+  const none = { samples: [], fields: new Uint8Array(), changes: [] };
+  return { label: null, findings: [finding], ...none };
+}
+
+/** What the template changes in the version that the job names. */
+function changesOf({ against }: CheckJob, source: Uint8Array): readonly TemplateChange[] {
+  if (against === undefined) return [];
+  return findChanges(against === null ? null : sourceOf(against), source);
 }
 
 /** Renders the sample that the job wants to see; undefined: see `CheckResult`. */

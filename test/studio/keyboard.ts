@@ -23,6 +23,9 @@ export async function walkByKeyboard(page: Page, url: string): Promise<void> {
   await page.getByText('Saved', { exact: true }).waitFor();
   await tabTo(page, 'Compare and publish');
   await page.keyboard.press('Enter');
+  await page.locator('.changes input:enabled').waitFor();
+  await tabTo(page, 'Changed: name line 4');
+  await page.keyboard.press('Space');
   await page.locator('.decision input:enabled').waitFor();
   await tabTo(page, 'I have looked at the comparison of all samples.');
   await page.keyboard.press('Space');

@@ -1,4 +1,5 @@
-import { memberPath, shown } from '../../workers/template/vocabulary/findings.ts';
+import { differences, isSame, valueOf } from '../../workers/template/changes/differences.ts';
+import { shown } from '../../workers/template/vocabulary/findings.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import { counted } from '../console/output.ts';
 
@@ -28,8 +29,12 @@ const NOT_LAYOUT = new Set(['fields', 'samples', '$schema']);
 
 /** Compares two template files, parsed. */
 export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
-  const changes: Change[] = [];
-  compare('', layoutOf(before), layoutOf(after), changes);
+  const changes = differences(layoutOf(before), layoutOf(after)).map(
+    ({ path, before: was, after: is }): Change => {
+      const change = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
+      return { path, change, before: textOf(was), after: textOf(is) };
+    },
+  );
   const layout = changes.slice(0, CHANGES_MAX);
   const layoutOmitted = changes.length - layout.length;
   return { contract: diffFields(before, after), layout, layoutOmitted };
@@ -94,70 +99,6 @@ function layoutOf(file: unknown): object {
   return Object.fromEntries(Object.entries(file).filter(([key]) => !NOT_LAYOUT.has(key)));
 }
 
-/** Adds the differences between two JSON values to `changes`. */
-function compare(path: string, before: unknown, after: unknown, changes: Change[]): void {
-  if (Array.isArray(before) && Array.isArray(after)) {
-    compareLists(path, before, after, changes);
-  } else if (isObject(before) && isObject(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const [oldValue, newValue] = [valueOf(before, key), valueOf(after, key)];
-      const place = memberPath(path, key);
-      if (oldValue === undefined) add(place, 'added', undefined, newValue, changes);
-      else if (newValue === undefined) add(place, 'removed', oldValue, undefined, changes);
-      else compare(place, oldValue, newValue, changes);
-    }
-  } else if (!isSame(before, after)) {
-    add(path, 'changed', before, after, changes);
-  }
-}
-
-/** Compares lists without their common start and end, so that one insertion is one change. */
-function compareLists(
-  path: string,
-  before: readonly unknown[],
-  after: readonly unknown[],
-  changes: Change[],
-): void {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && isSame(before[head], after[head])) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  const [oldEnd, newEnd] = [before.length - tail, after.length - tail];
-  for (let index = head; index < Math.max(oldEnd, newEnd); index += 1) {
-    const place = `${path}[${index}]`;
-    if (index >= oldEnd) add(place, 'added', undefined, after[index], changes);
-    else if (index >= newEnd) add(place, 'removed', before[index], undefined, changes);
-    else compare(place, before[index], after[index], changes);
-  }
-}
-
-function add(
-  path: string,
-  change: Change['change'],
-  before: unknown,
-  after: unknown,
-  changes: Change[],
-): void {
-  changes.push({ path, change, before: textOf(before), after: textOf(after) });
-}
-
 function textOf(value: unknown): string {
   return value === undefined ? '' : shown(value);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-/** Sorts the keys of objects, because their order has no meaning. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, sorted(item)] as const);
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function valueOf(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }

@@ -233,6 +233,14 @@ export const PUBLISH_SCHEMA = {
           type: ['string', 'null'],
           description: 'Hash of the latest version in use; null: no version is in use.',
         },
+        changes: {
+          type: 'array',
+          maxItems: 300,
+          items: { type: 'string', maxLength: 16 },
+          description:
+            'The id of each change that checkDraft lists: the publisher has seen it. Required where ' +
+            'publishing takes two people.',
+        },
       },
     },
   },

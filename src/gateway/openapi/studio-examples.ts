@@ -59,6 +59,19 @@ export const STUDIO_EXAMPLES = {
     version: 4,
     findings: [],
     samples: [{ name: 'one item', pages: 1 }],
+    published: sha256,
+    changes: [
+      {
+        id: '9f86d081884c7d65',
+        path: 'document.content[3].text',
+        change: 'changed',
+        before: '"Thank you"',
+        after: '"Thank you very much"',
+        words: 'Thank you very much',
+        line: 31,
+        lineBefore: 31,
+      },
+    ],
   },
   documentPage: {
     documents: [

@@ -46,6 +46,19 @@ export const draftCheck = object({
   version,
   findings,
   samples: list(object({ name: text, pages: count })),
+  published: { type: ['string', 'null'], description: 'Hash of the version in use; null: none.' },
+  changes: list(
+    object({
+      id: { ...text, description: 'Confirms the change in publishTemplate.' },
+      path: { ...text, description: 'JSON path; empty: the whole file is new.' },
+      change: { type: 'string', enum: ['added', 'removed', 'changed'] },
+      before: { ...text, description: 'The value as JSON, shortened; empty: none.' },
+      after: text,
+      words: { ...text, description: 'The new text, if it is printed as it stands; else empty.' },
+      line: { type: ['integer', 'null'], description: 'Line in the draft.' },
+      lineBefore: { type: ['integer', 'null'], description: 'Line in the version in use.' },
+    }),
+  ),
 });
 
 export const documentPage = object({

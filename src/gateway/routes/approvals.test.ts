@@ -31,13 +31,24 @@ function save(service: TestService, who: Headers, extra: object): Promise<Respon
   return post(address(service, '/draft'), who, draft, 'PUT');
 }
 
+/** What the check of the present draft compares, with every change confirmed. */
+async function seenBy(service: TestService, who: Headers): Promise<object> {
+  const checked = await fetch(address(service, '/draft/check'), { headers: who });
+  if (!checked.ok) return {};
+  const draft = checked.headers.get('etag')?.slice(1, -1);
+  const { published, changes } = (await checked.json()) as Comparison;
+  return { compared: { draft, published, changes: changes.map(({ id }) => id) } };
+}
+
+interface Comparison {
+  readonly published: string | null;
+  readonly changes: readonly { readonly id: string; readonly path: string }[];
+}
+
 /** Publishes the present draft; answers the status. */
 async function publish(service: TestService, who: Headers): Promise<number> {
-  const { templates } = service.store;
-  const draft = await templates.draft('bank', 'receipt');
-  const published = await templates.publishedHash('bank', 'receipt');
-  const compared = { draft: draft.found ? draft.value.hash : '', published };
-  return (await post(address(service, '/publish'), who, { compared })).status;
+  const body = await seenBy(service, who);
+  return (await post(address(service, '/publish'), who, body)).status;
 }
 
 async function json(answer: Response): Promise<Record<string, unknown>> {
@@ -56,12 +67,8 @@ t.test('four eyes: a rollback by one Admin alone is refused', async (t) => {
   t.equal((await post(address(service, '/rollback'), one, { version: 9 })).status, 404);
   const earlier = await json(await fetch(address(service, '/versions/1'), { headers: one }));
   await save(service, one, earlier);
-  const { templates } = service.store;
-  const draft = await templates.draft('bank', 'receipt');
-  const published = await templates.publishedHash('bank', 'receipt');
-  const body = { compared: { draft: draft.found ? draft.value.hash : '', published } };
-  t.equal((await post(address(service, '/publish'), one, body)).status, 403);
-  t.equal((await post(address(service, '/publish'), other, body)).status, 201);
+  t.equal(await publish(service, one), 403);
+  t.equal(await publish(service, other), 201);
   const records = (await service.audit()).filter(({ action }) => action.startsWith('templates.'));
   t.match(
     records.filter(({ action }) => action !== 'templates.draft'),
@@ -94,7 +101,7 @@ t.test(
       code: 'forbidden',
       error: /You contributed to this draft: another Admin/,
     });
-    t.equal((await post(address(service, '/publish'), approver, {})).status, 201);
+    t.equal(await publish(service, approver), 201);
     const records = (await service.audit()).filter(({ action }) => action === 'templates.publish');
     t.match(records, [
       { principal: 'user:user-1', outcome: 'denied', code: 'forbidden', version: 1 },
@@ -153,4 +160,29 @@ t.test('publishing twice and while others save publishes no own change', async (
     const file = await service.store.templates.version('bank', 'receipt', version);
     t.notMatch(Buffer.from(file?.source ?? []).toString(), /own/, 'of the other person only');
   }
+});
+
+t.test('each change of the template has to be confirmed, whatever samples show', async (t) => {
+  const { service, other, editor } = await setUp(t);
+  await service.publish('bank', 'receipt', { document: { content: ['Thank you'] } });
+  const waiver = { if: 'legal', text: 'The customer waives every right: {{legal}}' };
+  await save(service, editor, {
+    document: { content: ['Thank you', waiver] },
+    fields: [{ name: 'legal', type: 'text' }],
+  });
+  const checked = await fetch(address(service, '/draft/check'), { headers: other });
+  const draft = checked.headers.get('etag')?.slice(1, -1);
+  const { published, changes } = (await checked.json()) as Comparison;
+  const paths = changes.map(({ path }) => path);
+  t.ok(paths.includes('document.content[1]'), 'the hidden node is a change');
+  t.ok(paths.some((path) => path.startsWith('fields[0]')));
+  const send = async (seen: readonly string[] | undefined): Promise<Response> =>
+    post(address(service, '/publish'), other, { compared: { draft, published, changes: seen } });
+  const all = changes.map(({ id }) => id);
+  for (const seen of [undefined, [], all.slice(1), all.map((id) => `${id.slice(1)}x`)]) {
+    const refused = await send(seen);
+    t.equal(refused.status, 400);
+    t.match(await refused.json(), { error: /compared\.changes/, fields: [{ reason: /line \d/ }] });
+  }
+  t.equal((await send(all)).status, 201);
 });

@@ -69,7 +69,9 @@ const SAVE_DRAFT: Operation = {
 const CHECK_DRAFT: Operation = {
   operationId: 'checkDraft',
   summary: 'Check the draft as publishing it would',
-  note: 'Samples are rendered; nothing is changed.',
+  note:
+    'Samples are rendered; nothing is changed. changes lists what the draft changes in the version in ' +
+    'use, apart from samples.',
   parameters: [DRAFT_ID],
   replies: {
     200: {
@@ -177,13 +179,28 @@ async function checkDraft(services: Services, call: GuardedCall): Promise<Outcom
     return refusal ?? fail('not_found', 'There is no draft of such a template.');
   }
   const { shared: draft } = found.value;
-  const checked = await check(services, call, draft, { renderSamples: true });
+  const against = await inUse(services, call.principal.teamId, templateId);
+  const checked = await check(services, call, draft, { renderSamples: true, against });
   if (!checked.ok) return checked;
-  const { samples } = checked.value;
+  const { samples, changes } = checked.value;
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   const { version, hash: draftHash } = draft;
   const headers = { ETag: entityTag(draftHash) };
-  return succeed(jsonReply(200, { templateId, version, findings, samples }, headers));
+  const published = against?.hash ?? null;
+  const body = { templateId, version, findings, samples, published, changes };
+  return succeed(jsonReply(200, body, headers));
+}
+
+/** The newest version in use; null: no version is in use. */
+export async function inUse(
+  services: Services,
+  teamId: string,
+  templateId: string,
+): Promise<SharedTemplate | null> {
+  // Another instance may have published since.
+  services.templates.forgetLatest(teamId, templateId);
+  const found = await services.templates.published(teamId, templateId, null);
+  return found.found ? found.value.shared : null;
 }
 
 /** The template's name in the file; refused when its templateId is not that of the address. */
@@ -205,6 +222,7 @@ function shared(templateId: string, file: Uint8Array): SharedTemplate {
 interface Checking {
   readonly renderSamples?: boolean;
   readonly previewOf?: number | undefined;
+  readonly against?: SharedTemplate | null;
 }
 
 /** Checks a template in a renderer; a preview is counted and timed like any document. */
@@ -212,11 +230,12 @@ export async function check(
   services: Services,
   call: GuardedCall,
   template: SharedTemplate,
-  { renderSamples = false, previewOf }: Checking = {},
+  { renderSamples = false, previewOf, against }: Checking = {},
 ): Promise<Outcome<CheckResult>> {
   const submittedAtMs = performance.now();
   const atMs = services.nowMs();
-  const job = { kind: 'check', template, renderSamples, previewOf, atMs } as const;
+  const compared = against === undefined ? {} : { against };
+  const job = { kind: 'check', template, renderSamples, previewOf, atMs, ...compared } as const;
   const ticket = services.pool.check(job, call.principal.id);
   const forget = call.exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;

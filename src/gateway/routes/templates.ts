@@ -24,16 +24,28 @@ import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
-import { check, FINDINGS_MAX } from './drafts.ts';
+import type { SharedTemplate, TemplateChange } from '../../workers/job.ts';
+import { check, FINDINGS_MAX, inUse } from './drafts.ts';
 
 const PUBLISH = 'templates.publish';
 const SEARCH_LENGTH_MAX = 255;
 const UNSEEN =
   'compared is missing: compare the draft with the latest version, and name the hashes of both.';
 
-interface SentPublication {
-  readonly compared?: { readonly draft: string; readonly published: string | null };
+/** What the publisher has compared. */
+interface Compared {
+  readonly draft: string;
+  readonly published: string | null;
+  /** Names of the changes that the publisher has seen. */
+  readonly changes?: readonly string[];
 }
+
+interface SentPublication {
+  readonly compared?: Compared;
+}
+
+const UNCONFIRMED =
+  'compared.changes lacks changes of the template: read each that checkDraft lists, and send its id.';
 
 const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 
@@ -92,7 +104,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       path: '/v1/templates/:id/publish',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
       counted: false,
-      bodyBytesMax: 1_024,
+      bodyBytesMax: 16_384,
       operation: PUBLISH_TEMPLATE,
       run: (call) => publish(services, call),
     },
@@ -143,8 +155,11 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   if (!compared.ok) return compared;
   const refused = await refusePublishing(services, call, templateId, draftHash);
   if (refused !== null) return refused;
-  const checked = await check(services, call, draft.shared, { renderSamples: true });
+  const { published: against, changes } = compared.value;
+  const checked = await check(services, call, draft.shared, { renderSamples: true, against });
   if (!checked.ok) return checked;
+  const unseen = refuseUnseen(services, checked.value.changes, changes);
+  if (unseen !== null) return unseen;
   const errors = checked.value.findings.filter((finding) => finding.severity === 'error');
   if (errors.length > 0) {
     const fields = errors
@@ -158,7 +173,7 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   }
   const { templates } = services.store;
   const by = call.principal.id;
-  const names = [teamId, templateId, draftHash, by, compared.value] as const;
+  const names = [teamId, templateId, draftHash, by, against?.hash ?? null] as const;
   const published = services.options.publishApprovals
     ? await templates.publishAsOther(...names)
     : await templates.publish(...names);
@@ -172,25 +187,56 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   return succeed(jsonReply(201, { templateId, version }));
 }
 
+/** What the publisher compared the draft with. */
+interface Seen {
+  /** The version in use; null: there is none. */
+  readonly published: SharedTemplate | null;
+  /** Names of the changes that the publisher has confirmed; undefined: none were sent. */
+  readonly changes: readonly string[] | undefined;
+}
+
 /**
- * Hash of the version that the publisher compared the draft with; null: no version is in use.
- * Publishing is refused unless this draft was compared with the version in use.
+ * Reads what the publisher has compared. Publishing is refused unless this draft was compared with
+ * the version in use.
  */
 async function readCompared(
   services: Services,
   call: GuardedCall,
   templateId: string,
   draftHash: string,
-): Promise<Outcome<string | null>> {
+): Promise<Outcome<Seen>> {
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validatePublish);
   if (!sent.ok) return sent;
   const { compared }: SentPublication = sent.value;
   const { teamId } = call.principal;
-  const published = await services.store.templates.publishedHash(teamId, templateId);
-  if (compared === undefined)
-    return published === null ? succeed(null) : fail('bad_request', UNSEEN);
-  const isCurrent = compared.draft === draftHash && compared.published === published;
-  return isCurrent ? succeed(published) : changedSince();
+  const hash = await services.store.templates.publishedHash(teamId, templateId);
+  if (compared === undefined && hash !== null) return fail('bad_request', UNSEEN);
+  const isCurrent =
+    compared === undefined || (compared.draft === draftHash && compared.published === hash);
+  if (!isCurrent) return changedSince();
+  const published = hash === null ? null : await inUse(services, teamId, templateId);
+  if ((published?.hash ?? null) !== hash) return changedSince();
+  return succeed({ published, changes: compared?.changes });
+}
+
+/**
+ * Refuses a publication when a change of the template was not confirmed: samples need not show it.
+ * Where publishing takes two people, the confirmation is required.
+ */
+function refuseUnseen(
+  { options }: Services,
+  changes: readonly TemplateChange[],
+  confirmed: readonly string[] | undefined,
+): Failure | null {
+  if (confirmed === undefined && !options.publishApprovals) return null;
+  const seen = new Set(confirmed);
+  const unseen = changes.filter(({ id }) => !seen.has(id));
+  if (unseen.length === 0) return null;
+  const fields = unseen.slice(0, FINDINGS_MAX).map(({ path, line, lineBefore }) => ({
+    field: path,
+    reason: `not confirmed, line ${line ?? lineBefore ?? 1}`,
+  }));
+  return fail('bad_request', UNCONFIRMED, fields);
 }
 
 /** null: the caller has seen the current draft and may publish it. */

@@ -135,6 +135,20 @@ export interface Key {
   readonly lastUsedAt: string | null;
 }
 
+/** A change of the template between the version in use and the draft. */
+export interface TemplateChange {
+  readonly id: string;
+  /** JSON path; '' for the whole file. */
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly before: string;
+  readonly after: string;
+  /** The new text if it is printed as it stands; '' otherwise. */
+  readonly words: string;
+  readonly line: number | null;
+  readonly lineBefore: number | null;
+}
+
 export interface Verification {
   readonly issued: boolean;
   readonly documents: readonly StoredDocument[];

@@ -7,10 +7,12 @@ interface ViewProps {
   readonly comparison: Comparison;
   /** No version has been published yet. */
   readonly isFirst: boolean;
+  /** Whether the draft's text equals that of the version, apart from samples. */
+  readonly isTextSame: boolean;
 }
 
 /** A sample before and after: its file sizes, and the pages that differ, side by side. */
-export function ComparisonView({ comparison, isFirst }: ViewProps) {
+export function ComparisonView({ comparison, isFirst, isTextSame }: ViewProps) {
   const { before, after, pages, leftOut } = comparison;
   const changed = pages.flatMap(({ changedPixels, lines }, index) =>
     changedPixels > 0 || lines.length > 0 ? [index] : [],
@@ -23,7 +25,7 @@ export function ComparisonView({ comparison, isFirst }: ViewProps) {
         <Facts name={t('publish.draft')} rendering={after} />
         {before === null ? null : <Facts name={t('publish.published')} rendering={before} />}
         {before === null || (changed.length === 0 && leftOut > 0) ? null : (
-          <Verdict changed={changed.length} pages={pages.length} />
+          <Verdict changed={changed.length} pages={pages.length} isTextSame={isTextSame} />
         )}
       </div>
       {before === null && !isFirst ? (
@@ -68,7 +70,15 @@ function Facts({ name, rendering }: { readonly name: string; readonly rendering:
   );
 }
 
-function Verdict({ changed, pages }: { readonly changed: number; readonly pages: number }) {
+interface VerdictProps {
+  readonly changed: number;
+  readonly pages: number;
+  readonly isTextSame: boolean;
+}
+
+/** Only where text and pages agree is there no difference: samples may not show every change. */
+function Verdict({ changed, pages, isTextSame }: VerdictProps) {
+  if (changed === 0 && !isTextSame) return <Badge tone="warn">{t('publish.same_pages')}</Badge>;
   return changed === 0 ? (
     <Badge tone="good">{t('publish.same')}</Badge>
   ) : (

@@ -1,12 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { Field, FieldContract, Finding, Sample, TemplateState } from '../api/types.ts';
+import type {
+  Field,
+  FieldContract,
+  Finding,
+  Sample,
+  TemplateChange,
+  TemplateState,
+} from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { isAdmin, session, tell } from '../app/state.ts';
 import type { Breaking } from '../compare/contract.ts';
 import { breakingChanges } from '../compare/contract.ts';
 import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
+import { shownChanges } from '../compare/shown.ts';
 import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
 import { readTemplate } from '../editor/template-text.ts';
@@ -24,6 +32,7 @@ import {
   Skeleton,
 } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { ChangeList } from './change-list.tsx';
 import { ComparisonView } from './comparison-view.tsx';
 import '../styles/publish.css';
 
@@ -35,6 +44,8 @@ interface Candidate {
   readonly samples: readonly Sample[];
   readonly findings: readonly Finding[];
   readonly breaking: readonly Breaking[];
+  /** What the draft's text changes in the version in use. */
+  readonly changes: readonly TemplateChange[];
   /** This browser keeps text of the draft that was not saved, so it is not compared. */
   readonly hasUnsaved: boolean;
 }
@@ -79,7 +90,10 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
   const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
   if (state.draft === null) return null;
   const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
-  const { findings } = (await checked.json()) as { findings: readonly Finding[] };
+  const { findings, changes } = (await checked.json()) as {
+    findings: readonly Finding[];
+    changes: readonly TemplateChange[];
+  };
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
   const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
   const text = await draft.text();
@@ -89,7 +103,7 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
   const breaking =
     state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
   const samples = template?.samples ?? [];
-  return { state, draftHash, samples, findings, breaking, hasUnsaved };
+  return { state, draftHash, samples, findings, breaking, changes, hasUnsaved };
 }
 
 /** Hash of the version that the draft is compared with; null: no version is in use. */
@@ -107,7 +121,8 @@ type SampleResult = Comparison | Failure | null;
 type Failure = ApiError | EngineNotLoaded;
 
 function Review({ candidate }: { readonly candidate: Candidate }) {
-  const { state, samples, findings, breaking, hasUnsaved } = candidate;
+  const { state, samples, findings, breaking, changes, hasUnsaved } = candidate;
+  const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [results, setResults] = useState<readonly SampleResult[]>(() => samples.map(() => null));
   useEffect(() => {
     let isStale = false;
@@ -125,6 +140,10 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
   }, []);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isDone = results.every((result) => result !== null);
+  const shown = isDone ? shownChanges(changes, results.filter(isComparison)) : new Set<string>();
+  const isConfirmed = changes.every(({ id }) => shown.has(id) || confirmed.has(id));
+  const confirm = (id: string, isSeen: boolean): void =>
+    setConfirmed((before) => (isSeen ? before.union(new Set([id])) : without(before, id)));
   const isClean = errors.length === 0 && !results.some((result) => result instanceof Error);
   return (
     <div class="stack">
@@ -139,11 +158,32 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
           name={sample.name ?? String(index + 1)}
           result={results[index] ?? null}
           isFirst={state.latestVersion === null}
+          isTextSame={changes.length === 0}
         />
       ))}
-      <Decision candidate={candidate} isReady={isDone && isClean} isDone={isDone} />
+      <ChangeList
+        changes={changes}
+        shown={shown}
+        isDone={isDone}
+        confirmed={confirmed}
+        onConfirm={confirm}
+      />
+      <Decision
+        candidate={candidate}
+        isReady={isDone && isClean && isConfirmed}
+        isDone={isDone}
+        notReady={t(isClean ? 'publish.not_confirmed' : 'publish.not_ready')}
+      />
     </div>
   );
+}
+
+function isComparison(result: SampleResult): result is Comparison {
+  return result !== null && !(result instanceof Error);
+}
+
+function without(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...set].filter((one) => one !== id));
 }
 
 async function resultOf(state: TemplateState, sample: Sample): Promise<Comparison | Failure> {
@@ -213,9 +253,10 @@ interface SampleCardProps {
   readonly name: string;
   readonly result: SampleResult;
   readonly isFirst: boolean;
+  readonly isTextSame: boolean;
 }
 
-function SampleCard({ name, result, isFirst }: SampleCardProps) {
+function SampleCard({ name, result, isFirst, isTextSame }: SampleCardProps) {
   return (
     <section class="card" aria-label={t('publish.sample', { name })}>
       <h2>{name}</h2>
@@ -223,7 +264,7 @@ function SampleCard({ name, result, isFirst }: SampleCardProps) {
       {result instanceof ApiError ? <ErrorNotice error={result} /> : null}
       {result instanceof EngineNotLoaded ? <NotLoaded title={t('pdf.not_loaded')} /> : null}
       {result === null || result instanceof Error ? null : (
-        <ComparisonView comparison={result} isFirst={isFirst} />
+        <ComparisonView comparison={result} isFirst={isFirst} isTextSame={isTextSame} />
       )}
     </section>
   );
@@ -233,10 +274,12 @@ interface DecisionProps {
   readonly candidate: Candidate;
   readonly isReady: boolean;
   readonly isDone: boolean;
+  /** What is missing before the draft can be published. */
+  readonly notReady: string;
 }
 
 /** The publisher confirms having seen the comparison; the service refuses any other draft. */
-function Decision({ candidate, isReady, isDone }: DecisionProps) {
+function Decision({ candidate, isReady, isDone, notReady }: DecisionProps) {
   const { state } = candidate;
   const { templateId, draft } = state;
   const [isSeen, setSeen] = useState(false);
@@ -259,7 +302,13 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
     try {
       const done = await callJson<{ version: number }>(path`/v1/templates/${templateId}/publish`, {
         method: 'POST',
-        body: { compared: { draft: candidate.draftHash, published: hashInUse(state) } },
+        body: {
+          compared: {
+            draft: candidate.draftHash,
+            published: hashInUse(state),
+            changes: candidate.changes.map(({ id }) => id),
+          },
+        },
       });
       tell('good', t('publish.done', { version: done.version }));
       navigate(`/templates/${encodeURIComponent(templateId)}`);
@@ -275,7 +324,7 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
       <label class="choice">
         <input
           type="checkbox"
-          checked={isSeen}
+          checked={isReady && isSeen}
           disabled={!isReady}
           onChange={(event) => setSeen(event.currentTarget.checked)}
         />
@@ -283,7 +332,7 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
       </label>
       {refusal === null ? null : <ErrorNotice error={refusal} />}
       <div class="row">
-        {isDone && !isReady ? <p class="soft">{t('publish.not_ready')}</p> : null}
+        {isDone && !isReady ? <p class="soft">{notReady}</p> : null}
         <Button
           kind="main"
           icon="check"

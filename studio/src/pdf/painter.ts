@@ -5,6 +5,7 @@
  */
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { getDocument, PDFWorker } from 'pdfjs-dist';
+import { pageText } from '../compare/page-text.ts';
 import parserUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 /** Width and height of a page in points, as it is turned. */
@@ -24,7 +25,7 @@ export interface Tasks {
   readonly open: (bytes: Uint8Array, password: string) => Promise<OpenedPdf>;
   /** Draws a page, counted from 1; at scale 1 a point is a pixel. */
   readonly draw: (id: number, page: number, scale: number) => Promise<ImageBitmap>;
-  /** Text of a page in content order, with a line break wherever the baseline changes. */
+  /** Text of a page in content order, with a line break wherever a line or a column ends. */
   readonly text: (id: number, page: number) => Promise<string>;
   readonly close: (id: number) => Promise<void>;
 }
@@ -98,16 +99,7 @@ const tasks: Tasks = {
   text: async (id, number) => {
     const page = await find(id).getPage(number);
     const { items } = await page.getTextContent();
-    let text = '';
-    let baseline = Number.NaN;
-    for (const item of items) {
-      if (!('str' in item)) continue;
-      const y = Math.round(Number(item.transform[5]));
-      if (text !== '' && y !== baseline && item.str !== '') text += '\n';
-      if (item.str !== '') baseline = y;
-      text += item.str;
-    }
-    return text;
+    return pageText(items.filter((item) => 'str' in item));
   },
   close: async (id) => {
     const pdf = find(id);

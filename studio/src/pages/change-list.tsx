@@ -1,0 +1,90 @@
+import type { TemplateChange } from '../api/types.ts';
+import { t } from '../i18n/i18n.ts';
+import { Badge, Notice } from '../ui/parts.tsx';
+
+interface ChangeListProps {
+  readonly changes: readonly TemplateChange[];
+  /** Ids of the changes that a sample shows. */
+  readonly shown: ReadonlySet<string>;
+  /** False: samples are still being compared. */
+  readonly isDone: boolean;
+  readonly confirmed: ReadonlySet<string>;
+  readonly onConfirm: (id: string, isConfirmed: boolean) => void;
+}
+
+/** The changes of the template's text. Those that no sample shows are confirmed one by one. */
+export function ChangeList({ changes, shown, isDone, confirmed, onConfirm }: ChangeListProps) {
+  if (changes.length === 0) return <Notice tone="info" title={t('publish.text_same')} />;
+  const hidden = changes.filter(({ id }) => !shown.has(id)).length;
+  return (
+    <section class="card stack" aria-label={t('publish.changes')}>
+      <h2>{t('publish.changes')}</h2>
+      {isDone && hidden > 0 ? (
+        <Notice tone="warn" title={t('publish.hidden', { count: hidden, all: changes.length })}>
+          <p>{t('publish.hidden_hint')}</p>
+        </Notice>
+      ) : null}
+      <ul class="changes">
+        {changes.map((change) => (
+          <li key={change.id}>
+            {shown.has(change.id) ? (
+              <div class="row">
+                <Badge tone="good">{t('publish.shown')}</Badge>
+                <Place change={change} />
+              </div>
+            ) : (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={confirmed.has(change.id)}
+                  disabled={!isDone}
+                  onChange={(event) => onConfirm(change.id, event.currentTarget.checked)}
+                />
+                <Place change={change} />
+              </label>
+            )}
+            <Values change={change} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Place({
+  change: { path, change, line, lineBefore },
+}: {
+  readonly change: TemplateChange;
+}) {
+  if (path === '') return <span>{t('publish.whole_text')}</span>;
+  const number = line ?? lineBefore;
+  return (
+    <span>
+      {t(`change.${change}`)} <code>{path}</code>{' '}
+      {number === null ? null : (
+        <span class="small soft">
+          {t(line === null ? 'publish.line_before' : 'publish.line', { line: number })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Values({ change: { before, after } }: { readonly change: TemplateChange }) {
+  if (before === '' && after === '') return null;
+  return (
+    <div class="diff">
+      {before === '' ? null : <Value kind="removed" text={before} />}
+      {after === '' ? null : <Value kind="added" text={after} />}
+    </div>
+  );
+}
+
+function Value({ kind, text }: { readonly kind: 'removed' | 'added'; readonly text: string }) {
+  return (
+    <p class={`${kind} mono breaks`}>
+      <span class="hidden">{t(`diff.${kind}`)}</span>
+      <span aria-hidden="true">{kind === 'added' ? '+' : '−'}</span> {text}
+    </p>
+  );
+}
