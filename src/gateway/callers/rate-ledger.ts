@@ -1,5 +1,6 @@
 import { createPool } from 'mysql2/promise';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
+import { SAFE_OPTIONS, sessionSetup } from '../../store/database/mysql.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { WINDOW_MS } from './rate.ts';
 
@@ -59,13 +60,17 @@ export async function openLedger(
     connectionLimit: CONNECTIONS_MAX,
     connectTimeout: CONNECT_MS_MAX,
     enableKeepAlive: true,
+    ...SAFE_OPTIONS,
   });
   prepare(pool.pool);
+  // Rows are locked only for a moment; a transaction that waits longer is late anyway.
+  const setup = [...sessionSetup(ADD_MS_MAX), 'set session innodb_lock_wait_timeout = 1'];
   pool.pool.on('connection', (raw) => {
-    // Rows are locked only for a moment; a transaction that waits longer is late anyway.
-    raw.query('set session innodb_lock_wait_timeout = 1', (error) => {
-      if (error !== null) raw.destroy();
-    });
+    for (const statement of setup) {
+      raw.query(statement, (error) => {
+        if (error !== null) raw.destroy();
+      });
+    }
   });
   const clear = setInterval(() => void clearEnded(pool), CLEAR_EVERY_MS).unref();
   const close = async (): Promise<void> => {
@@ -130,19 +135,23 @@ async function addOn(
   connection: PoolConnection,
   entries: readonly LedgerEntry[],
 ): Promise<ReadonlyMap<string, Tally>> {
-  const rows = entries.map(() => `(?, ?, ${NOW} + ${WINDOW_MS})`).join(', ');
-  const values = entries.flatMap(({ caller, calls }) => [caller, calls]);
+  const padded = padToPower(entries);
+  const rows = padded.map(() => `(?, ?, ${NOW} + ${WINDOW_MS})`).join(', ');
+  const values = padded.flatMap(({ caller, calls }) => [caller, String(calls)]);
   await connection.query('begin');
+  // Values go to the server apart from the statement: ids of users hold quotes and backslashes, and
+  // whether a backslash escapes is a setting of the server.
   // MySQL assigns from left to right, so `calls` is computed with the old end.
-  await connection.query(
+  await connection.execute(
     `insert into ${TABLE} (caller, calls, ends_at_ms) values ${rows} on duplicate key update` +
       ` calls = if(${IS_OVER}, values(calls), least(calls + values(calls), ${CALLS_MAX})),` +
       ` ends_at_ms = if(${IS_OVER}, values(ends_at_ms), ends_at_ms)`,
     values,
   );
-  const [found] = await connection.query<(RowDataPacket & Tally & { caller: string })[]>(
-    `select caller, calls, ends_at_ms - ${NOW} as leftMs from ${TABLE} where caller in (?)`,
-    [entries.map(({ caller }) => caller)],
+  const marks = padded.map(() => '?').join(', ');
+  const [found] = await connection.execute<(RowDataPacket & Tally & { caller: string })[]>(
+    `select caller, calls, ends_at_ms - ${NOW} as leftMs from ${TABLE} where caller in (${marks})`,
+    padded.map(({ caller }) => caller),
   );
   await connection.query('commit');
   return new Map(
@@ -151,6 +160,18 @@ async function addOn(
       { calls, leftMs: Math.max(1, Math.min(leftMs, WINDOW_MS)) },
     ]),
   );
+}
+
+/**
+ * The entries, and the last one again without calls up to a power of two, so that a connection
+ * prepares few different statements.
+ */
+function padToPower(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const last = entries.at(-1);
+  if (last === undefined) return entries;
+  const length = 2 ** Math.ceil(Math.log2(entries.length));
+  const padding = { caller: last.caller, calls: 0 };
+  return [...entries, ...Array.from({ length: length - entries.length }, () => padding)];
 }
 
 /** Removes ended windows; what a failure leaves is removed the next time. */

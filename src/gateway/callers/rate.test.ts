@@ -168,6 +168,45 @@ t.test('instances that share a table count together', { skip }, async (t) => {
   });
 });
 
+t.test('a caller that the table does not tell of is decided here', async (t) => {
+  const ledger: Ledger = { add: async () => new Map(), close: async () => undefined };
+  const counter = new SharedCounter(ledger, () => 0);
+  const calls = Array.from({ length: 4 }, () => counter.count('a', 3));
+  t.equal(await allowedOf(calls), 3);
+});
+
+t.test(
+  'ids with quotes are values, whatever the server takes for an escape',
+  { skip },
+  async (t) => {
+    const { server } = started;
+    if (server === null) return;
+    const connection = connectionOptions(await server.freshUrl());
+    const beside = await createConnection(connection);
+    await beside.query("set global sql_mode = 'NO_BACKSLASH_ESCAPES'");
+    const limiter = await openSharedRateLimiter(connection);
+    t.teardown(async () => {
+      await limiter.close();
+      await beside.query('set global sql_mode = default');
+      await beside.end();
+    });
+    const hostile = "user:q',(select 4200+count(*) from information_schema.tables),9e12)#";
+    const ids = [hostile, "user:o'brien", 'user:back\\slash', 'user:"twice"', 'user:สมชาย'];
+    // In one batch, as concurrent calls are; the fifth call of each is one too many.
+    const calls = [1, 2, 3, 4, 5].flatMap(() => ids.map((id) => limiter.count(id, 4)));
+    t.equal(await allowedOf(calls), 4 * ids.length);
+    const callers = async (): Promise<readonly string[]> => {
+      const [rows] = await beside.query('select caller, calls from rate_windows');
+      return (rows as { caller: string; calls: number }[])
+        .filter((row) => row.calls === 5)
+        .map(({ caller }) => caller);
+    };
+    // When a commit takes more than 250 ms, calls are decided here and added a moment later.
+    while ((await callers()).length < ids.length) await new Promise((done) => setTimeout(done, 20));
+    t.strictSame(new Set(await callers()), new Set(ids));
+  },
+);
+
 t.test("a window is replaced when the database's clock was set", { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;

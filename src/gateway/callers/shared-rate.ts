@@ -213,6 +213,8 @@ export class SharedCounter implements SharedRateLimiter {
       for (const [caller, sent] of batch) {
         const tally = tallies.get(caller);
         if (tally !== undefined) this.#learn(sent, tally);
+        // The table knows the caller by another name: nobody may wait for it for ever.
+        else if (sent.waiting !== null) this.#decideWaiting(sent.share, sent.waiting);
       }
       this.#isLate = isLate;
     } catch (error) {

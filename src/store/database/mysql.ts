@@ -156,10 +156,7 @@ class MysqlDriver implements Driver {
       connectTimeout: this.#settings.connectTimeoutMs,
       maxPreparedStatements: STATEMENTS_MAX,
       enableKeepAlive: true,
-      charset: 'utf8mb4_bin',
-      timezone: 'Z',
-      multipleStatements: false,
-      flags: ['-LOCAL_FILES'],
+      ...SAFE_OPTIONS,
     });
     if (this.#settings.login !== undefined) followLogin(this.#pool, this.#settings.login);
     const setup = sessionSetup(this.#settings.statementTimeoutMs);
@@ -241,12 +238,20 @@ class MysqlDriver implements Driver {
   }
 }
 
+/** Options of every connection: no statement is taken apart, and no file of this machine is read. */
+export const SAFE_OPTIONS = {
+  charset: 'utf8mb4_bin',
+  timezone: 'Z',
+  multipleStatements: false,
+  flags: ['-LOCAL_FILES'],
+};
+
 /**
  * Statements that set up every session alike: strict values, UTC, short lock waits, and a time
  * limit in the server a little below ours. MariaDB takes seconds for every statement, MySQL ms for
  * SELECT; each ignores the comment form of the other.
  */
-function sessionSetup(statementTimeoutMs: number): readonly string[] {
+export function sessionSetup(statementTimeoutMs: number): readonly string[] {
   const limitMs = Math.max(1, Math.floor(statementTimeoutMs * 0.8));
   return [
     'set session transaction isolation level read committed',
