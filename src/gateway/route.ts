@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { RunEngine } from '../runs/engine.ts';
 import type { Missing, Store } from '../store/store.ts';
+import { StorageUnavailable } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import type { AuditAction, AuditedCall, AuditSubject } from './audit.ts';
 import { auditRecord, SUCCEEDED } from './audit.ts';
@@ -130,16 +131,28 @@ export async function beforeNotFound(
   return fail('rate_limited', 'Too many calls for resources that do not exist. Check the ids.');
 }
 
-/** Records a sign-in, a sign-out or a download, unless the operator turned that off. */
+/**
+ * Records a sign-in, a sign-out or a download, unless the operator turned that off. Stored documents
+ * can be read while nothing can be written, for instance from a full disk: the record is then a line
+ * of the log alone.
+ */
 export async function recordAccess(
   services: Services,
   call: AuditedCall,
   action: AuditAction,
   subject: AuditSubject = {},
 ): Promise<void> {
-  const { options, store, nowMs } = services;
+  const { options, store, nowMs, log } = services;
   if (options.auditAccess === '0') return;
-  await store.audit.add(auditRecord(call, nowMs(), action, SUCCEEDED, subject));
+  const record = auditRecord(call, nowMs(), action, SUCCEEDED, subject);
+  try {
+    await store.audit.add(record);
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    const { teamId, principal, templateId, version, documentId } = record;
+    const entry = { action, teamId, principal, templateId, version, documentId };
+    log.error({ msg: 'access not in the audit', ...call.exchange.ids, ...entry });
+  }
 }
 
 /** Issues a link to the file of a document, which expires no later than the document. */

@@ -92,7 +92,7 @@ await overDialects('lifecycle', async (t, newPlace) => {
     for (const version of [1, 2, 3, 4]) await templates.unpublish('bank', 'receipt', version);
     t.match(await templates.published('bank', 'receipt', null), { found: false, why: 'absent' });
     t.match(await templates.list('bank'), [{ latestVersion: null }]);
-    t.strictSame(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
+    t.match(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
   });
 
   await t.test('a rollback restores the name, but not that of a draft', async (t) => {
