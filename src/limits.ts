@@ -10,6 +10,9 @@ export const LIMITS = {
   tableRowsMax: 2_000,
   tableCellsMax: 20_000,
 
+  /** The window of the spec's limit of generate calls. */
+  rateWindowMs: 60_000,
+
   // Input beyond the spec.
   numberDigitsMax: 40,
   passwordBytesMax: 127,

@@ -85,6 +85,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     JOB,
     'src/workers/contract/types.ts',
     'src/store/store.ts',
+    'src/store/rate/ledger.ts',
     'src/store/runs/types.ts',
     'src/runs/',
     'src/protect/protector.ts',

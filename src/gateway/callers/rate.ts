@@ -1,6 +1,7 @@
+import { LIMITS } from '../../limits.ts';
 import type { RateLimiter, RateVerdict } from '../types.ts';
 
-export const WINDOW_MS = 60_000;
+export const WINDOW_MS = LIMITS.rateWindowMs;
 /** From this number of windows on, those that have ended are removed. */
 const WINDOWS_MAX = 50_000;
 

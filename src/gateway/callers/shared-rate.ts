@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolOptions } from 'mysql2/promise';
 import { StorageUnavailable } from '../../store/store.ts';
 import { remainingMs, WINDOW_MS } from './rate.ts';
-import type { Ledger, Tally } from './rate-ledger.ts';
-import { openLedger } from './rate-ledger.ts';
+import type { Ledger, Tally } from '../../store/rate/ledger.ts';
+import { openLedger } from '../../store/rate/ledger.ts';
 import type { RateLimiter, RateVerdict } from '../types.ts';
 
 /** Up to this limit each call is counted in the table; above it, hundredths of the limit are. */

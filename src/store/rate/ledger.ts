@@ -1,8 +1,8 @@
 import { createPool } from 'mysql2/promise';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
-import { SAFE_OPTIONS, sessionSetup } from '../../store/database/mysql.ts';
-import { StorageUnavailable } from '../../store/store.ts';
-import { WINDOW_MS } from './rate.ts';
+import { LIMITS } from '../../limits.ts';
+import { SAFE_OPTIONS, sessionSetup } from '../database/mysql.ts';
+import { StorageUnavailable } from '../store.ts';
 
 /** Calls to add to a caller's window. */
 export interface LedgerEntry {
@@ -27,6 +27,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
+const WINDOW_MS = LIMITS.rateWindowMs;
 const TABLE = 'rate_windows';
 const CONNECTIONS_MAX = 2;
 const CONNECT_MS_MAX = 2_000;
