@@ -53,6 +53,9 @@ export const LIMITS = {
   /** Size of a part after decompression. */
   runPartBytesMax: 16 * 1024 * 1024,
   rowBytesMax: 1_048_576,
+  /** A CSV header is read on the main thread. */
+  csvHeaderBytesMax: 64 * 1024,
+  csvColumnsMax: 2_000,
   rowIdLengthMax: 128,
   /** Rows of a run that are stored together, in one pack. */
   chunkRowsMax: 250,

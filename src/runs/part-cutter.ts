@@ -65,16 +65,15 @@ export class PartCutter {
    * quotes belongs to its cell (RFC 4180).
    */
   #findRowsEnd(bytes: Uint8Array, from: number): void {
-    for (let at = 0; at < bytes.length;) {
-      const quote = bytes.indexOf(QUOTE, at);
-      const end = quote === -1 ? bytes.length : quote;
-      if (!this.#isQuoted && end > at) {
-        const lineFeed = bytes.lastIndexOf(LINE_FEED, end - 1);
-        if (lineFeed >= at) this.#rowsEnd = from + lineFeed + 1;
-      }
-      if (quote !== -1) this.#isQuoted = !this.#isQuoted;
-      at = end + 1;
+    let isQuoted = this.#isQuoted;
+    let rowsEnd = this.#rowsEnd;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === LINE_FEED && !isQuoted) rowsEnd = from + at + 1;
     }
+    this.#isQuoted = isQuoted;
+    this.#rowsEnd = rowsEnd;
   }
 
   /** Yields the first `length` bytes as a part and removes them. */
@@ -94,5 +93,7 @@ export class PartCutter {
 }
 
 function headerOf(rows: Uint8Array): Uint8Array {
-  return new Uint8Array(rows.subarray(0, readHeaderRow(rows)?.bytes ?? 0));
+  const header = readHeaderRow(rows);
+  // `readPartStart` refuses a part without a header.
+  return typeof header === 'string' ? NO_HEADER : new Uint8Array(rows.subarray(0, header.bytes));
 }

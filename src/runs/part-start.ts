@@ -1,5 +1,6 @@
 import type { RowFormat } from '../store/runs/types.ts';
 import { fail, type Outcome, succeed } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { headerFault } from '../workers/rows/csv.ts';
 import { readHeaderRow } from './row-reader.ts';
 
@@ -19,7 +20,14 @@ export function readPartStart(
     return succeed(BYTE_ORDER_MARK.equals(rows.subarray(0, 3)) ? BYTE_ORDER_MARK.length : 0);
   }
   const header = readHeaderRow(rows);
-  if (header === null) {
+  if (header === 'too long') {
+    return fail(
+      'bad_request',
+      `The header row does not end within ${LIMITS.csvHeaderBytesMax} bytes: shorten it, or close the` +
+        ' quote in it.',
+    );
+  }
+  if (header === 'absent') {
     return fail('bad_request', 'The part needs a header row and at least one row after it.');
   }
   const { columns, bytes } = header;

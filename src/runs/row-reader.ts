@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits.ts';
 import { readHeader } from '../workers/rows/csv.ts';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
@@ -60,14 +61,23 @@ export async function* readBlocks(
   }
 }
 
-/** Finds the columns of a CSV part and the start of its first row; null: no header, or no row. */
-export function readHeaderRow(
-  bytes: Uint8Array,
-): { readonly columns: readonly string[]; readonly bytes: number } | null {
-  const length = recordEnd(bytes, 0, 'csv');
-  if (length === -1 || isBlank(bytes, length, bytes.length)) return null;
+/** The header of a CSV part, and where its first row begins. */
+export interface HeaderRow {
+  readonly columns: readonly string[];
+  readonly bytes: number;
+}
+
+/**
+ * Reads the header of a CSV part. `absent`: there is no header, or no row after it; `too long`: it
+ * does not end within the limit, beyond which nothing is searched.
+ */
+export function readHeaderRow(bytes: Uint8Array): HeaderRow | 'absent' | 'too long' {
+  const start = bytes.subarray(0, LIMITS.csvHeaderBytesMax);
+  const length = new RecordEnds(start, 'csv').after(0);
+  if (length === -1) return start.length < bytes.length ? 'too long' : 'absent';
+  if (isBlank(bytes, length, bytes.length)) return 'absent';
   const columns = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'));
-  return columns === null ? null : { columns, bytes: length };
+  return columns === null ? 'absent' : { columns, bytes: length };
 }
 
 /** Whether the text has only blanks and line feeds. */
@@ -83,10 +93,15 @@ export function rowEnds(
   { rowsMax, bytesMax }: BlockBounds,
 ): number[] {
   const ends: number[] = [];
+  const records = new RecordEnds(bytes, format);
   for (let start = 0; start < bytes.length && ends.length < rowsMax && start < bytesMax;) {
-    let end = recordEnd(bytes, start, format);
+    let lineStart = start;
+    let end = records.after(start);
     // An empty line is not a row: it belongs to the next one.
-    while (end !== -1 && isBlank(bytes, start, end)) end = recordEnd(bytes, end, format);
+    while (end !== -1 && isBlank(bytes, lineStart, end)) {
+      lineStart = end;
+      end = records.after(end);
+    }
     if (end === -1) {
       if (isEnd) endLastRow(bytes, start, ends);
       break;
@@ -103,29 +118,42 @@ function endLastRow(bytes: Uint8Array, start: number, ends: number[]): void {
   ends.push(bytes.length);
 }
 
-/** The offset after the line feed that ends a record; -1: there is none. */
-function recordEnd(bytes: Uint8Array, start: number, format: RowFormat): number {
-  let end = start;
-  let quotes = 0;
-  do {
-    const lineStart = end;
-    const lineFeed = bytes.indexOf(LINE_FEED, lineStart);
-    if (lineFeed === -1) return -1;
-    end = lineFeed + 1;
-    if (format === 'csv') quotes += countQuotes(bytes, lineStart, lineFeed);
-    // RFC 4180: a line feed inside quotes belongs to the cell.
-  } while (quotes % 2 === 1);
-  return end;
-}
+/**
+ * Finds the ends of records from start to end of a text. It remembers the next line feed and the next
+ * quote, so that no byte is searched twice, however rare or frequent they are.
+ */
+class RecordEnds {
+  readonly #bytes: Uint8Array;
+  readonly #isCsv: boolean;
+  /** The first one at or after the place last asked for; the length of the text: there is none. */
+  #lineFeed = -1;
+  #quote = -1;
 
-function countQuotes(bytes: Uint8Array, from: number, to: number): number {
-  let count = 0;
-  let quote = bytes.indexOf(QUOTE, from);
-  while (quote !== -1 && quote < to) {
-    count += 1;
-    quote = bytes.indexOf(QUOTE, quote + 1);
+  constructor(bytes: Uint8Array, format: RowFormat) {
+    this.#bytes = bytes;
+    this.#isCsv = format === 'csv';
   }
-  return count;
+
+  /** The offset after the line feed that ends the record at `start`; -1: there is none. */
+  after(start: number): number {
+    const { length } = this.#bytes;
+    for (let at = start; ;) {
+      if (this.#lineFeed < at) this.#lineFeed = this.#find(LINE_FEED, at);
+      if (this.#isCsv && this.#quote < at) this.#quote = this.#find(QUOTE, at);
+      if (!this.#isCsv || this.#lineFeed <= this.#quote) {
+        return this.#lineFeed === length ? -1 : this.#lineFeed + 1;
+      }
+      // RFC 4180: a line feed inside quotes belongs to the cell.
+      const closing = this.#find(QUOTE, this.#quote + 1);
+      if (closing === length) return -1;
+      at = closing + 1;
+    }
+  }
+
+  #find(byte: number, from: number): number {
+    const at = this.#bytes.indexOf(byte, from);
+    return at === -1 ? this.#bytes.length : at;
+  }
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
 
 const BROKEN = 'The row is not valid CSV.';
 
@@ -15,7 +16,11 @@ export const CSV_OPTIONS = {
 
 /** What is wrong with the header of a CSV; null: nothing. */
 export function headerFault(columns: readonly string[]): string | null {
-  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (columns.length > LIMITS.csvColumnsMax) {
+    return `there are ${columns.length} columns, at most ${LIMITS.csvColumnsMax} are possible`;
+  }
+  const known = new Set<string>();
+  const repeated = columns.find((name) => known.size === known.add(name).size);
   if (repeated !== undefined)
     return `column ${JSON.stringify(repeated)} stands twice in the header`;
   // A single column whose name has another separator is a file without commas.

@@ -1,0 +1,85 @@
+import t from 'tap';
+import { headerFault } from '../workers/rows/csv.ts';
+import { PartCutter, RowTooLong } from './part-cutter.ts';
+import { readPartStart } from './part-start.ts';
+import { readHeaderRow, rowEnds } from './row-reader.ts';
+
+/** Far more than any of these texts needs, and far less than a quadratic search takes. */
+const SLOW_MS = 1_500;
+const BOUNDS = { rowsMax: 1_000_000, bytesMax: 64 * 1024 * 1024 };
+
+/** Milliseconds that the work takes. */
+function timeOf(work: () => unknown): number {
+  const startedAtMs = performance.now();
+  work();
+  return performance.now() - startedAtMs;
+}
+
+/** Cuts the text as the source of a run would, and ignores that a row is too long. */
+function cut(bytes: Uint8Array): void {
+  const cutter = new PartCutter('csv', bytes.length);
+  try {
+    for (const part of [...cutter.add(bytes), ...cutter.end()]) void part;
+  } catch (error) {
+    if (!(error instanceof RowTooLong)) throw error;
+  }
+}
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `c${n}`);
+}
+
+/** What is refused about the header; '' when nothing is. */
+function refusalOf(text: string): string {
+  const start = readPartStart(Buffer.from(text), 'csv', 'id');
+  return start.ok ? '' : (start.message ?? '');
+}
+
+t.test('a header of more than 64 KB is refused without being searched further', async (t) => {
+  const open = Buffer.from(`id,"${'\n'.repeat(8_000_000)}`);
+  let refusal = '';
+  const ms = timeOf(() => {
+    const start = readPartStart(open, 'csv', 'id');
+    refusal = start.ok ? '' : (start.message ?? '');
+  });
+  t.ok(ms < SLOW_MS, `${Math.round(ms)} ms`);
+  t.match(refusal, /header row.*65536 bytes/);
+  t.match(refusalOf(`id,${'x'.repeat(65_536)}\nR-1,2\n`), /65536 bytes/);
+  t.equal(refusalOf(`id,${'x'.repeat(65_532)}\nR-1,2\n`), '');
+});
+
+t.test('a header has at most 2,000 columns, each once', async (t) => {
+  const row = (count: number): string => `id,${names(count - 1).join(',')}\n1\n`;
+  t.equal(refusalOf(row(2_000)), '');
+  t.match(refusalOf(row(2_001)), /2001 columns, at most 2000/);
+  t.match(refusalOf('id,a,b,a\n1\n'), /column "a" stands twice/);
+  const many = names(120_000);
+  const ms = timeOf(() => t.match(headerFault(many), /120000 columns/));
+  t.ok(ms < SLOW_MS, `${Math.round(ms)} ms`);
+});
+
+t.test('finding records takes time in proportion to the text', async (t) => {
+  const texts: Readonly<Record<string, string>> = {
+    'line feeds in an open quote': `a,"${'\n'.repeat(1_000_000)}`,
+    'short lines and no quote': 'a\n'.repeat(500_000),
+    'quotes and no line feed': '"a",'.repeat(500_000),
+    'empty lines before the last row': `a\n${'\n'.repeat(500_000)}b\n`,
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    const bytes = Buffer.from(text);
+    for (const format of ['csv', 'ndjson'] as const) {
+      const ms = timeOf(() => rowEnds(bytes, format, true, BOUNDS));
+      t.ok(ms < SLOW_MS, `${format}, ${what}: ${Math.round(ms)} ms`);
+    }
+    const ms = timeOf(() => cut(bytes));
+    t.ok(ms < SLOW_MS, `cutting, ${what}: ${Math.round(ms)} ms`);
+  }
+});
+
+t.test('quoted line feeds and quotes belong to the header', async (t) => {
+  const header = 'id,"a\nb","c""d"\r\n';
+  t.strictSame(readHeaderRow(Buffer.from(`${header}1,2,3\n`)), {
+    columns: ['id', 'a\nb', 'c"d'],
+    bytes: header.length,
+  });
+});
