@@ -428,7 +428,7 @@ export const en = {
   'users.empty': 'No users',
   'users.inactive': 'not active',
   'users.intro':
-    'An identity sync, or a sign-in at the provider, that names a user decides again: remove a leaver there, too.',
+    'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
   'users.reactivate': 'Reactivate',
   'users.role': 'Role',
   'users.set_role': 'Set the role',
