@@ -1,5 +1,7 @@
 import { Atom } from '../text/atom.ts';
+import { findTears } from '../text/cut.ts';
 import { LINE_SLACK_PT } from '../text/slack.ts';
+import type { Words } from '../text/words/words.ts';
 import type { Amount, AmountSource } from './amounts.ts';
 
 /** An amount does not fit its line even in the least size. Only `layoutDocument` catches it. */
@@ -63,8 +65,9 @@ function scaleOf(
 ): number {
   let neededPt = 0;
   let widest: Amount | null = null;
-  for (const amount of amounts) {
-    const width = run.widthOf(shape.text.slice(amount.from, amount.to));
+  const pieces = wholePieces(shape.text, run.words, amounts);
+  for (const [index, amount] of amounts.entries()) {
+    const width = run.widthOf(pieces[index] ?? '');
     if (width <= neededPt) continue;
     neededPt = width;
     widest = amount;
@@ -79,6 +82,19 @@ function scaleOf(
   if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
   if (!isPrinted) throw new AmountFault(path, widest.source);
   return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
+}
+
+/**
+ * Each amount of a word with the marks that no line end separates from it: in scripts without
+ * spaces, the bracket or comma beside it.
+ */
+function wholePieces(text: string, words: Words, amounts: readonly Amount[]): string[] {
+  const ends = findTears(text, words, amounts).choices.flat();
+  return amounts.map(({ from, to }) => {
+    const start = ends.reduce((last, at) => (at <= from ? Math.max(last, at) : last), 0);
+    const end = ends.reduce((next, at) => (at >= to ? Math.min(next, at) : next), text.length);
+    return text.slice(start, end).trim();
+  });
 }
 
 function scaled(atom: Atom, scale: number): Atom {

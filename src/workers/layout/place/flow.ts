@@ -15,6 +15,8 @@ export const SLACK_PT = 1e-6;
 
 /** A table row in progress, notified when the content continues at the top of another page. */
 export interface PageWatcher {
+  /** Height that the row takes from the room of each page that it continues on. */
+  readonly takenPt: number;
   pageChanged(fromPage: number, fromY: number, y: number): void;
 }
 
@@ -233,7 +235,8 @@ export class Flow {
   retractIfTooTall(hooks: BlockHooks | null = null): boolean {
     const outer = this.#outer;
     if (this.#blockDepth !== 1 || outer === null || outer.region.isBlock) return false;
-    const room = outer.region.pageRoom - this.#repeatedPt(0) - (hooks?.openingPt ?? 0);
+    let room = outer.region.pageRoom - this.#repeatedPt(0) - (hooks?.openingPt ?? 0);
+    for (const watcher of this.watchers) room -= watcher.takenPt;
     if (fitsIn(room, this.region.y, hooks)) return false;
     this.#blockDepth = 0;
     this.#outer = null;

@@ -88,6 +88,10 @@ export class RowWatcher implements PageWatcher {
     return this.#breaks.length > 0;
   }
 
+  get takenPt(): number {
+    return this.#paddingTop + this.#reservedPt;
+  }
+
   pageChanged(fromPage: number, fromY: number, y: number): void {
     const { region } = this.#flow;
     region.room -= this.#reservedPt;

@@ -22,9 +22,13 @@ export class WidestSums implements SumSource {
   }
 
   decimal(sum: StatementSum): string {
-    return this.#decimals[sum].replaceAll(/\d/g, this.#digit);
+    const decimal = this.#decimals[sum].replace(ROUNDS_UP, '$10$2');
+    return decimal.replaceAll(/\d/g, this.#digit);
   }
 }
+
+/** A decimal that a format with few decimals rounds up to one more digit, as 99.5 to 100. */
+const ROUNDS_UP = /^(-?)(9+\.9*[5-9])/;
 
 /** Number of digits that are measured together, so that kerning counts. */
 const SAMPLE_DIGITS = 4;
