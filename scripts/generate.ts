@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/config.ts';
 import { templateSchema } from '../src/workers/template/schema.ts';
+import { withAttempts } from './attempts.ts';
 import { typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
@@ -22,6 +23,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/calling.md': withErrorTable,
   'docs/template-keys.md': () => keyReference(),
   'docs/permissions.md': () => permissionsPage(),
+  'docs/security.md': withAttempts,
   'clients/node/src/types.ts': typesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
   'studio/src/api/field-types.ts': typesOfStudio,

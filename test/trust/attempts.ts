@@ -1,0 +1,14 @@
+import { ACCESS_ATTEMPTS } from './access.ts';
+import type { Attempt } from './attempt.ts';
+import { PUBLISHING_ATTEMPTS } from './publishing.ts';
+import { SIGNING_ATTEMPTS } from './signing.ts';
+
+/**
+ * Who tries what against approval, signature, audit and verification, and how it ends. The table of
+ * docs/security.md is made from this one, and attempts.test.ts makes each attempt at a service.
+ */
+export const ATTEMPTS: readonly Attempt[] = [
+  ...PUBLISHING_ATTEMPTS,
+  ...SIGNING_ATTEMPTS,
+  ...ACCESS_ATTEMPTS,
+];
