@@ -71,8 +71,8 @@ export async function comparedOf(scene: Scene, templateId: string): Promise<obje
   const listed = (json['changes'] ?? []) as readonly { readonly id: string }[];
   const changes = listed.map(({ id }) => id);
   const draft = await store.templates.draft('bank', templateId);
-  const published = await store.templates.publishedHash('bank', templateId);
-  return { draft: draft.found ? draft.value.hash : '0'.repeat(64), published, changes };
+  const latest = await store.templates.publishedHash('bank', templateId);
+  return { draft: draft.found ? draft.value.hash : '0'.repeat(64), published: latest, changes };
 }
 
 /** A template whose version 1 was written by an Editor and published by an Admin. */
