@@ -1,5 +1,5 @@
 import type { Cos, Dictionary } from './cos.ts';
-import { isDictionary, isStream, Keyword, Name, PdfString } from './cos.ts';
+import { isDictionary, isStream, Keyword, latin, Name, PdfString } from './cos.ts';
 import type { Fact, PdfDocument } from './file.ts';
 import type { CheckedFont } from './fonts.ts';
 import { readFont } from './fonts.ts';
@@ -362,11 +362,19 @@ export class ContentReader {
     if (isMask) this.#fact('PDMaskImage', where, { BitsPerComponent: bits });
     if (filter instanceof Name) {
       this.#fact('CosIIFilter', where, { internalRepresentation: filter.value });
-      return bytes.indexOf(62, at) + 1;
+      return endOfInline(bytes, at);
     }
     const rowBytes = Math.ceil((Number(of('W', 'Width')) * Number(bits ?? 1)) / 8);
     return at + 1 + rowBytes * Number(of('H', 'Height'));
   }
+}
+
+/** Where the data of a filtered inline image ends: at EI between white space. */
+function endOfInline(bytes: Uint8Array, at: number): number {
+  const found = /\sEI(?=\s|$)/.exec(latin(bytes.subarray(at)));
+  // Reading on at the start of the stream would never end.
+  if (found === null) throw new Error(`the inline image at ${at} has no end`);
+  return at + found.index;
 }
 
 const ARTIFACT: Mark = { tag: 'Artifact', mcid: null, properties: null };

@@ -184,6 +184,8 @@ export class Lexer {
 
   #hexadecimal(): PdfString {
     const end = this.bytes.indexOf(62, this.at);
+    // Reading on at the start of the bytes would never end.
+    if (end < 0) throw new Error(`the hexadecimal string at ${this.at} has no end`);
     const digits = latin(this.bytes.subarray(this.at + 1, end)).replaceAll(/\s/g, '');
     this.at = end + 1;
     const value = Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex');

@@ -38,7 +38,12 @@ export class PdfDocument {
     const tail = this.#text.subarray(-64).toString('latin1');
     const start = Number(/startxref\s+(\d+)\s+%%EOF/.exec(tail)?.[1]);
     if (!Number.isInteger(start)) throw new Error('no startxref');
-    for (let at: number | null = start; at !== null;) at = this.#section(at);
+    const sections = new Set<number>();
+    for (let at: number | null = start; at !== null;) {
+      if (sections.has(at)) throw new Error(`the xref section at ${at} comes before itself`);
+      sections.add(at);
+      at = this.#section(at);
+    }
     for (const [number, offset] of [...this.offsets].toSorted(([a], [b]) => a - b)) {
       this.objects.set(number, this.#object(number, offset));
     }
@@ -316,19 +321,40 @@ export class PdfDocument {
   }
 }
 
-/** Undoes PNG's filter "up", which this service uses for cross-reference streams. */
-function unfilterRows(bytes: Buffer, size: number): Buffer {
-  const rows = Buffer.alloc((bytes.length / (size + 1)) * size);
-  for (let row = 0; row * size < rows.length; row++) {
+/**
+ * Undoes the filters of PNG, one byte a pixel (RFC 2083, 6): those of cross-reference and object
+ * streams. An incomplete last row is padded with zeros.
+ */
+export function unfilterRows(bytes: Buffer, size: number): Buffer {
+  if (!(size > 0)) throw new Error('a predictor without columns');
+  const count = Math.ceil(bytes.length / (size + 1));
+  const rows = Buffer.alloc(count * size);
+  for (let row = 0; row < count; row++) {
     const from = row * (size + 1);
-    const filter = bytes[from] ?? -1;
-    if (filter !== 0 && filter !== 2) throw new Error('another filter than "none" and "up"');
+    const filter = bytes[from] ?? 0;
+    if (filter > 4) throw new Error(`PNG has no filter ${filter}`);
     for (let index = 0; index < size; index++) {
-      const above = row === 0 || filter === 0 ? 0 : (rows[(row - 1) * size + index] ?? 0);
-      rows[row * size + index] = (bytes[from + 1 + index] ?? 0) + above;
+      const at = row * size + index;
+      const left = index === 0 ? 0 : (rows[at - 1] ?? 0);
+      const above = row === 0 ? 0 : (rows[at - size] ?? 0);
+      const corner = row === 0 || index === 0 ? 0 : (rows[at - size - 1] ?? 0);
+      rows[at] = (bytes[from + 1 + index] ?? 0) + predicted(filter, left, above, corner);
     }
   }
   return rows;
+}
+
+/** What filter 0 to 4 (none, sub, up, average, Paeth) expects at a byte. */
+function predicted(filter: number, left: number, above: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return above;
+  if (filter === 3) return (left + above) >> 1;
+  if (filter === 0) return 0;
+  const estimate = left + above - corner;
+  const [byLeft, byAbove] = [Math.abs(estimate - left), Math.abs(estimate - above)];
+  const byCorner = Math.abs(estimate - corner);
+  if (byLeft <= byAbove && byLeft <= byCorner) return left;
+  return byAbove <= byCorner ? above : corner;
 }
 
 /** The stream's text, one character per byte. */

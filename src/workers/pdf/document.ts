@@ -212,7 +212,8 @@ class DocumentWriter {
       template.isTagged === true
         ? { ...given, title: given.title || template.name || template.templateId, isGiven: true }
         : given;
-    return (template.archive ?? null) === null ? titled : archiveInfo(titled);
+    const isLasting = (template.archive ?? null) !== null || template.isTagged === true;
+    return isLasting ? archiveInfo(titled) : titled;
   }
 
   /** The content streams of a page of this document, not an attached one, in painting order. */

@@ -41,26 +41,29 @@ export class PdfFile {
   readonly sink: ByteSink;
   /** False: content, fonts and character maps are written as they are, for people to read. */
   readonly compresses: boolean;
-  /** Whether the file follows the rules of an archive (ISO 19005). */
-  readonly isArchive: boolean;
+  /**
+   * Whether the file follows the rules for glyphs, strings and nesting that archive documents
+   * (ISO 19005) have; those for glyphs are also in ISO 14289-1, 7.21, for tagged documents.
+   */
+  readonly isStrict: boolean;
   readonly #offsets: Numbers;
   readonly #ends: Numbers;
   /** Object streams, each with the numbers of its objects in their order. */
   readonly #objectStreams: ObjectStream[] = [];
   #packing: ObjectPacker | null = null;
 
-  private constructor(buffers: FileBuffers, compresses: boolean, isArchive: boolean) {
+  private constructor(buffers: FileBuffers, compresses: boolean, isStrict: boolean) {
     buffers.clear();
     this.sink = buffers.sink;
     this.#offsets = buffers.offsets;
     this.#ends = buffers.ends;
     this.compresses = compresses;
-    this.isArchive = isArchive;
+    this.isStrict = isStrict;
   }
 
   /** Starts with objects written earlier: their bytes from the header on, and their offsets. */
   static from(prefix: StaticObjects, buffers: FileBuffers): PdfFile {
-    const file = new PdfFile(buffers, prefix.compresses, prefix.isArchive);
+    const file = new PdfFile(buffers, prefix.compresses, prefix.isStrict);
     file.sink.append(prefix.bytes);
     file.#offsets.pushAll(prefix.offsets);
     file.#ends.pushAll(prefix.ends);
@@ -68,8 +71,8 @@ export class PdfFile {
   }
 
   /** Begins a new file; its objects can become the prefix of many others (`freeze`). */
-  static begin(buffers: FileBuffers, compresses: boolean, isArchive = false): PdfFile {
-    const file = new PdfFile(buffers, compresses, isArchive);
+  static begin(buffers: FileBuffers, compresses: boolean, isStrict = false): PdfFile {
+    const file = new PdfFile(buffers, compresses, isStrict);
     // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
     file.sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
     return file;
@@ -79,7 +82,7 @@ export class PdfFile {
     return {
       bytes: this.sink.take(),
       compresses: this.compresses,
-      isArchive: this.isArchive,
+      isStrict: this.isStrict,
       offsets: this.#offsets.view().slice(1),
       ends: this.#ends.view().slice(1),
     };
@@ -335,7 +338,7 @@ export interface WrittenObjects {
 export interface StaticObjects {
   readonly bytes: Uint8Array;
   readonly compresses: boolean;
-  readonly isArchive: boolean;
+  readonly isStrict: boolean;
   readonly offsets: Int32Array;
   /** Where each object's body ends. */
   readonly ends: Int32Array;

@@ -138,15 +138,11 @@ interface FontProgram {
 /** The latest program of each page of a face: most templates of a process use the same ones. */
 const programs = new WeakMap<Face, FontProgram[]>();
 
-function programOf(
-  codes: FaceCodes,
-  page: number,
-  { compresses, isArchive }: PdfFile,
-): FontProgram {
+function programOf(codes: FaceCodes, page: number, { compresses, isStrict }: PdfFile): FontProgram {
   const assigned = codes.pages[page]?.glyphOf ?? new Uint16Array(256);
-  const glyphOf = isArchive ? withSpace(assigned, codes.face) : assigned;
+  const glyphOf = isStrict ? withSpace(assigned, codes.face) : assigned;
   const texts = codes.pages[page]?.textOf ?? [];
-  const textOf = isArchive
+  const textOf = isStrict
     ? texts.map((text, code) => archiveSpelling(text, codes.pages[page]?.characterOf[code] ?? ''))
     : texts;
   const key = `${compresses}/${glyphOf.join()}/${textOf.join()}`;
@@ -244,9 +240,9 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
   );
 }
 
-function spelling({ isArchive }: PdfFile, extra: ExtraGlyphs, glyph: number): string {
+function spelling({ isStrict }: PdfFile, extra: ExtraGlyphs, glyph: number): string {
   const text = extra.texts.get(glyph) ?? '';
-  return isArchive ? archiveSpelling(text, extra.characters.get(glyph) ?? '') : text;
+  return isStrict ? archiveSpelling(text, extra.characters.get(glyph) ?? '') : text;
 }
 
 function writeDescriptor(

@@ -327,7 +327,7 @@ export class Painter {
     if (this.#state.depth >= GROUP_DEPTH_MAX) throw new Error('groups are nested too deeply');
     this.#isolated(() => {
       // A form is a separate stream, in which the count of saved states restarts.
-      const isDeep = this.#resources.file.isArchive && this.#nesting > ARCHIVE_NESTING_MAX;
+      const isDeep = this.#resources.file.isStrict && this.#nesting > ARCHIVE_NESTING_MAX;
       if (item.opacity < 1 || isDeep) this.#transparencyGroup(item);
       else this.#inside(item);
     });

@@ -114,7 +114,7 @@ export class DocumentResources {
     }
     const space = closingSpace(cluster);
     if (space !== null) glyphs.set(space, ' ');
-    if (this.#file.isArchive) this.#recordCharacters(cluster);
+    if (this.#file.isStrict) this.#recordCharacters(cluster);
   }
 
   #recordCharacters(cluster: Cluster): void {

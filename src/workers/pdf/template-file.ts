@@ -43,7 +43,14 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
 /** The key of the file: all that `writeShared` reads. */
 function keyOf(template: CompiledTemplate, codes: readonly FaceCodes[]): string {
   const { archive = null, compress, images } = template;
-  const parts = [compress, archive !== null, images.map(({ key }) => key), codes.map(codesId)];
+  const tagged = template.isTagged === true;
+  const parts = [
+    compress,
+    archive !== null,
+    tagged,
+    images.map(({ key }) => key),
+    codes.map(codesId),
+  ];
   return JSON.stringify(parts);
 }
 
@@ -75,7 +82,8 @@ function faceId(face: Face): number {
 
 function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): TemplateFile {
   const archive = template.archive ?? null;
-  const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, archive !== null);
+  const isStrict = archive !== null || template.isTagged === true;
+  const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, isStrict);
   const fonts = new TemplateFonts(codes, file);
   const imageNames = new Map<string, string>();
   const papers = new PaperWriter(file);

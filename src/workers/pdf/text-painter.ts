@@ -42,7 +42,7 @@ export class TextPainter {
   readonly #state: GraphicsState;
   readonly #fonts: TemplateFonts;
   readonly #resources: DocumentResources;
-  readonly #isArchive: boolean;
+  readonly #isStrict: boolean;
   #isOpen = false;
   #font: PaintFont | null = null;
   /** Resource name of the current font. */
@@ -58,7 +58,7 @@ export class TextPainter {
     this.#state = state;
     this.#fonts = fonts;
     this.#resources = resources;
-    this.#isArchive = resources.file.isArchive;
+    this.#isStrict = resources.file.isStrict;
   }
 
   reset(): void {
@@ -122,7 +122,7 @@ export class TextPainter {
     const from = sink.length;
     const name = this.#name;
     this.#writeText(style, font, text, gaps, false);
-    if (!this.#isArchive || sink.length - from <= ARCHIVE_STRING_MAX) return;
+    if (!this.#isStrict || sink.length - from <= ARCHIVE_STRING_MAX) return;
     // To count the characters of every text beforehand would cost more.
     if (charactersOf(text) <= ARCHIVE_STRING_MAX) return;
     sink.length = from;
@@ -212,7 +212,7 @@ export class TextPainter {
     for (let index = 0; index < clusters.length; index++) {
       const cluster = clusters[index];
       if (cluster === undefined) continue;
-      if (this.#isArchive && cluster.glyphs.includes(0)) {
+      if (this.#isStrict && cluster.glyphs.includes(0)) {
         this.#leaveOut(cluster);
         continue;
       }
@@ -231,7 +231,10 @@ export class TextPainter {
     if (inCore) font.kept.keepIfRepeated(shape, size, sink.bytes, from, sink.length);
   }
 
-  /** Leaves room for a cluster that no face draws: archive documents show no .notdef (6.2.11.8). */
+  /**
+   * Leaves room for a cluster that no face draws: archive documents show no
+   * .notdef (ISO 19005-2, 6.2.11.8), nor do tagged ones (ISO 14289-1, 7.21.8).
+   */
   #leaveOut({ advances, face }: Cluster): void {
     const units = advances.reduce((sum, advance) => sum + advance, 0);
     this.#advance((units * this.#size) / face.tables.unitsPerEm);

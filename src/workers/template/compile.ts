@@ -6,7 +6,7 @@ import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { AmountColumns } from './amount-columns.ts';
 import { Anchors } from './anchors.ts';
-import { archiveGlyphPolicy, archiveLevelOf, reportUnarchivable } from './archive/archive.ts';
+import { glyphPolicyOf, archiveLevelOf, reportUnarchivable } from './archive/archive.ts';
 import { Assets } from './assets.ts';
 import { compileBlock } from './blocks/blocks.ts';
 import { pickStyle, StyleDictionary } from './style/cascade.ts';
@@ -154,10 +154,12 @@ function compileDocument(
   const watermark = document.watermark ?? template.watermark;
   const watermarkPath = document.watermark === undefined ? 'watermark' : 'document.watermark';
   const archive = archiveLevelOf(template.archive);
-  const missingGlyph = archiveGlyphPolicy(
+  const isTagged = isTaggedBy(document.tagged, archive, findings);
+  const missingGlyph = glyphPolicyOf(
     document.missingGlyph ?? template.missingGlyph,
     document.missingGlyph === undefined ? 'missingGlyph' : 'document.missingGlyph',
     archive,
+    isTagged,
     findings,
   );
   const compiledWatermark =
@@ -166,7 +168,6 @@ function compileDocument(
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
-  const isTagged = isTaggedBy(document.tagged, archive, findings);
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   if (archive !== null || isTagged) papers.reportNonStandard();

@@ -29,8 +29,8 @@ function archiveText(text: string): string {
 }
 
 /**
- * Metadata of an archive document: always present, and with only characters that both its places
- * can hold.
+ * Metadata of an archive or tagged document: always present, and with only characters that both its
+ * places can hold.
  */
 export function archiveInfo(metadata: Metadata): Metadata {
   const { title, subject, author, keywords } = metadata;

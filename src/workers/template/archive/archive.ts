@@ -23,18 +23,20 @@ export function archiveLevelOf(name: ArchiveName | undefined): ArchiveLevel | nu
 }
 
 /**
- * The treatment of characters without a glyph: an archive document must not show .notdef (6.2.11.8),
- * so such data is refused.
+ * The treatment of characters without a glyph: archive documents (ISO 19005-2, 6.2.11.8) and tagged
+ * ones (ISO 14289-1, 7.21.8) must not show .notdef, so such data is refused.
  */
-export function archiveGlyphPolicy(
+export function glyphPolicyOf(
   given: MissingGlyphPolicy | undefined,
   path: string,
   archive: ArchiveLevel | null,
+  isTagged: boolean,
   findings: Findings,
 ): MissingGlyphPolicy {
-  if (archive === null) return given ?? 'fallback';
+  if (archive === null && !isTagged) return given ?? 'fallback';
   if (given !== undefined && given !== 'reject') {
-    findings.error(path, 'An archive document has every glyph: use "reject", or leave it out.');
+    const kind = archive === null ? 'A tagged' : 'An archive';
+    findings.error(path, `${kind} document has every glyph: use "reject", or leave it out.`);
   }
   return 'reject';
 }
