@@ -37,6 +37,8 @@ export interface Snake {
   readonly x: number;
   /** Number of repeated headers of tables around it; those of tables inside are in each column. */
   readonly repeatablesAround: number;
+  /** The page that `column`, `y` and `room` are about. */
+  page: number;
   /** Top of the columns on this page, and the room there. */
   y: number;
   room: number;
@@ -133,6 +135,7 @@ export class Flow {
   /** Continues in the next column of a snake, or on the next page. */
   breakPage(): void {
     const { snake } = this;
+    if (snake !== null && this.region.page > snake.page) this.#beginColumnsHere(snake);
     if (snake === null || snake.column + 1 >= snake.widths.length) {
       this.turnPage();
       return;
@@ -152,19 +155,43 @@ export class Flow {
     if (region.isBlock) return;
     const fromPage = region.page;
     const fromY = Math.max(region.y, region.lowestY);
+    if (snake === null) this.#leaveColumn();
     region.advance();
     this.#checkPageCount();
     this.#repeatOnPage(snake?.repeatablesAround ?? this.repeatables.length);
     if (snake !== null) {
-      snake.column = 0;
-      snake.y = region.y;
-      snake.room = region.room;
+      this.#beginColumnsHere(snake);
       region.x = snake.x;
       region.width = snake.widths[0] ?? region.width;
       this.#repeatInColumn(snake);
     }
     const { y } = region;
     for (const watcher of this.watchers) watcher.pageChanged(fromPage, fromY, y);
+  }
+
+  /** The content of a snake is in its first column now, on a page after that of `snake.page`. */
+  #beginColumnsHere(snake: Snake): void {
+    const { region } = this;
+    snake.column = 0;
+    snake.page = region.page;
+    snake.y = region.margins[1] + this.#repeatedPt(0, snake.repeatablesAround);
+    snake.room = region.pageRoom - this.#repeatedPt(0, snake.repeatablesAround);
+  }
+
+  /**
+   * Before a page break inside a row of columns or cells that stands in a later column of a snake:
+   * what goes on on the next page does so in the first column.
+   */
+  #leaveColumn(): void {
+    const { region } = this;
+    const around = this.snakes.at(-1);
+    if (around?.region !== region || around.column === 0) return;
+    if (around.page !== region.page || region.isDetachedBelow(around.depth)) return;
+    let shiftPt = 0;
+    for (let column = 0; column < around.column; column++) {
+      shiftPt -= entryAt(around.widths, column) + around.gapPt;
+    }
+    region.shiftAfterPage(around.depth, shiftPt);
   }
 
   /** Draws the first `count` repeated headers where they stood, unless this page shows them. */
@@ -307,10 +334,10 @@ export class Flow {
     return !fitsIn(snake.room - repeatedPt - (hooks?.openingPt ?? 0), heightPt, hooks);
   }
 
-  /** Height of the header rows that each page repeats here, from the one at `first` on. */
-  #repeatedPt(first: number): number {
+  /** Height of the header rows that each page repeats here, of those from `first` up to `end`. */
+  #repeatedPt(first: number, end = this.repeatables.length): number {
     let height = 0;
-    for (let index = first; index < this.repeatables.length; index++) {
+    for (let index = first; index < end; index++) {
       height += this.repeatables[index]?.heightPt ?? 0;
     }
     return height;

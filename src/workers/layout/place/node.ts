@@ -171,12 +171,14 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
     gapPt: node.gapPt,
     repeatablesAround: flow.repeatables.length,
     x,
+    page: region.page,
     y,
     room: region.room,
     column: 0,
   });
   placeBox(flow, first.box);
   flow.snakes.pop();
+  region.endShift();
   region.endColumns();
 }
 

@@ -45,6 +45,10 @@ export class Region {
   /** Groups by depth; those from `#depth` on have ended and are used again for the next rows. */
   readonly #groups: Group[] = [];
   #depth = 0;
+  /** Rows of columns from depth `#shiftDepth` on lie `#shiftPt` further right after `#shiftPage`. */
+  #shiftPage = -1;
+  #shiftDepth = 0;
+  #shiftPt = 0;
 
   constructor(isBlock: boolean) {
     this.isBlock = isBlock;
@@ -122,7 +126,7 @@ export class Region {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
     if (ended === null) this.#recordLowest(group);
-    this.page = group.page;
+    if (this.page !== group.page) this.goToPage(group.page);
     this.x += this.#lastColumnWidth + offset;
     this.y = group.y;
     this.width = width;
@@ -162,7 +166,8 @@ export class Region {
     }
     this.x = group.x;
     this.y = y;
-    this.page = lowest.page;
+    this.page = group.page;
+    if (lowest.page !== group.page) this.goToPage(lowest.page);
     this.width = group.width;
     this.room = lowest.room - (y - lowest.y);
     this.rowHeight = Math.max(height, lowest.y - group.y);
@@ -172,9 +177,39 @@ export class Region {
 
   /** Moves to where the content of a row span ended. */
   moveTo(cursor: Cursor): void {
-    this.page = cursor.page;
+    if (this.page !== cursor.page) this.goToPage(cursor.page);
     this.y = cursor.y;
     this.room = cursor.room;
+  }
+
+  /** Goes to a page of the row in progress, to the left edge that the row has there. */
+  goToPage(page: number): void {
+    const wasShifted = this.page > this.#shiftPage;
+    const isShifted = page > this.#shiftPage;
+    this.page = page;
+    if (wasShifted === isShifted || this.#depth < this.#shiftDepth) return;
+    this.x += isShifted ? this.#shiftPt : -this.#shiftPt;
+  }
+
+  /** Moves what follows this page in rows of columns from `depth` on to the right by `shiftPt`. */
+  shiftAfterPage(depth: number, shiftPt: number): void {
+    this.#shiftPage = this.page;
+    this.#shiftDepth = depth;
+    this.#shiftPt = shiftPt;
+    this.x += shiftPt;
+  }
+
+  /** Ends `shiftAfterPage`. */
+  endShift(): void {
+    this.#shiftPage = -1;
+  }
+
+  /** Whether content at coordinates is in progress in a group from `depth` on. */
+  isDetachedBelow(depth: number): boolean {
+    for (let index = depth; index < this.#depth; index++) {
+      if (this.#groups[index]?.isDetached === true) return true;
+    }
+    return false;
   }
 
   cursor(): Cursor {

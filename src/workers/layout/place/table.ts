@@ -324,15 +324,15 @@ export class TablePlacer {
       // All of the row's content is on the pages after this one.
       parts.shift();
     } else if (first !== undefined && hasTopBorder) {
-      region.page = first.page;
+      region.goToPage(first.page);
       rules.drawHorizontalAt(0, this.#topBorderY);
     }
     let linesPt = 0;
     for (const part of parts) {
-      region.page = part.page;
+      region.goToPage(part.page);
       linesPt += rules.drawPart(index, row, part);
     }
-    region.page = end.page;
+    region.goToPage(end.page);
     // As in pdfmake, the lines at the breaks reduce the room on the last page.
     region.room -= linesPt;
   }
