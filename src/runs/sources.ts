@@ -13,6 +13,8 @@ import { SOURCE_REFUSALS } from './source-refusals.ts';
 /** Size of a part without its CSV header; an uploaded part may be twice as large. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 100_000;
+/** Parts read at a time. */
+const PARTS_PAGE = 500;
 /** Bytes handled in one turn of the event loop, which takes about 1 ms. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -78,8 +80,7 @@ export class SourceReader {
     partsDone: number,
   ): Promise<void> {
     const { store, owner, isStopping } = this.#options;
-    const earlierParts = await store.runs.parts(run.runId);
-    const digests = earlierParts.slice(0, partsDone).map(({ sha256 }) => sha256);
+    const digests = await digestsOf(store, run.runId, partsDone);
     const hash = createHash('sha256');
     const cutter = new PartCutter(format, PART_BYTES);
     let parts = 0;
@@ -111,6 +112,20 @@ export class SourceReader {
     if (isAdded) onPartAdded();
     return isAdded;
   }
+}
+
+/** Digests of the first parts of a run, which are read page by page. */
+async function digestsOf(store: Store, runId: string, count: number): Promise<readonly string[]> {
+  const digests: string[] = [];
+  for (let after = 0; digests.length < count;) {
+    const page = await store.runs.parts(runId, Math.min(PARTS_PAGE, count - digests.length), after);
+    for (const { part, sha256 } of page) {
+      digests.push(sha256);
+      after = part;
+    }
+    if (page.length === 0) break;
+  }
+  return digests;
 }
 
 function reasonOf(expected: string, actual: string): RunReason {

@@ -333,7 +333,7 @@ await overDialects('runs', async (t, newPlace) => {
     t.equal(await runSources.finish(run, two, whole), true);
     await runSources.releaseAll(two);
     t.equal(await runSources.lease(runId, one), null, 'read');
-    t.equal((await runs.parts(runId)).length, 2);
+    t.equal((await runs.parts(runId, 10, 0)).length, 2);
     t.match(await runSources.progress(runId), {
       isRead: true,
       parts: 2,

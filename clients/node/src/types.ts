@@ -369,7 +369,14 @@ export interface RunWithParts {
   readonly endedAt: string | null;
   /** Sums of the stored documents. */
   readonly sums?: Readonly<Record<string, string>>;
+  /** How many parts the run has. */
+  readonly partCount: number;
+  /** The highest number of a part; 0: there is none. */
+  readonly lastPart: number;
+  /** In the order of their numbers, at most 500. */
   readonly parts: readonly RunPart[];
+  /** The value of `after` that gives the next parts. */
+  readonly nextPart: unknown;
 }
 
 /** Runs, newest first. */

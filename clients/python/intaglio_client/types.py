@@ -407,7 +407,14 @@ class _RunWithParts(TypedDict):
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+    # How many parts the run has.
+    partCount: int
+    # The highest number of a part; 0: there is none.
+    lastPart: int
+    # In the order of their numbers, at most 500.
     parts: List[RunPart]
+    # The value of `after` that gives the next parts.
+    nextPart: Any
 
 
 class RunWithParts(_RunWithParts, total=False):

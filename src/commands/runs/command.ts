@@ -192,9 +192,9 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
   // A file that is no text is refused before any of it is sent.
   const encoding = await surveyEncoding(file, named);
   await withService(options, async (service) => {
-    const { parts = [] } = await service.find(runId);
+    const parts = await service.parts(runId);
     const uploaded = new Set(parts.map(({ sha256 }) => sha256));
-    let next = Math.max(0, ...parts.map(({ part }) => part)) + 1;
+    let next = (parts.at(-1)?.part ?? 0) + 1;
     const counts = { sent: 0, skipped: 0 };
     const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
     try {

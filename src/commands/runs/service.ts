@@ -31,7 +31,14 @@ export interface DescribedRun {
   readonly expected: { readonly rows: number | null };
   readonly reasons: readonly RunReason[];
   readonly sums?: Readonly<Record<string, string>>;
-  readonly parts?: readonly { readonly part: number; readonly sha256: string }[];
+  readonly parts?: readonly DescribedPart[];
+  /** The value of `after` that gives the next parts; null or absent: there are no more. */
+  readonly nextPart?: number | null;
+}
+
+interface DescribedPart {
+  readonly part: number;
+  readonly sha256: string;
 }
 
 /** A client for runs, which retries while the service is busy or restarting. */
@@ -53,6 +60,20 @@ export class RunsService {
 
   async find(runId: string): Promise<DescribedRun> {
     return this.#json('GET', `/${encodeURIComponent(runId)}`);
+  }
+
+  /** All parts that the run has, which are listed page by page. */
+  async parts(runId: string): Promise<readonly DescribedPart[]> {
+    const all: DescribedPart[] = [];
+    for (let after: number | null = 0; after !== null;) {
+      const run: DescribedRun = await this.#json(
+        'GET',
+        `/${encodeURIComponent(runId)}?after=${after}`,
+      );
+      all.push(...(run.parts ?? []));
+      after = run.nextPart ?? null;
+    }
+    return all;
   }
 
   /** `action` is start, pause, resume or cancel. */

@@ -89,9 +89,12 @@ export const runWithParts = object(
     ...members,
     source: orNull(readSource, 'The file that its rows are read from.'),
     sums: { ...sums, description: 'Sums of the stored documents.' },
-    parts: list(part),
+    partCount: { ...count, description: 'How many parts the run has.' },
+    lastPart: { ...count, description: 'The highest number of a part; 0: there is none.' },
+    parts: { ...list(part), description: 'In the order of their numbers, at most 500.' },
+    nextPart: orNull(count, 'The value of `after` that gives the next parts.'),
   },
-  [...Object.keys(members), 'parts'],
+  [...Object.keys(members), 'partCount', 'lastPart', 'parts', 'nextPart'],
 );
 
 export const runList = object({ runs: list(run), next });
@@ -134,7 +137,10 @@ export const SENT_PART = { ...PART, encoding: 'utf-8' };
 export const WITH_PARTS = {
   ...EXAMPLE,
   sums: { total: '1500.75' },
+  partCount: 1,
+  lastPart: 1,
   parts: [{ ...PART, checked: true }],
+  nextPart: null,
 };
 export const MAKE = {
   templateId: 'receipt',

@@ -132,11 +132,29 @@ export class Runs implements RunStore {
     return { items, next: rows.length > countMax ? (items.at(-1)?.runId ?? null) : null };
   }
 
-  async parts(runId: string): Promise<readonly RunPart[]> {
+  async parts(runId: string, countMax: number, after: number): Promise<readonly RunPart[]> {
     const rows = await this.#database.read((db) =>
-      db.selectFrom('run_parts').selectAll().where('run_id', '=', runId).orderBy('part').execute(),
+      db
+        .selectFrom('run_parts')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('part', '>', sql.lit(after))
+        .orderBy('part')
+        .limit(sql.lit(countMax))
+        .execute(),
     );
     return rows.map(asPart);
+  }
+
+  async countParts(runId: string): Promise<{ readonly count: number; readonly last: number }> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_parts')
+        .select([sql<number>`count(*)`.as('count'), sql<number | null>`max(part)`.as('last')])
+        .where('run_id', '=', runId)
+        .executeTakeFirst(),
+    );
+    return { count: row?.count ?? 0, last: row?.last ?? 0 };
   }
 
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {

@@ -314,7 +314,10 @@ export interface RunStore {
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
   /** Lists runs, newest first: those that are older than the run `after`, if it is given. */
   list(teamId: string, countMax: number, after?: string): Promise<ListPage<RunRecord>>;
-  parts(runId: string): Promise<readonly RunPart[]>;
+  /** Lists at most `countMax` parts whose numbers are above `after`, in their order. */
+  parts(runId: string, countMax: number, after: number): Promise<readonly RunPart[]>;
+  /** How many parts the run has, and the highest number of one; 0: it has none. */
+  countParts(runId: string): Promise<{ readonly count: number; readonly last: number }>;
   /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
   /** False: the run was in none of the states `from`. */

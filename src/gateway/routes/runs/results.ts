@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
-import type { RunRecord, RunState } from '../../../store/runs/types.ts';
+import type { PrintedDocument, RunRecord, RunState } from '../../../store/runs/types.ts';
 import { readSegments } from '../../../runs/prints.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
@@ -12,6 +13,7 @@ import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { recordAccess } from '../../route.ts';
 import { READS, withRun } from './runs.ts';
 
+const LINES_PER_PIECE = 500;
 const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
 /** States without an archive: it would change while it is downloaded. */
@@ -220,11 +222,20 @@ async function printIndex(
   const found = number === null ? null : await store.runPrints.find(runId, number);
   if (found === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `index of print ${number}`);
-  const lines = found.documents.map(
-    ({ rowId, ...place }) => `${JSON.stringify({ row: rowId, ...place })}\n`,
-  );
   const headers = headersOf(TYPES.ndjson, `${runId}-${number}.ndjson`);
-  return succeed({ status: 200, headers, body: lines.join('') });
+  return succeed({ status: 200, headers, body: indexLines(found.documents) });
+}
+
+/** Yields the lines of an index piece by piece: a hundred thousand at once take too long. */
+async function* indexLines(documents: readonly PrintedDocument[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < documents.length; at += LINES_PER_PIECE) {
+    let lines = '';
+    for (const { rowId, ...place } of documents.slice(at, at + LINES_PER_PIECE)) {
+      lines += `${JSON.stringify({ row: rowId, ...place })}\n`;
+    }
+    yield Buffer.from(lines);
+    await setImmediate();
+  }
 }
 
 function isFormat(format: string): format is ManifestFormat {

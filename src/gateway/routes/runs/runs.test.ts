@@ -44,6 +44,11 @@ interface Caller {
   readonly reach: (url: string, state: string) => Promise<Told>;
 }
 
+interface PartPage {
+  readonly parts: readonly { readonly part: number }[];
+  readonly nextPart: number | null;
+}
+
 async function callerOf(t: Test, settings: TestSettings = {}): Promise<Caller> {
   const service = await startTestService(t, { runs: true, ...settings });
   await service.publish('bank', 'receipt');
@@ -333,6 +338,38 @@ t.test('runs are listed in pages, and the last hundred without a limit', async (
   const whole = await list('');
   t.equal(whole.ids.length, 100);
   t.strictSame((await list(`?after=${whole.next}`)).ids, made.slice(2));
+});
+
+t.test('the parts of a run come in pages', async (t) => {
+  const { service, make, get, put } = await callerOf(t);
+  const url = await make();
+  t.equal((await put(url, 1, rows(1))).status, 201);
+  const runId = url.split('/').at(-1) ?? '';
+  const found = await service.store.runs.find('bank', runId);
+  if (!found.found) throw new Error('the run is missing');
+  // Stored at once, because a request for each would take long.
+  const numbers = Array.from({ length: 1_200 }, (_, index) => index + 2);
+  const add = (part: number): Promise<unknown> => {
+    const sent = { part, sha256: '00'.repeat(32), format: 'ndjson', headerBytes: 0 } as const;
+    return service.store.runs.addPart(found.value, sent, Buffer.from('{}\n'));
+  };
+  for (let at = 0; at < numbers.length; at += 100) {
+    await Promise.all(numbers.slice(at, at + 100).map(add));
+  }
+  const page = async (query: string): Promise<PartPage> =>
+    (await (await get(`${url}${query}`)).json()) as PartPage;
+  const first = await page('');
+  t.match(first, { partCount: 1_201, lastPart: 1_201, nextPart: 500 });
+  const listed = first.parts.map(({ part }) => part);
+  for (let next = first.nextPart; next !== null;) {
+    const more = await page(`?after=${next}`);
+    listed.push(...more.parts.map(({ part }) => part));
+    next = more.nextPart;
+  }
+  t.strictSame(listed, [1, ...numbers]);
+  t.match(await page('?limit=2&after=1199'), { parts: [{ part: 1_200 }, { part: 1_201 }] });
+  t.match(await refused(get(`${url}?limit=501`)), 'bad_request: limit must be');
+  t.match(await refused(get(`${url}?after=x`)), 'bad_request: after must be');
 });
 
 t.test('a run of another team is not found', async (t) => {

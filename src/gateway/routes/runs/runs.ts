@@ -25,6 +25,8 @@ const BODY_BYTES_MAX = 65_536;
 const START_BYTES_MAX = 1_024;
 /** Runs in a page when the caller gives no limit. */
 const LIST_DEFAULT = 100;
+/** Parts in one response: some milliseconds on the main thread. */
+const PARTS_MAX = 500;
 const NO_RUN = 'There is no such run.';
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
 /** Default limit of the share of invalid rows, above which a run stops. */
@@ -113,11 +115,15 @@ const LIST_RUNS: Operation = {
 const GET_RUN: Operation = {
   operationId: 'getRun',
   summary: 'A run with its progress, totals and parts',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [
+    docs.RUN_ID_PARAMETER,
+    parameter('query', 'after', { type: 'integer' }, 500, 'The value of nextPart, for more parts.'),
+    parameter('query', 'limit', { type: 'integer' }, 100, 'Parts: 1 to 500; 500 when left out.'),
+  ],
   replies: {
     200: { description: 'The run.', content: json(docs.runWithParts, docs.WITH_PARTS) },
   },
-  errors: ['not_found', 'rate_limited'],
+  errors: ['bad_request', 'not_found', 'rate_limited'],
 };
 
 const START_RUN: Operation = {
@@ -172,7 +178,7 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
       path: '/v1/runs/:id',
       bodyBytesMax: 0,
       operation: GET_RUN,
-      run: (call) => withRun(services, call, async (run) => succeed(await tell(services, run))),
+      run: (call) => withRun(services, call, (run) => tell(services, call, run)),
     },
     {
       ...writing,
@@ -341,13 +347,31 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
   return succeed(jsonReply(200, { runs: items.map(describe), next }));
 }
 
-async function tell(services: Services, run: RunRecord): Promise<Reply> {
+async function tell(
+  services: Services,
+  { query }: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
   const { runs } = services.store;
-  const parts = await runs.parts(run.runId);
+  const asked = new URLSearchParams(query);
+  const limit = asked.get('limit') ?? String(PARTS_MAX);
+  const after = asked.get('after') ?? '0';
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > PARTS_MAX) {
+    return fail('bad_request', `limit must be a whole number from 1 to ${PARTS_MAX}.`);
+  }
+  if (!/^\d{1,6}$/.test(after)) {
+    return fail('bad_request', 'after must be the value of nextPart in the previous page.');
+  }
+  // One more part tells whether the list goes on.
+  const found = await runs.parts(run.runId, Number(limit) + 1, Number(after));
+  const parts = found.slice(0, Number(limit));
+  const nextPart = found.length > parts.length ? (parts.at(-1)?.part ?? null) : null;
+  const { count: partCount, last: lastPart } = await runs.countParts(run.runId);
   const isSummed = Object.keys(run.spec.expectedSums).length > 0;
   const sums = isSummed ? { sums: await runs.sums(run) } : {};
   const source = await tellSource(services, run);
-  return jsonReply(200, { ...describe(run), source, ...sums, parts: parts.map(describePart) });
+  const page = { partCount, lastPart, parts: parts.map(describePart), nextPart };
+  return succeed(jsonReply(200, { ...describe(run), source, ...sums, ...page }));
 }
 
 async function start(
