@@ -36,7 +36,7 @@ export function finishPages(
     }
     const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;
     if (mark !== null) {
-      if (isTagged) body.push({ kind: 'tag', element: null, order: 0 });
+      if (isTagged) body.push({ kind: 'tag', element: null, order: 0, area: null });
       body.push(mark);
     }
     const links = background === null ? sheet.links : [...background.links, ...sheet.links];

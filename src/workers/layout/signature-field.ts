@@ -81,7 +81,7 @@ export function drawUnsignedField(
   const signer = /^th\b/i.test(language) ? 'ลายเซ็น – ฉบับร่าง' : 'Signature – draft';
   source.scope.signature = { signer, date: '', time: '' };
   const { items, heightPt } = drawContent(field.draftContent, field, source);
-  if (isTagged) page.body.push({ kind: 'tag', element: null, order: 0 });
+  if (isTagged) page.body.push({ kind: 'tag', element: null, order: 0, area: null });
   page.body.push(...frameOf(field, place));
   const y = place.y + (field.heightPt - heightPt) / 2;
   const group = { kind: 'group', x: place.x, y, matrix: null, clip: null, opacity: 1 } as const;

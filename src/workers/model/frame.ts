@@ -198,6 +198,16 @@ export interface TagItem {
   readonly element: StructElement | null;
   /** Reading order: the contents and child elements of an element are read in ascending order. */
   readonly order: number;
+  /** The area of a figure, which moves with its items; null for other content. */
+  area: TagArea | null;
+}
+
+/** An area of a sheet in points, y down. */
+export interface TagArea {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
 }
 
 export type Item =

@@ -54,6 +54,8 @@ export class StructElement {
   readonly cell: CellPlace | null;
   /** The cells of a row, of which all or none are in the document; null for all but rows. */
   readonly cells: StructElement[] | null;
+  /** Array of a figure's corners, y up from the foot of its page; set when it is painted. */
+  boundingBox: string | null = null;
   /** Set by the log of marked content, which counts the elements that hold any. */
   number = 0;
 

@@ -9,6 +9,7 @@ import type {
   LineItem,
   PathItem,
   QrItem,
+  TagArea,
 } from '../model/frame.ts';
 import type { Matrix, Paint, Rgb, Stroke } from '../model/style.ts';
 import type { TemplateFonts } from './fonts.ts';
@@ -93,7 +94,10 @@ export class Painter {
 
   #item(item: Item): void {
     if (item.kind === 'tag') {
-      if (this.#nesting === 0) this.#marks?.want(item.element, item.order);
+      const { element, order, area } = item;
+      if (this.#nesting > 0) return undefined;
+      if (element !== null && area !== null) element.boundingBox = this.#corners(area);
+      this.#marks?.want(element, order);
       return undefined;
     }
     // Layout must give finite positions: a NaN would be written, which no reader accepts.
@@ -125,6 +129,13 @@ export class Painter {
       default:
         return assertNever(item);
     }
+  }
+
+  /** An array of the left, lower, right and upper edge of an area, y up from the page's foot. */
+  #corners({ x, y, widthPt, heightPt }: TagArea): string {
+    const foot = this.#state.height - y - heightPt;
+    const edges = [x, foot, x + widthPt, foot + heightPt];
+    return `[${edges.map((edge) => decimal(edge)).join(' ')}]`;
   }
 
   /** In tagged documents: opens the wanted element for the shape that is painted next. */

@@ -88,6 +88,8 @@ function rotatedGroups(
   for (const item of items) {
     if (item.kind === 'tag') {
       close();
+      const { area } = item;
+      if (area !== null) item.area = rotatedArea(area, x, y, matrix);
       found.push(item);
     } else {
       moveItem(item, -x, -y);

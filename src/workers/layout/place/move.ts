@@ -27,6 +27,9 @@ export function moveItem(item: Item, dx: number, dy: number): void {
       item.y += dy;
       return;
     case 'tag':
+      if (item.area !== null) {
+        item.area = { ...item.area, x: item.area.x + dx, y: item.area.y + dy };
+      }
       return;
   }
 }

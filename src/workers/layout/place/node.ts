@@ -225,7 +225,7 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   // As in pdfmake, the width that is aligned includes the margins once more.
   const x = region.x + alignOffset(alignment, region.width, box.minPt);
   const { sheet, y } = region;
-  const element = tagGraphic(flow, box);
+  const element = tagGraphic(flow, box, x);
   for (const item of box.paint(x, y)) sheet.items.push(item);
   if (link !== null) {
     const area = { x, y, widthPt, heightPt, target: link };
@@ -236,14 +236,15 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
 }
 
 /** Tags a graphic as a figure, or without `alt` as an artifact; returns the element of its link. */
-function tagGraphic(flow: Flow, box: GraphicBox): StructElement | null {
+function tagGraphic(flow: Flow, box: GraphicBox, x: number): StructElement | null {
   const { tagger } = flow;
   if (tagger === null) return null;
-  const { items } = flow.region.sheet;
+  const { sheet, y } = flow.region;
   const link = box.link === null ? null : tagger.make('Link', tagger.open, box.node);
-  const { alt } = box;
+  const { alt, widthPt, heightPt } = box;
   const figure = alt === '' ? null : tagger.figure(alt, box.node, link ?? tagger.open);
-  tagger.mark(items, figure);
+  const area = figure === null ? null : { x, y, widthPt, heightPt };
+  tagger.mark(sheet.items, figure, area);
   return tagger.isHidden ? null : link;
 }
 

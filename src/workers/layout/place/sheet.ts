@@ -122,7 +122,7 @@ export class Repeatable {
   /** Draws a copy with its corner at (x, y). */
   drawOn(sheet: Sheet, x: number, y: number): void {
     for (const fill of this.fills) sheet.fills.push(copyItem(fill, x, y) as FillItem);
-    if (this.#isTagged) sheet.items.push({ kind: 'tag', element: null, order: 0 });
+    if (this.#isTagged) sheet.items.push({ kind: 'tag', element: null, order: 0, area: null });
     for (const item of this.items) sheet.items.push(copyItem(item, x, y));
     for (const mark of this.links) sheet.links.push({ ...mark, x: mark.x + x, y: mark.y + y });
   }

@@ -1,4 +1,4 @@
-import type { Item, TagItem } from '../../model/frame.ts';
+import type { Item, TagArea, TagItem } from '../../model/frame.ts';
 import type { NodeBase } from '../../model/nodes.ts';
 import type { CellPlace, PlainRows, StructType } from '../../model/structure.ts';
 import { StructElement } from '../../model/structure.ts';
@@ -69,10 +69,12 @@ export class Tagger {
     this.#hidden--;
   }
 
-  /** Assigns the items after it to the element; null makes them artifacts. */
-  mark(items: Item[], element: StructElement | null): void {
+  /**
+   * Assigns the items after it to the element; null makes them artifacts. A figure has an area.
+   */
+  mark(items: Item[], element: StructElement | null, area: TagArea | null = null): void {
     const own = this.isHidden ? null : element;
-    items.push({ kind: 'tag', element: own, order: ++this.#order } satisfies TagItem);
+    items.push({ kind: 'tag', element: own, order: ++this.#order, area } satisfies TagItem);
   }
 
   /** The link element of a run in a paragraph, shared by all lines of the run. */

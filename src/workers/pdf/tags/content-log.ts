@@ -44,7 +44,7 @@ export interface TreeSteps {
    * painted in reading order.
    */
   readonly orders: Int32Array;
-  /** Alternative texts, languages, and column and row spans, with their element numbers. */
+  /** Alternative texts, languages, bounding boxes, and column and row spans, with their element numbers. */
   readonly texts: string;
 }
 
@@ -153,7 +153,7 @@ export class ContentLog {
   }
 
   #addElement(element: StructElement, parent: number): void {
-    const { type, alt, lang, cell, order } = element;
+    const { type, alt, lang, cell, order, boundingBox } = element;
     const number = this.#elements.push(element) - 1;
     element.number = number;
     this.#lastOrders.push(0);
@@ -163,6 +163,7 @@ export class ContentLog {
     this.#steps.push((typeCodes.get(type) ?? 0) * SCOPE_CODES + scope);
     // The texts are only compared with those of other documents, never parsed.
     if (alt !== null) this.#texts += `${number}${JSON.stringify(alt)}`;
+    if (boundingBox !== null) this.#texts += `${number}${boundingBox}`;
     if (lang !== null) this.#texts += `${number}@${JSON.stringify(lang)}`;
     if (cell !== null && (cell.colSpan > 1 || cell.rowSpan > 1)) {
       this.#texts += `${number}#${cell.colSpan},${cell.rowSpan};`;

@@ -229,11 +229,14 @@ function fill(pattern: string, numbers: readonly number[]): string {
   return pattern.replaceAll('#', () => String(numbers[next++]));
 }
 
-function attributes({ type, alt, lang, cell }: StructElement, number: number): string {
+function attributes(element: StructElement, number: number): string {
+  const { type, alt, lang, cell, boundingBox } = element;
   let syntax = '';
   if (alt !== null) syntax += `/Alt${textString(alt)}`;
   if (lang !== null) syntax += `/Lang${textString(lang)}`;
   if (type === 'Note') syntax += `/ID(n${number})`;
+  // A figure tells where it is (ISO 32000-1, 14.8.5.4.3).
+  if (boundingBox !== null) syntax += `/A<</O/Layout/BBox${boundingBox}>>`;
   if (cell === null) return syntax;
   const { colSpan, rowSpan, scope } = cell;
   const table =
