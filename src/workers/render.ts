@@ -48,7 +48,7 @@ import { locate } from './template/source.ts';
 import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import type { CheckedSample } from './values/check-template.ts';
 import { checkTemplate } from './values/check-template.ts';
-import { checkValues } from './values/check-values.ts';
+import { checkValues, countMissingCharacters } from './values/check-values.ts';
 
 /**
  * The entry of a worker thread, which runs the stages of a document:
@@ -157,7 +157,7 @@ async function runRows(
     check: async (data) => {
       const checked = await template.contract.check(data);
       if (!checked.ok) return checked;
-      const { defects } = checkValues(template, checked.value);
+      const defects = checkValues(template, checked.value);
       return defects.length > 0 ? fail('invalid_data', undefined, defects) : checked;
     },
     render,
@@ -178,12 +178,13 @@ async function render(job: RenderJob): Promise<RenderResult> {
   clock.mark('contractMs');
   if (!checked.ok) return checked;
   const values = checked.value;
-  const { defects, missingCharacters } = checkValues(known.template, values);
+  const defects = checkValues(known.template, values);
   if (defects.length > 0) return fail('invalid_data', undefined, defects);
   if (job.checkOnly) {
+    const missingCharacters = countMissingCharacters(known.template, values);
     return done({ pdf: new Uint8Array(0), pages: 0, sha256: '', missingCharacters }, clock);
   }
-  return compose(job, known, { values, missingCharacters }, clock);
+  return compose(job, known, values, clock);
 }
 
 /** The properties of a job that composing its document reads. */
@@ -199,13 +200,10 @@ type Composing = Pick<
   | 'isPreview'
 >;
 
-/** Values that may be printed. */
-type Printable = Pick<CheckedSample, 'values' | 'missingCharacters'>;
-
 function compose(
   job: Composing,
   { template, file }: Prepared,
-  { values, missingCharacters }: Printable,
+  values: FieldValues,
   clock: StageClock,
 ): RenderResult {
   const archive = template.archive ?? null;
@@ -236,7 +234,7 @@ function compose(
     const refusal = archiveRefusal(laidOut.value);
     if (refusal !== null) return refusal;
   }
-  const { pdf, pages, signature } = write(
+  const { pdf, pages, signature, showsMissingGlyph } = write(
     job,
     template,
     file,
@@ -247,6 +245,7 @@ function compose(
   clock.mark('pdfMs');
   const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
   clock.mark('postMs');
+  const missingCharacters = showsMissingGlyph ? countMissingCharacters(template, values) : 0;
   return done({ pdf, pages, sha256, missingCharacters }, clock, signature ?? undefined);
 }
 
@@ -419,7 +418,7 @@ function previewOf(
     digest: true,
     isPreview: true,
   };
-  const rendered = compose({ atMs, ...options }, ready, sample, clock);
+  const rendered = compose({ atMs, ...options }, ready, sample.values, clock);
   return rendered.ok ? rendered.value : undefined;
 }
 

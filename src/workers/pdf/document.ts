@@ -88,6 +88,8 @@ export interface WrittenDocument {
   readonly pages: number;
   /** Where the signature goes, or null. */
   readonly signature: SignaturePlace | null;
+  /** A box stands where no font has the character. */
+  readonly showsMissingGlyph: boolean;
 }
 
 /** Writes the document; the caller owns the bytes. The same request gives the same bytes. */
@@ -160,7 +162,8 @@ class DocumentWriter {
     const at = (number: number): number => this.#file.offsetOf(number);
     const signature =
       signed === null ? null : fillByteRange(pdf, at(signed.dictionary), at(catalog));
-    return { pdf, pages: all.length, signature };
+    const { showsMissingGlyph } = this.#resources;
+    return { pdf, pages: all.length, signature, showsMissingGlyph };
   }
 
   /** The signature with its field; null where no signature follows. */

@@ -117,6 +117,15 @@ export class DocumentResources {
     if (this.#file.isStrict) this.#recordCharacters(cluster);
   }
 
+  /**
+   * Whether a glyph that stands for a character without one (.notdef, glyph 0) is shown by what the
+   * document itself adds to its template.
+   */
+  get showsMissingGlyph(): boolean {
+    for (const glyphs of this.#extras.values()) if (glyphs.has(0)) return true;
+    return false;
+  }
+
   #recordCharacters(cluster: Cluster): void {
     const characters = this.#characters.get(cluster.face) ?? new Map<number, string>();
     this.#characters.set(cluster.face, characters);

@@ -6,7 +6,7 @@ import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compi
 import { samplesAsText } from '../template/sample-text.ts';
 import { noFontDraws } from '../template/style/uses.ts';
 import { Findings, memberPath } from '../template/vocabulary/findings.ts';
-import { checkValues, missingCharacterOf } from './check-values.ts';
+import { checkValues, countMissingCharacters, missingCharacterOf } from './check-values.ts';
 
 /** A sample whose data fits the contract. */
 export interface CheckedSample {
@@ -14,8 +14,6 @@ export interface CheckedSample {
   readonly index: number;
   readonly name: string;
   readonly values: FieldValues;
-  /** Characters of it that no font draws. */
-  readonly missingCharacters: number;
 }
 
 interface CheckedTemplate extends Compilation {
@@ -58,13 +56,13 @@ async function checkSamples(
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
     } else {
       const values = checked.value;
-      const { defects, missingCharacters } = checkValues(template, values);
+      const defects = checkValues(template, values);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-      if (missingCharacters > 0) {
+      if (countMissingCharacters(template, values) > 0) {
         const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
         reportMissing(template, values, path, severity, found);
       }
-      if (defects.length === 0) fitting.push({ index, name, values, missingCharacters });
+      if (defects.length === 0) fitting.push({ index, name, values });
     }
     for (const key of Object.keys(typeof data === 'object' && data !== null ? data : {})) {
       if (!names.has(key)) found.warning(memberPath(path, key), 'No field has this name.');

@@ -10,14 +10,6 @@ import type { NestedBarcode } from './barcodes.ts';
 import { barcodesOf, findUnencodable } from './barcodes.ts';
 import { DrawableCharacters } from './characters.ts';
 
-/** The answer to "may these values be printed with this template?" */
-export interface CheckedValues {
-  /** One for each field whose value may not be printed; empty: all may. */
-  readonly defects: readonly FieldDefect[];
-  /** Characters that no font draws; 0 if the template asks for boxes in their place. */
-  readonly missingCharacters: number;
-}
-
 /** What checking needs of a template, found once and shared by all its documents. */
 interface Checks {
   readonly characters: DrawableCharacters;
@@ -30,20 +22,20 @@ const checksOf = new WeakMap<CompiledTemplate, Checks>();
  * Decides whether values that fit the contract may be printed with a template: characters, colours,
  * amounts in summed columns, barcodes. Rendering, rows of runs, dry runs, previews and samples all
  * ask this one function. Barcodes that fit are cached, so that layout does not encode them again.
+ * Returns one defect for each field whose value may not be printed; empty: all may.
  */
-export function checkValues(template: CompiledTemplate, values: FieldValues): CheckedValues {
+export function checkValues(
+  template: CompiledTemplate,
+  values: FieldValues,
+): readonly FieldDefect[] {
   const { characters, barcodes } = checksFor(template);
   const { amountColumns, missingGlyph, fields } = template;
   const found = new Defects(template);
-  let missingCharacters = 0;
-  if (missingGlyph !== 'notdef') {
+  if (missingGlyph === 'reject') {
     for (let index = 0; index < fields.length; index++) {
       const value = values[index] ?? null;
-      if (value === null) continue;
-      const missing = characters.countMissing(index, value);
-      if (missing === 0) continue;
-      missingCharacters += missing;
-      if (missingGlyph === 'reject') found.add(index, REASONS.undrawable);
+      if (value === null || characters.countMissing(index, value) === 0) continue;
+      found.add(index, REASONS.undrawable);
     }
   }
   if ((template.archive ?? null) !== null) reportColors(values, found);
@@ -52,7 +44,22 @@ export function checkValues(template: CompiledTemplate, values: FieldValues): Ch
     if (reason !== null) found.add(column.field, reason);
   }
   if (barcodes.length > 0) findUnencodable(barcodes, values, found);
-  return { defects: found.list(), missingCharacters };
+  return found.list();
+}
+
+/**
+ * Characters of values that no font draws; 0 if the template asks for boxes in their place. Looks at
+ * each character: rendering asks only when a box was drawn.
+ */
+export function countMissingCharacters(template: CompiledTemplate, values: FieldValues): number {
+  if (template.missingGlyph === 'notdef') return 0;
+  const { characters } = checksFor(template);
+  let count = 0;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? null;
+    if (value !== null) count += characters.countMissing(index, value);
+  }
+  return count;
 }
 
 /** The first character of a field's value that no font draws; null: there is none. */
