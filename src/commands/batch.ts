@@ -82,7 +82,7 @@ export default function define(command: Command): void {
 }
 
 const HELP = `
-Waits while the service is busy. Run it again with the same folder to resume: records that are done
+Sends fewer requests at a time while the service is busy, and says how often it was refused. Run it again with the same folder to resume: records that are done
 in manifest.ndjson are skipped, failed ones are tried again.
 The last line about a record is valid.
 
@@ -143,8 +143,9 @@ async function batch(file: string, options: Options): Promise<void> {
       endWith(1);
     }
     const { encoding } = survey;
-    show(options.json, { ...counts, encoding }, () =>
-      summary(counts, plan.out, failures.path, encoding),
+    const { refusals } = client;
+    show(options.json, { ...counts, refusals, encoding }, () =>
+      summary(counts, plan.out, failures.path, encoding, refusals),
     );
   } finally {
     interruption.forget();
@@ -187,9 +188,14 @@ function summary(
   out: string,
   path: string,
   encoding: TextEncoding,
+  refusals: number,
 ): string {
   const counts = `${made} made, ${failed} failed, ${skipped} made before`;
-  const line = `${counts}; see ${out}${readAs(encoding)}`;
+  const busy =
+    refusals === 0
+      ? ''
+      : `\nThe service was busy and refused ${refusals} requests, which were sent again.`;
+  const line = `${counts}; see ${out}${readAs(encoding)}${busy}`;
   if (failed === 0) return line;
   return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -14,6 +15,8 @@ import type {
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
 import { readHeader } from '../workers/rows/csv.ts';
+import { RowsLost } from './losses.ts';
+import { asRowsLost, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
@@ -25,10 +28,8 @@ export interface MadeChunk extends RenderedChunk {
   readonly missingCharacters: number;
 }
 
-/** Thrown when the stored rows of a run differ from what was received. */
-export class RowsDamaged extends Error {
-  override readonly name = 'RowsDamaged';
-}
+/** Parts whose columns are kept, so that each is compared and read once, not with each chunk. */
+const COLUMNS_KEPT_MAX = 1_000;
 
 export interface ChunksOptions {
   readonly store: Store;
@@ -53,6 +54,8 @@ export class Chunks {
   readonly #options: ChunksOptions;
   /** Bounds the chunks that are rendered at a time, run by run. */
   readonly #renders: KeyedSemaphore;
+  /** Columns of CSV parts that were compared with their digests, by file. */
+  readonly #columns = new LRUCache<string, readonly string[]>({ max: COLUMNS_KEPT_MAX });
 
   constructor(options: ChunksOptions) {
     this.#options = options;
@@ -64,7 +67,7 @@ export class Chunks {
    * next is checked. Returns the number of added rows.
    */
   async checkPart(run: RunRecord, part: RunPart): Promise<number> {
-    const file = await this.#options.store.runWork.openPart(part);
+    const file = await readPart(this.#options.store, part);
     let count = 0;
     const add = async (checked: CheckedBlock | null): Promise<boolean> => {
       if (checked === null) return true;
@@ -72,22 +75,18 @@ export class Chunks {
       if (isAdded) count += checked.rows.length;
       return isAdded;
     };
-    try {
-      const header = await columnsOf(file, part);
-      let previous: CheckedBlock | null = null;
-      for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
-        const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
-          add(previous),
-          this.#check(run, block, header),
-        ]);
-        if (!isPreviousAdded) return count;
-        previous = { block, rows };
-      }
-      await add(previous);
-      return count;
-    } finally {
-      await file.close();
+    const header = await columnsOf(file, part);
+    let previous: CheckedBlock | null = null;
+    for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
+      const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
+        add(previous),
+        this.#check(run, block, header),
+      ]);
+      if (!isPreviousAdded) return count;
+      previous = { block, rows };
     }
+    await add(previous);
+    return count;
   }
 
   #add(run: RunRecord, part: RunPart, { block, rows }: CheckedBlock): Promise<boolean> {
@@ -147,15 +146,29 @@ export class Chunks {
     part: RunPart,
     chunk: RunChunk,
   ): Promise<{ bytes: Uint8Array; header: readonly string[] | null }> {
-    const { runWork } = this.#options.store;
-    const file = await runWork.openPart({ ...part, checkedTo: chunk.fromByte });
+    const { store } = this.#options;
     try {
-      const bytes = await readSpan(file, chunk.fromByte, chunk.toByte);
-      if (hash('sha256', bytes, 'hex') !== chunk.sha256) throw new RowsDamaged();
-      return { bytes, header: await columnsOf(file, part) };
-    } finally {
-      await file.close();
+      const file = await store.runWork.openPart({ ...part, checkedTo: chunk.fromByte });
+      try {
+        const bytes = await readSpan(file, part.part, chunk.fromByte, chunk.toByte);
+        const isIntact = hash('sha256', bytes, 'hex') === chunk.sha256;
+        if (!isIntact) throw new RowsLost(part.part, 'damaged');
+        return { bytes, header: await this.#columnsOf(part) };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw asRowsLost(error, part.part);
     }
+  }
+
+  /** The columns of a part whose rows are in no chunk's digest: the part is compared as a whole. */
+  async #columnsOf(part: RunPart): Promise<readonly string[] | null> {
+    const kept = this.#columns.get(part.fileId);
+    if (kept !== undefined || part.format !== 'csv') return kept ?? null;
+    const columns = await columnsOf(await readPart(this.#options.store, part), part);
+    if (columns !== null) this.#columns.set(part.fileId, columns);
+    return columns;
   }
 
   async #render(
@@ -228,21 +241,10 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
 
 async function columnsOf(file: StoredFile, part: RunPart): Promise<readonly string[] | null> {
   if (part.format !== 'csv') return null;
-  const bytes = await readSpan(file, 0, part.headerBytes);
+  const bytes = await readSpan(file, part.part, 0, part.headerBytes);
   const header = readHeader(Buffer.from(bytes).toString('utf8'));
-  if (header === null) throw new RowsDamaged();
+  if (header === null) throw new RowsLost(part.part, 'damaged');
   return header;
-}
-
-async function readSpan(file: StoredFile, from: number, to: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(to - from);
-  for (let at = from; at < to;) {
-    const piece = await file.read(at, to - at);
-    if (piece.byteLength === 0) throw new RowsDamaged();
-    bytes.set(piece, at - from);
-    at += piece.byteLength;
-  }
-  return bytes;
 }
 
 function auditOf(

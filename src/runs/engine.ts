@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
 import type { RunChunk, RunReason, RunRecord, RunSource, RunState } from '../store/runs/types.ts';
-import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
-import { Chunks, RowsDamaged } from './chunks.ts';
+import { type Store, StorageUnavailable } from '../store/store.ts';
+import { Chunks } from './chunks.ts';
 import type { MadeChunk } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
+import { lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints.ts';
 import { SourceReader } from './sources.ts';
@@ -283,13 +284,13 @@ class Engine implements RunEngine {
       if (run.state !== 'checking') return await this.#render(run, chunkId);
       return chunkId === null ? await this.#check(run) : false;
     } catch (error) {
-      const areRowsLost = [FileDamaged, FileMissing, RowsDamaged].some(
-        (fault) => error instanceof fault,
-      );
-      if (!areRowsLost) throw error;
-      this.#log.error({ msg: 'rows of a run are lost or damaged', runId: run.runId });
-      const reasons = [{ name: 'input', expected: 'the rows as received', actual: 'not there' }];
-      return this.#store.runs.move(run.runId, { from: [run.state], to: 'stopped', reasons });
+      const loss = lossOf(error);
+      if (loss === null) throw error;
+      this.#log.error({ ...loss.entry, runId: run.runId });
+      const change = { from: [run.state], to: 'stopped', reasons: [loss.reason] } as const;
+      const isMoved = await this.#store.runs.move(run.runId, change);
+      if (isMoved) this.#figures.stopped += 1;
+      return isMoved;
     }
   }
 

@@ -11,7 +11,7 @@ import { openStore } from '../store/open.ts';
 import type { ManifestRow } from '../store/runs/types.ts';
 import { createPool } from '../workers/pool/pool.ts';
 import { startRunEngine } from './engine.ts';
-import { readSegments } from './prints.ts';
+import { openPrint } from './prints.ts';
 
 const DOCUMENTS = 120;
 const PER_PRINT = 100;
@@ -87,7 +87,9 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     const print = await store.runPrints.find(run.runId, number);
     if (print === null) return t.fail('no print file');
     const file = join(folder, `${number}.pdf`);
-    await pipeline(readSegments(store.runs, print.segments), createWriteStream(file));
+    const place = { runId: run.runId, number };
+    const pieces = await openPrint(store.runs, place, print.segments);
+    await pipeline(pieces, createWriteStream(file));
     t.equal(statSync(file).size, bytes);
     execFileSync('qpdf', ['--check', file]);
     t.match(execFileSync('pdfinfo', [file]).toString(), new RegExp(`Pages: +${pages}\n`));

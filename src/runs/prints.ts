@@ -1,9 +1,12 @@
 import type { Outcome } from '../errors.ts';
 import type { ManifestRow, PrintedDocument, PrintSegment, RunRecord } from '../store/runs/types.ts';
-import type { Store, StoredFile } from '../store/store.ts';
+import { CheckedFile } from '../store/files/checked-file.ts';
+import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
 import type { PrintedRows, PrintRowsJob, PrintState } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
+import { DocumentLost } from './losses.ts';
 import { Abandoned } from './row-jobs.ts';
+import { type Finding, readDocuments } from './stored-documents.ts';
 import type { RunTemplates } from './templates.ts';
 
 /** Documents of one job, so that it takes some milliseconds. */
@@ -49,19 +52,14 @@ export class PrintMaker {
     const documents: PrintedDocument[] = [];
     let pages = 0;
     for await (const { packId, rows } of rowsOfPrint(store, run, number)) {
-      const pack = await store.runs.openPack(packId);
-      try {
-        for (let at = 0; at < rows.length; at += JOB_DOCUMENTS) {
-          const batch = rows.slice(at, at + JOB_DOCUMENTS);
-          const pageCounts = await append(file, pack, batch);
-          for (const [index, { rowId, documentId = '' }] of batch.entries()) {
-            const fromPage = pages + 1;
-            pages += pageCounts[index] ?? 0;
-            documents.push({ rowId, documentId, fromPage, toPage: pages });
-          }
+      for (let at = 0; at < rows.length; at += JOB_DOCUMENTS) {
+        const batch = rows.slice(at, at + JOB_DOCUMENTS);
+        const pageCounts = await append(file, store, packId, batch);
+        for (const [index, { rowId, documentId = '' }] of batch.entries()) {
+          const fromPage = pages + 1;
+          pages += pageCounts[index] ?? 0;
+          documents.push({ rowId, documentId, fromPage, toPage: pages });
         }
-      } finally {
-        await pack.close();
       }
     }
     const segments = await file.end(pages);
@@ -69,36 +67,105 @@ export class PrintMaker {
   }
 }
 
-/** Appends the documents of some rows, which follow each other in the pack; returns page counts. */
+/**
+ * Appends the documents of some rows, which follow each other in a pack; returns page counts. Throws
+ * when a document differs from what was stored, so that no damaged page goes to the printer.
+ */
 async function append(
   file: PrintFile,
-  pack: StoredFile,
+  store: Store,
+  packId: string,
   rows: readonly ManifestRow[],
 ): Promise<readonly number[]> {
-  const from = rows[0]?.offset ?? 0;
-  const ends = rows.map(({ offset, bytes = 0 }) => offset + bytes - from);
-  const bytes = await readSpan(pack, from, ends.at(-1) ?? 0);
-  return file.append(bytes, ends);
+  const pieces: Uint8Array[] = [];
+  const ends: number[] = [];
+  for await (const { row, file: bytes, finding } of readDocuments(store, packId, rows)) {
+    if (bytes === null) throw new DocumentLost(row.rowId, row.documentId ?? '', finding);
+    pieces.push(bytes);
+    ends.push((ends.at(-1) ?? 0) + bytes.byteLength);
+  }
+  return file.append(Buffer.concat(pieces), ends);
 }
 
-/** Yields the bytes of a print file piece by piece. */
-export async function* readSegments(
+/** Thrown when a print file is missing, or differs from what was stored. */
+export class PrintLost extends Error {
+  override readonly name = 'PrintLost';
+
+  constructor(place: PrintPlace, finding: Finding) {
+    super(`print file ${place.number} of run ${place.runId} is ${finding}`);
+  }
+}
+
+/** Identifies a print file, for messages. */
+export interface PrintPlace {
+  readonly runId: string;
+  readonly number: number;
+}
+
+/**
+ * Opens a print file and returns its bytes, piece by piece. Each segment is compared with its digest
+ * before its last piece is yielded; a first segment that is missing or short is found at once.
+ */
+export async function openPrint(
   store: Pick<Store['runs'], 'openPack'>,
+  place: PrintPlace,
+  segments: readonly PrintSegment[],
+): Promise<AsyncGenerator<Uint8Array>> {
+  const pieces = readSegments(store, place, segments);
+  const first = await pieces.next();
+  return withFirst(first, pieces);
+}
+
+async function* withFirst(
+  first: IteratorResult<Uint8Array, unknown>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
+async function* readSegments(
+  store: Pick<Store['runs'], 'openPack'>,
+  place: PrintPlace,
   segments: readonly PrintSegment[],
 ): AsyncGenerator<Uint8Array> {
-  for (const { fileId, bytes } of segments) {
-    const file = await store.openPack(fileId);
+  for (const segment of segments) {
+    const file = await openSegment(store, place, segment);
     try {
-      for (let at = 0; at < bytes;) {
-        const piece = await file.read(at, Math.min(READ_BYTES, bytes - at));
-        if (piece.byteLength === 0) throw new Error('a segment is shorter than when it was stored');
+      for (let at = 0; at < segment.bytes;) {
+        const piece = await file.read(at, Math.min(READ_BYTES, segment.bytes - at));
+        if (piece.byteLength === 0) throw new PrintLost(place, 'damaged');
         yield piece;
         at += piece.byteLength;
       }
+    } catch (error) {
+      throw error instanceof FileDamaged ? new PrintLost(place, 'damaged') : error;
     } finally {
       await file.close();
     }
   }
+}
+
+async function openSegment(
+  store: Pick<Store['runs'], 'openPack'>,
+  place: PrintPlace,
+  { fileId, bytes, sha256 }: PrintSegment,
+): Promise<StoredFile> {
+  let file: StoredFile;
+  try {
+    file = await store.openPack(fileId);
+  } catch (error) {
+    if (error instanceof FileMissing) throw new PrintLost(place, 'missing');
+    throw error instanceof FileDamaged ? new PrintLost(place, 'damaged') : error;
+  }
+  if (file.bytes === bytes) {
+    // Print files of older versions have no digest.
+    if (sha256 === null) return file;
+    return new CheckedFile(file, sha256, () => Promise.resolve(new PrintLost(place, 'damaged')));
+  }
+  await file.close();
+  throw new PrintLost(place, 'damaged');
 }
 
 /** Yields the stored rows of print file `number`, pack by pack. */
@@ -193,15 +260,4 @@ class PrintFile {
     this.#pieces = [];
     this.#bytes = 0;
   }
-}
-
-async function readSpan(file: StoredFile, from: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  for (let at = 0; at < length;) {
-    const piece = await file.read(from + at, length - at);
-    if (piece.byteLength === 0) throw new Error('a pack is shorter than when it was stored');
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
 }

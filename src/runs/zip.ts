@@ -1,6 +1,11 @@
 import { crc32 } from 'node:zlib';
 import type { ManifestRow, RunStore } from '../store/runs/types.ts';
-import type { StoredFile } from '../store/store.ts';
+import {
+  type DocumentReads,
+  type Finding,
+  type ReadDocument,
+  readDocuments,
+} from './stored-documents.ts';
 
 /*
  * Streams a ZIP archive (APPNOTE 6.3.9): first the files, uncompressed because a PDF is compressed
@@ -35,32 +40,55 @@ interface Entry {
   readonly crc32: number;
 }
 
+/** The last file of an archive without some documents: it lists them. */
+export const MISSING_NAME = 'missing-documents.txt';
+const MISSING_HEADING =
+  'These documents are damaged or missing in the service and are not in this archive:\r\n';
+
 /**
- * Archives the documents of a run, named after their rows. Throws when one differs from what was
- * stored.
+ * Archives the documents of a run, named after their rows. A document that is damaged or missing is
+ * left out, reported to `onMissing`, and listed in the last file of the archive.
  */
 export async function* writeZip(
-  store: Pick<RunStore, 'manifest' | 'openPack'>,
+  store: DocumentReads & { readonly runs: Pick<RunStore, 'manifest' | 'openPack'> },
   runId: string,
   atMs: number,
+  onMissing: (documentId: string, finding: Finding) => void,
 ): AsyncGenerator<Uint8Array> {
   const stamp = dosTime(atMs);
   let offset = 0;
   let count = 0;
-  for await (const rows of store.manifest(runId)) {
-    for await (const { entry, file } of readDocuments(store, rows)) {
+  /** Documents that the first pass left out; their lines are the text of the last file. */
+  const missing = new Map<string, string>();
+  for await (const rows of store.runs.manifest(runId)) {
+    for await (const { row, file, finding } of readStored(store, rows)) {
+      if (file === null) {
+        const { rowId, documentId = '' } = row;
+        missing.set(documentId, `${rowId}\t${documentId}\t${finding}\r\n`);
+        onMissing(documentId, finding);
+        continue;
+      }
+      const entry = entryOf(row, file);
       const head = localHeader(entry, stamp);
       yield Buffer.concat([head, entry.name, file]);
       offset += head.length + entry.name.length + entry.bytes;
       count += 1;
     }
   }
+  const list = Buffer.from(`${MISSING_HEADING}${[...missing.values()].join('')}`);
+  const listEntry = { name: Buffer.from(MISSING_NAME), bytes: list.length, crc32: crc32(list) };
+  const listOffset = offset;
+  if (missing.size > 0) {
+    const piece = Buffer.concat([localHeader(listEntry, stamp), listEntry.name, list]);
+    yield piece;
+    offset += piece.length;
+  }
   const directoryOffset = offset;
   let entryOffset = 0;
   let listed = 0;
-  for await (const rows of store.manifest(runId)) {
+  for await (const rows of store.runs.manifest(runId)) {
     const headers: Buffer[] = [];
-    for (const entry of entriesOf(rows)) {
+    for (const entry of entriesOf(rows, missing)) {
       // Documents that were stored since the first pass are not in the archive.
       if (listed === count) break;
       headers.push(centralHeader(entry, stamp, entryOffset));
@@ -71,47 +99,42 @@ export async function* writeZip(
     offset += piece.length;
     if (piece.length > 0) yield piece;
   }
-  if (entryOffset !== directoryOffset) {
+  if (entryOffset !== listOffset) {
     throw new Error('the run changed while its archive was written');
+  }
+  if (missing.size > 0) {
+    const header = centralHeader(listEntry, stamp, listOffset);
+    yield header;
+    offset += header.length;
+    count += 1;
   }
   yield archiveEnd(count, directoryOffset, offset - directoryOffset);
 }
 
-function entriesOf(rows: readonly ManifestRow[]): readonly Entry[] {
+function entriesOf(
+  rows: readonly ManifestRow[],
+  missing: ReadonlyMap<string, string>,
+): readonly Entry[] {
   return rows
-    .filter(({ outcome }) => outcome === 'stored')
+    .filter(({ outcome, documentId = '' }) => outcome === 'stored' && !missing.has(documentId))
     .map((row) => ({ name: nameOf(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 
-/** Reads the documents of rows of one chunk, which are in one pack. */
-async function* readDocuments(
-  store: Pick<RunStore, 'openPack'>,
-  rows: readonly ManifestRow[],
-): AsyncGenerator<{ entry: Entry; file: Uint8Array }> {
-  const stored = rows.filter(({ outcome }) => outcome === 'stored');
-  const packId = stored[0]?.packId ?? null;
-  if (packId === null) return;
-  const pack = await store.openPack(packId);
-  try {
-    for (const [index, entry] of entriesOf(stored).entries()) {
-      const file = await readWhole(pack, stored[index]?.offset ?? 0, entry.bytes);
-      if (crc32(file) !== entry.crc32) throw new Error('a document differs from what was stored');
-      yield { entry, file };
-    }
-  } finally {
-    await pack.close();
-  }
+/** The digest was compared; a CRC that differs was changed in the database. */
+function entryOf(row: ManifestRow, file: Uint8Array): Entry {
+  const crc = crc32(file);
+  if (crc !== row.crc32) throw new Error('a row of the run has another CRC than its document');
+  return { name: nameOf(row), bytes: file.byteLength, crc32: crc };
 }
 
-async function readWhole(pack: StoredFile, offset: number, bytes: number): Promise<Uint8Array> {
-  const whole = Buffer.allocUnsafe(bytes);
-  for (let at = 0; at < bytes;) {
-    const piece = await pack.read(offset + at, bytes - at);
-    if (piece.byteLength === 0) throw new Error('a pack is shorter than when it was stored');
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
+/** Reads the documents of rows of one chunk, which are in one pack. */
+async function* readStored(
+  store: DocumentReads,
+  rows: readonly ManifestRow[],
+): AsyncGenerator<ReadDocument> {
+  const stored = rows.filter(({ outcome }) => outcome === 'stored');
+  const packId = stored[0]?.packId ?? null;
+  if (packId !== null) yield* readDocuments(store, packId, stored);
 }
 
 /** The file name of a row: its id without unusual characters, and made unique if it had any. */

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -43,6 +50,11 @@ async function startFake(t: Test, answer: Answer): Promise<{ url: string; calls:
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
+
+const pdf = (response: ServerResponse, text = ''): void => {
+  response.writeHead(200, { 'content-type': 'application/pdf' });
+  response.end(`%PDF-1.7 ${text}\n%%EOF\n`);
+};
 
 const json = (response: ServerResponse, status: number, value: unknown, extra = {}): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...extra });
@@ -100,18 +112,18 @@ function manifest(out: string): ManifestEntry[] {
 
 t.test('sync: each record becomes a file and a manifest line, digits unchanged', async (t) => {
   const out = join(t.testdir(), 'made');
-  const { url, calls } = await startFake(t, (call, response) => response.end(`%PDF ${call.body}`));
+  const { url, calls } = await startFake(t, (call, response) => pdf(response, call.body));
   const counts = await run(t, plan(url, out, { version: 3, options: { metadata: {} } }), list(7));
   t.strictSame(counts, { made: 7, failed: 0, skipped: 0 });
   t.equal(readdirSync(out).length, 8);
   const entry = manifest(out)[6];
-  const pdf = readFileSync(join(out, '00000007.pdf'));
-  t.match(pdf.toString(), '{"templateId":"receipt","version":3,"mode":"sync"');
-  t.match(pdf.toString(), '"data":{"n":7.10}}');
+  const made = readFileSync(join(out, '00000007.pdf'));
+  t.match(made.toString(), '{"templateId":"receipt","version":3,"mode":"sync"');
+  t.match(made.toString(), '"data":{"n":7.10}}');
   t.match(entry, {
     status: 'done',
     file: '00000007.pdf',
-    sha256: createHash('sha256').update(pdf).digest('hex'),
+    sha256: createHash('sha256').update(made).digest('hex'),
   });
   t.equal(calls[0]?.headers['x-api-key'], 'ik_test');
   t.equal(calls[0]?.headers['idempotency-key'], undefined);
@@ -124,7 +136,7 @@ t.test('resumes: done records stay, failed or changed ones are made again', asyn
     if (broken && call.body.includes('"n":2.10')) {
       const fields = [{ field: 'n', reason: 'number expected' }];
       json(response, 400, { code: 'invalid_data', error: 'no', fields });
-    } else response.end('%PDF');
+    } else pdf(response);
   });
   const counts = await run(t, plan(url, out), list(3));
   t.strictSame(counts, { made: 2, failed: 1, skipped: 0 });
@@ -155,11 +167,11 @@ t.test(
   'async: the stored file is fetched and checked, requests with lost replies are repeated',
   async (t) => {
     const out = t.testdir();
-    const pdf = '%PDF stored';
-    const sha256 = createHash('sha256').update(pdf).digest('hex');
+    const stored = '%PDF-1.7 stored\n%%EOF\n';
+    const sha256 = createHash('sha256').update(stored).digest('hex');
     let tries = 0;
     const { url, calls } = await startFake(t, (call, response) => {
-      if (call.path === '/v1/files/token') response.end(pdf);
+      if (call.path === '/v1/files/token') pdf(response, 'stored');
       else if (++tries === 1) response.destroy();
       else json(response, 201, { documentId: 'd1', url: `${url}/v1/files/token`, sha256 });
     });
@@ -174,7 +186,7 @@ t.test(
 
 t.test('async: a file that does not have its digest stops the batch', async (t) => {
   const { url } = await startFake(t, (call, response) => {
-    if (call.path === '/v1/files/token') response.end('%PDF other');
+    if (call.path === '/v1/files/token') pdf(response, 'other');
     else json(response, 201, { documentId: 'd', url: `${url}/v1/files/token`, sha256: '0' });
   });
   const batch = plan(url, t.testdir(), { mode: 'async' });
@@ -188,7 +200,7 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
   ];
   const { url, calls } = await startFake(t, (_, response) => {
     const refusal = refusals.shift();
-    if (refusal === undefined) response.end('%PDF');
+    if (refusal === undefined) pdf(response);
     else json(response, refusal.status, { code: refusal.code }, { 'retry-after': refusal.after });
   });
   const clock = jumpingClock();
@@ -221,6 +233,53 @@ for (const [status, code] of [
     t.ok(calls.length <= 3, `${calls.length} calls`);
   });
 }
+
+for (const [what, type, body, etag] of [
+  ['HTML page of a proxy', 'text/html', '<html>Sign in</html>', ''],
+  ['HTML page named PDF', 'application/pdf', '<html>Sign in</html>', ''],
+  ['empty response', 'application/pdf', '', ''],
+  ['PDF that was cut off', 'application/pdf', '%PDF-1.7 half', ''],
+  ['PDF with another digest', 'application/pdf', '%PDF-1.7\n%%EOF\n', `W/"${'0'.repeat(64)}"`],
+] as const) {
+  t.test(`a record whose response is an ${what} has failed`, async (t) => {
+    const out = t.testdir();
+    const { url } = await startFake(t, (_, response) => {
+      response.writeHead(200, { 'content-type': type, ...(etag !== '' && { etag }) });
+      response.end(body);
+    });
+    t.strictSame(await run(t, plan(url, out), list(18)), { made: 0, failed: 18, skipped: 0 });
+    t.strictSame(readdirSync(out), ['manifest.ndjson']);
+    t.equal(statSync(join(out, 'manifest.ndjson')).mode & 0o777, 0o600);
+    t.match(manifest(out)[0], { status: 'failed', code: 'no_document' });
+  });
+}
+
+t.test('only the owner can read the documents', async (t) => {
+  const out = t.testdir();
+  const { url } = await startFake(t, (_, response) => pdf(response));
+  await run(t, plan(url, out), list(1));
+  t.equal(statSync(join(out, '00000001.pdf')).mode & 0o777, 0o600);
+});
+
+t.test('concurrency adapts to a short queue, and refusals are counted', async (t) => {
+  let active = 0;
+  const { url, calls } = await startFake(t, (_, response) => {
+    if (active >= 5) {
+      json(response, 503, { code: 'overloaded' }, { 'retry-after': '2' });
+      return;
+    }
+    active += 1;
+    setTimeout(() => {
+      active -= 1;
+      pdf(response);
+    }, 2);
+  });
+  const clock = jumpingClock();
+  const counts = await run(t, plan(url, t.testdir(), { concurrency: 64 }), list(300), clock);
+  t.equal(counts.made, 300);
+  t.ok(calls.length < 600, `${calls.length} requests`);
+  t.ok(clock.pauses.length < 1_500, `${clock.pauses.length} pauses`);
+});
 
 async function read(t: Test, text: string, format: InputFormat): Promise<string[]> {
   const path = join(t.testdir(), 'input');
@@ -331,7 +390,7 @@ t.test('a batch waits for a service that is down for a while', async (t) => {
   const { url } = await startFake(t, (_, response) => {
     calls += 1;
     if (calls > 1 && calls < 12) response.destroy();
-    else response.end('%PDF');
+    else pdf(response);
   });
   const told: string[] = [];
   const batch = plan(url, t.testdir(), { concurrency: 1 });
@@ -431,7 +490,7 @@ t.test('the manifest holds one line per record, however often a failed one is tr
   const { url } = await startFake(t, (call, response) => {
     if (call.body.includes('"n":2.10') && reason !== '') {
       json(response, 400, { code: 'invalid_data', error: '', fields: [{ field: 'n', reason }] });
-    } else response.end('%PDF');
+    } else pdf(response);
   });
   const lines = (): number =>
     readFileSync(join(out, 'manifest.ndjson'), 'utf8').trimEnd().split('\n').length;
@@ -460,7 +519,7 @@ for (const [signal, code] of [
       if (call.path !== '/v1/generate') json(response, 403, { code: 'insufficient_scope' });
       else if (answered < 4) {
         answered += 1;
-        response.end('%PDF');
+        pdf(response);
       } else {
         // The service is busy: the batch waits.
         json(response, 503, { code: 'overloaded' }, { 'retry-after': '600' });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 
@@ -7,6 +8,7 @@ import { CommandFailed } from '../console/failure.ts';
 export interface Reply {
   readonly status: number;
   readonly body: Buffer;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The error body of the service. */
@@ -53,6 +55,54 @@ const FIRST_REPLY_MS_MAX = 10_000;
 const STOP_MS_MAX = 3_000;
 
 /**
+ * Adapts the number of requests at a time to what the service takes: additive increase,
+ * multiplicative decrease, as TCP does (RFC 5681 §3.1).
+ */
+class Window {
+  readonly #max: number;
+  #size: number;
+  #underWay = 0;
+  /** Counts decreases: refusals of requests that were sent before the last one change nothing. */
+  #decreases = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#size = max;
+  }
+
+  get decreases(): number {
+    return this.#decreases;
+  }
+
+  async enter(): Promise<void> {
+    while (this.#underWay >= Math.floor(this.#size)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#underWay += 1;
+  }
+
+  leave(): void {
+    this.#underWay -= 1;
+    this.wake();
+  }
+
+  wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  grow(): void {
+    this.#size = Math.min(this.#max, this.#size + 1 / this.#size);
+  }
+
+  shrink(decreasesWhenSent: number): void {
+    if (decreasesWhenSent !== this.#decreases) return;
+    this.#decreases += 1;
+    this.#size = Math.max(1, this.#size / 2);
+  }
+}
+
+/**
  * An HTTP client with bounded concurrency and one back-off for all calls. A 429 or 503 delays every
  * call, not only the refused one: all of them share the rate limit of the key and the renderers.
  */
@@ -62,7 +112,9 @@ export class Client {
   readonly #warn: (message: string) => void;
   readonly #firstReplyMs: number;
   readonly #stop = new AbortController();
+  readonly #window: Window;
   #heldUntilMs = 0;
+  #refusals = 0;
   /** Start of the first attempt; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
@@ -84,6 +136,12 @@ export class Client {
       bodyTimeout: REPLY_MS_MAX,
     });
     this.#clock = clock;
+    this.#window = new Window(connections);
+  }
+
+  /** How often the service refused a request because it was busy, or the key sent too many. */
+  get refusals(): number {
+    return this.#refusals;
   }
 
   /** Throws `CommandFailed` when the service cannot be reached or stays too busy. */
@@ -98,10 +156,7 @@ export class Client {
     const { origin } = new URL(url);
     let reason = '';
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      await this.#waitWhileHeld();
-      if (this.#stop.signal.aborted) throw new Interrupted();
-      this.#silentSinceMs ??= this.#clock.nowMs();
-      const sent = await this.#send(url, options);
+      const { sent, decreases } = await this.#sendInTurn(url, options);
       if (sent.reply === null) {
         if (this.#stop.signal.aborted) throw new Interrupted();
         this.#recordSilence(sent.reason, origin);
@@ -110,12 +165,35 @@ export class Client {
       } else {
         this.#wasAnswered = true;
         this.#isWarned = false;
-        if (!isBusy(sent.reply)) return sent.reply;
+        if (!isBusy(sent.reply)) {
+          this.#window.grow();
+          return sent.reply;
+        }
+        this.#refusals += 1;
+        this.#window.shrink(decreases);
         reason = `status ${sent.reply.status}`;
-        this.#hold(Math.max(sent.retryAfterMs, backOffMs(tries)));
+        // The window spreads the load, so the pause that the service asks for is enough.
+        this.#hold(sent.retryAfterMs > 0 ? sent.retryAfterMs : backOffMs(tries));
       }
     }
     throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${origin}: ${reason}`);
+  }
+
+  /** Sends the request once the window has room and no pause is due. */
+  async #sendInTurn(
+    url: string,
+    options: Parameters<Client['call']>[1],
+  ): Promise<{ readonly sent: Sent; readonly decreases: number }> {
+    await this.#window.enter();
+    try {
+      await this.#waitWhileHeld();
+      if (this.#stop.signal.aborted) throw new Interrupted();
+      this.#silentSinceMs ??= this.#clock.nowMs();
+      const { decreases } = this.#window;
+      return { sent: await this.#send(url, options), decreases };
+    } finally {
+      this.#window.leave();
+    }
   }
 
   /** Waiting calls throw `Interrupted` at once; requests under way have a grace period. */
@@ -166,7 +244,7 @@ export class Client {
         headersTimeout: replyMs,
       });
       const body = Buffer.from(await response.body.arrayBuffer());
-      const reply = { status: response.statusCode, body };
+      const reply = { status: response.statusCode, body, headers: response.headers };
       return { reply, retryAfterMs: retryAfterMs(response) };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
@@ -224,7 +302,7 @@ function isBusy(reply: Reply): boolean {
 }
 
 /** Parses an error body; the code is `unknown` when the body did not come from the service. */
-export function readError({ status, body }: Reply): ServiceError {
+export function readError({ status, body }: Pick<Reply, 'status' | 'body'>): ServiceError {
   const unknown = { code: 'unknown', error: `status ${status}`, fields: [] };
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

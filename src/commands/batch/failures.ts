@@ -51,7 +51,10 @@ export class Failures {
   /** Appends the record to the file, which begins with a header if it is CSV. */
   #copy(source: BatchRecord['source']): void {
     const isCsv = typeof source !== 'string';
-    if (this.#count === 1) writeFileSync(this.path, isCsv ? `${csvLine(this.#columns)}\n` : '');
+    if (this.#count === 1) {
+      const header = isCsv ? `${csvLine(this.#columns)}\n` : '';
+      writeFileSync(this.path, header, { mode: 0o600 });
+    }
     appendFileSync(this.path, `${isCsv ? csvLine(source) : source}\n`);
   }
 }

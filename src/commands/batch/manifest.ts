@@ -54,7 +54,7 @@ export class Manifest {
     const line = JSON.stringify(entry);
     // A record that fails again in the same way needs no further line.
     if (this.#lines.get(entry.number) === line) return;
-    appendFileSync(this.#path, `${line}\n`);
+    appendFileSync(this.#path, `${line}\n`, { mode: 0o600 });
     this.#remember(entry, line);
   }
 
@@ -63,7 +63,7 @@ export class Manifest {
     if (this.#superseded === 0) return;
     const numbers = [...this.#lines.keys()].toSorted((a, b) => a - b);
     const text = numbers.map((number) => `${this.#lines.get(number) ?? ''}\n`).join('');
-    writeFileSync(`${this.#path}.part`, text);
+    writeFileSync(`${this.#path}.part`, text, { mode: 0o600 });
     renameSync(`${this.#path}.part`, this.#path);
     this.#superseded = 0;
   }

@@ -141,10 +141,17 @@ async function make(
     const { code, fields } = error;
     return { entry: { ...base, status: 'failed', code, fields }, error };
   }
-  const { pdf, documentId } =
-    plan.mode === 'sync' ? { pdf: reply.body, documentId: '' } : await fetchStored(reply, client);
+  const { pdf, documentId, defect } =
+    plan.mode === 'sync'
+      ? { pdf: reply.body, documentId: '', defect: pdfDefect(reply) }
+      : await fetchStored(reply, client);
+  if (defect !== null) {
+    const error = { code: NO_DOCUMENT, error: defect, fields: [] };
+    return { entry: { ...base, status: 'failed', code: NO_DOCUMENT }, error };
+  }
   const path = join(plan.out, file);
-  writeFileSync(`${path}.part`, pdf);
+  // The documents are as confidential as in the service, whose files only their owner may read.
+  writeFileSync(`${path}.part`, pdf, { mode: 0o600 });
   renameSync(`${path}.part`, path);
   const entry = { ...base, status: 'done', file, sha256: digest(pdf), documentId } as const;
   return { entry, error: null };
@@ -179,17 +186,53 @@ interface StoredDocument {
 async function fetchStored(
   acknowledged: Reply,
   client: Client,
-): Promise<{ pdf: Buffer; documentId: string }> {
-  // A response with status 201 has the shape that the spec gives it.
-  const { documentId, url, sha256 } = JSON.parse(
-    acknowledged.body.toString('utf8'),
-  ) as StoredDocument;
-  const { status, body } = await client.call(url, { method: 'GET' });
+): Promise<{ pdf: Buffer; documentId: string; defect: string | null }> {
+  const stored = readStored(acknowledged);
+  if (stored === null) {
+    const defect = 'the response is no acknowledgement of a document; does a proxy answer?';
+    return { pdf: Buffer.alloc(0), documentId: '', defect };
+  }
+  const { documentId, url, sha256 } = stored;
+  const reply = await client.call(url, { method: 'GET' });
+  const { status, body } = reply;
   if (status !== 200) throw new CommandFailed(`the file of ${documentId} answered ${status}`);
-  if (digest(body) !== sha256) {
+  const defect = pdfDefect(reply);
+  if (defect === null && digest(body) !== sha256) {
     throw new CommandFailed(`the file of ${documentId} does not have its digest`);
   }
-  return { pdf: body, documentId };
+  return { pdf: body, documentId, defect };
+}
+
+/** null: the response did not come from the service, which sends this shape with status 201. */
+function readStored({ body }: Reply): StoredDocument | null {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    const isStored =
+      typeof value === 'object' &&
+      value !== null &&
+      ['documentId', 'url', 'sha256'].every((key) => typeof Reflect.get(value, key) === 'string');
+    return isStored ? (value as StoredDocument) : null;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return null;
+  }
+}
+
+/** The code of a record whose response holds no whole document. */
+const NO_DOCUMENT = 'no_document';
+/** `%%EOF` stands within the last bytes of a PDF (ISO 32000-2 §7.5.5). */
+const END_BYTES = 1_024;
+
+/** Why a response with status 200 is no whole PDF; null: it is one. */
+function pdfDefect({ body, headers }: Reply): string | null {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/pdf') return 'the response is no PDF; does a proxy answer?';
+  if (!body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return 'the response is no PDF';
+  if (!body.subarray(-END_BYTES).includes('%%EOF')) return 'the PDF was cut off';
+  // A proxy that compresses makes a weak entity tag of a strong one (RFC 9110 §8.8.1).
+  const tag = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(headers.etag ?? '')?.[1];
+  if (tag !== undefined && tag !== digest(body)) return 'the PDF does not have its digest';
+  return null;
 }
 
 function digest(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -12,9 +12,13 @@ import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show } from '../console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
-import { endWith } from '../console/terminal.ts';
+import { endWith, writeErr } from '../console/terminal.ts';
+import { MISSING_NAME } from '../../runs/zip.ts';
 import { cutIntoParts } from './parts.ts';
 import { type DescribedRun, isUnderWay, RunsService, type ServiceOptions } from './service.ts';
+
+/** Holds the last entry of an archive's directory and the records after it. */
+const ARCHIVE_TAIL_BYTES = 256;
 
 interface JsonOption {
   readonly json?: boolean;
@@ -294,10 +298,28 @@ async function report(runId: string, options: ReportOptions): Promise<void> {
     const invalid = join(options.out, 'invalid.csv');
     await service.download(runId, 'manifest?outcome=invalid&format=csv', invalid);
     if (options.zip === true) {
-      await service.download(runId, 'zip', join(options.out, 'documents.zip'));
+      const archive = join(options.out, 'documents.zip');
+      await service.download(runId, 'zip', archive);
+      if (listsMissing(archive)) {
+        writeErr(`intaglio: documents are missing: see ${MISSING_NAME} in ${archive}\n`);
+        endWith(1);
+      }
     }
     showRun(run, options);
   });
+}
+
+/** Whether the last entry of the archive's directory, just before its end, is the list. */
+function listsMissing(archive: string): boolean {
+  const { size } = statSync(archive);
+  const tail = Buffer.alloc(Math.min(ARCHIVE_TAIL_BYTES, size));
+  const file = openSync(archive, 'r');
+  try {
+    readSync(file, tail, 0, tail.length, size - tail.length);
+  } finally {
+    closeSync(file);
+  }
+  return tail.includes(MISSING_NAME);
 }
 
 /** Prints the state of a run, its counts, and why it stopped. */

@@ -4,6 +4,7 @@ import { hex } from '../ids.ts';
 import type { RunSchema } from './run-schema.ts';
 import type {
   ChunkRow,
+  PrintSegment,
   RowFormat,
   RunPart,
   RunRecord,
@@ -37,6 +38,13 @@ export async function encodeRows(rows: readonly ChunkRow[]): Promise<Uint8Array>
 export async function decodeRows(bytes: Uint8Array): Promise<readonly ChunkRow[]> {
   // `encodeRows` wrote them from this type.
   return decode(await inflate(bytes)) as readonly ChunkRow[];
+}
+
+/** `Prints.finish` wrote them from this type; older versions without digests. */
+export function decodeSegments(bytes: Uint8Array): readonly PrintSegment[] {
+  type Segment = Omit<PrintSegment, 'sha256'> & Partial<PrintSegment>;
+  const segments = decode(bytes) as readonly Segment[];
+  return segments.map(({ sha256 = null, ...segment }) => ({ ...segment, sha256 }));
 }
 
 export function asRun(row: RunSchema['runs']): RunRecord {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -6,7 +7,7 @@ import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { uuidv7 } from '../ids.ts';
-import { decode, encode } from './codec.ts';
+import { decode, decodeSegments, encode } from './codec.ts';
 import { PRINT_STATES, type RunSchema } from './run-schema.ts';
 import type {
   NewPrint,
@@ -128,6 +129,9 @@ export class Prints implements RunPrints {
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
     const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const digest = createHash('sha256');
+    for (const piece of pieces) digest.update(piece);
+    const sha256 = digest.digest('hex');
     const wrappedKey = await this.#vault.put(fileId, pieces, 'run');
     const row = {
       file_id: fileId,
@@ -139,7 +143,7 @@ export class Prints implements RunPrints {
       wrapped_key: wrappedKey,
     };
     await this.#database.write((db) => db.insertInto('run_files').values(row).execute());
-    return { fileId, bytes };
+    return { fileId, bytes, sha256 };
   }
 
   async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {
@@ -187,8 +191,7 @@ export class Prints implements RunPrints {
     );
     const used = new Set<string>();
     for (const row of rows) {
-      // `finish` wrote them from this type.
-      for (const { fileId } of decode(row.segments) as readonly PrintSegment[]) used.add(fileId);
+      for (const { fileId } of decodeSegments(row.segments)) used.add(fileId);
     }
     const files = await this.#database.read((db) =>
       db
@@ -238,8 +241,8 @@ export class Prints implements RunPrints {
     );
     if (row === undefined) return null;
     return {
-      // `finish` wrote both from these types.
-      segments: decode(row.segments) as readonly PrintSegment[],
+      segments: decodeSegments(row.segments),
+      // `finish` wrote them from this type.
       documents: decode(row.entries) as readonly PrintedDocument[],
     };
   }

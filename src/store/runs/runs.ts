@@ -5,6 +5,8 @@ import { addDecimals } from './decimal-sum.ts';
 import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
+import type { ScrubResult } from '../documents/integrity.ts';
+import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
@@ -17,6 +19,7 @@ import type {
   RunMove,
   RunPart,
   RunRecord,
+  RunScrub,
   RunSpec,
   RunState,
   RunStore,
@@ -319,6 +322,10 @@ export class Runs implements RunStore {
 
   openPack(packId: string): Promise<StoredFile> {
     return this.#vault.openRunFile(packId);
+  }
+
+  scrub(scrub: RunScrub): Promise<ScrubResult> {
+    return scrubRuns(this.#database, this.#vault, scrub);
   }
 }
 

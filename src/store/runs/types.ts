@@ -1,5 +1,6 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
+import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
@@ -68,7 +69,10 @@ export interface RunCounts {
   readonly bytesChecked: number;
 }
 
-/** Why a run stopped. `name` is 'rows', 'invalid_share', or a summed field. */
+/**
+ * Why a run stopped. `name` is 'rows', 'invalid_share', 'source', 'input', 'documents', or a summed
+ * field.
+ */
 export interface RunReason {
   readonly name: string;
   readonly expected: string;
@@ -208,6 +212,8 @@ export interface ManifestRow extends ChunkRow {
 export interface PrintSegment {
   readonly fileId: string;
   readonly bytes: number;
+  /** null: a version without digests stored it. */
+  readonly sha256: string | null;
 }
 
 /** Where a document stands in a print file; pages count from 1. */
@@ -300,6 +306,20 @@ export interface RunSources {
   finish(run: RunRecord, owner: string, whole: WholeSource): Promise<boolean>;
 }
 
+/** What a scrub found in a run: in a print file or in a part. */
+export interface RunFinding {
+  readonly runId: string;
+  readonly file: 'part' | 'print';
+  readonly number: number;
+  readonly finding: 'damaged' | 'missing' | 'unread';
+}
+
+export interface RunScrub {
+  /** The average rate of reading. */
+  readonly bytesPerSecond: number;
+  readonly onFinding: (found: RunFinding) => void;
+}
+
 /** Runs for callers. */
 export interface RunStore {
   /**
@@ -329,6 +349,8 @@ export interface RunStore {
   manifest(runId: string): AsyncIterable<readonly ManifestRow[]>;
   /** Opens the pack with a chunk's documents. */
   openPack(packId: string): Promise<StoredFile>;
+  /** Reads print files and uploaded parts, at a bounded rate, and compares them with their digests. */
+  scrub(scrub: RunScrub): Promise<ScrubResult>;
 }
 
 /** Runs for the engine. Each lease has one owner until it expires or is released. */

@@ -4,7 +4,7 @@ import { fail, succeed } from '../../../errors.ts';
 import { type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
 import type { PrintedDocument, RunRecord, RunState } from '../../../store/runs/types.ts';
-import { readSegments } from '../../../runs/prints.ts';
+import { openPrint } from '../../../runs/prints.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
@@ -44,7 +44,9 @@ const GET_RUN_ZIP: Operation = {
   parameters: [docs.RUN_ID_PARAMETER],
   replies: {
     200: {
-      description: 'A file for each stored row, named by the id of the row.',
+      description:
+        'A file for each stored row, named by the id of the row. If documents are damaged or missing,' +
+        ' the last file is missing-documents.txt and lists them.',
       content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
     },
   },
@@ -177,8 +179,12 @@ async function zip(services: Services, call: GuardedCall, run: RunRecord): Promi
   if (run.counts.stored === 0) return fail('not_found', 'The run has stored no document.');
   if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
   await recordRun(services, call, run, 'zip');
-  const body = writeZip(store.runs, run.runId, run.startedAtMs ?? run.createdAtMs);
-  const headers = headersOf('application/zip', `${run.runId}.zip`);
+  const { runId } = run;
+  const body = writeZip(store, runId, run.startedAtMs ?? run.createdAtMs, (documentId, finding) => {
+    const msg = `a document for the archive of a run is ${finding}`;
+    services.log.error({ msg, runId, documentId });
+  });
+  const headers = headersOf('application/zip', `${runId}.zip`);
   return succeed({ status: 200, headers, body });
 }
 
@@ -205,7 +211,8 @@ async function print(
   const found = number === null ? null : await store.runPrints.find(runId, number);
   if (found === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `print ${number}`);
-  const body = readSegments(store.runs, found.segments);
+  const place = { runId, number: number ?? 0 };
+  const body = await openPrint(store.runs, place, found.segments);
   const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
   return succeed({ status: 200, headers, body });
 }
