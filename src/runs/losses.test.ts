@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { begin, lines, type Scene, sceneOf, send, until } from '../../test/fixtures/run-scene.ts';
-import { flipped } from '../../test/fixtures/flips.ts';
 import type { RunFinding } from '../store/runs/types.ts';
 import { openPrint, PrintLost } from './prints.ts';
 import { MISSING_NAME, writeZip } from './zip.ts';
@@ -17,8 +16,11 @@ function pathOf({ spool }: Scene, fileId: string): string {
   return join(files, name);
 }
 
+/** Flips a bit of one byte; a second flip restores it. */
 function flip(path: string, at: number): void {
-  writeFileSync(path, flipped(readFileSync(path), at));
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
 }
 
 async function scrub({ store }: Scene): Promise<readonly RunFinding[]> {
@@ -102,7 +104,7 @@ t.test('each flipped byte of a print file is noticed before its last piece', asy
   const place = { runId: run.runId, number: 1 };
   const read = async (): Promise<number> => {
     let length = 0;
-    const pieces = await openPrint(store.runs, place, stored?.segments ?? []);
+    const pieces = await openPrint(store.runPrints, place, stored?.segments ?? []);
     for await (const piece of pieces) length += piece.byteLength;
     return length;
   };
@@ -116,5 +118,6 @@ t.test('each flipped byte of a print file is noticed before its last piece', asy
   }
   t.equal(await read(), bytes.length);
   const old = [{ ...whole, sha256: null }];
-  for await (const piece of await openPrint(store.runs, place, old)) t.ok(piece.byteLength > 0);
+  for await (const piece of await openPrint(store.runPrints, place, old))
+    t.ok(piece.byteLength > 0);
 });

@@ -88,7 +88,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     if (print === null) return t.fail('no print file');
     const file = join(folder, `${number}.pdf`);
     const place = { runId: run.runId, number };
-    const pieces = await openPrint(store.runs, place, print.segments);
+    const pieces = await openPrint(store.runPrints, place, print.segments);
     await pipeline(pieces, createWriteStream(file));
     t.equal(statSync(file).size, bytes);
     execFileSync('qpdf', ['--check', file]);

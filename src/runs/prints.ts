@@ -1,6 +1,5 @@
 import type { Outcome } from '../errors.ts';
 import type { ManifestRow, PrintedDocument, PrintSegment, RunRecord } from '../store/runs/types.ts';
-import { CheckedFile } from '../store/files/checked-file.ts';
 import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
 import type { PrintedRows, PrintRowsJob, PrintState } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -107,7 +106,7 @@ export interface PrintPlace {
  * before its last piece is yielded; a first segment that is missing or short is found at once.
  */
 export async function openPrint(
-  store: Pick<Store['runs'], 'openPack'>,
+  store: Pick<Store['runPrints'], 'openSegment'>,
   place: PrintPlace,
   segments: readonly PrintSegment[],
 ): Promise<AsyncGenerator<Uint8Array>> {
@@ -126,7 +125,7 @@ async function* withFirst(
 }
 
 async function* readSegments(
-  store: Pick<Store['runs'], 'openPack'>,
+  store: Pick<Store['runPrints'], 'openSegment'>,
   place: PrintPlace,
   segments: readonly PrintSegment[],
 ): AsyncGenerator<Uint8Array> {
@@ -148,24 +147,16 @@ async function* readSegments(
 }
 
 async function openSegment(
-  store: Pick<Store['runs'], 'openPack'>,
+  store: Pick<Store['runPrints'], 'openSegment'>,
   place: PrintPlace,
-  { fileId, bytes, sha256 }: PrintSegment,
+  segment: PrintSegment,
 ): Promise<StoredFile> {
-  let file: StoredFile;
   try {
-    file = await store.openPack(fileId);
+    return await store.openSegment(segment);
   } catch (error) {
     if (error instanceof FileMissing) throw new PrintLost(place, 'missing');
     throw error instanceof FileDamaged ? new PrintLost(place, 'damaged') : error;
   }
-  if (file.bytes === bytes) {
-    // Print files of older versions have no digest.
-    if (sha256 === null) return file;
-    return new CheckedFile(file, sha256, () => Promise.resolve(new PrintLost(place, 'damaged')));
-  }
-  await file.close();
-  throw new PrintLost(place, 'damaged');
 }
 
 /** Yields the stored rows of print file `number`, pack by pack. */

@@ -1,114 +1,27 @@
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
+import {
+  jumpingClock,
+  json,
+  list,
+  manifest,
+  pdf,
+  plan,
+  run,
+  startFake,
+} from '../../../test/fixtures/batch-scene.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { Client } from './client.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
-import { readRecords, surveyInput, type BatchRecord, type InputFormat } from './input.ts';
-import type { ManifestEntry } from './manifest.ts';
-import { runBatch, type BatchCounts, type BatchPlan } from './run.ts';
-
-interface Call {
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-type Answer = (call: Call, response: ServerResponse) => void;
-
-/** A fake service that answers as the test wants and records its calls. */
-async function startFake(t: Test, answer: Answer): Promise<{ url: string; calls: Call[] }> {
-  const calls: Call[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { url: path = '', headers } = request;
-      const call = { path, headers, body: Buffer.concat(chunks).toString() };
-      calls.push(call);
-      answer(call, response);
-    });
-  });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
-}
-
-const pdf = (response: ServerResponse, text = ''): void => {
-  response.writeHead(200, { 'content-type': 'application/pdf' });
-  response.end(`%PDF-1.7 ${text}\n%%EOF\n`);
-};
-
-const json = (response: ServerResponse, status: number, value: unknown, extra = {}): void => {
-  response.writeHead(status, { 'content-type': 'application/json', ...extra });
-  response.end(JSON.stringify(value));
-};
-
-function plan(url: string, out: string, change: Partial<BatchPlan> = {}): BatchPlan {
-  const base = { url, out, apiKey: 'ik_test', templateId: 'receipt', name: null } as const;
-  return { ...base, version: null, mode: 'sync', options: null, concurrency: 3, ...change };
-}
-
-async function* list(count: number): AsyncGenerator<BatchRecord, void, undefined> {
-  for (let number = 1; number <= count; number += 1) {
-    const data = `{"n":${number}.10}`;
-    yield { number, data, source: data };
-  }
-}
-
-/** A clock on which waiting takes no time, and which records the pauses. */
-function jumpingClock(): {
-  pauses: number[];
-  nowMs: () => number;
-  wait: (ms: number) => Promise<void>;
-} {
-  let nowMs = 0;
-  const pauses: number[] = [];
-  return {
-    pauses,
-    nowMs: () => nowMs,
-    wait: async (ms) => {
-      pauses.push(ms);
-      nowMs += ms;
-    },
-  };
-}
-
-async function run(
-  t: Test,
-  batch: BatchPlan,
-  records: AsyncGenerator<BatchRecord, void, undefined>,
-  clock = jumpingClock(),
-  told: string[] = [],
-): Promise<BatchCounts> {
-  const client = new Client(batch.concurrency, (message) => told.push(message), clock);
-  t.teardown(async () => client.close());
-  return runBatch(batch, records, client, { settled: () => undefined, failed: () => undefined });
-}
-
-function manifest(out: string): ManifestEntry[] {
-  const lines = readFileSync(join(out, 'manifest.ndjson'), 'utf8').trimEnd().split('\n');
-  return lines
-    .map((line) => JSON.parse(line) as ManifestEntry)
-    .toSorted((a, b) => a.number - b.number);
-}
+import { readRecords, surveyInput, type InputFormat } from './input.ts';
 
 t.test('sync: each record becomes a file and a manifest line, digits unchanged', async (t) => {
   const out = join(t.testdir(), 'made');
@@ -233,53 +146,6 @@ for (const [status, code] of [
     t.ok(calls.length <= 3, `${calls.length} calls`);
   });
 }
-
-for (const [what, type, body, etag] of [
-  ['HTML page of a proxy', 'text/html', '<html>Sign in</html>', ''],
-  ['HTML page named PDF', 'application/pdf', '<html>Sign in</html>', ''],
-  ['empty response', 'application/pdf', '', ''],
-  ['PDF that was cut off', 'application/pdf', '%PDF-1.7 half', ''],
-  ['PDF with another digest', 'application/pdf', '%PDF-1.7\n%%EOF\n', `W/"${'0'.repeat(64)}"`],
-] as const) {
-  t.test(`a record whose response is an ${what} has failed`, async (t) => {
-    const out = t.testdir();
-    const { url } = await startFake(t, (_, response) => {
-      response.writeHead(200, { 'content-type': type, ...(etag !== '' && { etag }) });
-      response.end(body);
-    });
-    t.strictSame(await run(t, plan(url, out), list(18)), { made: 0, failed: 18, skipped: 0 });
-    t.strictSame(readdirSync(out), ['manifest.ndjson']);
-    t.equal(statSync(join(out, 'manifest.ndjson')).mode & 0o777, 0o600);
-    t.match(manifest(out)[0], { status: 'failed', code: 'no_document' });
-  });
-}
-
-t.test('only the owner can read the documents', async (t) => {
-  const out = t.testdir();
-  const { url } = await startFake(t, (_, response) => pdf(response));
-  await run(t, plan(url, out), list(1));
-  t.equal(statSync(join(out, '00000001.pdf')).mode & 0o777, 0o600);
-});
-
-t.test('concurrency adapts to a short queue, and refusals are counted', async (t) => {
-  let active = 0;
-  const { url, calls } = await startFake(t, (_, response) => {
-    if (active >= 5) {
-      json(response, 503, { code: 'overloaded' }, { 'retry-after': '2' });
-      return;
-    }
-    active += 1;
-    setTimeout(() => {
-      active -= 1;
-      pdf(response);
-    }, 2);
-  });
-  const clock = jumpingClock();
-  const counts = await run(t, plan(url, t.testdir(), { concurrency: 64 }), list(300), clock);
-  t.equal(counts.made, 300);
-  t.ok(calls.length < 600, `${calls.length} requests`);
-  t.ok(clock.pauses.length < 1_500, `${clock.pauses.length} pauses`);
-});
 
 async function read(t: Test, text: string, format: InputFormat): Promise<string[]> {
   const path = join(t.testdir(), 'input');

@@ -6,7 +6,9 @@ import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
 import type { Vault } from '../encryption/vault.ts';
+import { CheckedFile } from '../files/checked-file.ts';
 import { uuidv7 } from '../ids.ts';
+import { FileDamaged, type StoredFile } from '../store.ts';
 import { decode, decodeSegments, encode } from './codec.ts';
 import { PRINT_STATES, type RunSchema } from './run-schema.ts';
 import type {
@@ -144,6 +146,18 @@ export class Prints implements RunPrints {
     };
     await this.#database.write((db) => db.insertInto('run_files').values(row).execute());
     return { fileId, bytes, sha256 };
+  }
+
+  async openSegment({ fileId, bytes, sha256 }: PrintSegment): Promise<StoredFile> {
+    const file = await this.#vault.openRunFile(fileId);
+    const damaged = new FileDamaged(fileId);
+    if (file.bytes !== bytes) {
+      await file.close();
+      throw damaged;
+    }
+    // Segments of older versions have no digest.
+    if (sha256 === null) return file;
+    return new CheckedFile(file, sha256, () => Promise.resolve(damaged));
   }
 
   async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {

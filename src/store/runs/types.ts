@@ -254,6 +254,11 @@ export interface RunPrints {
   releaseAll(owner: string): Promise<void>;
   /** Resolves when the bytes are durable. Takes ownership of them. */
   putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
+  /**
+   * Opens a segment for one read from its beginning to its end. Throws `FileDamaged`, at the latest
+   * instead of the last piece, when it differs from what was stored.
+   */
+  openSegment(segment: PrintSegment): Promise<StoredFile>;
   /** False: the lease was lost. */
   finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean>;
   /** Makes segments of abandoned print files expire, so that the next sweep removes them. */

@@ -212,7 +212,7 @@ async function print(
   if (found === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `print ${number}`);
   const place = { runId, number: number ?? 0 };
-  const body = await openPrint(store.runs, place, found.segments);
+  const body = await openPrint(store.runPrints, place, found.segments);
   const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
   return succeed({ status: 200, headers, body });
 }
