@@ -30,7 +30,8 @@ export default function define(command: Command): void {
       `
 Reads the file of every living document, the print files of runs and their uploaded parts, and
 compares the SHA-256 of each with the one it was stored with. A damaged document is marked, and
-requests for it get 500; once its file is intact again (after a restore), it is served again. Exit code 1 when a file is damaged, missing or could not be read.
+requests for it get 500; once its file is intact again (after a restore), it is served again.
+Exit code 1 when a file is damaged, missing or could not be read.
 
 Example:
   $ ./intaglio scrub --rate 50`,
