@@ -36,7 +36,7 @@ for (const finding of ['damaged', 'missing'] as const) {
     const run = await start();
     await send(store, run, 1, lines(5));
     await send(store, run, 2, 'refNo,total\nA,1.10\nB,2.20\n');
-    const [, second] = await store.runs.parts(run.runId);
+    const [, second] = await store.runs.parts(run.runId, 2, 0);
     const path = pathOf(scene, second?.fileId ?? '');
     // The digit of an amount: the row stays valid.
     if (finding === 'damaged') flip(path, 'refNo,total\nA,1'.length - 1);
