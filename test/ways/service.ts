@@ -37,7 +37,8 @@ export async function startRecorder(t: Test): Promise<{ url: string; bodies: str
     request.on('end', () => {
       if (request.url === '/v1/generate') {
         bodies.push(Buffer.concat(chunks).toString());
-        response.end('%PDF');
+        response.writeHead(200, { 'content-type': 'application/pdf' });
+        response.end('%PDF-1.7\n%%EOF\n');
       } else {
         response.writeHead(403, { 'content-type': 'application/json' });
         response.end('{"code":"insufficient_scope"}');
