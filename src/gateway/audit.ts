@@ -54,7 +54,7 @@ export interface AuditSubject {
   readonly detail?: string;
 }
 
-/** Who called, and with which request. */
+/** A request and its caller, as an audit record names them. */
 export interface AuditedCall extends Pick<GuardedCall, 'exchange'> {
   readonly principal: Pick<GuardedCall['principal'], 'id' | 'teamId'>;
 }

@@ -104,7 +104,7 @@ async function* readLines(
   }
 }
 
-/** Blanks as runs know them: a line of them is no record. */
+/** The characters that runs take for blanks; a line that holds only these is skipped. */
 const BLANK = /^[\0-\u0020]*$/;
 
 /** Splits UTF-8 at line feeds only: JSON strings may hold U+2028 and U+2029 (RFC 8259 §7). */

@@ -1,7 +1,7 @@
 import type { NewAudit, Store } from '../../store/store.ts';
 import { operator } from './names.ts';
 
-/** What a command did, for its audit record. */
+/** The facts that the audit record of a command holds. */
 export interface RecordedAction {
   readonly action: string;
   readonly teamId: string;

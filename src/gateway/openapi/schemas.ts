@@ -90,7 +90,7 @@ export const RATE_HEADERS = {
     example: '"minute";r=87;t=34',
   },
 };
-/** Of a response with a new document. */
+/** Headers of a response that brings a new document. */
 export const DOCUMENT_HEADERS = {
   ...RATE_HEADERS,
   'X-Intaglio-Missing-Characters': {

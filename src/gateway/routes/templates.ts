@@ -32,7 +32,7 @@ const SEARCH_LENGTH_MAX = 255;
 const UNSEEN =
   'compared is missing: compare the draft with the latest version, and name the hashes of both.';
 
-/** What the publisher has compared. */
+/** The version and the changes that the publisher compared. */
 interface Compared {
   readonly draft: string;
   readonly published: string | null;

@@ -21,7 +21,7 @@ const ROLE_SCHEMA = {
 } as const;
 const validateRole = createValidator<{ readonly role: Role }>(ROLE_SCHEMA);
 
-/** What an Admin can do with a user of the team. */
+/** The changes that an Admin can make to a user of the team. */
 interface UserAction {
   readonly name: 'role' | 'deactivate' | 'reactivate' | 'sign-out';
   readonly operationId: string;
