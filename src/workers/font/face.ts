@@ -70,8 +70,10 @@ export class Face {
       yOffsets: [],
       sources: [],
     };
+    const { glyphCount } = this.tables;
     for (const glyph of buffer.getGlyphInfosAndPositions()) {
-      result.glyphs.push(glyph.codepoint);
+      // HarfBuzz takes numbers from GSUB as they are: what the font does not have is .notdef.
+      result.glyphs.push(glyph.codepoint < glyphCount ? glyph.codepoint : 0);
       result.sources.push(glyph.cluster);
       result.advances.push(glyph.xAdvance ?? 0);
       result.xOffsets.push(glyph.xOffset ?? 0);

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { checkOutlines } from './check-outlines.ts';
 import { Face } from './face.ts';
 import type { FontFeatures, FontLibrary, FontStack } from './font.ts';
 import { ComposingStack } from './stack.ts';
@@ -78,6 +79,7 @@ function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
     const file = join(folder, name);
     try {
       const { tables } = new Face(readFileSync(file), 0);
+      checkOutlines(tables);
       const style = `${tables.weight >= BOLD_WEIGHT_MIN ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
       const family = styles.get(tables.familyName) ?? new Map<string, string>();
       family.set(style, family.get(style) ?? file);

@@ -1,3 +1,11 @@
+import {
+  glyphBytes,
+  GLYPH_HEADER_BYTES,
+  HAS_INSTRUCTIONS,
+  isComposite,
+  viewOf,
+  walkComponents,
+} from './outlines.ts';
 import type { FontTables } from './sfnt.ts';
 
 /**
@@ -5,17 +13,8 @@ import type { FontTables } from './sfnt.ts';
  * embedded in a PDF (ISO 32000-2 §9.9). Glyphs are renumbered in the order given, after .notdef.
  */
 
-/** Flags of the components of a composite glyph (OpenType, table `glyf`). */
-const ARG_WORDS = 0x0001;
-const HAS_SCALE = 0x0008;
-const MORE_COMPONENTS = 0x0020;
-const HAS_XY_SCALE = 0x0040;
-const HAS_MATRIX = 0x0080;
-const HAS_INSTRUCTIONS = 0x0100;
 /** Limit of nested components, which no real font reaches. */
 const COMPONENT_DEPTH_MAX = 8;
-/** Number of contours and the bounding box, before the outline of every glyph. */
-const GLYPH_HEADER_BYTES = 10;
 /** 1.0 as a version number of tables. */
 const VERSION_1 = 0x00010000;
 
@@ -64,33 +63,6 @@ export function subsetFont(
   return { bytes: sfnt(tables), glyphs: numbering };
 }
 
-function glyphBytes(font: FontTables, glyph: number): Uint8Array {
-  return font.glyf.subarray(font.glyphOffsets[glyph], font.glyphOffsets[glyph + 1]);
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Visits each component of a composite; returns the offset after the last one. */
-function walkComponents(bytes: Uint8Array, visit: (at: number, flags: number) => void): number {
-  const view = viewOf(bytes);
-  let at = GLYPH_HEADER_BYTES;
-  for (;;) {
-    const flags = view.getUint16(at);
-    visit(at, flags);
-    at += 4 + ((flags & ARG_WORDS) === 0 ? 2 : 4);
-    if ((flags & HAS_SCALE) !== 0) at += 2;
-    else if ((flags & HAS_XY_SCALE) !== 0) at += 4;
-    else if ((flags & HAS_MATRIX) !== 0) at += 8;
-    if ((flags & MORE_COMPONENTS) === 0) return at;
-  }
-}
-
-function isComposite(bytes: Uint8Array): boolean {
-  return bytes.length >= GLYPH_HEADER_BYTES && viewOf(bytes).getInt16(0) < 0;
-}
-
 function componentsOf(font: FontTables, glyph: number, depth: number): number[] {
   const bytes = glyphBytes(font, glyph);
   if (!isComposite(bytes) || depth >= COMPONENT_DEPTH_MAX) return [];
@@ -121,6 +93,7 @@ function outline(
     return copy.subarray(0, end);
   }
   const view = viewOf(bytes);
+  if (view.getInt16(0) === 0) return new Uint8Array(0);
   // The ends of the contours lie before the length of the instructions, which becomes 0.
   const lengthAt = GLYPH_HEADER_BYTES + view.getInt16(0) * 2;
   const instructionBytes = view.getUint16(lengthAt);
