@@ -26,7 +26,8 @@ import type {
   SignaturePlace,
   SignatureRequest,
 } from './job.ts';
-import { layoutDocument, narrowedAmounts } from './layout/layout.ts';
+import { layoutDocument } from './layout/layout.ts';
+import { findPlaces } from './sample-places.ts';
 import { addInstitutionWords } from './layout/text/words/words.ts';
 import type { SignedAs } from './layout/signature-field.ts';
 import type { LaidOutDocument } from './model/frame.ts';
@@ -432,32 +433,12 @@ function renderSamples(
   const ready = { template, file: prepareFile(template) };
   for (const { index, name, values } of validSamples) {
     const outcome = renderSample(job, ready, values);
-    findings.push(...wideAmounts(template, name, findings));
+    findings.push(...findPlaces(template, name, findings));
     if (outcome.ok) samples.push({ name, pages: outcome.value });
     else if (outcome.code !== 'invalid_data')
       findings.push({ severity: 'error', path: `samples[${index}]`, message: outcome.message });
   }
   return { findings, samples };
-}
-
-/** Amounts of a sample that are wider than their lines, at nodes that have no finding yet. */
-function wideAmounts(
-  template: ReadyTemplate,
-  sample: string,
-  known: readonly Finding[],
-): readonly Finding[] {
-  const wide = [...narrowedAmounts(template)];
-  return wide
-    .filter(([path]) => known.every((finding) => finding.path !== path))
-    .map(([path, { neededPt, roomPt, isPrinted }]) => ({
-      severity: isPrinted ? 'warning' : 'error',
-      path,
-      message:
-        `In sample ${JSON.stringify(sample)} an amount needs ${Math.ceil(neededPt)} points and its ` +
-        `line has ${Math.floor(roomPt)}: ` +
-        (isPrinted ? 'it is printed smaller' : 'it does not fit even in the least size') +
-        '. Make the column wider or the text smaller.',
-    }));
 }
 
 const SAMPLE_SIGNER = 'Signer';

@@ -74,3 +74,31 @@ t.test('a render refuses an amount that fits in no size as invalid_data', async 
     fields: [{ field: 'n', reason: 'amount is wider than its place on the page' }],
   });
 });
+
+async function errorsOf(document: object): Promise<readonly object[]> {
+  const fields = ['n', 's'].map((name) => ({ name, type: name === 'n' ? 'number' : 'text' }));
+  const samples = [{ name: 'long', data: { n: '1250.50', s: 'long name '.repeat(60) } }];
+  const source = JSON.stringify({ templateId: 'room', fields, document, samples });
+  const job = { kind: 'check', template: shareTemplate(source), renderSamples: true, atMs: 0 };
+  const result = await run(job as Parameters<typeof run>[0]);
+  if (result === undefined || !('findings' in result)) throw new Error('a check has findings');
+  return result.findings
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path, message }) => ({ path, message: message.split('. ')[0] }));
+}
+
+t.test('a value of a sample that has no room is a finding', async (t) => {
+  const long = 'In sample "long": text is longer than its place on the page';
+  t.same(await errorsOf({ content: [{ maxHeight: 30, text: '{{s}} {{n}}' }] }), [
+    { path: 'document.content[0]', message: long },
+  ]);
+  t.same(await errorsOf({ footer: '{{s}} {{n}}', content: ['a'] }), [
+    { path: 'document.footer', message: long },
+  ]);
+  t.same(await errorsOf({ content: [{ margin: [-80, 0, 0, 0], text: '{{n}} {{s}}' }] }), [
+    {
+      path: 'document.content[0]',
+      message: 'In sample "long": amount would be cut by the edge of the page',
+    },
+  ]);
+});

@@ -26,6 +26,8 @@ export const REASONS = {
   paymentReference: 'reference of at most 20 capital letters and digits expected',
   paymentAmount: 'amount from 0 to 9999999999.99 expected',
   amountWide: 'amount is wider than its place on the page',
+  amountCut: 'amount would be cut by the edge of the page',
+  textLong: 'text is longer than its place on the page',
   table: 'table expected as an array of rows of strings',
   tableCell: 'table cells must be strings',
   tableRows: 'table has more than 2000 rows',

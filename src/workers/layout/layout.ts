@@ -1,8 +1,9 @@
 import { fail, type Failure, type Outcome, succeed } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
 import type { FieldValues } from '../contract/types.ts';
-import { fieldOf, type NarrowedAmount } from './amounts/amounts.ts';
+import { fieldOf, type NarrowedAmount, type RefusedPlace } from './amounts/amounts.ts';
 import { AmountFault } from './amounts/fit.ts';
+import { fieldToShorten, LostTextFault } from './amounts/lost.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import type { Box } from './box/blocks.ts';
 import { Plans } from './box/plans.ts';
@@ -41,23 +42,35 @@ export function layoutDocument(
   try {
     return succeed(layOut(template, values, attachedPages, signedAs));
   } catch (error) {
-    if (error instanceof AmountFault) return refusal(error, template, values);
+    if (error instanceof AmountFault || error instanceof LostTextFault) {
+      return refuse(error, template, values);
+    }
     if (!(error instanceof LayoutFault)) throw error;
     return fail('render_failed', `${error.path}: ${error.message}.`);
   }
 }
 
-/** An amount that does not fit its line is a fault of the data: the field is refused. */
-function refusal(
-  { path, source }: AmountFault,
-  { fields }: CompiledTemplate,
+/** A value that does not fit its place is a fault of the data: its field is refused. */
+function refuse(
+  fault: AmountFault | LostTextFault,
+  template: CompiledTemplate,
   values: FieldValues,
 ): Failure {
-  const index = fieldOf(source, values);
-  const field = fields[index]?.name;
-  const message = `${path}: ${REASONS.amountWide}.`;
-  if (field === undefined) return fail('render_failed', message);
-  return fail('invalid_data', undefined, [{ field, reason: REASONS.amountWide }]);
+  const { path } = fault;
+  const isAmount = fault instanceof AmountFault;
+  const index = isAmount ? fieldOf(fault.source, values) : fieldToShorten(fault, values);
+  const field = template.fields[index]?.name;
+  const reason = isAmount ? AMOUNT_REASONS[fault.misfit] : REASONS.textLong;
+  prepare(template).plans.amounts.refusedPlace = { path, reason };
+  if (field === undefined) return fail('render_failed', `${path}: ${reason}.`);
+  return fail('invalid_data', undefined, [{ field, reason }]);
+}
+
+const AMOUNT_REASONS = { wide: REASONS.amountWide, cut: REASONS.amountCut } as const;
+
+/** The place for which the last document of a template was refused as `invalid_data`; or null. */
+export function refusedPlace(template: CompiledTemplate): RefusedPlace | null {
+  return prepare(template).plans.amounts.refusedPlace;
 }
 
 /**
@@ -76,6 +89,7 @@ function layOut(
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
   plans.amounts.narrowed.clear();
+  plans.amounts.refusedPlace = null;
   const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
   const anchorIds = plans.hasToc ? fillContents(contents) : NO_IDS;
@@ -84,6 +98,7 @@ function layOut(
   const runningElements = new RunningElements(template, plans, values, sheets);
   runningElements.demandBounded(attachedPages);
   const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
+  runningElements.demandFitting(pages, attachedPages);
   const destinations = findDestinations(sheets);
   const { signatureField = null } = template;
   const source = { sections: template.sections, plans, scope };

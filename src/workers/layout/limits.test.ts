@@ -3,7 +3,7 @@ import { shareTemplate, tryRender } from '../../../test/render.ts';
 
 function withHeader(text: string, bound = ''): ReturnType<typeof shareTemplate> {
   const fields = ['lines', 'memo'].map((name) => ({ name, type: 'text', required: false }));
-  const document = { header: { text: `${text}${bound}` }, content: ['{{lines}}'] };
+  const document = { header: { text: `${text}${bound}`, fontSize: 1 }, content: ['{{lines}}'] };
   return shareTemplate(JSON.stringify({ templateId: 'x', name: 'x', fields, document }));
 }
 

@@ -1,4 +1,5 @@
 import type { Item, Page } from '../model/frame.ts';
+import { demandSheetOnPaper } from './amounts/paper.ts';
 import { LayoutFault } from './layout-fault.ts';
 import type { RunningElements } from './running-elements.ts';
 import type { Sheet } from './place/sheet.ts';
@@ -27,6 +28,7 @@ export function finishPages(
         'nothing is drawn on a page that is as high as its content',
       );
     }
+    demandSheetOnPaper(sheet, heightPt);
     const background = runningElements.background(pageIndex, widthPt, heightPt);
     const { fills, items } = sheet;
     let body: Item[] = items;

@@ -3,6 +3,9 @@ import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup } from '../model/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
+import { LostTextFault, shortestValues } from './amounts/lost.ts';
+import type { LooseAmount } from './amounts/loose.ts';
+import { demandOnPaper } from './amounts/paper.ts';
 import { LayoutFault } from './layout-fault.ts';
 import type { Item, OverlayPart, OverlayRequest } from '../model/frame.ts';
 import { Flow } from './place/flow.ts';
@@ -20,6 +23,9 @@ type DrawnByPage = Map<string, DrawnElement>;
 interface DrawnElement {
   readonly items: OverlayPart['items'];
   readonly links: OverlayPart['links'];
+  /** Where its text ends, below its top. */
+  readonly textEndPt: number;
+  readonly looseAmounts: readonly LooseAmount[];
 }
 
 /** A page as running elements see it. */
@@ -45,7 +51,7 @@ export class RunningElements {
   readonly #plans: Plans;
   readonly #scope: DataScope;
   readonly #sheets: readonly Sheet[];
-  /** Drawings of running elements with bindings but without page numbers, for this document. */
+  /** Drawings of running elements with bindings or page numbers, for this document. */
   readonly #drawn = new Map<Plan, DrawnByPage>();
 
   constructor(
@@ -103,22 +109,16 @@ export class RunningElements {
     const { attachedPages } = this.#template;
     const setup = this.#setupOf(attached ? this.#sheets.length - 1 : pageIndex);
     if (setup === null) return [];
-    const page: PageInDocument = {
-      setup,
-      pageIndex,
-      pageCount,
-      widthPt,
-      heightPt: setup.heightPt,
-    };
+    const page: PageInDocument = { setup, pageIndex, pageCount, widthPt, heightPt };
     const parts: OverlayPart[] = [];
     if (!attached || attachedPages.header) {
       const node = nodeOnPage(setup.header, pageIndex, pageCount);
-      if (node !== null) parts.push(this.#part('header', node, page, 0));
+      if (node !== null) parts.push(this.#part('header', node, page, 0, setup.margins[1]));
     }
     if (!attached || attachedPages.footer) {
       const node = nodeOnPage(setup.footer, pageIndex, pageCount);
       const top = heightPt - setup.margins[3];
-      if (node !== null) parts.push(this.#part('footer', node, page, top));
+      if (node !== null) parts.push(this.#part('footer', node, page, top, setup.margins[3]));
     }
     return parts;
   }
@@ -129,30 +129,85 @@ export class RunningElements {
     const pageCount = this.#sheets.length;
     const node = nodeOnPage(setup?.background ?? null, pageIndex, pageCount);
     if (setup === null || node === null) return null;
-    return this.#draw(node, { setup, pageIndex, pageCount, widthPt, heightPt }, 0);
+    const page = { setup, pageIndex, pageCount, widthPt, heightPt };
+    const drawn = this.#draw(node, page, 0);
+    this.#demandRoom(node, page, drawn, 0, heightPt);
+    return drawn;
+  }
+
+  /** Draws headers and footers of the document's own pages, so that faults of values show now. */
+  demandFitting(pages: readonly { widthPt: number; heightPt: number }[], attached: number): void {
+    const pageCount = pages.length + attached;
+    for (const [pageIndex, { widthPt, heightPt }] of pages.entries()) {
+      this.overlay({ attached: false, pageIndex, pageCount, widthPt, heightPt });
+    }
   }
 
   #setupOf(pageIndex: number): PageSetup | null {
     return this.#sheets[pageIndex]?.setup ?? null;
   }
 
-  #part(role: OverlayPart['role'], node: Node, page: PageInDocument, top: number): OverlayPart {
-    const { items, links } = this.#draw(node, page, top);
+  /** `roomPt`: the margin of the page that the element stands in. */
+  #part(
+    role: OverlayPart['role'],
+    node: Node,
+    page: PageInDocument,
+    top: number,
+    roomPt: number,
+  ): OverlayPart {
+    const drawn = this.#draw(node, page, top);
+    this.#demandRoom(node, page, drawn, top, roomPt);
+    const { items, links } = drawn;
     return { role, numbered: this.#plans.isNumbered(node), items, links };
+  }
+
+  /** Throws a fault if values, or amounts among them, have no room in an element. */
+  #demandRoom(
+    node: Node,
+    page: PageInDocument,
+    drawn: DrawnElement,
+    top: number,
+    roomPt: number,
+  ): void {
+    const { textEndPt, looseAmounts } = drawn;
+    if (textEndPt > roomPt) this.#demandShort(node, page, textEndPt, top, roomPt);
+    if (looseAmounts.length > 0) demandOnPaper(looseAmounts, page.widthPt, page.heightPt);
+  }
+
+  /**
+   * Throws `LostTextFault` if values make an element longer than its room. An element that has no
+   * room even with short values is as high as its template wants; it must not leave the paper.
+   */
+  #demandShort(
+    node: Node,
+    page: PageInDocument,
+    textEndPt: number,
+    top: number,
+    roomPt: number,
+  ): void {
+    const plan = this.#plans.of(node);
+    if (plan.isStatic && node.conditions.length === 0) return;
+    const scope = new DataScope(shortestValues(this.#scope.values));
+    scope.page = this.#scope.page;
+    scope.pages = this.#scope.pages;
+    const leastPt = drawAt(plan, scope, page, top).textEndPt;
+    if (textEndPt <= leastPt) return;
+    if (leastPt <= roomPt || textEndPt > page.heightPt - top) throw new LostTextFault(node, null);
   }
 
   /** Draws a running element `top` below the top of a page, or takes an earlier drawing of it. */
   #draw(node: Node, page: PageInDocument, top: number): DrawnElement {
-    const { setup, pageIndex, pageCount, widthPt, heightPt } = page;
+    const { pageIndex, pageCount, widthPt, heightPt } = page;
     const plan = this.#plans.of(node);
     const scope = this.#scope;
-    if (this.#plans.isNumbered(node)) {
+    const size = `${widthPt} ${heightPt} ${top}`;
+    const isNumbered = this.#plans.isNumbered(node);
+    const key = isNumbered ? `${size} ${pageIndex} ${pageCount}` : size;
+    if (isNumbered) {
       scope.page = String(pageIndex + 1);
       scope.pages = String(pageCount);
-      return drawAt(plan, scope, setup, widthPt, top);
     }
-    const key = `${widthPt} ${heightPt} ${top}`;
-    const isStatic = plan.isStatic && node.conditions.length === 0;
+    const isStatic = !isNumbered && plan.isStatic && node.conditions.length === 0;
     const shared = isStatic ? drawingsOf(drawnForAll, plan) : null;
     const known = shared?.get(key);
     if (known !== undefined) return known;
@@ -160,7 +215,7 @@ export class RunningElements {
     const drawings = isShared ? shared : drawingsOf(this.#drawn, plan);
     let drawn = drawings.get(key);
     if (drawn === undefined) {
-      drawn = drawAt(plan, scope, setup, widthPt, top);
+      drawn = drawAt(plan, scope, page, top);
       drawings.set(key, drawn);
     }
     return drawn;
@@ -214,17 +269,18 @@ function nodeOnPage(
 function drawAt(
   plan: Plan,
   scope: DataScope,
-  setup: PageSetup,
-  widthPt: number,
+  { setup, widthPt }: PageInDocument,
   top: number,
 ): DrawnElement {
   const { conditions } = plan.node;
-  if (conditions.length > 0 && !scope.holds(conditions)) return { items: [], links: [] };
+  if (conditions.length > 0 && !scope.holds(conditions)) return NOTHING;
   const region = Region.block(setup, widthPt);
   const flow = new Flow(region, NO_IDS, null);
   flow.beginStrip(top);
   placeBox(flow, plan.box(scope));
-  return flow.endStrip();
+  const drawn = flow.endStrip();
+  return { ...drawn, textEndPt: flow.textEndY, looseAmounts: region.sheet.looseAmounts };
 }
 
+const NOTHING: DrawnElement = { items: [], links: [], textEndPt: 0, looseAmounts: [] };
 const NO_IDS = new Map<never, never>();

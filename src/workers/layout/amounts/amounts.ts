@@ -1,5 +1,6 @@
 import { isAmount } from '../../contract/format/amount.ts';
 import { printsFigures } from '../../contract/format/formats.ts';
+import type { Reason } from '../../contract/reasons.ts';
 import type { FieldValues } from '../../contract/types.ts';
 import type { CompiledTemplate, TextPart, TextTemplate } from '../../model/nodes.ts';
 import type { DataScope } from '../scope.ts';
@@ -34,6 +35,12 @@ export interface NarrowedAmount {
   readonly isPrinted: boolean;
 }
 
+/** The place for which a document was refused, and why. */
+export interface RefusedPlace {
+  readonly path: string;
+  readonly reason: Reason;
+}
+
 /** An amount is made smaller down to this share of its size. */
 const LEAST_SCALE = 0.6;
 
@@ -43,6 +50,8 @@ export class AmountPolicy {
   readonly leastScale: number;
   /** By path of the node: the amount that was made smaller most. Emptied before each document. */
   readonly narrowed = new Map<string, NarrowedAmount>();
+  /** Set when the last document was refused because a value does not fit its place. */
+  refusedPlace: RefusedPlace | null = null;
   /** By field: whether it prints a number in figures. */
   readonly #printsFigures: readonly boolean[];
   /** By field: whether it prints a text, which may look like an amount. */

@@ -4,16 +4,21 @@ import { LINE_SLACK_PT } from '../text/slack.ts';
 import type { Words } from '../text/words/words.ts';
 import type { Amount, AmountSource } from './amounts.ts';
 
-/** An amount does not fit its line even in the least size. Only `layoutDocument` catches it. */
+/** Wider than its line even in the least size, or cut by an edge of the paper. */
+type Misfit = 'wide' | 'cut';
+
+/** An amount cannot be printed whole. Only `layoutDocument` catches it. */
 export class AmountFault extends Error {
   /** JSON path of the node. */
   readonly path: string;
   readonly source: AmountSource;
+  readonly misfit: Misfit;
 
-  constructor(path: string, source: AmountSource) {
-    super('an amount is wider than its line, even in the least size');
+  constructor(path: string, source: AmountSource, misfit: Misfit) {
+    super(`an amount does not fit its place: ${misfit}`);
     this.path = path;
     this.source = source;
+    this.misfit = misfit;
   }
 }
 
@@ -80,7 +85,7 @@ function scaleOf(
   const isPrinted = exactPt >= leastPt - LINE_SLACK_PT;
   const isTighter = known === undefined || neededPt / roomPt > known.neededPt / known.roomPt;
   if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
-  if (!isPrinted) throw new AmountFault(path, widest.source);
+  if (!isPrinted) throw new AmountFault(path, widest.source, 'wide');
   return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
 }
 

@@ -55,13 +55,13 @@ export class TextBox extends SizedBox {
   #lines: Lines | null = null;
   /** The atoms with amounts that fit a line of this width. */
   #fitted: { readonly widthPt: number; readonly atoms: readonly Atom[] } | null = null;
-  readonly #hasAmounts: boolean;
+  readonly hasAmounts: boolean;
 
   constructor(node: TextNode, runs: readonly RunText[]) {
     super();
     this.node = node;
     this.runs = runs;
-    this.#hasAmounts = holdAmounts(runs);
+    this.hasAmounts = holdAmounts(runs);
     const only = runs.length === 1 && node.leadingIndentPt === 0 ? runs[0] : undefined;
     this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
   }
@@ -115,7 +115,7 @@ export class TextBox extends SizedBox {
 
   /** The atoms, with the amounts made smaller that are wider than a line of `widthPt`. */
   #atomsAt(widthPt: number): readonly Atom[] {
-    if (!this.#hasAmounts) return this.atoms;
+    if (!this.hasAmounts) return this.atoms;
     if (this.#fitted?.widthPt !== widthPt) {
       const { path, shrinkPt } = this.node;
       // A text that shrinks as a whole has a least size of its own.
@@ -139,7 +139,7 @@ export class TextBox extends SizedBox {
 
   override get leastPt(): number {
     // A text that shrinks as a whole has a least size of its own.
-    if (!this.#hasAmounts || this.node.shrinkPt !== null) return this.minPt;
+    if (!this.hasAmounts || this.node.shrinkPt !== null) return this.minPt;
     const [left, , right] = this.node.margin;
     return measureAtoms(leastAtoms(this.atoms)).minPt + left + right;
   }
@@ -147,7 +147,7 @@ export class TextBox extends SizedBox {
   protected override minBoundContentPt(): number | null {
     const { phrase } = this;
     // An amount may be several words of the phrase.
-    if (this.#hasAmounts && phrase !== null) return phrase.widthPt;
+    if (this.hasAmounts && phrase !== null) return phrase.widthPt;
     return phrase === null ? null : widestWord(phrase.shapes) * phrase.run.sizePt;
   }
 

@@ -56,6 +56,6 @@ export class Checkpoint {
 }
 
 function listsOf(sheet: Sheet): unknown[][] {
-  const { items, fills, links, places, outlines, references } = sheet;
-  return [items, fills, links, places, outlines, references];
+  const { items, fills, links, places, outlines, references, looseAmounts } = sheet;
+  return [items, fills, links, places, outlines, references, looseAmounts];
 }

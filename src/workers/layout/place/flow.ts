@@ -88,6 +88,12 @@ export class Flow {
   readonly breakBefore: CompiledTemplate['breakBefore'];
   /** Number of nested placements in progress that may be undone. */
   trialDepth = 0;
+  /** Number of positions in progress: of nodes, headers, footers and backgrounds. */
+  detachedDepth = 0;
+  /** In a header, footer or background: where the text that is not positioned ends. */
+  textEndY = 0;
+  /** Content in progress is turned afterwards. */
+  isRotated = false;
   /** Number of leaves (lines, pictures, phrase rows) placed so far. */
   leafCount = 0;
   /** Page of the first leaf placed since this was set to -1. */
@@ -118,6 +124,21 @@ export class Flow {
   /** Left edge that the block in progress will have on its page. */
   get blockX(): number {
     return this.#outer?.x ?? 0;
+  }
+
+  /** Whether what begins at `x` and is `widthPt` wide reaches beyond neither side of the paper. */
+  staysOnPaper(x: number, widthPt: number): boolean {
+    const outer = this.#outer;
+    const left = x + (outer?.x ?? 0);
+    const { sheet } = outer?.region ?? this.region;
+    return left >= -SLACK_PT && left + widthPt <= sheet.widthPt + SLACK_PT;
+  }
+
+  /** How far what begins at `x` reaches beyond the right edge of the paper. */
+  overhangPt(x: number, widthPt: number): number {
+    const outer = this.#outer;
+    const { sheet } = outer?.region ?? this.region;
+    return x + (outer?.x ?? 0) + widthPt - sheet.widthPt;
   }
 
   addPage(setup: PageSetup, widthPt: number, heightPt: number): void {
@@ -244,6 +265,12 @@ export class Flow {
     this.#outer = { region: this.region, x: 0 };
     this.#blockDepth = 1;
     this.#stripTop = top;
+    this.detachedDepth = 1;
+  }
+
+  /** Records a line of text of a strip by its baseline. */
+  endText(baseline: number): void {
+    if (baseline > this.textEndY) this.textEndY = baseline;
   }
 
   /** Returns the items drawn since the strip began, in coordinates of the page. */
@@ -252,6 +279,7 @@ export class Flow {
     for (const item of sheet.items) moveItem(item, 0, this.#stripTop);
     for (const fill of sheet.fills) moveItem(fill, 0, this.#stripTop);
     for (const link of sheet.links) link.y += this.#stripTop;
+    for (const amount of sheet.looseAmounts) amount.y += this.#stripTop;
     return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 

@@ -83,11 +83,10 @@ function placePositioned(flow: Flow, box: Box): void {
   }
   const rotated =
     absolutePosition !== null && absolutePosition.rotate !== 0 ? new Extent(region) : null;
-  if (relativePosition !== null) {
-    region.beginDetached();
-    region.x += relativePosition.x;
-    region.y += relativePosition.y;
-  }
+  const wasRotated = flow.isRotated;
+  if (rotated !== null) flow.isRotated = true;
+  if (absolutePosition !== null) flow.detachedDepth++;
+  if (relativePosition !== null) beginRelative(flow, relativePosition);
   if (flow.tagger !== null && box.node.role === 'artifact') {
     flow.tagger.hidden(() => placeContent(flow, box));
   } else {
@@ -97,9 +96,29 @@ function placePositioned(flow: Flow, box: Box): void {
     rotated.end(region);
     rotated.rotate(absolutePosition);
   }
-  if (relativePosition !== null) region.endDetached();
-  if (absolutePosition !== null) region.endDetached();
+  flow.isRotated = wasRotated;
+  if (relativePosition !== null) endDetached(flow);
+  if (absolutePosition !== null) endDetached(flow);
   if (unbreakable) flow.endBlock(box.node.path);
+}
+
+/**
+ * Moves the content. Where its box would reach beyond the paper, it ends at the right margin, as
+ * that of an absolute position.
+ */
+function beginRelative(flow: Flow, { x, y }: { readonly x: number; readonly y: number }): void {
+  const { region } = flow;
+  region.beginDetached();
+  flow.detachedDepth++;
+  region.x += x;
+  region.y += y;
+  const overhangPt = flow.overhangPt(region.x, region.width);
+  if (overhangPt > 0) region.width -= overhangPt + region.margins[2];
+}
+
+function endDetached(flow: Flow): void {
+  flow.region.endDetached();
+  flow.detachedDepth--;
 }
 
 function placeContent(flow: Flow, box: Box): void {

@@ -21,6 +21,8 @@ export class PhrasePlacer {
   readonly #widths: readonly number[];
   /** Left edge of each column's content. */
   readonly #contentX: readonly number[];
+  /** Right edge of the last column's content. */
+  readonly #widthPt: number;
   #grid: OpenGrid | null = null;
   /** The x of each text of the block `#xsOf`; all grids of the block share the array. */
   #xs = new Float64Array(0);
@@ -33,6 +35,8 @@ export class PhrasePlacer {
     this.#flow = flow;
     this.#widths = widths;
     this.#contentX = contentX;
+    const last = widths.length - 1;
+    this.#widthPt = (contentX[last] ?? 0) + (widths[last] ?? 0);
   }
 
   /** Whether every text of a row fits its column on one line. */
@@ -71,6 +75,8 @@ export class PhrasePlacer {
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
     const height = Math.max(heightMin, plan.contentPt);
+    // Boxes know where the amounts of their lines are.
+    if (!this.#staysOnPaper()) return false;
     if (height > region.room + SLACK_PT || !this.fits(row)) return false;
     const rooms = this.#rooms;
     const count = this.#widths.length;
@@ -100,6 +106,13 @@ export class PhrasePlacer {
   /** Called before a row of another kind: later phrase rows begin a new grid, painted after it. */
   close(): void {
     this.#grid = null;
+  }
+
+  /** Whether no edge of the paper can cut a row. */
+  #staysOnPaper(): boolean {
+    const flow = this.#flow;
+    if (flow.detachedDepth > 0 || flow.region.y < 0) return false;
+    return flow.staysOnPaper(flow.region.x, this.#widthPt);
   }
 
   #roomsFor(plan: PhraseRowPlan): readonly number[] {

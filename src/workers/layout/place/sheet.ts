@@ -1,6 +1,7 @@
 import type { PageSetup } from '../../model/nodes.ts';
 import type { FillItem, Item, LinkTarget, TextItem } from '../../model/frame.ts';
 import type { StructElement } from '../../model/structure.ts';
+import type { LooseAmount } from '../amounts/loose.ts';
 import { copyItem, moveItem } from './move.ts';
 
 /** A link that may still move with its block. */
@@ -52,6 +53,8 @@ export class Sheet {
   readonly places: PlaceMark[] = [];
   readonly outlines: OutlineMark[] = [];
   readonly references: ReferenceMark[] = [];
+  /** Amounts that the edges of the page may cut. */
+  readonly looseAmounts: LooseAmount[] = [];
   /** Where the content ends, for a page whose height follows its content. */
   contentEndY = 0;
   /** Number of lines, pictures and phrase rows placed. */
@@ -92,6 +95,11 @@ export class Sheet {
       this.outlines.push(mark);
     }
     for (const mark of block.references) this.references.push(mark);
+    for (const amount of block.looseAmounts) {
+      amount.x += dx;
+      amount.y += dy;
+      this.looseAmounts.push(amount);
+    }
     this.leafCount += block.leafCount;
   }
 }

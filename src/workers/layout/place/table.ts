@@ -1,5 +1,6 @@
 import type { TableNode } from '../../model/nodes.ts';
 import { AmountFault } from '../amounts/fit.ts';
+import { LostTextFault } from '../amounts/lost.ts';
 import type { SizedBox } from '../box/box.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
@@ -247,7 +248,7 @@ export class TablePlacer {
     try {
       this.#measuring.drawAddedRow(index, row);
     } catch (error) {
-      if (!(error instanceof AmountFault)) throw error;
+      if (!(error instanceof AmountFault || error instanceof LostTextFault)) throw error;
       // Most rows that are measured are never drawn. Drawing this one will refuse the document.
       this.#measuring = null;
     }

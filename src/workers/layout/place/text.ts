@@ -1,5 +1,7 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
 import { shrinkToFit } from '../box/shrink.ts';
+import { demandNoValue, demandNoValues } from '../amounts/lost.ts';
+import { watchLine, watchPhrase } from '../amounts/paper.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
@@ -38,7 +40,10 @@ function placeLines(flow: Flow, given: TextBox): void {
     const line = rest.lines[index];
     if (line === undefined) break;
     height += line.heightPt;
-    if (maxHeightPt !== null && height >= maxHeightPt) return;
+    if (maxHeightPt !== null && height >= maxHeightPt) {
+      demandNoValues(box, rest.lines, index);
+      return;
+    }
     const mustBreak = linesLeft === 0;
     if (mustBreak || line.heightPt > flow.region.room + SLACK_PT) {
       makeRoom(flow, line.heightPt, mustBreak);
@@ -63,7 +68,10 @@ function placeLines(flow: Flow, given: TextBox): void {
 function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
   const { run } = phrase;
   const { maxHeightPt, alignment } = box.node;
-  if (maxHeightPt !== null && run.heightPt >= maxHeightPt) return;
+  if (maxHeightPt !== null && run.heightPt >= maxHeightPt) {
+    demandNoValue(box);
+    return;
+  }
   if (run.heightPt > flow.region.room + SLACK_PT) makeRoom(flow, run.heightPt, false);
   const { region } = flow;
   flow.beginLeaf();
@@ -72,8 +80,10 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
     const y = region.y + run.ascentPt + run.shiftPt;
     flow.tagger?.mark(region.sheet.items, flow.tagger.open);
     region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
+    if (box.hasAmounts) watchPhrase(flow, box, x);
   }
   if (flow.markers.length > 0) flow.drawMarkers(run.ascentPt);
+  if (flow.detachedDepth === 1) flow.endText(region.y + run.ascentPt);
   region.moveDown(run.heightPt);
 }
 
@@ -91,7 +101,9 @@ function placeLine(
   const tags = flow.tagger === null ? null : lineTags(flow.tagger, region.sheet.items);
   if (bidi === null || start === undefined) paintLine(region.sheet, line, lineBox, tags);
   else paintBidiLine(region.sheet, line, lineBox, bidi, start, tags);
+  if (box.hasAmounts) watchLine(flow, box, line);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
+  if (flow.detachedDepth === 1) flow.endText(region.y + line.ascentPt);
   region.moveDown(line.heightPt);
 }
 

@@ -209,9 +209,12 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
 }
 
 /** The part of a split atom that ends the line. As in pdfmake, its spaces are not cut. */
-function startOf({ run, leadingCutPt }: Atom, text: string): Atom {
+function startOf({ run, leadingCutPt, amounts }: Atom, text: string): Atom {
   const shape = run.style.stack.shape(text);
-  return new Atom(shape, run, run.widthOfShape(shape), leadingCutPt);
+  const width = run.widthOfShape(shape);
+  if (amounts === null) return new Atom(shape, run, width, leadingCutPt);
+  const inside = amountsIn(amounts, 0, text.length);
+  return new Atom(shape, run, width, leadingCutPt, 0, false, false, 0, null, inside);
 }
 
 /**

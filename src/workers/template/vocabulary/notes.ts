@@ -235,7 +235,8 @@ export const NOTES = {
     format: 'How the placeholders of this text are printed, over the format of the field.',
     pageReference: 'Prints the page number of the node with this id.',
     textReference: 'Prints the text of the node with this id.',
-    maxHeight: 'Lines beyond this height are not drawn.',
+    maxHeight:
+      'Lines beyond this height are not drawn; if they hold values, the document is refused.',
     shrink:
       'Smallest font size: text that does not fit its width and maxHeight is printed smaller, down to this.',
     orphans: 'Minimum number of lines before a page break.',

@@ -1,0 +1,133 @@
+import type { FieldValue, FieldValues } from '../../contract/types.ts';
+import { childrenOf, type Node } from '../../model/nodes.ts';
+import type { TextBox } from '../box/text-box.ts';
+import type { Line } from '../text/line.ts';
+import type { RunStyle } from '../text/run-style.ts';
+
+/**
+ * Values are printed whole. A line beyond `maxHeight` is not drawn, and a header or footer has only
+ * the room of its margin: where a value would be lost there, the document is refused.
+ */
+
+/** A value has no room where the template prints it. Only `layoutDocument` catches it. */
+export class LostTextFault extends Error {
+  /** JSON path of the node. */
+  readonly path: string;
+  readonly node: Node;
+  /** The text that has no room; null: that of all texts of the node together. */
+  readonly text: string | null;
+
+  constructor(node: Node, text: string | null) {
+    super('a value does not fit its place');
+    this.path = node.path;
+    this.node = node;
+    this.text = text;
+  }
+}
+
+/** Throws `LostTextFault` if a run with bindings prints text in the lines from `from` on. */
+export function demandNoValues(box: TextBox, lines: readonly Line[], from: number): void {
+  const bound = new Set<RunStyle>();
+  for (const { run, kept } of box.runs) if (kept === null) bound.add(run);
+  for (let index = from; index < lines.length; index++) {
+    for (const { amounts, run, shape } of lines[index]?.atoms ?? []) {
+      const isValue = amounts !== null || bound.has(run);
+      if (isValue && shape.text.trim() !== '') throw new LostTextFault(box.node, textOf(box));
+    }
+  }
+}
+
+/** The same for a text of one line. */
+export function demandNoValue(box: TextBox): void {
+  const isValue = box.runs.some(({ kept, text }) => kept === null && text.trim() !== '');
+  if (isValue) throw new LostTextFault(box.node, textOf(box));
+}
+
+function textOf({ runs }: TextBox): string {
+  return runs.map(({ text }) => text).join('');
+}
+
+/** Index of the field to shorten: the one whose value takes most room; -1: no field is bound. */
+export function fieldToShorten({ node, text }: LostTextFault, values: FieldValues): number {
+  const bound = new Bound();
+  bound.add(node);
+  let longest = -1;
+  let length = -1;
+  for (const field of bound.fields) {
+    const own = lengthOf(values[field] ?? null);
+    if (own > length) [longest, length] = [field, own];
+  }
+  const cells = bound.columns.size > 0 ? tableWith(text, bound.columns, values) : null;
+  return cells !== null && cells.length > length ? cells.field : longest;
+}
+
+/** The fields that a node prints, and the columns of cells whose `each` is further out. */
+class Bound {
+  readonly fields = new Set<number>();
+  readonly columns = new Set<number>();
+
+  add(node: Node): void {
+    this.#addEach(node.each);
+    for (const { each, text } of node.kind === 'text' ? node.runs : []) {
+      this.#addEach(each);
+      for (const part of text) {
+        if ('field' in part) this.fields.add(part.field);
+        else if (part.kind === 'cell') this.columns.add(part.column);
+      }
+    }
+    for (const { each } of node.kind === 'table' ? node.rows : []) this.#addEach(each);
+    for (const child of childrenOf(node)) this.add(child);
+  }
+
+  #addEach(each: number | null): void {
+    if (each !== null) this.fields.add(each);
+  }
+}
+
+/** The table with the longest cell of these columns that `text` shows, or just any table. */
+function tableWith(
+  text: string | null,
+  columns: ReadonlySet<number>,
+  values: FieldValues,
+): { readonly field: number; readonly length: number } | null {
+  let found: { field: number; length: number } | null = null;
+  for (const [field, value] of values.entries()) {
+    if (value?.type !== 'table') continue;
+    found ??= { field, length: 0 };
+    for (const row of value.rows) {
+      for (const column of columns) {
+        const cell = row[column] ?? '';
+        const isLonger = cell.length > found.length;
+        if (isLonger && text?.includes(cell) === true) found = { field, length: cell.length };
+      }
+    }
+  }
+  return found;
+}
+
+function lengthOf(value: FieldValue | null): number {
+  if (value === null) return -1;
+  if ('display' in value) return value.display.length;
+  if (value.type !== 'table') return 0;
+  return value.rows.reduce((sum, row) => sum + row.join('').length, 0);
+}
+
+/** Values of the same fields that take as little room as any. */
+export function shortestValues(values: FieldValues): FieldValues {
+  return values.map((value) => {
+    switch (value?.type) {
+      case 'text':
+        return { ...value, display: 'x', raw: 'x' };
+      case 'number':
+        return { ...value, display: '1', raw: '1' };
+      case 'table':
+        return { ...value, rows: value.rows.slice(0, 1).map((row) => row.map(() => '1')) };
+      case 'date':
+      case 'image':
+      case 'qrcode':
+      case 'svg':
+      case undefined:
+        return value ?? null;
+    }
+  });
+}

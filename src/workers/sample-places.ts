@@ -1,0 +1,31 @@
+import type { Finding } from './job.ts';
+import { narrowedAmounts, refusedPlace } from './layout/layout.ts';
+import type { CompiledTemplate } from './model/nodes.ts';
+
+/**
+ * The places where values of a sample, which was laid out last, did not fit: amounts that were
+ * printed smaller, and what the sample was refused for. Nodes with a finding in `known` are left out.
+ */
+export function findPlaces(
+  template: CompiledTemplate,
+  sample: string,
+  known: readonly Finding[],
+): readonly Finding[] {
+  const inSample = `In sample ${JSON.stringify(sample)}`;
+  const found: Finding[] = [];
+  for (const [path, { neededPt, roomPt, isPrinted }] of narrowedAmounts(template)) {
+    const outcome = isPrinted ? 'it is printed smaller' : 'it does not fit even in the least size';
+    const message =
+      `${inSample} an amount needs ${Math.ceil(neededPt)} points and its line has ` +
+      `${Math.floor(roomPt)}: ${outcome}. Make the column wider or the text smaller.`;
+    found.push({ severity: isPrinted ? 'warning' : 'error', path, message });
+  }
+  const refused = refusedPlace(template);
+  if (refused !== null && !narrowedAmounts(template).has(refused.path)) {
+    const message =
+      `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
+      'field with "validation".';
+    found.push({ severity: 'error', path: refused.path, message });
+  }
+  return found.filter(({ path }) => known.every((finding) => finding.path !== path));
+}
