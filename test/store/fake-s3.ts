@@ -16,7 +16,20 @@ export type S3Fault =
   /** One bit of a body read is flipped. */
   | 'flipped body'
   /** The connection ends in the middle of a body read. */
-  | 'half body';
+  | 'half body'
+  /** A proxy in front of the server answers 200, or 404, with a page of its own. */
+  | 'page 200'
+  | 'page 404'
+  | 'no such bucket'
+  /** A body written is stored with one bit flipped. */
+  | 'flipped write'
+  /** Writes are answered without an ETag, or with one that is no MD5, as under encryption by KMS. */
+  | 'no etag'
+  | 'other etag'
+  /** The body of a read never ends. */
+  | 'endless body'
+  /** Each page of a list names the same next page. */
+  | 'same page';
 
 /**
  * A bucket in memory that checks signatures and digests, and has faults that a real server does not
@@ -111,7 +124,63 @@ function misbehave(
     case 'refuse':
       request.socket.resetAndDestroy();
       return;
+    case 'page 200':
+    case 'page 404':
+      response.writeHead(fake.fault === 'page 200' ? 200 : 404, { 'content-type': 'text/html' });
+      response.end('<html><body>Sign in to the proxy</body></html>');
+      return;
+    case 'no such bucket':
+      response.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
+      return;
+    case 'endless body':
+      streamForEver(request, response);
+      return;
+    case 'same page':
+      response.writeHead(200).end(samePage(fake));
+      return;
+    case 'flipped write':
+    case 'no etag':
+    case 'other etag':
+      writeOddly(fake, request, response, body);
+      return;
   }
+}
+
+/** Sends zeros until the reader leaves. */
+function streamForEver(request: IncomingMessage, response: ServerResponse): void {
+  const piece = Buffer.alloc(64 * 1024);
+  response.writeHead(206, { 'content-range': `bytes 0-999999/1000000` });
+  const send = (): void => {
+    if (request.socket.destroyed) return;
+    if (response.write(piece)) setImmediate(send);
+    else response.once('drain', send);
+  };
+  send();
+}
+
+function samePage(fake: FakeS3): string {
+  const [name = ''] = fake.objects.keys();
+  const contents = name === '' ? '' : `<Contents><Key>${name}</Key></Contents>`;
+  const token = '<NextContinuationToken>again</NextContinuationToken>';
+  return `<?xml version="1.0"?><ListBucketResult>${contents}${token}</ListBucketResult>`;
+}
+
+/** A write that is answered 200; other requests are served as always. */
+function writeOddly(
+  fake: FakeS3,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): void {
+  if (request.method !== 'PUT') {
+    serve(fake, request, response, body);
+    return;
+  }
+  const stored = Buffer.from(body);
+  if (fake.fault === 'flipped write') stored[5] = (stored[5] ?? 0) ^ 1;
+  store(fake, request, stored);
+  const etag = fake.fault === 'other etag' ? `"${'0'.repeat(32)}"` : etagOf(stored);
+  response.writeHead(200, fake.fault === 'no etag' ? {} : { etag }).end();
 }
 
 function spoil(fake: FakeS3, request: IncomingMessage, response: ServerResponse): void {
@@ -168,14 +237,14 @@ function serve(
   const found = fake.objects.get(name);
   if (request.method === 'PUT') {
     store(fake, request, body);
-    response.writeHead(200).end();
+    response.writeHead(200, { etag: etagOf(body) }).end();
   } else if (request.method === 'DELETE') {
     fake.objects.delete(name);
     response.writeHead(204).end();
   } else if (name === '') {
     response.writeHead(200).end(listOf(fake, request));
   } else if (found === undefined) {
-    response.writeHead(404).end();
+    response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   } else if (request.method === 'HEAD') {
     const modified = new Date(found.modifiedAtMs).toUTCString();
     response.writeHead(200, { 'last-modified': modified }).end();

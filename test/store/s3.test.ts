@@ -276,6 +276,72 @@ await tap.test('a long list of objects is read page by page', async (t) => {
   t.equal(count, 1_203);
 });
 
+await tap.test('a write counts as stored only when its ETag or a read agrees', async (t) => {
+  const { s3, store } = await setScene(t);
+  for (const fault of ['page 200', 'flipped write'] as const) {
+    s3.fault = fault;
+    s3.faults = Number.POSITIVE_INFINITY;
+    await t.rejects(addDocument(store, PDF), { name: 'StorageUnavailable' }, fault);
+  }
+  s3.fault = 'page 200';
+  await t.rejects(store.probe(), { name: 'StorageUnavailable' }, 'the probe reads what it wrote');
+  for (const fault of ['no etag', 'other etag'] as const) {
+    s3.fault = fault;
+    const { documentId } = await addDocument(store, PDF);
+    t.ok(PDF.equals(await readAll(store, documentId)), `${fault}: read back and believed`);
+  }
+});
+
+await tap.test('an answer 404 of a proxy or without a bucket is an outage', async (t) => {
+  const { s3, store } = await setScene(t);
+  const added = await addDocument(store, PDF);
+  for (const fault of ['page 404', 'no such bucket', 'page 200'] as const) {
+    s3.fault = fault;
+    s3.faults = Number.POSITIVE_INFINITY;
+    await t.rejects(readAll(store, added.documentId), { name: 'StorageUnavailable' }, fault);
+    const files = new S3Files({ url: s3.url, timeoutMs: 2_000, putsMax: 10 });
+    t.teardown(() => files.close());
+    await t.rejects(files.readNote('note'), { name: 'StorageUnavailable' }, `${fault}: a note`);
+    await t.rejects(files.remove(added.documentId), { name: 'StorageUnavailable' }, 'removal');
+    await t.rejects(listAll(files), { name: 'StorageUnavailable' }, 'list');
+  }
+  s3.fault = 'none';
+  t.match(await store.documents.findAny(added.documentId), { damaged: false });
+  t.ok(PDF.equals(await readAll(store, added.documentId)), 'the document was never lost');
+  s3.objects.delete(`documents/${added.documentId}.pdf`);
+  await t.rejects(readAll(store, added.documentId), FileMissing, 'NoSuchKey is a lost file');
+});
+
+await tap.test('an answer without end is cut off', async (t) => {
+  const { s3, store } = await setScene(t);
+  const added = await addDocument(store, PDF);
+  const files = new S3Files({ url: s3.url, timeoutMs: 5_000, putsMax: 10 });
+  t.teardown(() => files.close());
+  s3.fault = 'endless body';
+  const startMs = performance.now();
+  const before = process.memoryUsage().rss;
+  await t.rejects(files.open(added.documentId), { message: /longer than was asked for/ });
+  await t.rejects(listAll(files), { name: 'StorageUnavailable' });
+  t.ok(performance.now() - startMs < 4_000, 'without waiting for the time limit');
+  t.ok(process.memoryUsage().rss - before < 200_000_000, 'without filling memory');
+});
+
+await tap.test('a list that repeats a page is an error', async (t) => {
+  const { s3, store } = await setScene(t);
+  await addDocument(store, PDF);
+  s3.fault = 'same page';
+  const files = new S3Files({ url: s3.url, timeoutMs: 2_000, putsMax: 10 });
+  t.teardown(() => files.close());
+  await t.rejects(listAll(files), { message: /same page twice/ });
+  t.ok(s3.requests < 20);
+});
+
+async function listAll(files: S3Files): Promise<number> {
+  let count = 0;
+  for await (const entries of files.list()) count += entries.length;
+  return count;
+}
+
 await tap.test('invalid addresses of object stores are refused', async (t) => {
   for (const url of ['s3://host/bucket', 's3://k:s@host/', 's3://k:s@host/b/../c d']) {
     t.throws(() => new S3Files({ url, timeoutMs: 1, putsMax: 1 }), { name: 'StorageUnavailable' });

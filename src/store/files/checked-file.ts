@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import { FileDamaged, type StoredFile } from '../store.ts';
 
@@ -70,7 +70,7 @@ export class CheckedFile implements StoredFile {
 }
 
 /** Hashes in time slices, so that a long piece does not block the event loop. */
-async function hashInSlices(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
+export async function hashInSlices(hash: Hash, piece: Uint8Array): Promise<void> {
   if (piece.byteLength <= STEP_BYTES) {
     hash.update(piece);
     return;

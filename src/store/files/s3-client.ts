@@ -1,7 +1,7 @@
 import aws4 from 'aws4';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -25,6 +25,8 @@ export interface S3Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: an empty body. */
   readonly body?: Uint8Array;
+  /** The longest answer that is a success; the text of an error is always short. */
+  readonly bytesMax?: number;
 }
 
 export interface S3Response {
@@ -38,6 +40,8 @@ const TRIES_MAX = 3;
 /** Unit of the random delay between two attempts, which doubles with each attempt. */
 const RETRY_DELAY_MS = 50;
 const NO_BYTES = new Uint8Array();
+/** An answer without content, or one that says what went wrong, is at most this long. */
+const SHORT_BYTES_MAX = 64 * 1024;
 
 /**
  * Signed requests to one bucket of S3-compatible object storage. The signature covers the SHA-256
@@ -102,10 +106,13 @@ export class S3Client {
         body: body.byteLength === 0 ? null : body,
         signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
       });
-      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const isSuccess = response.statusCode < 300;
+      const bytesMax = isSuccess ? (request.bytesMax ?? SHORT_BYTES_MAX) : SHORT_BYTES_MAX;
+      const bytes = await readUpTo(response.body, bytesMax);
       if (response.statusCode >= 500 && !isLast) return null;
       return { status: response.statusCode, headers: response.headers, body: bytes };
     } catch (error) {
+      if (error instanceof StorageUnavailable) throw error;
       if (!isLast) return null;
       this.#outage.begin();
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -139,6 +146,21 @@ export class S3Client {
       Object.entries(signed.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
   }
+}
+
+/** Throws StorageUnavailable, and closes the connection, when the body is longer. */
+async function readUpTo(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    length += piece.byteLength;
+    if (length > bytesMax) {
+      throw new StorageUnavailable('the answer of the object store is longer than was asked for');
+    }
+    pieces.push(piece);
+  }
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, length);
 }
 
 function addressOf(url: string): Address {

@@ -1,4 +1,3 @@
-import { SaxesParser } from 'saxes';
 import {
   EXTENSIONS,
   type FileEntry,
@@ -8,7 +7,15 @@ import {
 } from './files.ts';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { isUuid } from '../ids.ts';
-import { S3Client, type S3Response } from './s3-client.ts';
+import {
+  expectStatus,
+  isNoSuchKey,
+  parseList,
+  provesBody,
+  type Window,
+  windowOf,
+} from './s3-answers.ts';
+import { S3Client } from './s3-client.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
 
 export interface S3Settings {
@@ -22,10 +29,15 @@ const LIST_BATCH = 500;
 /** Bytes that one request reads: enough for most documents. */
 export const WINDOW_BYTES = 1024 * 1024;
 const NOTE_BYTES_MAX = 64 * 1024;
+const PROBE = Buffer.from('probe');
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
+/** Pages without a key that are read in a row; a server may filter some, but not for ever. */
+const EMPTY_PAGES_MAX = 1_000;
+
 /**
  * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic,
- * and durable when the server answers 200.
+ * and durable when the server answers 200 and its ETag, or a read, shows that it holds the bytes:
+ * a proxy may say 200, too.
  */
 export class S3Files implements FileStore {
   readonly #client: S3Client;
@@ -48,10 +60,33 @@ export class S3Files implements FileStore {
     this.#puts += 1;
     try {
       const body = bytes instanceof Uint8Array ? bytes : joinAndFree(bytes);
-      const answer = await this.#client.request({ method: 'PUT', key: this.#key(id, kind), body });
-      expectStatus(answer, [200], 'store a file');
+      await this.#write(this.#key(id, kind), body, 'store a file');
     } finally {
       this.#puts -= 1;
+    }
+  }
+
+  async #write(key: string, body: Uint8Array, step: string): Promise<void> {
+    const answer = await this.#client.request({ method: 'PUT', key, body });
+    expectStatus(answer, [200], step);
+    if (!(await provesBody(answer, body))) await this.#compare(key, body);
+  }
+
+  /** Reads back what was written. Throws StorageUnavailable unless it is the same. */
+  async #compare(key: string, body: Uint8Array): Promise<void> {
+    for (let at = 0; at < body.byteLength; at += WINDOW_BYTES) {
+      const wanted = body.subarray(at, at + WINDOW_BYTES);
+      const answer = await this.#client.request({
+        method: 'GET',
+        key,
+        headers: { range: `bytes=${at}-${at + wanted.byteLength - 1}` },
+        bytesMax: wanted.byteLength,
+      });
+      expectStatus(answer, [206], 'read back what was written');
+      const { bytes, total } = windowOf(answer, at);
+      if (total !== body.byteLength || Buffer.compare(bytes, wanted) !== 0) {
+        throw new StorageUnavailable('the object store holds other bytes than were written');
+      }
     }
   }
 
@@ -65,12 +100,11 @@ export class S3Files implements FileStore {
       method: 'GET',
       key: this.#key(id, kind),
       headers: { range: `bytes=${position}-${position + length - 1}` },
+      bytesMax: length,
     });
-    if (answer.status === 404) throw new FileMissing(id);
+    if (isNoSuchKey(answer)) throw new FileMissing(id);
     expectStatus(answer, [206], 'read a file');
-    const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
-    if (total === undefined) throw new StorageUnavailable('the object store gave no content-range');
-    return { position, bytes: answer.body, total: Number(total) };
+    return windowOf(answer, position);
   }
 
   async remove(id: string, kind: FileKind = 'document'): Promise<void> {
@@ -83,7 +117,7 @@ export class S3Files implements FileStore {
 
   async #remove(key: string): Promise<void> {
     const answer = await this.#client.request({ method: 'DELETE', key });
-    expectStatus(answer, [200, 204, 404], 'remove a file');
+    if (!isNoSuchKey(answer)) expectStatus(answer, [204], 'remove a file');
   }
 
   async modifiedAtMs(entry: FileEntry): Promise<number | null> {
@@ -98,38 +132,52 @@ export class S3Files implements FileStore {
 
   async *list(): AsyncGenerator<readonly FileEntry[]> {
     const { prefix } = this.#client;
+    const seen = new Set<string>();
+    let emptyPages = 0;
     let token = '';
     do {
+      seen.add(token);
       const query =
         (token === '' ? '' : `continuation-token=${encodeURIComponent(token)}&`) +
         `list-type=2&max-keys=${LIST_BATCH}&prefix=${encodeURIComponent(prefix)}`;
-      const answer = await this.#client.request({ method: 'GET', key: '', query });
+      const answer = await this.#client.request({
+        method: 'GET',
+        key: '',
+        query,
+        bytesMax: LIST_BYTES_MAX,
+      });
       expectStatus(answer, [200], 'list files');
       const page = parseList(answer.body.toString('utf8'));
       yield page.keys.flatMap((key) => entryOf(key.slice(prefix.length)) ?? []);
       token = page.next;
+      emptyPages = page.keys.length === 0 ? emptyPages + 1 : 0;
+      if (token !== '' && (seen.has(token) || emptyPages > EMPTY_PAGES_MAX)) {
+        throw new StorageUnavailable('the object store names the same page twice in a list');
+      }
     } while (token !== '');
   }
 
   async writeNote(name: string, bytes: Uint8Array): Promise<void> {
     const key = this.#client.prefix + name;
-    const answer = await this.#client.request({ method: 'PUT', key, body: bytes });
-    expectStatus(answer, [200], 'write a note');
+    await this.#write(key, bytes, 'write a note');
   }
 
   async readNote(name: string): Promise<Buffer | null> {
     const key = this.#client.prefix + name;
     const headers = { range: `bytes=0-${NOTE_BYTES_MAX - 1}` };
-    const answer = await this.#client.request({ method: 'GET', key, headers });
-    if (answer.status === 404) return null;
+    const answer = await this.#client.request({
+      method: 'GET',
+      key,
+      headers,
+      bytesMax: NOTE_BYTES_MAX,
+    });
+    if (isNoSuchKey(answer)) return null;
     expectStatus(answer, [206], 'read a note');
     return answer.body;
   }
 
   async probe(): Promise<void> {
-    const key = `${this.#client.prefix}.probe`;
-    const answer = await this.#client.request({ method: 'PUT', key });
-    expectStatus(answer, [200], 'write a probe');
+    await this.#write(`${this.#client.prefix}.probe`, PROBE, 'write a probe');
   }
 
   async close(): Promise<void> {
@@ -148,48 +196,11 @@ function joinAndFree(pieces: readonly Uint8Array[]): Buffer {
   return whole;
 }
 
-function expectStatus(answer: S3Response, allowed: readonly number[], step: string): void {
-  if (allowed.includes(answer.status)) return;
-  throw new StorageUnavailable(`the object store answered ${answer.status}, asked to ${step}`);
-}
-
-/** Parses a page of ListObjectsV2: its keys, and the token of the next page, '' after the last. */
-function parseList(text: string): { keys: readonly string[]; next: string } {
-  if (text.length > LIST_BYTES_MAX) throw new StorageUnavailable('a list of files is too long');
-  const keys: string[] = [];
-  let next = '';
-  let value = '';
-  const parser = new SaxesParser();
-  parser.on('error', () => {
-    throw new StorageUnavailable('the object store gave a list that is not XML');
-  });
-  parser.on('opentag', () => {
-    value = '';
-  });
-  parser.on('text', (chunk) => {
-    value += chunk;
-  });
-  parser.on('closetag', (tag) => {
-    if (tag.name === 'Key') keys.push(value);
-    if (tag.name === 'NextContinuationToken') next = value;
-    value = '';
-  });
-  parser.write(text).close();
-  return { keys, next };
-}
-
 /** The entry of a file; null: the store did not write it. */
 function entryOf(name: string): FileEntry | null {
   const file = readFileName(name);
   if (file === null || !isUuid(file.id)) return null;
   return { documentId: file.id, kind: file.kind, name, temporary: false };
-}
-
-/** Some bytes of an object; `total` is the size of the object. */
-export interface Window {
-  readonly position: number;
-  readonly bytes: Uint8Array;
-  readonly total: number;
 }
 
 /** Reads through a window that moves forward; most documents fit in the first. */

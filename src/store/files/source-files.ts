@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, sep } from 'node:path';
 import { S3Client } from './s3-client.ts';
-import { S3File, type Window, WINDOW_BYTES } from './s3.ts';
+import { isNoSuchKey, type Window, windowOf } from './s3-answers.ts';
+import { S3File, WINDOW_BYTES } from './s3.ts';
 import {
   SourceChanged,
   type SourceRefusal,
@@ -153,14 +154,13 @@ async function openObject(client: S3Client, key: string): Promise<StoredFile | S
   ): Promise<Window | 'absent' | 'unreadable'> => {
     const range = `bytes=${position}-${position + length - 1}`;
     const headers = etag === null ? { range } : { range, 'if-match': etag };
-    const answer = await client.request({ method: 'GET', key, headers });
+    const answer = await client.request({ method: 'GET', key, headers, bytesMax: length });
+    if (isNoSuchKey(answer)) return 'absent';
     switch (answer.status) {
       case 206:
         break;
       case 403:
         return 'unreadable';
-      case 404:
-        return 'absent';
       case 412:
         throw new SourceChanged();
       case 416:
@@ -169,11 +169,9 @@ async function openObject(client: S3Client, key: string): Promise<StoredFile | S
       default:
         throw new StorageUnavailable(`the object store answered ${answer.status}, asked for rows`);
     }
-    const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
-    if (total === undefined) throw new StorageUnavailable('the object store gave no content-range');
     const tag = answer.headers['etag'];
     if (typeof tag === 'string') etag ??= tag;
-    return { position, bytes: answer.body, total: Number(total) };
+    return windowOf(answer, position);
   };
   const first = await fetchWindow(0, WINDOW_BYTES);
   if (typeof first === 'string') return first;
