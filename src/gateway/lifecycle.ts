@@ -4,7 +4,7 @@ import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { describeError, RepeatedWarning } from '../log.ts';
 import { within } from '../runtime/within.ts';
-import { StorageUnavailable } from '../store/store.ts';
+import { StorageUnavailable, StoreBusy } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
 import { BodyReader } from './body/body.ts';
@@ -374,6 +374,10 @@ export class Lifecycle implements ExchangeWatch {
   #explain(exchange: Exchange, error: unknown): Failure {
     const entry = { ...exchange.ids, err: describeError(error) };
     const { log } = this.#parts.services;
+    if (error instanceof StoreBusy) {
+      this.#outage.warn(entry);
+      return fail('overloaded');
+    }
     if (error instanceof StorageUnavailable) {
       this.#outage.warn(entry);
       return fail('storage_unavailable');

@@ -87,6 +87,11 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
+/** So many wait for the database that this caller is refused; the database itself serves. */
+export class StoreBusy extends StorageUnavailable {
+  override readonly name = 'StoreBusy';
+}
+
 /** Why a file that a caller named for a run cannot be read. */
 export type SourceRefusal = 'off' | 'outside' | 'absent' | 'no_file' | 'unreadable';
 

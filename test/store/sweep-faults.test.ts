@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createConnection } from 'mysql2/promise';
 import type { Test } from 'tap';
+import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { Database } from '../../src/store/database/database.ts';
 import { uuidv7 } from '../../src/store/ids.ts';
 import type { Schema } from '../../src/store/database/schema.ts';
@@ -113,4 +116,41 @@ await overDialects('sweep', async (t, newPlace) => {
     t.match(await store.documents.sweep(Date.now() + 120_000), { orphans: 1 });
     t.equal(existsSync(probe), false);
   });
+
+  await t.test('a backlog of weeks is removed within the time limit of a statement', async (t) => {
+    const place = await newPlace();
+    const store = await place.open(t, { statementTimeoutMs: 2_000 });
+    const claims = 12_000;
+    await addOldClaims(place, claims);
+    t.equal(await countRows(t, place, 'idempotency'), claims);
+    await store.documents.sweep(Date.now());
+    t.equal(await countRows(t, place, 'idempotency'), 0);
+  });
 });
+
+/** Adds claims of a day whose service stood still since. */
+async function addOldClaims(place: StorePlace, count: number): Promise<void> {
+  const columns = 'team_id, key_digest, body_hash, owner, lease_until_ms, claimed_at_ms';
+  const owner = uuidv7(0);
+  if (place.name === 'sqlite') {
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+       insert into idempotency (${columns})
+       select 'bank', randomblob(32), zeroblob(32), '${owner}', 1, 1 from n`,
+    );
+    database.close();
+    return;
+  }
+  const connection = await createConnection(connectionOptions(place.databaseUrl));
+  await connection.query(
+    `insert into idempotency (${columns})
+     select 'bank', unhex(sha2(seq, 256)), unhex(sha2('', 256)), '${owner}', 1, 1
+     from seq_1_to_${count}`,
+  );
+  // A slow disk: all of them take longer than a statement may.
+  await connection.query(
+    'create trigger slow before delete on idempotency for each row do sleep(0.0002)',
+  );
+  await connection.end();
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
-import { mysqlDialect, type DatabaseLogin } from './mysql.ts';
+import { type DatabaseLogin, mysqlDialect, MysqlServer, type MysqlSettings } from './mysql.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 import { type DialectName, SchemaEditor } from './schema-editor.ts';
@@ -18,6 +18,8 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs: number;
   /** Start even if the server may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits: boolean;
+  /** How often the log says that a migration goes on. */
+  readonly progressMs?: number;
   /** Called with messages for the operator. */
   readonly warn?: ((message: string) => void) | undefined;
   /** Returns user and password for a new connection to MySQL; absent: the URL's are used. */
@@ -33,8 +35,11 @@ const BUSY_MS_MAX = 5_000;
 /** SQLite: longest pause between two attempts to begin a transaction. */
 const BUSY_PAUSE_MS_MAX = 50;
 const MIGRATION_LOCK = 'intaglio_migrate';
-const MIGRATION_LOCK_MS_MAX = 60_000;
 const MIGRATION_LOCK_EVERY_MS = 100;
+/** How often the log says that a migration goes on. */
+const PROGRESS_MS = 10_000;
+/** Least packet that MySQL must take: drafts with images and the outcomes of runs are rows. */
+const PACKET_BYTES_MIN = 16 * 1024 * 1024;
 
 /** The connections to the database, and the ways to use them: read, write, transact, commit. */
 export class Database {
@@ -43,6 +48,8 @@ export class Database {
   auditFloorMs = 0;
   readonly #reader: Kysely<Schema>;
   readonly #writer: Kysely<Schema>;
+  /** Null for SQLite. */
+  readonly #server: MysqlServer | null;
   /** Null for MySQL. */
   readonly #scripts: SqliteWriter | null;
   readonly #settings: DatabaseSettings;
@@ -57,12 +64,21 @@ export class Database {
       this.#scripts = new SqliteWriter(path);
       this.#writer = new Kysely<Schema>({ dialect: sqliteWriter(this.#scripts) });
       this.#reader = new Kysely<Schema>({ dialect: sqliteReader(path) });
+      this.#server = null;
     } else {
       this.dialect = 'mysql';
-      this.#writer = new Kysely<Schema>({ dialect: mysqlDialect(settings) });
-      this.#reader = this.#writer;
+      this.#server = new MysqlServer(settings);
+      // A crowd of readers must not take the connections of commits.
+      const readers = Math.max(1, Math.floor(settings.connectionsMax / 2));
+      const writers = Math.max(1, settings.connectionsMax - readers);
+      this.#writer = this.#openMysql({ ...settings, connectionsMax: writers }, this.#server);
+      this.#reader = this.#openMysql({ ...settings, connectionsMax: readers }, this.#server);
       this.#scripts = null;
     }
+  }
+
+  #openMysql(settings: MysqlSettings, server: MysqlServer): Kysely<Schema> {
+    return new Kysely<Schema>({ dialect: mysqlDialect(settings, server) });
   }
 
   /** Runs statements that change nothing; retries on a new connection when theirs was lost. */
@@ -148,25 +164,63 @@ export class Database {
     }
   }
 
-  /** Brings the schema up to date; several processes may do so at the same time. */
+  /**
+   * Brings the schema up to date; several processes may do so at the same time. It takes as long as
+   * the tables are large: an index over millions of rows outlasts every limit of a request.
+   */
   async migrate(): Promise<void> {
-    if (this.dialect === 'sqlite') {
+    if (this.#server === null) {
       await this.transact((trx) => this.#applyMigrations(trx));
       return;
     }
-    await this.#writer
-      .connection()
-      .execute(async (connection) => {
-        await lockMigrations(connection);
+    const unlimited = { ...this.#settings, connectionsMax: 1, statementTimeoutMs: 0 };
+    const database = this.#openMysql(unlimited, this.#server);
+    try {
+      await database.connection().execute(async (connection) => {
+        await this.#lockMigrations(connection);
         try {
           await this.#applyMigrations(connection);
         } finally {
           await sql`select release_lock(concat(database(), ${MIGRATION_LOCK}))`.execute(connection);
         }
-      })
-      .catch((error: unknown) => {
-        throw asUnavailable(error);
       });
+    } catch (error) {
+      throw asUnavailable(error);
+    } finally {
+      await database.destroy();
+    }
+  }
+
+  /** Waits for as long as another process changes the schema, and says so. */
+  async #lockMigrations(connection: Kysely<Schema>): Promise<void> {
+    let saidAtMs = performance.now();
+    for (;;) {
+      const { rows } = await sql<{ locked: number | null }>`
+        select get_lock(concat(database(), ${MIGRATION_LOCK}), 0) as locked
+      `.execute(connection);
+      if (Number(rows[0]?.locked) === 1) return;
+      if (performance.now() - saidAtMs > PROGRESS_MS) {
+        saidAtMs = performance.now();
+        this.#settings.warn?.('another process changes the schema of the database: waiting for it');
+      }
+      await delay(MIGRATION_LOCK_EVERY_MS);
+    }
+  }
+
+  /** Runs one migration. The log says how long it goes on, if it takes a while. */
+  async #applyMigration(version: number, work: () => Promise<void>): Promise<void> {
+    const startMs = performance.now();
+    const say = (): void => {
+      const seconds = Math.round((performance.now() - startMs) / 1_000);
+      const step = `schema ${version} of ${MIGRATIONS.length}`;
+      this.#settings.warn?.(`the database is being brought to ${step}, for ${seconds} s so far`);
+    };
+    const timer = setInterval(say, this.#settings.progressMs ?? PROGRESS_MS);
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   async #applyMigrations(connection: Kysely<Schema>): Promise<void> {
@@ -189,21 +243,33 @@ export class Database {
     for (const [index, migrate] of MIGRATIONS.entries()) {
       const version = index + 1;
       if (applied.has(version)) continue;
-      await migrate(editor);
+      await this.#applyMigration(version, () => migrate(editor));
       await connection.insertInto('schema_version').values({ version }).execute();
     }
   }
 
-  /** Throws when the server may lose acknowledged rows in a power cut: up to 1,231 in our tests. */
+  /**
+   * Throws when the server may lose acknowledged rows in a power cut (up to 1,231 in our tests), or
+   * has tables without transactions; warns of a packet limit that is too small.
+   */
   async checkDurability(): Promise<void> {
-    if (this.dialect === 'sqlite') return; // sqlite-file.ts sets and checks the modes.
+    if (this.#server === null) return; // sqlite-file.ts sets and checks the modes.
     const { rows } = await this.read((db) =>
-      sql<{ flush: number; binlog: number; sync: number }>`
+      sql<{ flush: number; binlog: number; sync: number; packet: number }>`
         select @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as binlog,
-          @@global.sync_binlog as sync
+          @@global.sync_binlog as sync, @@session.max_allowed_packet as packet
       `.execute(db),
     );
     const [row] = rows;
+    this.#server.packetBytesMax = Number(row?.packet);
+    if (Number(row?.packet) < PACKET_BYTES_MIN) {
+      const megabytes = Math.floor(Number(row?.packet) / 1024 / 1024);
+      this.#settings.warn?.(
+        `the database's max_allowed_packet is ${megabytes} MB: set it to 16 MB or more, or large` +
+          ' templates cannot be saved',
+      );
+    }
+    await this.#checkEngines();
     const flushes = Number(row?.flush) === 1;
     // Recovery drops prepared transactions that are missing from the binary log.
     const syncs = Number(row?.binlog) === 0 || Number(row?.sync) === 1;
@@ -214,27 +280,23 @@ export class Database {
     );
   }
 
+  async #checkEngines(): Promise<void> {
+    const { rows } = await this.read((db) =>
+      sql<{ name: string }>`
+        select table_name as name from information_schema.tables
+        where table_schema = database() and table_type = 'BASE TABLE' and engine <> 'InnoDB'
+      `.execute(db),
+    );
+    if (rows.length === 0) return;
+    const names = rows.map((row) => row.name).join(', ');
+    throw new StorageUnavailable(
+      `tables without transactions lose rows: run "alter table … engine = InnoDB" for ${names}`,
+    );
+  }
+
   async close(): Promise<void> {
     await this.#writer.destroy();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
-  }
-}
-
-/**
- * Polls for the lock: a statement that waited for it in the server would be ended by the statement
- * timeout long before another instance's migration has to be finished.
- */
-async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
-  const endMs = performance.now() + MIGRATION_LOCK_MS_MAX;
-  while (true) {
-    const { rows } = await sql<{ locked: number | null }>`
-      select get_lock(concat(database(), ${MIGRATION_LOCK}), 0) as locked
-    `.execute(connection);
-    if (Number(rows[0]?.locked) === 1) return;
-    if (performance.now() > endMs) {
-      throw new StorageUnavailable('another process holds the migration lock');
-    }
-    await delay(MIGRATION_LOCK_EVERY_MS);
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
+import { Backlog } from '../sweep/backlog.ts';
 import { eachByItself, type Failures } from '../sweep/removal.ts';
 import { encodeRows } from './codec.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
@@ -17,10 +18,12 @@ const ROWS_BATCH = 500;
 export class RunSweep {
   readonly #database: Database;
   readonly #files: FileStore;
+  readonly #backlog: Backlog;
 
   constructor(database: Database, files: FileStore) {
     this.#database = database;
     this.#files = files;
+    this.#backlog = new Backlog(database);
   }
 
   /** Returns the number of destroyed documents. */
@@ -107,21 +110,30 @@ export class RunSweep {
   }
 
   async #forgetSwept(nowMs: number): Promise<void> {
-    await this.#database.write((db) =>
-      db
-        .deleteFrom('run_files')
-        .where('state', '=', DOCUMENT_STATES.swept)
-        .where('expires_at_ms', '<=', nowMs)
-        .execute(),
+    await this.#backlog.remove(
+      'run_files',
+      sql`state = ${DOCUMENT_STATES.swept} and expires_at_ms <= ${nowMs}`,
     );
   }
 
   /** Deletes the rows of ended runs whose files are all deleted. */
   async #forgetRuns(nowMs: number): Promise<void> {
-    const runs = await this.#database.read((db) =>
+    for (let after = ''; ;) {
+      const runs = await this.#forgettable(nowMs, after);
+      const last = runs.at(-1);
+      if (last === undefined) return;
+      after = last;
+      for (const runId of runs) await this.#forgetRun(runId);
+    }
+  }
+
+  async #forgettable(nowMs: number, after: string): Promise<readonly string[]> {
+    const { deleted } = DOCUMENT_STATES;
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('runs')
         .select('run_id')
+        .where('run_id', '>', after)
         .where('state', 'in', ['done', 'cancelled', 'stopped'])
         .where('ended_at_ms', '<=', nowMs)
         .where((where) =>
@@ -130,7 +142,7 @@ export class RunSweep {
               .selectFrom('run_files')
               .select('file_id')
               .whereRef('run_files.run_id', '=', 'runs.run_id')
-              .where('run_files.state', '=', DOCUMENT_STATES.deleted),
+              .where('run_files.state', '=', deleted),
           ),
         )
         .where((where) =>
@@ -140,13 +152,15 @@ export class RunSweep {
                 .selectFrom('run_files')
                 .select('file_id')
                 .whereRef('run_files.run_id', '=', 'runs.run_id')
-                .where('run_files.state', '!=', DOCUMENT_STATES.deleted),
+                .where('run_files.state', '!=', deleted),
             ),
           ),
         )
+        .orderBy('run_id')
+        .limit(sql.lit(BATCH))
         .execute(),
     );
-    for (const { run_id: runId } of runs) await this.#forgetRun(runId);
+    return rows.map((row) => row.run_id);
   }
 
   async #forgetRun(runId: string): Promise<void> {
@@ -169,20 +183,37 @@ export class RunSweep {
           .execute(),
       );
     }
-    await this.#database.write((db) =>
-      db.deleteFrom('run_superseded').where('run_id', '=', runId).execute(),
-    );
-    const noResults = await encodeRows([]);
-    await this.#database.write((db) =>
-      db
-        .updateTable('run_chunks')
-        .set({ results: noResults })
-        .where('run_id', '=', runId)
-        .execute(),
-    );
+    await this.#backlog.remove('run_superseded', sql`run_id = ${runId}`);
+    await this.#emptyChunks(runId);
     // Nothing reads the run's files any more, so the rows that record their deletion can go.
-    await this.#database.write((db) =>
-      db.deleteFrom('run_files').where('run_id', '=', runId).execute(),
-    );
+    await this.#backlog.remove('run_files', sql`run_id = ${runId}`);
+  }
+
+  /** Removes the outcomes of the rows from the chunks of a run. */
+  async #emptyChunks(runId: string): Promise<void> {
+    const noResults = await encodeRows([]);
+    for (let after = ''; ;) {
+      const chunks = await this.#database.read((db) =>
+        db
+          .selectFrom('run_chunks')
+          .select('chunk_id')
+          .where('run_id', '=', runId)
+          .where('chunk_id', '>', after)
+          .orderBy('chunk_id')
+          .limit(sql.lit(BATCH))
+          .execute(),
+      );
+      const last = chunks.at(-1);
+      if (last === undefined) return;
+      after = last.chunk_id;
+      const chunkIds = chunks.map((chunk) => chunk.chunk_id);
+      await this.#database.write((db) =>
+        db
+          .updateTable('run_chunks')
+          .set({ results: noResults })
+          .where('chunk_id', 'in', chunkIds)
+          .execute(),
+      );
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { Orphans } from './orphans.ts';
+import { Backlog } from './backlog.ts';
 import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
@@ -205,23 +206,16 @@ export class Sweep {
 
   /** Deletes rows that no longer serve any purpose. */
   async #forgetOld(nowMs: number): Promise<void> {
-    await this.#database.write((db) =>
-      db
-        .deleteFrom('documents')
-        .where('state', '=', DOCUMENT_STATES.swept)
-        .where('expires_at_ms', '<=', nowMs)
-        .execute(),
+    const rows = new Backlog(this.#database);
+    await rows.remove(
+      'documents',
+      sql`state = ${DOCUMENT_STATES.swept} and expires_at_ms <= ${nowMs}`,
     );
-    await this.#database.write((db) =>
-      db
-        .deleteFrom('idempotency')
-        .where('claimed_at_ms', '<=', nowMs - DAY_MS)
-        .where('lease_until_ms', '<=', nowMs)
-        .execute(),
+    await rows.remove(
+      'idempotency',
+      sql`claimed_at_ms <= ${nowMs - DAY_MS} and lease_until_ms <= ${nowMs}`,
     );
-    await this.#database.write((db) =>
-      db.deleteFrom('sessions').where('expires_at_ms', '<=', nowMs).execute(),
-    );
+    await rows.remove('sessions', sql`expires_at_ms <= ${nowMs}`);
   }
 }
 
