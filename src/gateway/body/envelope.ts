@@ -9,6 +9,7 @@ import type {
   WatermarkOption,
 } from '../../workers/job.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
+import { preparePassword } from './password.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
 
@@ -200,7 +201,9 @@ function oneLine(text: string): string {
 
 type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
 
-/** Faults of passwords: one outside these bounds could not open the file. */
+/**
+ * Faults of passwords, as sent and as prepared: one outside these bounds could not open the file.
+ */
 function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
   if (sent === undefined) return [];
   const { userPassword = '', ownerPassword = '' } = sent;
@@ -214,17 +217,39 @@ function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
     const place = `options.protection.${name}`;
     if (!password.isWellFormed() || /\p{Cc}/u.test(password)) {
       faults.push({ place, text: `${place} must be text without control characters` });
+      continue;
     }
-    if (Buffer.byteLength(password) > LIMITS.passwordBytesMax) {
+    const prepared = preparePassword(password);
+    if (prepared === null) {
+      faults.push({
+        place,
+        text: `${place} holds characters that passwords cannot have (RFC 4013)`,
+      });
+    } else if (prepared === '' && password !== '') {
+      faults.push({ place, text: `${place} holds only characters that do not count (RFC 4013)` });
+    } else if (isTooLong(password) || isTooLong(prepared)) {
       faults.push({ place, text: `${place} must have at most ${LIMITS.passwordBytesMax} bytes` });
     }
   }
   return faults;
 }
 
+function isTooLong(password: string): boolean {
+  return Buffer.byteLength(password) > LIMITS.passwordBytesMax;
+}
+
+/**
+ * Passwords as they are encrypted. A user password that stands in for the owner's does so as it was
+ * sent: readers that do not prepare what is typed (qpdf, browsers) open the document by it as well.
+ */
 function readProtection(sent: SentProtection): Protection {
   const { userPassword = '', ownerPassword = '', permissions = {} } = sent;
-  return { userPassword, ownerPassword: ownerPassword || userPassword, permissions };
+  const isAlone = ownerPassword === '' || ownerPassword === userPassword;
+  return {
+    userPassword: preparePassword(userPassword) ?? userPassword,
+    ownerPassword: isAlone ? userPassword : (preparePassword(ownerPassword) ?? ownerPassword),
+    permissions,
+  };
 }
 
 function ownValue(value: unknown, key: string): unknown {
