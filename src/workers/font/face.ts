@@ -1,6 +1,7 @@
 import * as hb from 'harfbuzzjs';
 import type { FontFeatures } from './font.ts';
 import type { FontTables } from './sfnt.ts';
+import { joinSaraAm } from './sara-am.ts';
 import { parseFont } from './sfnt.ts';
 
 /** Glyphs that HarfBuzz gave for a string: parallel lists, in visual order, design units, y up. */
@@ -79,6 +80,7 @@ export class Face {
       result.xOffsets.push(glyph.xOffset ?? 0);
       result.yOffsets.push(glyph.yOffset ?? 0);
     }
+    if (!rightToLeft) joinSaraAm(this.tables, text, result);
     return result;
   }
 }

@@ -62,7 +62,6 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-const SPACE = 0x20;
 const ASCII = String.fromCharCode(...range(0x20, 0x7e));
 const PUNCTUATION = '\u00a0–—‘’“”•…฿°×±©®™€½';
 const LATIN_1 = String.fromCharCode(...range(0xa1, 0xff));
@@ -163,8 +162,6 @@ interface OwnGlyphs {
   /** Those that free text does not draw, in the order of the template. */
   readonly others: readonly DrawnGlyph[];
   readonly hasLetters: boolean;
-  /** Whether a displaced cluster is among them, which needs a space. */
-  readonly needsSpace: boolean;
 }
 
 /** The glyphs that the template itself draws with the face. */
@@ -172,12 +169,10 @@ function ownGlyphsOf(face: Face, uses: readonly FontUse[], free: FreeGlyphs): Ow
   const glyphs = new Set<number>();
   const others = new Map<number, DrawnGlyph>();
   let hasLetters = false;
-  let needsSpace = false;
   for (const { stack, texts } of uses) {
     for (const text of texts) {
       const own = glyphsOfText(face, stack, text);
       hasLetters ||= own.hasLetters;
-      needsSpace ||= own.needsSpace;
       for (const drawn of own.drawn) {
         glyphs.add(drawn.glyph);
         if (!free.drawn.has(drawn.glyph) && !others.has(drawn.glyph)) {
@@ -186,7 +181,7 @@ function ownGlyphsOf(face: Face, uses: readonly FontUse[], free: FreeGlyphs): Ow
       }
     }
   }
-  return { glyphs, others: [...others.values()], hasLetters, needsSpace };
+  return { glyphs, others: [...others.values()], hasLetters };
 }
 
 /** The glyphs that a static text draws with one face. */
@@ -194,8 +189,6 @@ interface TextGlyphs {
   /** Each glyph once, in the order of the text. */
   readonly drawn: readonly DrawnGlyph[];
   readonly hasLetters: boolean;
-  /** Whether a displaced cluster is among them, which needs a space. */
-  readonly needsSpace: boolean;
 }
 
 /** Texts of a stack that are kept. */
@@ -214,11 +207,9 @@ function glyphsOfText(face: Face, stack: FontStack, text: string): TextGlyphs {
   if (known !== undefined) return known;
   const drawn = new Map<number, DrawnGlyph>();
   let hasLetters = false;
-  let needsSpace = false;
   for (const line of text.split('\n')) {
     for (const cluster of stack.clusters(line)) {
       if (cluster.face !== face) continue;
-      needsSpace ||= isDisplaced(cluster);
       const glyphs = drawnBy.get(cluster) ?? glyphsOf(cluster);
       drawnBy.set(cluster, glyphs);
       for (const one of glyphs) {
@@ -227,21 +218,21 @@ function glyphsOfText(face: Face, stack: FontStack, text: string): TextGlyphs {
       }
     }
   }
-  const made = { drawn: [...drawn.values()], hasLetters, needsSpace };
+  const made = { drawn: [...drawn.values()], hasLetters };
   if (text.length <= KEPT_LENGTH_MAX) kept.set(text, made);
   return made;
 }
 
-function keyOf({ id }: FreeGlyphs, { glyphs, others, hasLetters, needsSpace }: OwnGlyphs): string {
+function keyOf({ id }: FreeGlyphs, { glyphs, others, hasLetters }: OwnGlyphs): string {
   const numbers = [...glyphs].toSorted((one, other) => one - other);
   const texts = others.map(({ glyph, text, character }) => [glyph, text, character]);
-  return JSON.stringify([id, numbers, texts, hasLetters, needsSpace]);
+  return JSON.stringify([id, numbers, texts, hasLetters]);
 }
 
 function assign(
   face: Face,
   free: readonly DrawnGlyph[],
-  { glyphs: own, others, hasLetters: ownLetters, needsSpace }: OwnGlyphs,
+  { glyphs: own, others, hasLetters: ownLetters }: OwnGlyphs,
 ): FaceCodes {
   const { characterMap } = face.tables;
   const codeOf = new Uint8Array(face.tables.glyphCount);
@@ -255,13 +246,6 @@ function assign(
       codeOf[glyph] = pages[page]?.place(glyph, text, character) ?? 0;
       pageOf[glyph] = page;
     }
-  }
-  const space = characterMap.get(SPACE) ?? 0;
-  // A displaced cluster ends with a space, which must have a glyph: a box would be drawn without
-  // it.
-  if (codeOf[space] === 0 && needsSpace) {
-    codeOf[space] = pages[CORE]?.place(space, ' ', ' ') ?? 0;
-    pageOf[space] = CORE;
   }
   const asciiInCore = new Uint8Array(128);
   const asciiInLetters = new Uint8Array(128);

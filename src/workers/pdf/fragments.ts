@@ -15,8 +15,10 @@ import type { FaceCodes } from './codes.ts';
  *
  * A mark that the font raises closes the string, sets the text rise and opens it again. A cluster
  * whose codes do not give its text back (sara am), or whose marks are moved so far that a reader
- * would take them for a separate word, is wrapped in an ActualText span (§14.9.4). Such a span
- * ends with a space drawn over the cluster's end: readers measure a span by its last glyph.
+ * would take them for a separate word, is wrapped in an ActualText span (§14.9.4). Readers that know
+ * such spans measure one by its last glyph, so character spacing moves the pen from that glyph to
+ * the cluster's end. A space glyph would do the same, but readers that do not know spans would copy
+ * it.
  */
 export interface Fragment {
   readonly cluster: Cluster;
@@ -41,8 +43,6 @@ export const EXTRA = 255;
 export function extraFontName(face: Face): string {
   return `X${face.index}`;
 }
-
-const SPACE = 0x20;
 
 const MARK = /^\p{M}/u;
 
@@ -135,13 +135,13 @@ export class FragmentCache {
       glyphsEnd = sink.length;
       if (!isExtractable) sink.latin(')]TJ EMC[(');
     }
-    const raised = cluster.yOffsets.some((offset) => offset !== 0);
     const bytes = sink.take();
     // A right-to-left run needs the spans of its parts; any other cluster is one part.
     const isRightToLeftRun = isRightToLeft(cluster.text.charCodeAt(0));
     return {
       cluster,
-      sizePt: raised || page === EXTRA ? sizePt : 0,
+      // Text rise and character spacing are in points.
+      sizePt: page === EXTRA || isDisplaced(cluster) ? sizePt : 0,
       bytes,
       bare: isRightToLeftRun ? bytes : bytes.subarray(glyphsStart, glyphsEnd),
       page,
@@ -185,39 +185,29 @@ export class FragmentCache {
     const isExtra = page === EXTRA;
     const open = isExtra ? '<' : '(';
     const close = isExtra ? '>' : ')';
-    const space = this.#closingSpace(part, page);
+    const pointsPerUnit = sizePt / face.tables.unitsPerEm;
+    const closes = isDisplaced(part);
     if (isExtra) sink.latin(')<');
-    walkGlyphs(part, (glyph, beforeUnits, riseUnits) => {
-      if (glyph === null) {
-        const spaceUnits = space === null ? 0 : (face.tables.advances[space] ?? 0);
-        writeMove(sink, face, beforeUnits - spaceUnits, close, open);
-        if (space === null) return;
-        if (isExtra) writeGlyphNumber(sink, space);
-        else sink.byte(SPACE);
-        return;
-      }
+    walkGlyphs(part, (glyph, beforeUnits, riseUnits, closingUnits) => {
       writeMove(sink, face, beforeUnits, close, open);
-      const rise = (riseUnits * sizePt) / face.tables.unitsPerEm;
-      if (rise !== 0) {
+      const rise = riseUnits * pointsPerUnit;
+      const spacing = closes ? closingUnits * pointsPerUnit : 0;
+      const hasState = rise !== 0 || spacing !== 0;
+      if (hasState) {
         sink.latin(`${close}]TJ `);
-        sink.number(rise);
-        sink.latin(` Ts[${open}`);
+        writeState(sink, rise, spacing, false);
+        sink.latin(`[${open}`);
       }
       if (isExtra) writeGlyphNumber(sink, glyph);
       else writeCode(sink, codeOf[glyph] ?? 0);
-      if (rise !== 0) sink.latin(`${close}]TJ 0 Ts[${open}`);
+      if (hasState) {
+        sink.latin(`${close}]TJ `);
+        writeState(sink, rise, spacing, true);
+        sink.latin(`[${open}`);
+      }
+      if (!closes) writeMove(sink, face, closingUnits, close, open);
     });
     if (isExtra) sink.latin('>(');
-  }
-
-  /**
-   * The space that ends the span of a displaced part, or null. Without it readers would measure the
-   * span by its displaced mark. Among the fixed pages, only the core has a space.
-   */
-  #closingSpace(part: Cluster, page: number): number | null {
-    if (page === EXTRA) return closingSpace(part);
-    if (page !== CORE || !isDisplaced(part)) return null;
-    return this.#codes.pages[CORE]?.glyphOf[SPACE] ?? 0;
   }
 }
 
@@ -253,14 +243,6 @@ export class KeptShapes {
   }
 }
 
-/**
- * The space that ends the span of a cluster in its face's composite font, or null: it needs none,
- * or the face has none.
- */
-export function closingSpace(cluster: Cluster): number | null {
-  return isDisplaced(cluster) ? (cluster.face.tables.characterMap.get(SPACE) ?? null) : null;
-}
-
 /** For each glyph of a cluster the character that it stands for in its face's composite font. */
 export function extraTexts(cluster: Cluster): readonly string[] {
   const { characterMap } = cluster.face.tables;
@@ -272,28 +254,40 @@ export function extraTexts(cluster: Cluster): readonly string[] {
 }
 
 /**
- * Glyphs with the pen movement before each, and what remains after the last (glyph null). The pen
- * moves by the font's own advance; positions say where it should be. Movements too small to be seen
- * are added to the next glyph's: readers that sort by position would separate two marks because of
- * them.
+ * Glyphs with the pen movement before each, and what remains after the last. The pen moves by the
+ * font's own advance; positions say where it should be. Movements too small to be seen are added to
+ * the next glyph's: readers that sort by position would separate two marks because of them.
  */
 function walkGlyphs(
   cluster: Cluster,
-  visit: (glyph: number | null, beforeUnits: number, riseUnits: number) => void,
+  visit: (glyph: number, beforeUnits: number, riseUnits: number, closingUnits: number) => void,
 ): void {
   const { advances, unitsPerEm } = cluster.face.tables;
   const bound = MOVE_EM_MIN * unitsPerEm;
+  const last = cluster.glyphs.length - 1;
   let pending = 0;
   cluster.glyphs.forEach((glyph, index) => {
     const offset = cluster.xOffsets[index] ?? 0;
     const move = pending + offset;
     const written = Math.abs(move) < bound ? 0 : move;
-    visit(glyph, written, cluster.yOffsets[index] ?? 0);
-    // The pen has moved by `written` and the font's advance; it should have moved by the pending
-    // movement, `move - offset`, and the shaped advance.
+    // The pen moves by `written` and the font's advance; it should move by the pending movement,
+    // `move - offset`, and the shaped advance.
     pending = move - written + (cluster.advances[index] ?? 0) - offset - (advances[glyph] ?? 0);
+    visit(glyph, written, cluster.yOffsets[index] ?? 0, index === last ? pending : 0);
   });
-  visit(null, pending, 0);
+}
+
+/** Sets text rise and character spacing (§9.3), or sets them back. */
+function writeState(sink: ByteSink, rise: number, spacing: number, isBack: boolean): void {
+  if (rise !== 0) {
+    sink.number(isBack ? 0 : rise);
+    sink.latin(' Ts');
+  }
+  if (rise !== 0 && spacing !== 0) sink.latin(' ');
+  if (spacing !== 0) {
+    sink.precise(isBack ? 0 : spacing);
+    sink.latin(' Tc');
+  }
 }
 
 function writeMove(sink: ByteSink, face: Face, units: number, close: string, open: string): void {

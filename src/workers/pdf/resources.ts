@@ -7,7 +7,7 @@ import type { PdfFile } from './file.ts';
 import type { PageFont } from './fonts.ts';
 import { writeCompositeFont } from './fonts.ts';
 import { sourceCharacter } from './codes.ts';
-import { closingSpace, extraFontName, extraTexts } from './fragments.ts';
+import { extraFontName, extraTexts } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
 /** Resources of every document of a template: fonts and static images, already written. */
@@ -112,8 +112,6 @@ export class DocumentResources {
       // none.
       if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
     }
-    const space = closingSpace(cluster);
-    if (space !== null) glyphs.set(space, ' ');
     if (this.#file.isStrict) this.#recordCharacters(cluster);
   }
 

@@ -21,8 +21,11 @@ const SLACK_PT = 1e-6;
 const SPACE_GAP_EM_MAX = 0.3;
 /** Letters are spaced by up to this share of the font size before spaces grow further. */
 const SPACING_EM_MAX = 0.06;
-/** A line whose letters would be spaced by more than this reads better ragged. */
-const LOOSE_EM = 0.12;
+/**
+ * A line whose letters would be spaced by more than this reads better ragged. From 0.102 em on, pdf.js
+ * takes the room between two letters for a space when it copies or searches the text.
+ */
+const LOOSE_EM = 0.1;
 /** From there on, a space grows by this many times as much as a letter is spaced. */
 const SPACE_WEIGHT = 5;
 
