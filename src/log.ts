@@ -75,6 +75,8 @@ const SAFE_NAMES = new Set([
   'Error',
   'TypeError',
   'StorageUnavailable',
+  'DatabaseDamaged',
+  'RowDamaged',
   'FileDamaged',
   'FileKeyMissing',
   'FileMissing',

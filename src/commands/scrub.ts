@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import type { DatabaseFinding, DatabaseScrubResult } from '../store/database/checks/row-scrub.ts';
 import type { ScrubResult } from '../store/documents/integrity.ts';
 import { withStore } from './console/context.ts';
 import { UsageError } from './console/failure.ts';
@@ -11,7 +12,7 @@ const MEGABYTES_DEFAULT = 20;
 /** Limit of the findings that the output names; all are counted. */
 const NAMED_MAX = 1_000;
 
-/** A document, or a part or print file of a run. */
+/** A document, a part or print file of a run, a row or another part of the SQLite file. */
 type Finding =
   | { readonly documentId: string; readonly finding: string }
   | {
@@ -19,11 +20,19 @@ type Finding =
       readonly file: 'part' | 'print';
       readonly number: number;
       readonly finding: string;
-    };
+    }
+  | DatabaseFinding;
+
+interface Options {
+  readonly rate: number;
+  readonly json?: boolean;
+  readonly acceptRows?: boolean;
+}
 
 export default function define(command: Command): void {
   command
     .option('--rate <megabytes>', 'rate of reading in MB per second', toRate, MEGABYTES_DEFAULT)
+    .option('--accept-rows', 'keep rows of the SQLite file as they are, although they are damaged')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -31,36 +40,51 @@ export default function define(command: Command): void {
 Reads the file of every living document, the print files of runs and their uploaded parts, and
 compares the SHA-256 of each with the one it was stored with. A damaged document is marked, and
 requests for it get 500; once its file is intact again (after a restore), it is served again.
-Exit code 1 when a file is damaged, missing or could not be read.
+Of an SQLite file, every row is compared with its check, every index with its table, and the
+structure of all pages is examined. Exit code 1 when anything is damaged, missing or could not be
+read. --accept-rows seals damaged rows as they are: use it after you have looked at each of them,
+when there is no backup to restore.
 
 Example:
   $ ./intaglio scrub --rate 50`,
     )
-    .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
+    .action(async ({ rate, json, acceptRows }: Options) => {
       const findings: Finding[] = [];
       const add = (found: Finding): void => {
         if (findings.length < NAMED_MAX) findings.push(found);
       };
       const onFinding = (documentId: string, finding: string): void => add({ documentId, finding });
       const bytesPerSecond = rate * MEGABYTE;
-      const result = await withStore(async (store) =>
+      const isAccepting = acceptRows === true;
+      const [result, database] = await withStore(async (store) => [
         sumOf(
           await store.documents.scrub({ bytesPerSecond, onFinding }),
           await store.runs.scrub({ bytesPerSecond, onFinding: add }),
         ),
-      );
+        await store.scrubDatabase({ onFinding: add, isAccepting }),
+      ]);
       const { checked, damaged, missing, unread } = result;
-      if (damaged + missing + unread > 0) endWith(1);
-      show(json, { ...result, findings }, () =>
+      if (damaged + missing + unread + database.damaged > 0) endWith(1);
+      show(json, { ...result, database, findings }, () =>
         [
           ...findings.map((found) => `${nameOf(found)} ${found.finding}`),
           `${checked} files read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
+          ...databaseLine(database),
         ].join('\n'),
       );
     });
 }
 
+/** No line for MySQL, which compares the checksums of its pages itself. */
+function databaseLine({ rows, damaged, sealed }: DatabaseScrubResult): readonly string[] {
+  if (rows === 0) return [];
+  const unsealed = sealed > 0 ? `; ${sealed} had no check and got one` : '';
+  return [`${rows} rows of the database compared: ${damaged} defects${unsealed}.`];
+}
+
 function nameOf(found: Finding): string {
+  if ('database' in found) return `SQLite file: ${found.database}:`;
+  if ('table' in found) return `row ${found.row} of table ${found.table}`;
   if ('documentId' in found) return found.documentId;
   return `${found.file} ${found.number} of run ${found.runId}`;
 }

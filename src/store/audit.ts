@@ -175,7 +175,7 @@ const isNotForeign = (where: ExpressionBuilder<Schema, 'audit'>) =>
 
 /** Id of the last record that one call of `page` scans; null when there are fewer. */
 async function oldestScanned(database: Database, filter: AuditFilter): Promise<string | null> {
-  const row = await database.read((db) =>
+  const row = await database.readUncompared((db) =>
     selectInBounds(db, { ...filter, newestFirst: true })
       .select('audit_id')
       .orderBy('audit_id', 'desc')

@@ -5,6 +5,7 @@ import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
 import { Damages } from './documents/damages.ts';
 import { Database } from './database/database.ts';
+import { scrubDatabase } from './database/checks/row-scrub.ts';
 import type { DatabaseLogin } from './database/mysql.ts';
 import { DiskFiles, type FileSystem } from './files/disk.ts';
 import { Documents } from './documents/documents.ts';
@@ -182,6 +183,8 @@ function assemble(
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
     migrate: () => database.migrate(),
+    scrubDatabase: (scrub) => scrubDatabase(database, scrub),
+    checkDatabase: () => database.quickCheck(),
     probe: probing(database, files, clock),
     async close() {
       claims.close();
@@ -196,6 +199,7 @@ function assemble(
       missingDocuments: damages.counts.missing,
       isClockDoubted: clock.jumped(),
       missingKeys: vault.missingKeys,
+      damagedTables: database.damagedTables,
       seals: seals.figures(),
     }),
     teams: teams(database, wallMs),
@@ -225,6 +229,7 @@ function probing(database: Database, files: FileStore, clock: SteadyClock): () =
   let validUntilMs = 0;
   const probe = async (): Promise<void> => {
     try {
+      database.demandSound();
       await Promise.all([
         files.probe(),
         database.write((db) =>

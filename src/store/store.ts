@@ -6,6 +6,7 @@ import type {
   TeamStore,
   UserStore,
 } from './accounts/types.ts';
+import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-scrub.ts';
 import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { IdempotencyStore } from './idempotency.ts';
@@ -23,6 +24,10 @@ export interface Store {
   migrate(): Promise<void>;
   /** Cheap check that rows and files can be written; throws `StorageUnavailable`. */
   probe(): Promise<void>;
+  /** SQLite: compares each row with its check, and examines the file. */
+  scrubDatabase(scrub: DatabaseScrub): Promise<DatabaseScrubResult>;
+  /** SQLite: examines the structure of the file and returns its defects, without content. */
+  checkDatabase(): Promise<readonly string[]>;
   close(): Promise<void>;
   figures(): StoreFigures;
 
@@ -79,6 +84,8 @@ export interface StoreFigures {
   readonly isClockDoubted: boolean;
   /** Ids of keys that stored files need and that are not available. */
   readonly missingKeys: readonly string[];
+  /** Tables of the SQLite file in which this process met a row that is not as it was written. */
+  readonly damagedTables: readonly string[];
   readonly seals: SealFigures;
 }
 

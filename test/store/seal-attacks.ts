@@ -167,7 +167,9 @@ class Attacker {
 
   /** Changes one column to a value of the same type. */
   change(table: string, key: string, row: Row): void {
-    const columns = Object.keys(row).filter((column) => column !== key && row[column] !== null);
+    const columns = Object.keys(row).filter(
+      (column) => column !== key && column !== 'row_check' && row[column] !== null,
+    );
     const column = this.pick(columns);
     this.run(
       `update ${table} set ${column} = ? where ${key} = ?`,

@@ -174,7 +174,8 @@ await overDialects('seals of the audit', async (t, newPlace) => {
     await sealFour(store);
     await execute(
       place,
-      `insert into audit_chain select 5, from_ms, until_ms, records, digest, previous, sealed_at_ms,
+      `insert into audit_chain (number, from_ms, until_ms, records, digest, previous, sealed_at_ms,
+        seal, key_id) select 5, from_ms, until_ms, records, digest, previous, sealed_at_ms,
         seal, key_id from audit_chain where number = 4`,
     );
     t.strictSame(await findings(store), { ...WHOLE, '5': 'seal changed' });
@@ -259,7 +260,7 @@ async function sealDays(place: StorePlace, store: Store, days: readonly string[]
     previous = createHmac('sha256', KEY).update(text).digest('hex');
     await execute(
       place,
-      `insert into audit_seals values ('${day}', ${ofDay.length}, X'${digest}', X'${previous}',
+      `insert into audit_seals (day, records, digest, seal, key_id, sealed_at_ms) values ('${day}', ${ofDay.length}, X'${digest}', X'${previous}',
         '${keyId}', 0)`,
     );
   }

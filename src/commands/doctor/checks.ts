@@ -144,6 +144,11 @@ async function database(config: Config): Promise<Finding> {
     try {
       await migrateStore(store, config);
       await store.probe();
+      const [defect] = await store.checkDatabase();
+      if (defect !== undefined) {
+        const detail = `the SQLite file is damaged: ${defect}`;
+        return fault('database', detail, 'stop the service and restore a backup');
+      }
     } finally {
       await closeStore(store);
     }

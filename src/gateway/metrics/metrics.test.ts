@@ -29,6 +29,7 @@ const SOURCES: MetricsSources = {
     missingDocuments: 0,
     isClockDoubted: false,
     missingKeys: [],
+    damagedTables: [],
     seals: { missing: 0, unsealedFromMs: 0 },
   }),
   ageMsMax: 0,

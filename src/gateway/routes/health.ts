@@ -82,6 +82,13 @@ function warnings({ store, runs }: Services): string[] {
         ' (./intaglio encryption status)',
     );
   }
+  const { damagedTables } = store.figures();
+  if (damagedTables.length > 0) {
+    found.push(
+      `rows of ${damagedTables.join(', ')} are damaged in the SQLite file: ./intaglio scrub names` +
+        ' them; restore the database from a backup',
+    );
+  }
   if (isDroppingLog()) found.push('log lines are dropped: nobody reads the log');
   if (descriptorsAreScarce()) found.push('file descriptors are nearly used up');
   return found;

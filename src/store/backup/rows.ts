@@ -66,8 +66,9 @@ interface ColumnRow {
 
 const sqliteColumns = sql<ColumnRow>`
   select m.name as "table", c.name as "column", c.pk as keyPosition
-  from sqlite_master m join pragma_table_info(m.name) c
-  where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`;
+  from sqlite_master m join pragma_table_info(m.name, 'main') c
+  where m.type = 'table' and m.name not like 'sqlite_%' and c.name <> 'row_check'
+  order by m.name, c.cid`;
 
 const mysqlColumns = sql<ColumnRow>`
   select c.table_name as \`table\`, c.column_name as \`column\`,

@@ -21,9 +21,28 @@ export class DatabaseFault extends Error {
   }
 }
 
+/** SQLite found its file damaged. */
+export class DatabaseDamaged extends StorageUnavailable {
+  override readonly name = 'DatabaseDamaged';
+}
+
 /** COMMIT was sent, and no answer or an error came back: the rows may be stored or not. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
+}
+
+/** A row of the SQLite file is not as it was written (checks/row-checks.ts); reading it again does not help. */
+export class RowDamaged extends Error {
+  override readonly name = 'RowDamaged';
+  readonly table: string;
+
+  constructor(table: string) {
+    super(
+      `a row of the table ${table} in the SQLite file is damaged: ./intaglio scrub names it;` +
+        ' restore the database from a backup',
+    );
+    this.table = table;
+  }
 }
 
 export function isFault(error: unknown, kind: DatabaseFaultKind): boolean {

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
 import { type DatabaseLogin, mysqlDialect, MysqlServer, type MysqlSettings } from './mysql.ts';
+import { checkFile, DatabaseHealth } from './checks/database-health.ts';
 import { MIGRATIONS } from './migrations.ts';
+import type { CheckedTable } from './checks/row-checks.ts';
 import type { Schema } from './schema.ts';
 import { type DialectName, SchemaEditor } from './schema-editor.ts';
-import { createSqliteFile, sqliteReader, sqliteWriter } from './sqlite.ts';
+import { createSqliteFile, SqliteReader, sqliteReader, sqliteWriter } from './sqlite.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -52,6 +54,8 @@ export class Database {
   readonly #server: MysqlServer | null;
   /** Null for MySQL. */
   readonly #scripts: SqliteWriter | null;
+  readonly #sqlite: { readonly path: string; readonly reader: SqliteReader } | null;
+  readonly #health: DatabaseHealth | null;
   readonly #settings: DatabaseSettings;
 
   constructor(settings: DatabaseSettings) {
@@ -63,7 +67,10 @@ export class Database {
       // Readers of a write-ahead log are never blocked by the writer, nor by its transaction.
       this.#scripts = new SqliteWriter(path);
       this.#writer = new Kysely<Schema>({ dialect: sqliteWriter(this.#scripts) });
-      this.#reader = new Kysely<Schema>({ dialect: sqliteReader(path) });
+      const reader = new SqliteReader(path);
+      this.#sqlite = { path, reader };
+      this.#health = new DatabaseHealth(path);
+      this.#reader = new Kysely<Schema>({ dialect: sqliteReader(reader) });
       this.#server = null;
     } else {
       this.dialect = 'mysql';
@@ -74,6 +81,8 @@ export class Database {
       this.#writer = this.#openMysql({ ...settings, connectionsMax: writers }, this.#server);
       this.#reader = this.#openMysql({ ...settings, connectionsMax: readers }, this.#server);
       this.#scripts = null;
+      this.#sqlite = null;
+      this.#health = null;
     }
   }
 
@@ -83,7 +92,7 @@ export class Database {
 
   /** Runs statements that change nothing; retries on a new connection when theirs was lost. */
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return withRetries('lost', () => work(this.#reader));
+    return this.#noting(withRetries('lost', () => work(this.#reader)));
   }
 
   /** Runs one statement that changes rows; retries only when it certainly changed none. */
@@ -98,7 +107,7 @@ export class Database {
    * connection is lost before COMMIT is sent.
    */
   transact<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return withRetries('lost', () => this.#transactOnce(work));
+    return this.#noting(withRetries('lost', () => this.#transactOnce(work)));
   }
 
   /** Makes one attempt; throws faults and `CommitUnknown` untranslated. */
@@ -128,7 +137,7 @@ export class Database {
    * untranslated.
    */
   commit(statements: readonly ScriptStatement[]): Promise<void> {
-    if (this.#scripts !== null) return this.#scripts.transact(statements);
+    if (this.#scripts !== null) return this.#noting(this.#scripts.transact(statements));
     return this.#transactOnce(async (connection) => {
       for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
         const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
@@ -136,6 +145,60 @@ export class Database {
           throw new Miscount(index);
       }
     });
+  }
+
+  /** SQLite: remembers damage that a statement met. */
+  async #noting<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#health?.note(error);
+      throw error;
+    }
+  }
+
+  /** Reads rows as they are, although SQLite's check of a row may not fit (checks/row-checks.ts). */
+  readUncompared<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return this.read((db) => work(this.dialect === 'sqlite' ? db.withSchema('main') : db));
+  }
+
+  /** SQLite: throws when a statement found the file damaged and no check has passed since. */
+  demandSound(): void {
+    this.#health?.demandSound();
+  }
+
+  /** SQLite: tables in which this process met a damaged row. */
+  get damagedTables(): readonly string[] {
+    return [...(this.#health?.damagedTables ?? [])].toSorted();
+  }
+
+  /** SQLite: examines the structure of the file and returns its defects; none for MySQL. */
+  async quickCheck(): Promise<readonly string[]> {
+    return this.#checkFile('pages');
+  }
+
+  /** SQLite: as `quickCheck`, and compares the indexes with their tables. */
+  async integrityCheck(): Promise<readonly string[]> {
+    return this.#checkFile('indexes');
+  }
+
+  async #checkFile(extent: 'pages' | 'indexes'): Promise<readonly string[]> {
+    return this.#sqlite === null ? [] : checkFile({ path: this.#sqlite.path, extent });
+  }
+
+  /** SQLite: the tables whose rows have checks; none for MySQL. */
+  checkedTables(): readonly CheckedTable[] {
+    return this.#sqlite?.reader.open().checkedTables() ?? [];
+  }
+
+  /** SQLite: whether the definitions of tables, indexes and triggers are those that were recorded. */
+  schemaFits(): boolean {
+    return this.#sqlite?.reader.open().schemaFits() ?? true;
+  }
+
+  /** SQLite: records the definitions of tables, indexes and triggers as they are. */
+  async acceptSchema(): Promise<void> {
+    await this.transact(() => this.#scripts?.addChecks(true) ?? Promise.resolve());
   }
 
   /** Like `commit`, but retries as `transact` does. */
@@ -170,7 +233,11 @@ export class Database {
    */
   async migrate(): Promise<void> {
     if (this.#server === null) {
-      await this.transact((trx) => this.#applyMigrations(trx));
+      await this.transact(async (trx) => {
+        const isChanged = await this.#applyMigrations(trx);
+        await this.#scripts?.addChecks(isChanged);
+      });
+      this.#sqlite?.reader.open().compareReads();
       return;
     }
     const unlimited = { ...this.#settings, connectionsMax: 1, statementTimeoutMs: 0 };
@@ -223,7 +290,8 @@ export class Database {
     }
   }
 
-  async #applyMigrations(connection: Kysely<Schema>): Promise<void> {
+  /** Returns whether any was missing. */
+  async #applyMigrations(connection: Kysely<Schema>): Promise<boolean> {
     await connection.schema
       .createTable('schema_version')
       .ifNotExists()
@@ -246,6 +314,7 @@ export class Database {
       await this.#applyMigration(version, () => migrate(editor));
       await connection.insertInto('schema_version').values({ version }).execute();
     }
+    return applied.size < MIGRATIONS.length;
   }
 
   /**
@@ -297,6 +366,8 @@ export class Database {
   async close(): Promise<void> {
     await this.#writer.destroy();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
+    // The migrations open it without kysely, which then does not close it.
+    this.#sqlite?.reader.close();
   }
 }
 

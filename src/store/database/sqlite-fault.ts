@@ -1,4 +1,4 @@
-import { DatabaseFault } from './database-fault.ts';
+import { DatabaseDamaged, DatabaseFault } from './database-fault.ts';
 import { type Cell, NoWriteAheadLog } from './sqlite-file.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -7,11 +7,13 @@ import { StorageUnavailable } from '../store.ts';
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_CORRUPT = 11;
 const SQLITE_TOOBIG = 18;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const SQLITE_MISUSE = 21;
 const SQLITE_RANGE = 25;
+const SQLITE_NOTADB = 26;
 const SQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT | (6 << 8);
 const SQLITE_CONSTRAINT_UNIQUE = SQLITE_CONSTRAINT | (8 << 8);
 
@@ -55,7 +57,9 @@ export function translate(error: unknown): unknown {
   if (REFUSED.has(primary)) return new DatabaseFault('refused', `SQLITE_${extended}`);
   // The disk or the file is to blame: FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, …
   const reason = reasonOf(`SQLITE_${primary}`);
-  return new StorageUnavailable(`SQLite answered with result code ${extended}: ${reason}`);
+  const message = `SQLite answered with result code ${extended}: ${reason}`;
+  const isDamaged = primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB;
+  return isDamaged ? new DatabaseDamaged(message) : new StorageUnavailable(message);
 }
 
 /**

@@ -1,4 +1,14 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  addCheckFunctions,
+  addRowChecks,
+  type CheckedTable,
+  compareReads,
+  listCheckedTables,
+  recordSchema,
+  schemaFits,
+  sealWrites,
+} from './checks/row-checks.ts';
 
 /** Limit of the prepared statements that are kept; beyond it the oldest is dropped. */
 const STATEMENTS_MAX = 256;
@@ -48,6 +58,36 @@ export class SqliteFile {
     return { rows: [], changes, lastInsertRowid };
   }
 
+  /**
+   * Prepares tables that migrations made for their checks (checks/row-checks.ts), in the transaction of the
+   * migrations.
+   */
+  addChecks(isMigrated: boolean): void {
+    const database = this.#database;
+    const isChanged = addRowChecks(database);
+    recordSchema(database, isMigrated || isChanged);
+    sealWrites(database);
+  }
+
+  /** Compares the rows that this connection reads from now on, after migrations changed tables. */
+  compareReads(): void {
+    const database = this.#database;
+    this.#statements.clear();
+    database.exec('pragma query_only = 0');
+    compareReads(database);
+    database.exec('pragma query_only = 1');
+  }
+
+  /** The tables whose rows have checks. */
+  checkedTables(): readonly CheckedTable[] {
+    return listCheckedTables(this.#database).filter(({ hasChecks }) => hasChecks);
+  }
+
+  /** Whether the definitions of tables, indexes and triggers are those that were recorded. */
+  schemaFits(): boolean {
+    return schemaFits(this.#database);
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -65,7 +105,11 @@ export class SqliteFile {
     database.exec('pragma foreign_keys = off');
     // Deleted rows are overwritten, so that keys of expired documents do not stay in the file.
     if (!readsOnly) database.exec('pragma secure_delete = on');
-    if (readsOnly) database.exec('pragma query_only = 1');
+    // A page whose cells lie outside of it is an error at once, not a wrong row.
+    database.exec('pragma cell_size_check = on');
+    addCheckFunctions(database);
+    if (readsOnly) this.compareReads();
+    else sealWrites(database);
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 

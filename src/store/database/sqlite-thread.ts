@@ -30,10 +30,11 @@ export interface WriteFault {
   readonly isMiscounted: boolean;
 }
 
-/** Messages to the thread: open a file, do work in it, close it. */
+/** Messages to the thread: open a file, do work in it, add the checks of its rows, close it. */
 export type WriteMessage =
   | { readonly kind: 'open'; readonly settings: SqliteSettings }
   | { readonly kind: 'work'; readonly request: WriteRequest }
+  | { readonly kind: 'checks'; readonly id: number; readonly isMigrated: boolean }
   | { readonly kind: 'close' };
 
 /** Null confirms that the file is closed. */
@@ -60,6 +61,9 @@ port.on('message', (message: WriteMessage) => {
       return;
     case 'work':
       send(write(message.request));
+      return;
+    case 'checks':
+      send(addChecks(message.id, message.isMigrated));
       return;
     case 'close':
       file?.close();
@@ -96,6 +100,16 @@ function write({ id, statements, isTransaction }: WriteRequest): WriteReply {
   } catch (error) {
     if (isTransaction && step !== 'begin') rollBack();
     return { id, fault: faultOf(error, step) };
+  }
+}
+
+/** Part of the migrations' transaction, which the caller has begun. */
+function addChecks(id: number, isMigrated: boolean): WriteReply {
+  try {
+    openFile().addChecks(isMigrated);
+    return { id, fault: null, results: [] };
+  } catch (error) {
+    return { id, fault: faultOf(error, 0) };
   }
 }
 

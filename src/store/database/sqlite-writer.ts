@@ -71,6 +71,11 @@ export class SqliteWriter {
     return result;
   }
 
+  /** Adds the checks of rows (checks/row-checks.ts); the caller has begun the migrations' transaction. */
+  async addChecks(isMigrated: boolean): Promise<void> {
+    await this.#request((id) => ({ kind: 'checks', id, isMigrated }), false);
+  }
+
   /**
    * Runs a whole transaction. Rejects with `Miscount`, with a fault when it was certainly rolled
    * back, and with `CommitUnknown` when it may have been committed.
@@ -105,13 +110,22 @@ export class SqliteWriter {
     statements: readonly ScriptStatement[],
     isTransaction: boolean,
   ): Promise<readonly SqliteResult[]> {
+    return this.#request((id) => {
+      const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
+      return { kind: 'work', request };
+    }, isTransaction);
+  }
+
+  #request(
+    messageOf: (id: number) => WriteMessage,
+    isTransaction: boolean,
+  ): Promise<readonly SqliteResult[]> {
     if (this.#closing !== null) throw new StorageUnavailable('the database is closed');
     // A new thread would commit the rest of a transaction without its beginning.
     if (this.#isLost) throw new StorageUnavailable('the thread that writes ended');
     const thread = (this.#thread ??= this.#start());
     const id = (this.#lastId += 1);
-    const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
-    thread.post({ kind: 'work', request });
+    thread.post(messageOf(id));
     // The process must not end before the answer arrives.
     if (this.#pending.size === 0) thread.ref();
     return new Promise((resolve, reject) => {

@@ -19,8 +19,8 @@ import type { SqliteWriter } from './sqlite-writer.ts';
 import { StorageUnavailable } from '../store.ts';
 
 /** A read-only kysely dialect over node:sqlite. */
-export function sqliteReader(path: string): Dialect {
-  return sqliteDialect(() => new ReadDriver(path));
+export function sqliteReader(reader: SqliteReader): Dialect {
+  return sqliteDialect(() => new ReadDriver(reader));
 }
 
 /** A kysely dialect over the thread that writes. */
@@ -90,31 +90,52 @@ abstract class SqliteDriver implements Driver {
 }
 
 /** Reads on the main thread, mostly from the page cache, without waiting for writers. */
-class ReadDriver extends SqliteDriver {
+export class SqliteReader {
   readonly #path: string;
   #file: SqliteFile | null = null;
-  #connection: SqliteConnection | null = null;
 
   constructor(path: string) {
-    super();
     this.#path = path;
   }
 
-  async init(): Promise<void> {
+  run(sql: string, parameters: readonly unknown[]): SqliteResult {
+    const cells = parameters.map(asCell);
     try {
-      const file = new SqliteFile({ path: this.#path, readsOnly: true, busyTimeoutMs: 0 });
-      this.#file = file;
-      this.#connection = new SqliteConnection(({ sql, parameters }) => {
-        const cells = parameters.map(asCell);
-        try {
-          return file.run(sql, cells);
-        } catch (error) {
-          throw translate(error);
-        }
-      });
+      return this.open().run(sql, cells);
     } catch (error) {
       throw translate(error);
     }
+  }
+
+  open(): SqliteFile {
+    try {
+      this.#file ??= new SqliteFile({ path: this.#path, readsOnly: true, busyTimeoutMs: 0 });
+      return this.#file;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = null;
+  }
+}
+
+class ReadDriver extends SqliteDriver {
+  readonly #reader: SqliteReader;
+  #connection: SqliteConnection | null = null;
+
+  constructor(reader: SqliteReader) {
+    super();
+    this.#reader = reader;
+  }
+
+  async init(): Promise<void> {
+    this.#reader.open();
+    this.#connection = new SqliteConnection(({ sql, parameters }) =>
+      this.#reader.run(sql, parameters),
+    );
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -128,8 +149,7 @@ class ReadDriver extends SqliteDriver {
 
   async destroy(): Promise<void> {
     this.#connection = null;
-    this.#file?.close();
-    this.#file = null;
+    this.#reader.close();
   }
 }
 

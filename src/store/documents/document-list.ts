@@ -43,7 +43,7 @@ export async function listDocuments(
 
 /** Id of the last row that one call scans; null when the team has fewer. */
 async function oldestScanned(database: Database, filter: DocumentFilter): Promise<string | null> {
-  const row = await database.read((db) =>
+  const row = await database.readUncompared((db) =>
     inBounds(selectDocument(db), filter)
       .clearSelect()
       .select('documents.document_id')

@@ -164,7 +164,7 @@ export class Integrity {
   }
 
   async #isLiving(documentId: string): Promise<boolean> {
-    const row = await this.#database.read((db) =>
+    const row = await this.#database.readUncompared((db) =>
       db
         .selectFrom('documents')
         .select('state')
@@ -218,7 +218,7 @@ export class Integrity {
   }
 
   async #page(after: string): Promise<readonly DocumentFile[]> {
-    const rows = await this.#database.read((db) =>
+    const rows = await this.#database.readUncompared((db) =>
       db
         .selectFrom('documents')
         .leftJoin('damages', 'damages.document_id', 'documents.document_id')

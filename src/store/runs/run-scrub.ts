@@ -84,7 +84,7 @@ async function readWhole(vault: Vault, { fileId, bytes, sha256 }: RunFile): Prom
 }
 
 async function isLiving(database: Database, fileId: string): Promise<boolean> {
-  const row = await database.read((db) =>
+  const row = await database.readUncompared((db) =>
     db
       .selectFrom('run_files')
       .select('state')
@@ -98,7 +98,7 @@ async function isLiving(database: Database, fileId: string): Promise<boolean> {
 async function* listParts(database: Database): AsyncGenerator<RunFile> {
   let after = { runId: '', number: 0 };
   for (;;) {
-    const rows = await database.read((db) =>
+    const rows = await database.readUncompared((db) =>
       db
         .selectFrom('run_parts')
         .select(['run_id', 'part', 'file_id', 'bytes', 'sha256'])
@@ -119,7 +119,7 @@ async function* listParts(database: Database): AsyncGenerator<RunFile> {
 async function* listPrints(database: Database): AsyncGenerator<RunFile> {
   let after = { runId: '', number: 0 };
   for (;;) {
-    const rows = await database.read((db) =>
+    const rows = await database.readUncompared((db) =>
       db
         .selectFrom('run_prints')
         .select(['run_id', 'number', 'segments'])

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { AUDIT_COLUMNS } from '../database/inserts.ts';
 import type { Schema } from '../database/schema.ts';
 import { firstIdAt, hex } from '../ids.ts';
 
@@ -84,8 +85,13 @@ export class RecordReader {
 
   async #fill(): Promise<void> {
     if (this.#after !== null) await pause(1);
-    this.#batch = await this.#database.read((db) => {
-      const query = db.selectFrom('audit').selectAll().orderBy('audit_id').limit(sql.lit(BATCH));
+    // The seal decides whether a record is as it was made; a changed one must not stop the reading.
+    this.#batch = await this.#database.readUncompared((db) => {
+      const query = db
+        .selectFrom('audit')
+        .select(AUDIT_COLUMNS)
+        .orderBy('audit_id')
+        .limit(sql.lit(BATCH));
       return this.#after === null
         ? // An id may equal the bound of a period only when somebody else wrote it.
           query.where('audit_id', '>=', this.#from).execute()

@@ -158,16 +158,25 @@ async function listHistory(
     db
       .selectFrom('template_versions')
       .select(['version', 'hash', 'published_at_ms', 'published_by', 'unpublished_at_ms'])
-      .select(sql<number>`length(source)`.as('bytes'))
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
       .orderBy('version', 'desc')
       .execute(),
   );
+  // Comparing the sources of all versions with their hashes would take too long for a list.
+  const sizes = await database.readUncompared((db) =>
+    db
+      .selectFrom('template_versions')
+      .select(['version', sql<number>`length(source)`.as('bytes')])
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .execute(),
+  );
+  const bytesOf = new Map(sizes.map(({ version, bytes }) => [version, bytes]));
   return rows.map((row) => ({
     version: row.version,
     hash: hex(row.hash),
-    bytes: row.bytes,
+    bytes: bytesOf.get(row.version) ?? 0,
     publishedAtMs: row.published_at_ms,
     publishedBy: row.published_by ?? '',
     unpublishedAtMs: row.unpublished_at_ms,

@@ -1,0 +1,120 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { DatabaseDamaged } from '../database-fault.ts';
+import { type CheckedTable, fitsSql, sealSql } from './row-checks.ts';
+import type { Schema } from '../schema.ts';
+
+/** What a scrub found in the SQLite file; neither holds content of a row, nor a row's own id. */
+export type DatabaseFinding =
+  | { readonly table: string; readonly row: string; readonly finding: 'damaged' }
+  | { readonly database: string; readonly finding: 'damaged' };
+
+export interface DatabaseScrub {
+  readonly onFinding: (finding: DatabaseFinding) => void;
+  /** Seals damaged rows and the schema as they are, after somebody has looked at them. */
+  readonly isAccepting: boolean;
+}
+
+export interface DatabaseScrubResult {
+  /** Rows that were compared with their checks. */
+  readonly rows: number;
+  readonly damaged: number;
+  /** Rows without a check, which got one: another program or version had written them. */
+  readonly sealed: number;
+}
+
+/** Rows that are compared at a time. */
+const BATCH = 500;
+
+/** The cells of a row's key, and whether the row fits its check; null: it has none. */
+interface Compared {
+  readonly fits: number | null;
+  readonly [keyCell: `key${number}`]: string | number | Uint8Array;
+}
+
+/** SQLite: compares all rows with their checks, and indexes and pages with each other. */
+export async function scrubDatabase(
+  database: Database,
+  { onFinding, isAccepting }: DatabaseScrub,
+): Promise<DatabaseScrubResult> {
+  const result = { rows: 0, damaged: 0, sealed: 0 };
+  const add = (finding: DatabaseFinding): void => {
+    result.damaged += 1;
+    onFinding(finding);
+  };
+  if (isAccepting) await database.acceptSchema();
+  else if (!database.schemaFits()) {
+    add({ database: 'the definition of a table, index or trigger changed', finding: 'damaged' });
+  }
+  for (const table of database.checkedTables()) {
+    if (isAccepting) await acceptRows(database, table);
+    try {
+      for await (const rows of compare(database, table)) {
+        result.rows += rows.length;
+        if (rows.some(({ fits }) => fits === null))
+          result.sealed += await sealRows(database, table);
+        for (const row of rows) {
+          if (row.fits === 0) add({ table: table.name, row: nameOf(row), finding: 'damaged' });
+        }
+      }
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      add({ database: `the table ${table.name} cannot be read to its end`, finding: 'damaged' });
+    }
+  }
+  for (const defect of await database.integrityCheck()) {
+    add({ database: defect, finding: 'damaged' });
+  }
+  return result;
+}
+
+/** Yields the rows of a table in the order of its key. */
+async function* compare(
+  database: Database,
+  table: CheckedTable,
+): AsyncGenerator<readonly Compared[]> {
+  const keys = sql.join(table.key.map((column) => sql.ref(column)));
+  const cells = sql.join(
+    table.key.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(`key${index}`)}`),
+  );
+  const fits = sql.raw(`case when row_check is not null then ${fitsSql(table)} end`);
+  let after: RawBuilder<unknown> = sql``;
+  for (;;) {
+    const { rows } = await database.read((db: Kysely<Schema>) =>
+      sql<Compared>`
+        select ${cells}, ${fits} as fits from ${sql.raw(`main."${table.name}"`)}
+        ${after} order by ${keys} limit ${sql.lit(BATCH)}
+      `.execute(db),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    const lastKey = sql.join(table.key.map((_, index) => last[`key${index}`]));
+    after = sql`where (${keys}) > (${lastKey})`;
+  }
+}
+
+async function sealRows(database: Database, table: CheckedTable): Promise<number> {
+  return update(database, table, 'row_check is null');
+}
+
+async function acceptRows(database: Database, table: CheckedTable): Promise<void> {
+  await update(database, table, `not (${fitsSql(table)})`);
+}
+
+async function update(database: Database, table: CheckedTable, where: string): Promise<number> {
+  const text = `update "${table.name}" set row_check = ${sealSql(table)} where ${where}`;
+  const { numAffectedRows } = await database.write((db) => sql.raw(text).execute(db));
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** The number of the row in its table; of a table without numbers, the first cell of its key. */
+function nameOf({ key0: cell = '' }: Compared): string {
+  return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : String(cell);
+}
+
+/** A page of the table is damaged, or holds a number that no program stored. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof DatabaseDamaged) return true;
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+}
