@@ -59,8 +59,8 @@ export class SqliteFile {
   }
 
   /**
-   * Prepares tables that migrations made for their checks (checks/row-checks.ts), in the transaction of the
-   * migrations.
+   * Prepares tables that migrations made for the checks of their rows (checks/row-checks.ts), in the
+   * transaction of the migrations.
    */
   addChecks(isMigrated: boolean): void {
     const database = this.#database;
