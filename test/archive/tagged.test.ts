@@ -28,6 +28,8 @@ t.test('findings name what a tagged document lacks', async (t) => {
     { table: { body: [['a']] } },
     { table: { body: [['a']] }, role: 'layout' },
     { table: { body: [['a']], headerColumns: 1 } },
+    { table: { body: [[{ text: 'a', role: 'rowHeader' }, 'b']] } },
+    { text: 'no cell', role: 'rowHeader' },
   ];
   const findings = await findingsOf({ tagged: true, content });
   t.strictSame(
@@ -37,6 +39,7 @@ t.test('findings name what a tagged document lacks', async (t) => {
       'error document.content[1].role',
       'error document.content[2]',
       'warning document.content[4]',
+      'warning document.content[8].role',
     ],
   );
   t.strictSame(await findingsOf({ content }), [], 'other documents lack nothing');

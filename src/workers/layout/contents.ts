@@ -91,6 +91,7 @@ function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {
     dontBreakRows: true,
     heightPt: () => 'auto',
     layout: NO_BORDERS,
+    role: 'contents',
   };
   return new TablePlan(node, (child) => {
     if (child.kind !== 'text') throw new Error('an entry of a table of contents is not a text');
@@ -110,8 +111,9 @@ function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'
   const numberStyle = item?.numberStyle ?? toc.numberStyle;
   const [, marginTop, , marginBottom] = margin;
   const numberMargin = [0, marginTop, 0, marginBottom] as const;
-  const title = textNode(toc, 'left', margin, entryRun(style, text, id, null));
-  const pageNumber = entryRun(numberStyle, '', id, { kind: 'page', id });
+  const lang = box.node.lang ?? null;
+  const title = textNode(toc, 'left', margin, entryRun(style, text, id, null, lang));
+  const pageNumber = entryRun(numberStyle, '', id, { kind: 'page', id }, lang);
   const number = textNode(toc, 'right', numberMargin, pageNumber);
   return {
     path: toc.path,
@@ -122,7 +124,13 @@ function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'
 }
 
 /** A run that links to the node with this id. */
-function entryRun(style: TextStyle, text: string, id: string, reference: Run['reference']): Run {
+function entryRun(
+  style: TextStyle,
+  text: string,
+  id: string,
+  reference: Run['reference'],
+  lang: string | null,
+): Run {
   return {
     conditions: [],
     each: null,
@@ -138,6 +146,7 @@ function entryRun(style: TextStyle, text: string, id: string, reference: Run['re
     link: { kind: 'destination', to: [{ kind: 'static', text: id }] },
     reference,
     id: null,
+    lang,
   };
 }
 

@@ -149,6 +149,8 @@ export interface Run {
   /** Page number of the node with this id, or its text. */
   readonly reference: { readonly kind: 'page' | 'text'; readonly id: string } | null;
   readonly id: string | null;
+  /** BCP 47, if it differs from the document's language; else absent or null. */
+  readonly lang?: string | null;
 }
 
 export interface TextNode extends NodeBase {

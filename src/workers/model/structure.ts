@@ -16,6 +16,9 @@ export const STRUCT_TYPES = [
   'LI',
   'Lbl',
   'LBody',
+  'TOC',
+  'TOCI',
+  'Reference',
   'Table',
   'THead',
   'TBody',
@@ -24,6 +27,7 @@ export const STRUCT_TYPES = [
   'TD',
   'Figure',
   'Link',
+  'Span',
   'Form',
 ] as const;
 
@@ -93,9 +97,23 @@ export interface PlainRows {
 
 const cellTypes: ReadonlySet<StructType> = new Set(['TH', 'TD']);
 
-/** `layout`: a table that only arranges content; `artifact`: content that is not read. */
+/**
+ * `layout`: a table that only arranges content; `artifact`: content that is not read; `rowHeader`: a
+ * cell that says what its row is about; `contents`: the entries of a table of contents.
+ */
 export type NodeRole =
-  'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'p' | 'note' | 'layout' | 'artifact';
+  | 'h1'
+  | 'h2'
+  | 'h3'
+  | 'h4'
+  | 'h5'
+  | 'h6'
+  | 'p'
+  | 'note'
+  | 'layout'
+  | 'artifact'
+  | 'rowHeader'
+  | 'contents';
 
 /** A level of PDF/A that every document of a template keeps (ISO 19005). */
 export interface ArchiveLevel {

@@ -144,7 +144,10 @@ function compileDocument(
   findings: Findings,
 ): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const context = createContext(document, head, template, fonts, { assets, papers }, findings);
+  const archive = archiveLevelOf(template.archive);
+  const isTagged = isTaggedBy(document.tagged, archive, findings);
+  const own = { ...head, isTagged };
+  const context = createContext(document, own, template, fonts, { assets, papers }, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);
   if (document.content === undefined && isAbsent(file['content'])) {
@@ -153,8 +156,6 @@ function compileDocument(
   const sections = compileSections(document.content ?? [], setup, context, scope);
   const watermark = document.watermark ?? template.watermark;
   const watermarkPath = document.watermark === undefined ? 'watermark' : 'document.watermark';
-  const archive = archiveLevelOf(template.archive);
-  const isTagged = isTaggedBy(document.tagged, archive, findings);
   const missingGlyph = glyphPolicyOf(
     document.missingGlyph ?? template.missingGlyph,
     document.missingGlyph === undefined ? 'missingGlyph' : 'document.missingGlyph',
@@ -209,18 +210,19 @@ function compileReadyContract(
 
 function createContext(
   document: DocumentSource,
-  head: TemplateHead,
+  head: TemplateHead & { readonly isTagged: boolean },
   template: TemplateSource,
   fonts: FontLibrary,
   { assets, papers }: { readonly assets: Assets; readonly papers: Papers },
   findings: Findings,
 ): Context {
-  const { language } = head;
+  const { language, isTagged } = head;
   const fields = new FieldTable(head.fields, template.fields ?? [], findings);
   const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
   const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
   const context: Context = {
     language,
+    isTagged,
     fonts,
     findings,
     fields,

@@ -18,6 +18,7 @@ import type { TextUses } from './style/uses.ts';
 /** State shared by the walk over a document: look-ups, then collectors. */
 export interface Context {
   readonly language: string;
+  readonly isTagged: boolean;
   readonly fonts: FontLibrary;
   readonly findings: Findings;
   readonly fields: FieldTable;

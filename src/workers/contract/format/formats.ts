@@ -78,6 +78,17 @@ function wordsOf(format: FieldFormat | undefined, language: string): WordsOption
   };
 }
 
+/**
+ * The language that a format writes in, if it writes words: amounts, or dates in a language that it
+ * names. Null for figures, which are read in the language around them.
+ */
+export function writtenLanguage(format: FieldFormat | undefined, language: string): string | null {
+  const words = wordsOf(format, language);
+  if (words !== null) return words.language;
+  const hasNames = /M{3}|E/.test(format?.pattern ?? '');
+  return hasNames || format?.calendar !== undefined ? (format?.language ?? null) : null;
+}
+
 /** The function that applies `case` to formatted text; null when the format has no `case`. */
 export function compileCase(
   format: FieldFormat | undefined,

@@ -230,7 +230,7 @@ function placeTaggedEntry(
   }
   const item = tagger.make('LI', list);
   flow.labels[level] = marker?.isText === true ? tagger.make('Lbl', item) : null;
-  tagger.within(tagger.make('LBody', item), box, () => placeBox(flow, box));
+  tagger.within(tagger.make('LBody', item, box.node), box, () => placeBox(flow, box));
   flow.labels[level] = null;
 }
 

@@ -71,7 +71,8 @@ export class PhrasePlacer {
     const { phrases, phraseRow } = row;
     if (phrases === null) return false;
     // In a tagged document without row tags, each text needs a paragraph, which only boxes make.
-    if (tags === null && this.#flow.tagger !== null) return false;
+    const { tagger } = this.#flow;
+    if (tags === null && tagger !== null && !tagger.isHidden) return false;
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
     const height = Math.max(heightMin, plan.contentPt);

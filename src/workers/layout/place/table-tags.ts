@@ -5,13 +5,15 @@ import type { Tagger } from './tagger.ts';
 
 /**
  * The structure elements of one table. A table without header cells is a layout table: its content
- * is read cell by cell, without a Table element.
+ * is read cell by cell, without a Table element. In a table of contents each row is an entry, whose
+ * cells are one reference.
  */
 export class TableTags {
   readonly #tagger: Tagger;
   readonly #box: TableBox;
   readonly #headerRows: number;
   readonly #headerColumns: number;
+  readonly #isContents: boolean;
   readonly #head: StructElement | null;
   readonly #body: StructElement;
   #plainHead: PlainRowsPlace | null = null;
@@ -23,7 +25,8 @@ export class TableTags {
     this.#box = box;
     this.#headerRows = Math.min(node.headerRows, box.rows.length);
     this.#headerColumns = node.headerColumns ?? 0;
-    const table = tagger.make('Table', tagger.open, node);
+    this.#isContents = node.role === 'contents';
+    const table = tagger.make(this.#isContents ? 'TOC' : 'Table', tagger.open, node);
     const part = (type: StructType): StructElement => tagger.make(type, table);
     // A THead needs a TBody beside it, so a table of header rows alone has neither.
     const hasHead = this.#headerRows > 0 && box.rows.length > this.#headerRows;
@@ -35,12 +38,9 @@ export class TableTags {
   static of(tagger: Tagger | null, box: TableBox): TableTags | null {
     if (tagger === null || tagger.isHidden) return null;
     const { role = null, headerRows, headerColumns = 0 } = box.node;
-    if (role === 'layout' || (headerRows === 0 && headerColumns === 0)) return null;
-    return new TableTags(tagger, box);
-  }
-
-  get tagger(): Tagger {
-    return this.#tagger;
+    if (role === 'layout') return null;
+    const hasHeaders = headerRows > 0 || headerColumns > 0 || role === 'contents';
+    return hasHeaders || box.rows.some(hasRowHeader) ? new TableTags(tagger, box) : null;
   }
 
   /** Where row `index` belongs if its cells are plain; rows of one part share the object. */
@@ -67,6 +67,10 @@ export class TableTags {
 
   /** Makes the elements of a row and of its cells, by the column that each begins in. */
   row(index: number, row: RowBox): TaggedRow {
+    if (this.#isContents) {
+      const reference = this.#tagger.make('Reference', this.#tagger.make('TOCI', this.#body));
+      return { element: reference, byColumn: row.cells.map(() => reference) };
+    }
     const isHeader = index < this.#headerRows;
     const parent = isHeader ? (this.#head ?? this.#body) : this.#body;
     const element = this.#tagger.make('TR', parent);
@@ -79,13 +83,22 @@ export class TableTags {
       const place: CellPlace = {
         colSpan,
         rowSpan: Math.min(spec?.rowSpan ?? 1, rowsLeft),
-        scope: this.#scope(isHeader, column),
+        scope: isRowHeader(row, column) && !isHeader ? 'Row' : this.#scope(isHeader, column),
       };
-      byColumn[column] = isCovered ? null : this.#tagger.cell(element, place);
+      const node = row.cells[column]?.box?.node ?? null;
+      byColumn[column] = isCovered ? null : this.#tagger.cell(element, place, node);
       column += colSpan;
     }
     return { element, byColumn };
   }
+}
+
+function isRowHeader(row: RowBox, column: number): boolean {
+  return row.cells[column]?.box?.node.role === 'rowHeader';
+}
+
+function hasRowHeader(row: RowBox): boolean {
+  return row.cells.some((_, column) => isRowHeader(row, column));
 }
 
 /** The parent of plain rows in the structure tree, and the header scopes of their columns. */

@@ -228,9 +228,14 @@ export class TablePlacer {
     this.#drawBelowLine(index, row, drawsTop);
   }
 
-  /** Places a row that the table adds at a page break, with lines and paddings of row `index`. */
-  drawAddedRow(index: number, row: RowBox): void {
-    this.#drawBelowLine(index, row, false);
+  /**
+   * Places a row that the table adds at a page break, with lines and paddings of row `index`;
+   * `isRead`: it is a row of the table in a tagged document, too, not an artifact.
+   */
+  drawAddedRow(index: number, row: RowBox, isRead: boolean): void {
+    const { tagger } = this.#flow;
+    if (tagger === null || isRead) this.#drawBelowLine(index, row, false);
+    else tagger.hidden(() => this.#drawBelowLine(index, row, false));
   }
 
   /**
@@ -246,7 +251,7 @@ export class TablePlacer {
       this.#measuring.#flow.region = region;
     }
     try {
-      this.#measuring.drawAddedRow(index, row);
+      this.#measuring.drawAddedRow(index, row, true);
     } catch (error) {
       if (!(error instanceof AmountFault || error instanceof LostTextFault)) throw error;
       // Most rows that are measured are never drawn. Drawing this one will refuse the document.
@@ -274,7 +279,8 @@ export class TablePlacer {
   /** Draws the content of a row whose padding begins at `top`; returns the breaks inside it. */
   #drawContent(index: number, row: RowBox, top: number): readonly RowBreak[] {
     const flow = this.#flow;
-    const tags = this.#tags;
+    // Rows that the table adds at a page break are not read.
+    const tags = flow.tagger?.isHidden === true ? null : this.#tags;
     const plainTags = tags?.plain(index) ?? null;
     const heightMin = this.#leastHeight(index);
     if (this.#phrases.place(row, heightMin, plainTags)) return NO_BREAKS;

@@ -12,15 +12,21 @@ import type { PlainRowsPlace } from './table-tags.ts';
  */
 export class Tagger {
   readonly #root = new StructElement('Document', null, 0);
+  readonly #documentLanguage: string;
   #order = 0;
   #open: StructElement = this.#root;
   /** The box whose content is the open element itself: a cell's text needs no paragraph inside. */
   direct: Box | null = null;
   /** Nesting depth of hidden content; above 0 everything is an artifact. */
   #hidden = 0;
-  #linkRun: RunStyle | null = null;
-  #linkParent: StructElement | null = null;
-  #link: StructElement | null = null;
+  /** The last inline element, and what it was made for. */
+  #inlineRun: RunStyle | null = null;
+  #inlineParent: StructElement | null = null;
+  #inline: StructElement | null = null;
+
+  constructor(documentLanguage: string) {
+    this.#documentLanguage = documentLanguage;
+  }
 
   get open(): StructElement {
     return this.#open;
@@ -31,16 +37,29 @@ export class Tagger {
   }
 
   make(type: StructType, parent: StructElement, node: NodeBase | null = null): StructElement {
-    return new StructElement(type, parent, ++this.#order, node?.lang ?? null);
+    const lang = node === null ? null : this.#ownLanguage(parent, node.lang ?? null);
+    return new StructElement(type, parent, ++this.#order, lang);
   }
 
   figure(alt: string, node: NodeBase, parent: StructElement): StructElement {
-    return new StructElement('Figure', parent, ++this.#order, node.lang ?? null, alt);
+    const lang = this.#ownLanguage(parent, node.lang ?? null);
+    return new StructElement('Figure', parent, ++this.#order, lang, alt);
   }
 
-  cell(row: StructElement, cell: CellPlace): StructElement {
+  /** `node`: the content of the cell, or null where it has none. */
+  cell(row: StructElement, cell: CellPlace, node: NodeBase | null): StructElement {
     const type = cell.scope === null ? 'TD' : 'TH';
-    return new StructElement(type, row, ++this.#order, null, null, cell);
+    const lang = node === null ? null : this.#ownLanguage(row, node.lang ?? null);
+    return new StructElement(type, row, ++this.#order, lang, null, cell);
+  }
+
+  /** The language that an element states because its parent has another; null: it inherits its own. */
+  #ownLanguage(parent: StructElement, lang: string | null): string | null {
+    const own = lang ?? this.#documentLanguage;
+    for (let at: StructElement | null = parent; at !== null; at = at.parent) {
+      if (at.lang !== null) return at.lang === own ? null : own;
+    }
+    return lang;
   }
 
   /** The tag of consecutive plain rows. */
@@ -77,14 +96,22 @@ export class Tagger {
     items.push({ kind: 'tag', element: own, order: ++this.#order, area } satisfies TagItem);
   }
 
-  /** The link element of a run in a paragraph, shared by all lines of the run. */
-  linkIn(paragraph: StructElement, run: RunStyle): StructElement {
-    if (this.#link === null || this.#linkRun !== run || this.#linkParent !== paragraph) {
-      this.#link = this.make('Link', paragraph);
-      this.#linkRun = run;
-      this.#linkParent = paragraph;
+  /**
+   * The element of a run in a paragraph: a link, a span of another language, or the paragraph itself.
+   * All lines of the run share it, and all links of an entry of a table of contents: they lead to the
+   * same place and are read once.
+   */
+  elementOf(paragraph: StructElement, run: RunStyle): StructElement {
+    const lang = this.#ownLanguage(paragraph, run.lang);
+    if (run.link === null && lang === null) return paragraph;
+    const isKnown = this.#inlineRun === run || paragraph.type === 'Reference';
+    if (this.#inline === null || !isKnown || this.#inlineParent !== paragraph) {
+      const type = run.link === null ? 'Span' : 'Link';
+      this.#inline = new StructElement(type, paragraph, ++this.#order, lang);
+      this.#inlineRun = run;
+      this.#inlineParent = paragraph;
     }
-    return this.#link;
+    return this.#inline;
   }
 }
 

@@ -78,7 +78,8 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
   if (phrase.shapes[0]?.text !== '') {
     const x = region.x + alignOffset(alignment, region.width, phrase.widthPt);
     const y = region.y + run.ascentPt + run.shiftPt;
-    flow.tagger?.mark(region.sheet.items, flow.tagger.open);
+    const { tagger } = flow;
+    if (tagger !== null) tagger.mark(region.sheet.items, tagger.elementOf(tagger.open, run));
     region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
     if (box.hasAmounts) watchPhrase(flow, box, x);
   }
@@ -110,8 +111,7 @@ function placeLine(
 function lineTags(tagger: Tagger, items: Item[]): LineTags {
   return {
     begin: (run) => {
-      const paragraph = tagger.open;
-      const element = run.link === null ? paragraph : tagger.linkIn(paragraph, run);
+      const element = tagger.elementOf(tagger.open, run);
       tagger.mark(items, element);
       return run.link === null || tagger.isHidden ? null : element;
     },

@@ -31,6 +31,8 @@ export class RunStyle {
   readonly id: string | null;
   readonly reference: Run['reference'];
   readonly script: Run['script'];
+  /** BCP 47; null: the document's language. */
+  readonly lang: string | null;
   /** Nothing but glyphs to paint: no background, decoration, link, anchor or reference. */
   readonly isPlain: boolean;
   readonly #run: Run;
@@ -59,6 +61,7 @@ export class RunStyle {
     this.id = run.id;
     this.reference = run.reference;
     this.script = run.script;
+    this.lang = run.lang ?? null;
     this.isPlain =
       run.background === null && run.decoration === null && this.link === null && run.id === null;
   }

@@ -1,4 +1,4 @@
-import type { InfoTemplate, Node, Section } from '../../model/nodes.ts';
+import type { InfoTemplate, Node, Section, TableNode } from '../../model/nodes.ts';
 import { childrenOf } from '../../model/nodes.ts';
 import type { ArchiveLevel } from '../../model/structure.ts';
 import type { Findings } from '../vocabulary/findings.ts';
@@ -28,11 +28,15 @@ export function reportUntaggable(
     findings.error('document.info', message);
   }
   const levels: number[] = [];
-  for (const { content } of sections) visit(content, levels, findings);
+  for (const { content } of sections) visit(content, null, levels, findings);
 }
 
-function visit(node: Node, levels: number[], findings: Findings): void {
+function visit(node: Node, parent: Node | null, levels: number[], findings: Findings): void {
   if (node.role === 'artifact') return;
+  if (node.role === 'rowHeader' && (parent?.kind !== 'table' || parent.role === 'layout')) {
+    const message = '"rowHeader" is the role of a cell of a table that is read as a table.';
+    findings.warning(`${node.path}.role`, message);
+  }
   switch (node.kind) {
     case 'text':
       checkHeading(node, levels, findings);
@@ -47,10 +51,10 @@ function visit(node: Node, levels: number[], findings: Findings): void {
       }
       break;
     case 'table':
-      if (node.headerRows === 0 && (node.headerColumns ?? 0) === 0 && node.role !== 'layout') {
+      if (isWithoutHeaders(node)) {
         const message =
-          'This table has no header cells: give headerRows or headerColumns, or "role": "layout" ' +
-          'where it only arranges things.';
+          'This table has no header cells: give headerRows, headerColumns or cells with "role": ' +
+          '"rowHeader", or "role": "layout" where it only arranges things.';
         findings.warning(node.path, message);
       }
       break;
@@ -61,7 +65,12 @@ function visit(node: Node, levels: number[], findings: Findings): void {
     case 'toc':
       break;
   }
-  for (const child of childrenOf(node)) visit(child, levels, findings);
+  for (const child of childrenOf(node)) visit(child, node, levels, findings);
+}
+
+function isWithoutHeaders({ headerRows, headerColumns = 0, role, rows }: TableNode): boolean {
+  if (headerRows > 0 || headerColumns > 0 || role === 'layout') return false;
+  return !rows.some(({ cells }) => cells.some((cell) => cell?.node.role === 'rowHeader'));
 }
 
 /** No level may be left out on the way down (ISO 14289-1, 7.4.2). */

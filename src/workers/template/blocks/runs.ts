@@ -13,6 +13,7 @@ import { hasForeignScheme, isLinkAddress } from '../../model/address.ts';
 import type { NodeBase, Run, TextTemplate } from '../../model/nodes.ts';
 import { decorationOf, rgbOf } from '../style/textstyle.ts';
 import { compileAnchors } from './toc.ts';
+import { partsByLanguage } from './languages.ts';
 
 /** Block keys that pdfmake's users also put on runs, where they have no effect. */
 const EFFECTLESS = Object.keys(BLOCK_KEYS).filter((key) => !Object.hasOwn(RUN_KEYS, key));
@@ -31,6 +32,8 @@ interface Walk {
   /** The text node. */
   readonly path: string;
   readonly runs: Run[];
+  /** The text of the last run, which may have become several runs of different languages. */
+  lastText: TextTemplate | null;
   first: Cascade | null;
   hoisted: Hoisted;
 }
@@ -51,6 +54,7 @@ export function compileRuns(
     context,
     path,
     runs: [],
+    lastText: null,
     first: null,
     hoisted: { tocItem: null, outline: null },
   };
@@ -121,7 +125,7 @@ function addNested(source: JsonObject, place: RunPlace, walk: Walk): void {
   const anchors = compileAnchors(own, path, context, scope);
   walk.hoisted = {
     tocItem: walk.hoisted.tocItem ?? anchors.tocItem,
-    outline: walk.hoisted.outline ?? titled(anchors.outline, walk.runs.at(-1)?.text ?? null),
+    outline: walk.hoisted.outline ?? titled(anchors.outline, walk.lastText),
   };
 }
 
@@ -142,9 +146,9 @@ function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Wa
   else context.uses.add(style.stack, template, at);
   // The id of a text node belongs to the node, not to its run.
   const isInline = path !== walk.path;
-  walk.runs.push({
+  walk.lastText = template;
+  const run: Omit<Run, 'text' | 'lang' | 'id'> = {
     ...flow,
-    text: template,
     style,
     lineHeight: cascade.lineHeight ?? 1,
     background: rgbOf(cascade.background),
@@ -157,8 +161,12 @@ function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Wa
     script: cascade.sup === true ? 'sup' : cascade.sub === true ? 'sub' : null,
     link: compileLink(cascade, path, context, scope),
     reference,
-    id: isInline ? (own.id ?? null) : null,
-  });
+  };
+  let id = isInline ? (own.id ?? null) : null;
+  for (const part of partsByLanguage(template, context, scope)) {
+    walk.runs.push({ ...run, ...part, id });
+    id = null;
+  }
 }
 
 function compileReference(own: RunSource, path: string, { anchors }: Context): Run['reference'] {

@@ -5,6 +5,7 @@ import {
   cellKindOf,
   compileCellFormatter,
   formatRepertoire,
+  writtenLanguage,
 } from '../../contract/format/formats.ts';
 import type { FieldDescriptor, FieldFormat, FieldType } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
@@ -90,6 +91,11 @@ export class BindingFormat {
     const merged = layOver(field.format ?? {}, this.#format);
     const placeholder = { index, field, format: merged, language, path: this.#path };
     return formattedField(placeholder, findings);
+  }
+
+  /** The language of the words that it prints for a field, or for cells and sums; null: no words. */
+  writtenLanguage(field: FieldDescriptor | null, language: string): string | null {
+    return writtenLanguage(layOver(field?.format ?? {}, this.#format), language);
   }
 
   /** Reports formats that no placeholder of the text can use. `isBound`: the text has placeholders. */

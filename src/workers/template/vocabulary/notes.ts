@@ -195,7 +195,7 @@ export const NOTES = {
     unbreakable: 'Keeps the node on one page.',
     headlineLevel: 'Rank of a headline, for breakBefore.',
     keepWithNext: 'Keeps the node on the page of what follows.',
-    role: 'What it is in a tagged document; p, or what its kind says, unless given.',
+    role: 'What it is in a tagged document; p, or what its kind says, unless given. rowHeader: for a table cell.',
     verticalAlignment: 'Where a table cell stands in its row, or a node in its columns.',
     colSpan: 'Columns the cell covers; write {} for the covered ones.',
     rowSpan: 'Rows the cell covers; write {} for the covered ones.',

@@ -314,7 +314,7 @@ export const VALUES = {
   }),
   fileRelationship: oneOf('Source', 'Data', 'Alternative', 'Supplement', 'Unspecified'),
   archive: oneOf('PDF/A-2u', 'PDF/A-2a', 'PDF/A-3u', 'PDF/A-3a'),
-  role: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'note', 'layout', 'artifact'),
+  role: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'note', 'rowHeader', 'layout', 'artifact'),
   wideAmount: oneOf('shrink', 'reject'),
   missingGlyph: oneOf('reject', 'fallback', 'notdef'),
   bindable: new ValueType<string | number | boolean>('a string', {

@@ -78,6 +78,10 @@ function isPlainCell(cell: TableCell, plan: TextPlan): boolean {
     node.headlineLevel === null &&
     node.outline === null &&
     node.tocItem === null &&
+    // Plain rows have no elements that could state a role or a language.
+    (node.role ?? null) === null &&
+    (node.lang ?? null) === null &&
+    (plan.single?.run.lang ?? null) === null &&
     node.leadingIndentPt === 0 &&
     node.maxHeightPt === null &&
     node.shrinkPt === null

@@ -53,6 +53,11 @@ export class PageSums {
     return this.#pages.at(-1)?.first ?? 0;
   }
 
+  /** Whether all rows so far are on one page. */
+  get isOnOnePage(): boolean {
+    return this.#pages.length <= 1;
+  }
+
   /** Whether the current page holds body rows, so that their sums close it. */
   get hasRowsOnPage(): boolean {
     return this.#end > Math.max(this.pageStart, this.#headerRows);

@@ -60,7 +60,7 @@ export class StatementPager implements BlockHooks {
     const last = this.#box.rows.length - 1;
     // The block of the last rows has ended, if there is one.
     if (this.#sums.end <= last) this.#count(last);
-    this.#draw('pageTotal', last);
+    this.#draw('pageTotal', last, this.#sums.isOnOnePage);
     this.#sums.finish(this.#box.rows.length);
   }
 
@@ -153,13 +153,16 @@ export class StatementPager implements BlockHooks {
     return row === null ? 0 : this.#placer.measureAddedRow(styleIndex, row);
   }
 
-  /** Draws a row with the sums so far in the style of row `styleIndex`, if there is such a row. */
-  #draw(kind: SumRowKind, styleIndex: number): boolean {
+  /**
+   * Draws a row with the sums so far in the style of row `styleIndex`, if there is such a row. A
+   * screen reader knows no pages: `isRead` only for the total of a table that is on one page.
+   */
+  #draw(kind: SumRowKind, styleIndex: number, isRead = false): boolean {
     const { end, pageStart } = this.#sums;
     const row = this.#statement.sumRow(kind, this.#countBefore(end), this.#countBefore(pageStart));
     if (row === null) return false;
     this.#flow.beginBlock();
-    this.#placer.drawAddedRow(styleIndex, row);
+    this.#placer.drawAddedRow(styleIndex, row, isRead);
     this.#flow.endBlock(row.path, new StayingRow(row.path));
     return true;
   }
