@@ -114,3 +114,32 @@ t.test('a language has a separate stack only if a font shapes it specially', asy
   t.same(glyphsOf(romanian)[0], glyphsOf(plain)[0]);
   t.not(romanian.key, plain.key);
 });
+
+t.test('characters that draw nothing are missing from no font', async (t) => {
+  const codes = [
+    0x34f, 0x61c, 0x17b4, 0x180b, 0x180e, 0x200b, 0x202e, 0x2069, 0xfe0f, 0xe0001, 0xe0100,
+  ];
+  for (const family of ['Roboto', 'Sarabun']) {
+    const stack = library.stack(family, false, false);
+    for (const code of codes) {
+      const text = String.fromCodePoint(code);
+      t.equal(stack.missingCharacter(text), null, `${family} U+${code.toString(16)}`);
+      t.equal(stack.shape(text).widthEm, 0, `${family} U+${code.toString(16)} has no width`);
+      const shown = stack.clusters(`a${text}b`).flatMap(({ glyphs }) => glyphs);
+      t.notOk(shown.includes(0), `${family} U+${code.toString(16)} has no box`);
+    }
+  }
+});
+
+t.test('a space of another width is drawn by every font that has a space', async (t) => {
+  for (const family of ['Roboto', 'Sarabun']) {
+    const stack = library.stack(family, false, false);
+    for (const code of [0xa0, 0x2002, 0x2007, 0x2009, 0x202f, 0x205f]) {
+      const text = String.fromCodePoint(code);
+      t.equal(stack.missingCharacter(text), null, `${family} U+${code.toString(16)}`);
+      t.ok(stack.shape(text).widthEm > 0, `${family} U+${code.toString(16)}`);
+      const shown = stack.clusters(`1${text}2`).flatMap(({ glyphs }) => glyphs);
+      t.notOk(shown.includes(0), `${family} U+${code.toString(16)} has no box`);
+    }
+  }
+});

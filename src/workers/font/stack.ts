@@ -170,7 +170,7 @@ export class ComposingStack implements FontStack {
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0;
       if (isInvisible(code)) continue;
-      if (!this.faces.some((face) => face.has(code))) return character;
+      if (!this.#hasGlyph(code)) return character;
     }
     return null;
   }
@@ -182,10 +182,15 @@ export class ComposingStack implements FontStack {
       const code = text.charCodeAt(index);
       if (code >= drawn.length) return false;
       if (drawn[code] === 1) continue;
-      if (!isInvisible(code) && !this.faces.some((face) => face.has(code))) return false;
+      if (!isInvisible(code) && !this.#hasGlyph(code)) return false;
       drawn[code] = 1;
     }
     return true;
+  }
+
+  #hasGlyph(code: number): boolean {
+    if (isSpace(code) && this.faces[0].has(0x20)) return true;
+    return this.faces.some((face) => face.has(code));
   }
 
   /** The shape of a text that is not plain, from the cache if possible. */
@@ -446,12 +451,27 @@ function isLowSurrogate(code: number): boolean {
   return (code & 0xfc00) === 0xdc00;
 }
 
-/** Characters that print nothing wherever they stand: controls, zero-width, soft hyphen, bidi. */
+/** Spaces of other widths, which HarfBuzz draws in any font that has U+0020. */
+function isSpace(code: number): boolean {
+  return (
+    code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f
+  );
+}
+
+/**
+ * Characters that print nothing wherever they stand: controls, and those with the Unicode property
+ * Default_Ignorable_Code_Point except the fillers of Hangul, which are letters.
+ */
 function isInvisible(code: number): boolean {
   return (
     code < 0x20 ||
     (code >= 0x7f && code <= 0x9f) ||
     code === 0xad ||
+    code === 0x34f ||
+    code === 0x61c ||
+    (code >= 0x17b4 && code <= 0x17b5) ||
+    (code >= 0x180b && code <= 0x180f) ||
+    (code >= 0xe0000 && code <= 0xe0fff) ||
     (code >= 0x200b && code <= 0x200f) ||
     (code >= 0x2028 && code <= 0x202e) ||
     (code >= 0x2060 && code <= 0x206f) ||

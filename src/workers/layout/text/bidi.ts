@@ -1,4 +1,5 @@
 import bidiModule from 'bidi-js';
+import type { Amount } from '../amounts/amounts.ts';
 import type { FontStack, Shape } from '../../font/font.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { Atom } from './atom.ts';
@@ -73,13 +74,15 @@ export class BidiParagraph {
   constructor(atoms: readonly Atom[], direction: Direction) {
     let text = '';
     const offsets = [0];
-    for (const atom of atoms) {
+    for (const { amounts, endsLine, shape } of atoms) {
+      const own = amounts === null ? shape.text : withIsolates(shape.text, amounts);
       // A line separator for the newline: it ends a line but not the bidi paragraph.
-      text += atom.endsLine ? `${atom.shape.text}\u2028` : atom.shape.text;
+      text += endsLine ? `${own}\u2028` : own;
       offsets.push(text.length);
     }
     this.direction = direction;
     this.levels = embeddingLevels(text, direction);
+    setLeftToRight(this.levels, atoms, offsets);
     this.#atoms = atoms;
     this.#offsets = offsets;
   }
@@ -88,6 +91,38 @@ export class BidiParagraph {
   offsetOf({ index, rest }: Readonly<LineStart>): number {
     const whole = this.#atoms[index]?.shape.text.length ?? 0;
     return (this.#offsets[index] ?? 0) + (rest === null ? 0 : whole - rest.shape.text.length);
+  }
+}
+
+/** Object replacement character, which is neutral: text treats an isolate around it so (N1, N2). */
+const NEUTRAL = '\ufffc';
+
+/**
+ * The text with its amounts replaced by neutral characters. An amount runs from left to right
+ * whatever stands around it, and nothing around it knows what is inside: it is an isolate (BD 8).
+ */
+function withIsolates(text: string, amounts: readonly Amount[]): string {
+  let found = '';
+  let from = 0;
+  for (const amount of amounts) {
+    found += text.slice(from, amount.from) + NEUTRAL.repeat(amount.to - amount.from);
+    from = amount.to;
+  }
+  return found + text.slice(from);
+}
+
+/** Gives the amounts the least even level that is not below that of their place (X5b). */
+function setLeftToRight(
+  levels: Uint8Array,
+  atoms: readonly Atom[],
+  offsets: readonly number[],
+): void {
+  for (let index = 0; index < atoms.length; index++) {
+    for (const { from, to } of atoms[index]?.amounts ?? []) {
+      const start = (offsets[index] ?? 0) + from;
+      const level = levels[start] ?? 0;
+      levels.fill(level + (level % 2), start, start + to - from);
+    }
   }
 }
 
