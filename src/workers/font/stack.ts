@@ -453,9 +453,7 @@ function isLowSurrogate(code: number): boolean {
 
 /** Spaces of other widths, which HarfBuzz draws in any font that has U+0020. */
 function isSpace(code: number): boolean {
-  return (
-    code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f
-  );
+  return code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
 }
 
 /**

@@ -7,6 +7,21 @@ import type { AmountColumn } from '../model/printed.ts';
 /** Digits of any script, and characters such as ½ and ²: a reader takes the cell for an amount. */
 const NUMERIC = /\p{N}/u;
 
+/** Numerals of Chinese and Japanese, which are letters to Unicode, in daily and in bank writing. */
+const HAN_DIGITS =
+  '零一二三四五六七八九十百千万萬億亿兆京两兩廿卅卌' +
+  '壹壱貳贰弐參叁参肆伍陸陆柒漆捌玖拾佰陌仟阡弌弍弎貮';
+/** A cell of numerals with signs, and words for money. */
+const HAN_AMOUNT = new RegExp(
+  `^[负負約约金]*[\\s\\p{P}\\p{S}]*[${HAN_DIGITS}][${HAN_DIGITS}元圆圓円塊块角分毛錢钱整正点點\\s\\p{P}\\p{S}]*$`,
+  'u',
+);
+
+/** Whether a reader takes a cell for an amount although a sum cannot read it. */
+function looksNumeric(cell: string): boolean {
+  return NUMERIC.test(cell) || HAN_AMOUNT.test(cell.normalize('NFKC'));
+}
+
 /**
  * The reason why the cells of a summed column cannot be added up: a cell shows digits and cannot be
  * read as an amount (`(100.00)`, `฿100.00`, `๑๐๐`). It would add nothing, and the total would
@@ -22,7 +37,7 @@ export function findUnreadAmount(
   for (let index = 0; index < rows.length; index++) {
     const cell = rows[index]?.[column];
     if (cell === undefined || cell === '' || isAmount(cell)) continue;
-    if (NUMERIC.test(cell)) return amountInCell(index, column);
+    if (looksNumeric(cell)) return amountInCell(index, column);
   }
   return null;
 }

@@ -104,9 +104,24 @@ t.test('one document reports the defects of all its fields, each field once', as
 /** Cells that a reader takes for an amount, and that are none for a sum. */
 const NOT_AMOUNTS = (
   '+100.00|(100.00)|\u2212100.00|100.00-|฿100.00|-฿100.00|100.00 บาท|๑๐๐.๐๐|' +
-  '.50|5.|12,34,567.00|1 000.00|100.00 CR|1e5|1.000,00|½'
+  '.50|5.|12,34,567.00|1 000.00|100.00 CR|1e5|1.000,00|½|１００|١٠٠|१००|Ⅻ|〇|〡|㊀|' +
+  '一百|壹佰元整|負二萬五千圓|二.五|五百 元|億'
 ).split('|');
-const AMOUNTS = ['100.00', '-100.00', '1,234.50', ' 7 ', '0', '-', '–', '', 'free', 'n/a'];
+const AMOUNTS = [
+  '100.00',
+  '-100.00',
+  '1,234.50',
+  ' 7 ',
+  '0',
+  '-',
+  '–',
+  '',
+  'free',
+  'n/a',
+  '一般',
+  '元',
+  '合計',
+];
 
 const SUMMED: readonly { readonly name: string; readonly content: readonly unknown[] }[] = [
   { name: 'sum', content: ['{{sum rows.1}}'] },

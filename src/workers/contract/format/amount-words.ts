@@ -22,6 +22,11 @@ const SCALES = [
 /** Integer digits that have names: enough for 40 digits, also when rounding up adds one. */
 const ENGLISH_DIGITS_MAX = SCALES.length * 3;
 
+/** Whether a decimal has so few digits before its point that they can be spelled. */
+export function hasName(decimal: string): boolean {
+  return splitDecimal(decimal)[0].length < ENGLISH_DIGITS_MAX;
+}
+
 /** Languages that numbers are spelled in. */
 export type WordsLanguage = 'en' | 'th';
 

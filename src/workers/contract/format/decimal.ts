@@ -29,6 +29,11 @@ export function isDecimal(text: string): boolean {
   return digits > 0 && digits <= LIMITS.numberDigitsMax;
 }
 
+/** The same without a limit of digits: sums may have more than any of their cells. */
+export function isLongDecimal(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
 /**
  * The plain decimal of a JSON number's source text, digits kept as sent: `1.10` stays `1.10`,
  * `1.5e3` is `1500`. null when it needs more than 40 digits.

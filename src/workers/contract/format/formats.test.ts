@@ -274,6 +274,17 @@ t.test('cells: what a sum counts is printed like the amounts beside it', async (
   t.equal(words('1,000'), words('1000'));
 });
 
+t.test('cells and sums of any length are printed in their format', async (t) => {
+  const money = compileCellFormatter({ decimals: 2, thousandsSeparator: true }, 'en');
+  t.equal(money(`1${'0'.repeat(42)}`), `1${',000'.repeat(14)}.00`);
+  t.equal(money(`-1${',000'.repeat(14)}.5`), `-1${',000'.repeat(14)}.50`);
+  t.equal(money(`1.${'0'.repeat(39)}1`), '1.00');
+  t.equal(money(`${'9'.repeat(60)}.${'9'.repeat(58)}`), `1${',000'.repeat(20)}.00`);
+  const words = compileCellFormatter({ words: true, currency: 'THB' }, 'en');
+  t.equal(words(`1.${'0'.repeat(39)}1`), words('1'));
+  t.equal(words(`1${'0'.repeat(43)}`), `1${'0'.repeat(43)}`, 'no word is that large');
+});
+
 t.test('the repertoire holds every character that a format prints', async () => {
   const formats: readonly ['number' | 'date', FieldFormat, string][] = [
     ['number', { decimals: 2, thousandsSeparator: true, prefix: '฿', suffix: ' บ.' }, 'th'],

@@ -2,11 +2,11 @@ import { entryAt } from '../../../errors.ts';
 import { amountText } from './amount.ts';
 import type { CalendarDay, CalendarNames } from './calendar.ts';
 import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
-import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
+import { isDecimal, isLongDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
 import { compileMask } from './mask.ts';
 import type { FieldFormat } from '../types.ts';
 import type { WordsOptions } from './amount-words.ts';
-import { compileWords, wordsLanguage, wordsRepertoire } from './amount-words.ts';
+import { compileWords, hasName, wordsLanguage, wordsRepertoire } from './amount-words.ts';
 
 /**
  * Display formats, compiled once per template into plain functions: no Intl, no Date and no
@@ -297,12 +297,14 @@ export function compileCellFormatter(
   switch (kind) {
     case 'number': {
       const print = compileNumberFormat(format, language);
+      const isFigures = wordsOf(format, language) === null;
       const printCell = (cell: string): string => {
         if (isDecimal(cell)) return print(cell);
-        const amount = amountText(cell);
-        return amount !== null && isDecimal(amount) ? print(amount) : cell;
+        const decimal = isLongDecimal(cell) ? cell : amountText(cell);
+        if (decimal === null) return cell;
+        return isFigures || hasName(decimal) ? print(decimal) : cell;
       };
-      if (wordsOf(format, language) === null) figureFormats.add(printCell);
+      if (isFigures) figureFormats.add(printCell);
       return printCell;
     }
     case 'date': {

@@ -107,7 +107,7 @@ export class AmountPolicy {
       case 'cell':
         if (part.format === null) return looksLikeAmount(text);
         if (!printsFigures(part.format)) return false;
-        return isAmount(scope.row?.[part.column] ?? '') || looksLikeAmount(text);
+        return isNumber(scope.row?.[part.column] ?? '', text);
       case 'formatted':
       case 'sum':
       case 'columnSum':
@@ -119,6 +119,11 @@ export class AmountPolicy {
         return false;
     }
   }
+}
+
+/** Whether a cell with a format of numbers was printed as one, or is printed as sent and looks so. */
+function isNumber(cell: string, text: string): boolean {
+  return isAmount(cell) || text !== cell || looksLikeAmount(text);
 }
 
 /** A text with its bindings filled in, and the amounts in it, in order; null: none. */

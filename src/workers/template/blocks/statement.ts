@@ -5,7 +5,8 @@ import { checkIsObject, checkObject, isAbsent } from '../vocabulary/check.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { checkFormat } from '../fields/format.ts';
 import { STATEMENT_KEYS } from '../vocabulary/keys.ts';
-import type { Statement, TableRow } from '../../model/nodes.ts';
+import type { Node, Statement, TableRow } from '../../model/nodes.ts';
+import { childrenOf } from '../../model/nodes.ts';
 import { compileRow, RowGrid } from './rows.ts';
 
 /** A statement table, and the scope in which its sums may be bound. */
@@ -49,11 +50,14 @@ export function compileStatement(
   const row = (key: 'broughtForward' | 'carriedForward' | 'pageTotal'): TableRow | null => {
     if (own[key] === undefined) return null;
     const grid = new RowGrid(columnCount, 1);
-    return compileRow(own[key], `${path}.${key}`, grid, context, {
+    const compiled = compileRow(own[key], `${path}.${key}`, grid, context, {
       ...scope,
       pageSums: true,
       room: null,
     });
+    const repeated = repeatedIn(compiled);
+    if (repeated !== null) findings.error(`${repeated}.each`, REPEATED);
+    return compiled;
   };
   const rows = {
     broughtForward: row('broughtForward'),
@@ -66,6 +70,34 @@ export function compileStatement(
   if (creditColumn !== null) context.amountColumns.add(field, creditColumn);
   if (debitColumn !== null) context.amountColumns.add(field, debitColumn);
   return { statement: { field, opening, creditColumn, debitColumn, ...rows }, scope };
+}
+
+/** Each page end draws these rows, so their work must not grow with the rows of a table. */
+const REPEATED = 'A row with sums stands on every page; it cannot repeat anything. Remove "each".';
+
+/** The path of what is repeated in a row, or the row itself; null: nothing is. */
+function repeatedIn({ each, path, cells }: TableRow): string | null {
+  if (each !== null) return path;
+  for (const cell of cells) {
+    const found = cell === null ? null : repeatedInside(cell.node);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function repeatedInside(node: Node): string | null {
+  const isRepeated =
+    (node.kind === 'text' && node.runs.some(({ each }) => each !== null)) || node.each !== null;
+  if (isRepeated) return node.path;
+  if (node.kind === 'table') {
+    const row = node.rows.find(({ each }) => each !== null);
+    if (row !== undefined) return row.path;
+  }
+  for (const child of childrenOf(node)) {
+    const found = repeatedInside(child);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Amounts as the format says; rows are counted in the same digits. */

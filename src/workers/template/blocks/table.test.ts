@@ -142,3 +142,31 @@ t.test('a statement binds its sums in its rows only', async (t) => {
     { message: /"credit" or "debit"/ },
   ]);
 });
+
+/** The paths of the errors of a statement table with a row of sums. */
+async function statementWith(row: unknown, key: string): Promise<readonly string[]> {
+  const body = [{ each: 'table', cells: ['{{0}}', '{{statement.balance}}'] }];
+  const table = { body, statement: { each: 'table', credit: 1, [key]: row } };
+  const findings = await findingsOf({ content: { table } });
+  return findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+}
+
+t.test('a row of sums repeats nothing', async (t) => {
+  const cells = ['{{0}}', '{{statement.balance}}'];
+  const inner = { table: { body: [{ each: 'table', cells: ['{{0}}'] }] } };
+  const repeated: readonly unknown[] = [
+    { each: 'table', cells },
+    [{ stack: [{ each: 'table', text: '{{0}}' }] }, ''],
+    [{ text: [{ each: 'table', text: '{{0}}' }] }, ''],
+    [{ ul: [{ each: 'table', text: '{{0}}' }] }, ''],
+    [inner, ''],
+  ];
+  for (const key of ['carriedForward', 'broughtForward', 'pageTotal']) {
+    for (const row of repeated) {
+      const [path, ...others] = await statementWith(row, key);
+      t.match(path, `document.content.table.statement.${key}`, JSON.stringify(row));
+      t.same(others, []);
+    }
+    t.same(await statementWith(['', '{{statement.balance}}'], key), []);
+  }
+});
