@@ -55,6 +55,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'DocumentOptions.protection': 'Protection',
   'DocumentOptions.watermark': 'Watermark',
   'Protection.permissions': 'Permissions',
+  'CreateRunRequest.expected': 'RunTotals',
   'Run.counts': 'RunCounts',
   'Run.state': 'RunState',
   'RunPrintList.prints': 'RunPrint',

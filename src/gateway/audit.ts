@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'runs.pause',
   'runs.resume',
   'runs.cancel',
+  'runs.withdraw',
   'runs.read',
   'runs.download',
 ] as const;

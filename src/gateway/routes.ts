@@ -16,6 +16,7 @@ import { templateHistoryRoutes } from './routes/template-history.ts';
 import { runPartRoute } from './routes/runs/parts.ts';
 import { runEventsRoute } from './routes/runs/events.ts';
 import { runResultRoutes } from './routes/runs/results.ts';
+import { runExceptionRoutes } from './routes/runs/exceptions.ts';
 import { runRoutes } from './routes/runs/runs.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { templateRoutes } from './routes/templates.ts';
@@ -35,6 +36,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...runRoutes(services),
     runPartRoute(services),
     ...runResultRoutes(services),
+    ...runExceptionRoutes(services),
     runEventsRoute(services),
     ...templateRoutes(services),
     ...draftRoutes(services),

@@ -14,7 +14,7 @@ import type {
 } from '../store/runs/types.ts';
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
-import { readHeader } from '../workers/rows/csv.ts';
+import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
 import { RowsLost } from './losses.ts';
 import { asRowsLost, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
@@ -44,6 +44,8 @@ export interface ChunksOptions {
 interface CheckedBlock {
   readonly block: RowBlock;
   readonly rows: readonly CheckedChunkRow[];
+  /** The line of the file on which the block begins; null: not known. */
+  readonly firstLine: number | null;
 }
 
 /**
@@ -55,7 +57,7 @@ export class Chunks {
   /** Bounds the chunks that are rendered at a time, run by run. */
   readonly #renders: KeyedSemaphore;
   /** Columns of CSV parts that were compared with their digests, by file. */
-  readonly #columns = new LRUCache<string, readonly string[]>({ max: COLUMNS_KEPT_MAX });
+  readonly #columns = new LRUCache<string, CsvHeader>({ max: COLUMNS_KEPT_MAX });
 
   constructor(options: ChunksOptions) {
     this.#options = options;
@@ -77,29 +79,33 @@ export class Chunks {
     };
     const header = await columnsOf(file, part);
     let previous: CheckedBlock | null = null;
+    let firstLine = part.checkedLine;
     for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
       const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
         add(previous),
-        this.#check(run, block, header),
+        this.#check(run, block, header, firstLine),
       ]);
       if (!isPreviousAdded) return count;
-      previous = { block, rows };
+      previous = { block, rows, firstLine };
+      if (firstLine !== null) firstLine += block.lines.end;
     }
     await add(previous);
     return count;
   }
 
-  #add(run: RunRecord, part: RunPart, { block, rows }: CheckedBlock): Promise<boolean> {
-    const { fromByte, toByte, bytes } = block;
-    const chunk = { toByte, sha256: hash('sha256', bytes, 'hex'), rows };
+  #add(run: RunRecord, part: RunPart, { block, rows, firstLine }: CheckedBlock): Promise<boolean> {
+    const { fromByte, toByte, bytes, lines } = block;
+    const toLine = firstLine === null ? null : firstLine + lines.end;
+    const chunk = { toByte, toLine, sha256: hash('sha256', bytes, 'hex'), rows };
     const { store, owner } = this.#options;
     return store.runWork.addChunk(run, { ...part, checkedTo: fromByte }, owner, chunk);
   }
 
   async #check(
     run: RunRecord,
-    block: Rows,
-    header: readonly string[] | null,
+    block: RowBlock,
+    header: CsvHeader | null,
+    firstLine: number | null,
   ): Promise<readonly CheckedChunkRow[]> {
     const { jobs, templates } = this.#options;
     const { idField, expectedSums } = run.spec;
@@ -111,10 +117,12 @@ export class Chunks {
       const checked =
         answer.failure === null
           ? answer.result.rows
-          : [{ rowId: '', digest: '', failure: answer.failure, amounts: [] }];
-      for (const { rowId, digest, failure, amounts } of checked) {
-        const length = lengthOf(block, rows.length);
-        rows.push({ rowId, length, digest, amounts, failure: failure && reported(failure) });
+          : [{ ...NOTHING, failure: answer.failure, amounts: sumFields.map(() => '') }];
+      for (const { failure, ...row } of checked) {
+        const position = rows.length;
+        const length = lengthOf(block, position);
+        const line = firstLine === null ? null : firstLine + entryAt(block.lines.begins, position);
+        rows.push({ ...row, length, line, failure: failure && reported(failure) });
       }
     }
     return rows;
@@ -145,7 +153,7 @@ export class Chunks {
   async #read(
     part: RunPart,
     chunk: RunChunk,
-  ): Promise<{ bytes: Uint8Array; header: readonly string[] | null }> {
+  ): Promise<{ bytes: Uint8Array; header: CsvHeader | null }> {
     const { store } = this.#options;
     try {
       const file = await store.runWork.openPart({ ...part, checkedTo: chunk.fromByte });
@@ -163,7 +171,7 @@ export class Chunks {
   }
 
   /** The columns of a part whose rows are in no chunk's digest: the part is compared as a whole. */
-  async #columnsOf(part: RunPart): Promise<readonly string[] | null> {
+  async #columnsOf(part: RunPart): Promise<CsvHeader | null> {
     const kept = this.#columns.get(part.fileId);
     if (kept !== undefined || part.format !== 'csv') return kept ?? null;
     const columns = await columnsOf(await readPart(this.#options.store, part), part);
@@ -175,7 +183,7 @@ export class Chunks {
     run: RunRecord,
     rows: Rows,
     positions: readonly number[],
-    header: readonly string[] | null,
+    header: CsvHeader | null,
   ): Promise<MadeChunk> {
     const { jobs, templates } = this.#options;
     const { watermark, metadata } = run.spec;
@@ -204,6 +212,9 @@ export class Chunks {
     return { documents, failures, pieces, missingCharacters };
   }
 }
+
+/** What is known of a row that no renderer could check. */
+const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null } as const;
 
 /** The key under which the pool counts the jobs of the run. */
 function keyOf({ runId }: RunRecord): string {
@@ -239,7 +250,8 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
   return { bytes: Buffer.concat(pieces), ends };
 }
 
-async function columnsOf(file: StoredFile, part: RunPart): Promise<readonly string[] | null> {
+/** The header of a CSV part; null: its rows are JSON. */
+export async function columnsOf(file: StoredFile, part: RunPart): Promise<CsvHeader | null> {
   if (part.format !== 'csv') return null;
   const bytes = await readSpan(file, part.part, 0, part.headerBytes);
   const header = readHeader(Buffer.from(bytes).toString('utf8'));

@@ -449,7 +449,8 @@ class Engine implements RunEngine {
   /** Called when all parts are checked: the run starts to render, stops, or ends as a dry run. */
   async #endCheck(before: RunRecord): Promise<boolean> {
     const run = await this.#readAgain(before);
-    const reasons = afterCheck(run, await this.#store.runs.sums(run));
+    const { runs, runExceptions } = this.#store;
+    const reasons = afterCheck(run, await runs.sums(run), await runExceptions.sums(run));
     const to = stateAfterCheck(run, reasons);
     if (to === 'running') await this.#store.runPrints.clear(run.runId);
     const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
@@ -463,7 +464,8 @@ class Engine implements RunEngine {
   async #endRun(before: RunRecord): Promise<boolean> {
     const run = await this.#readAgain(before);
     if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run.runId);
-    const reasons = afterRun(run, await this.#store.runs.sums(run));
+    const { runs, runExceptions } = this.#store;
+    const reasons = afterRun(run, await runs.sums(run), await runExceptions.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';
     const isMoved = await this.#store.runs.move(run.runId, { from: ['running'], to, reasons });
     if (isMoved) this.#figures[to] += 1;

@@ -2,9 +2,18 @@ import type { ManifestRow } from '../store/runs/types.ts';
 
 export type ManifestFormat = 'ndjson' | 'csv';
 
-const CSV_HEADER = 'row,outcome,documentId,sha256,pages,bytes,code,reasons\n';
+const CSV_HEADER = 'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line\n';
 
-/** Yields the manifest of a run as text; `outcome` selects rows, and null all of them. */
+/** The outcomes that select rows of a manifest. */
+export const MANIFEST_OUTCOMES = [
+  ...(['pending', 'stored', 'invalid', 'failed'] as const),
+  ...(['identical', 'withdrawn', 'refused'] as const),
+];
+
+/**
+ * Yields the manifest of a run as text; `outcome` selects rows, and null all of them. Corrections that
+ * were refused are no rows of the run: they are listed only when they are asked for.
+ */
 export async function* writeManifest(
   rows: AsyncIterable<readonly ManifestRow[]>,
   format: ManifestFormat,
@@ -13,23 +22,37 @@ export async function* writeManifest(
   if (format === 'csv') yield Buffer.from(CSV_HEADER);
   const lineOf = format === 'csv' ? csvLine : jsonLine;
   for await (const batch of rows) {
-    const selected = outcome === null ? batch : batch.filter((row) => row.outcome === outcome);
+    const selected = batch.filter((row) => {
+      const name = outcomeName(row);
+      return outcome === null ? name !== 'refused' : name === outcome;
+    });
     if (selected.length > 0) yield Buffer.from(selected.map(lineOf).join(''));
   }
 }
 
+function outcomeName({ outcome }: ManifestRow): string {
+  return outcome === 'repeated' ? 'identical' : outcome;
+}
+
 function jsonLine(row: ManifestRow): string {
-  const { rowId, outcome, documentId, sha256, pages, bytes, code, message, fields } = row;
+  const { rowId, documentId, sha256, pages, bytes, code, message, fields, part, line } = row;
   const stored = { documentId, sha256, pages, bytes };
   const failed = { code, message, fields };
-  return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed })}\n`;
+  const outcome = outcomeName(row);
+  return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed, part, line })}\n`;
 }
 
 function csvLine(row: ManifestRow): string {
-  const { rowId, outcome, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
-  const reasons = row.fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
-  const cells = [rowId, outcome, documentId, sha256, pages, bytes, code, reasons ?? row.message];
+  const { rowId, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
+  const stored = [documentId, sha256, pages, bytes, code];
+  const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row), row.part, row.line];
   return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
+}
+
+/** The reasons of a row in one text. */
+export function reasonsOf({ fields, message }: Pick<ManifestRow, 'fields' | 'message'>): string {
+  const reasons = fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
+  return reasons ?? message ?? '';
 }
 
 /**
@@ -40,5 +63,10 @@ function csvLine(row: ManifestRow): string {
  */
 function csvCell(cell: string): string {
   const safe = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? `'${cell}` : cell;
-  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoteCell(safe);
+}
+
+/** Quotes a cell where that is needed. */
+export function quoteCell(cell: string): string {
+  return /[",;\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

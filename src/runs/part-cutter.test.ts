@@ -15,12 +15,12 @@ function partsOf(
   const parts: string[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1;
-    for (const part of cutter.add(bytes.subarray(at, at + length))) {
+    for (const { rows: part } of cutter.add(bytes.subarray(at, at + length))) {
       parts.push(Buffer.from(part).toString());
     }
     at += length;
   }
-  for (const part of cutter.end()) parts.push(Buffer.from(part).toString());
+  for (const { rows: part } of cutter.end()) parts.push(Buffer.from(part).toString());
   return parts;
 }
 

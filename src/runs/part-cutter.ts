@@ -1,9 +1,16 @@
 import type { RowFormat } from '../store/runs/types.ts';
-import { isBlankText, readHeaderRow } from './row-reader.ts';
+import { countLineFeeds, isBlankText, readHeaderRow } from './row-reader.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const NO_HEADER = new Uint8Array();
+
+/** Whole rows of a stream, for CSV after its header. */
+export interface CutPart {
+  readonly rows: Uint8Array;
+  /** The line of the stream on which the rows after the header begin. */
+  readonly firstLine: number;
+}
 
 /** Thrown when a row is longer than a part. */
 export class RowTooLong extends Error {
@@ -25,6 +32,8 @@ export class PartCutter {
   #isQuoted = false;
   /** The CSV header, which is empty for NDJSON; null: the first part is not complete yet. */
   #header: Uint8Array | null = null;
+  /** The line of the stream on which the buffer begins. */
+  #line = 1;
 
   constructor(format: RowFormat, bytesMax: number) {
     this.#format = format;
@@ -32,7 +41,7 @@ export class PartCutter {
   }
 
   /** Takes a piece of the stream and yields the parts that it completes; the caller owns them. */
-  *add(piece: Uint8Array): Generator<Uint8Array> {
+  *add(piece: Uint8Array): Generator<CutPart> {
     for (let at = 0; at < piece.length;) {
       const fitting = piece.subarray(at, at + this.#buffer.length - this.#length);
       this.#append(fitting);
@@ -44,7 +53,7 @@ export class PartCutter {
   }
 
   /** Yields the rest; its last row may lack a line feed. */
-  *end(): Generator<Uint8Array> {
+  *end(): Generator<CutPart> {
     if (this.#length > 0) yield* this.#take(this.#length);
   }
 
@@ -77,13 +86,18 @@ export class PartCutter {
   }
 
   /** Yields the first `length` bytes as a part and removes them. */
-  *#take(length: number): Generator<Uint8Array> {
+  *#take(length: number): Generator<CutPart> {
     const rows = this.#buffer.subarray(0, length);
     // The first part begins with the header as it is in the stream.
     const header = this.#header;
-    if (header === null) this.#header = this.#format === 'csv' ? headerOf(rows) : NO_HEADER;
+    let firstLine = this.#line;
+    if (header === null) {
+      this.#header = this.#format === 'csv' ? headerOf(rows) : NO_HEADER;
+      firstLine += countLineFeeds(rows, 0, this.#header.length);
+    }
+    this.#line += countLineFeeds(rows, 0, length);
     // Blank lines alone do not make a part.
-    if (!isBlankText(rows)) yield Buffer.concat([header ?? NO_HEADER, rows]);
+    if (!isBlankText(rows)) yield { rows: Buffer.concat([header ?? NO_HEADER, rows]), firstLine };
     const rest = Buffer.from(this.#buffer.subarray(length, this.#length));
     this.#length = 0;
     this.#rowsEnd = 0;

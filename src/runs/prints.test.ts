@@ -56,6 +56,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     retentionSeconds: 3_600,
     expectedRows: null,
     expectedSums: {},
+    onInvalid: 'skip',
     invalidShareMax: 0,
     documentsPerPrint: PER_PRINT,
     source: null,
@@ -66,7 +67,11 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
   });
   const rows = new Uint8Array(Buffer.from(lines.join('')));
   const sha256 = hash('sha256', rows, 'hex');
-  await store.runs.addPart(run, { part: 1, sha256, format: 'ndjson', headerBytes: 0 }, rows);
+  await store.runs.addPart(
+    run,
+    { part: 1, sha256, format: 'ndjson', headerBytes: 0, firstLine: 1 },
+    rows,
+  );
   await store.runs.move(run.runId, { from: ['receiving'], to: 'checking', isDryRun: false });
   engine.wake();
   for (let state = ''; state !== 'done'; await pause(50)) {

@@ -80,6 +80,7 @@ t.test('quoted line feeds and quotes belong to the header', async (t) => {
   const header = 'id,"a\nb","c""d"\r\n';
   t.strictSame(readHeaderRow(Buffer.from(`${header}1,2,3\n`)), {
     columns: ['id', 'a\nb', 'c"d'],
+    delimiter: ',',
     bytes: header.length,
   });
 });

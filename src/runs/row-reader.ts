@@ -1,9 +1,10 @@
 import { LIMITS } from '../limits.ts';
-import { readHeader } from '../workers/rows/csv.ts';
+import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 /** Bytes up to this one, the space, are blank. */
 const BLANK_MAX = 0x20;
@@ -18,6 +19,14 @@ export interface RowBlock {
   readonly bytes: Uint8Array;
   /** Where each row ends in `bytes`. */
   readonly ends: readonly number[];
+  readonly lines: RowLines;
+}
+
+/** The lines on which rows begin; the first line of the block is 0. */
+export interface RowLines {
+  readonly begins: readonly number[];
+  /** The line on which the bytes after the last row begin. */
+  readonly end: number;
 }
 
 /** Limits of a block. A row longer than `bytesMax` is a block by itself. */
@@ -55,29 +64,60 @@ export async function* readBlocks(
     if (ends.length === 0) ends.push(pending.length);
     const length = ends.at(-1) ?? 0;
     const bytes = new Uint8Array(pending.subarray(0, length));
-    yield { fromByte: blockStart, toByte: blockStart + length, bytes, ends };
+    const lines = linesOfRows(bytes, ends);
+    yield { fromByte: blockStart, toByte: blockStart + length, bytes, ends, lines };
     pending = pending.subarray(length);
     blockStart += length;
   }
 }
 
+/** Counts the lines of rows; a line feed inside quotes begins a line, too, as an editor shows it. */
+export function linesOfRows(bytes: Uint8Array, ends: readonly number[]): RowLines {
+  const begins: number[] = [];
+  let line = 0;
+  let at = 0;
+  for (const end of ends) {
+    // Empty lines before a row belong to it.
+    for (; at < end && (bytes[at] ?? 0) <= BLANK_MAX; at += 1)
+      if (bytes[at] === LINE_FEED) line += 1;
+    begins.push(line);
+    line += countLineFeeds(bytes, at, end);
+    at = end;
+  }
+  return { begins, end: line };
+}
+
+export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to;) {
+    const found = bytes.indexOf(LINE_FEED, at);
+    if (found === -1 || found >= to) break;
+    count += 1;
+    at = found + 1;
+  }
+  return count;
+}
+
 /** The header of a CSV part, and where its first row begins. */
-export interface HeaderRow {
-  readonly columns: readonly string[];
+export interface HeaderRow extends CsvHeader {
   readonly bytes: number;
 }
 
 /**
  * Reads the header of a CSV part. `absent`: there is no header, or no row after it; `too long`: it
- * does not end within the limit, beyond which nothing is searched.
+ * does not end within the limit, beyond which nothing is searched; `carriage returns`: these alone end its
+ * lines.
  */
-export function readHeaderRow(bytes: Uint8Array): HeaderRow | 'absent' | 'too long' {
+export function readHeaderRow(
+  bytes: Uint8Array,
+): HeaderRow | 'absent' | 'too long' | 'carriage returns' {
   const start = bytes.subarray(0, LIMITS.csvHeaderBytesMax);
+  if (!start.includes(LINE_FEED) && start.includes(CARRIAGE_RETURN)) return 'carriage returns';
   const length = new RecordEnds(start, 'csv').after(0);
   if (length === -1) return start.length < bytes.length ? 'too long' : 'absent';
   if (isBlank(bytes, length, bytes.length)) return 'absent';
-  const columns = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'));
-  return columns === null ? 'absent' : { columns, bytes: length };
+  const header = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'));
+  return header === null ? 'absent' : { ...header, bytes: length };
 }
 
 /** Whether the text has only blanks and line feeds. */

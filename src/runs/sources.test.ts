@@ -101,7 +101,13 @@ t.test('a file that was replaced stops the run, so that two files are never mixe
   const owner = 'dead'.padEnd(36, '-');
   await store.runSources.lease(run.runId, owner);
   const rows = new Uint8Array(Buffer.from(lines(2)));
-  const part = { part: 1, sha256: hash('sha256', rows, 'hex'), format: 'ndjson', headerBytes: 0 };
+  const part = {
+    part: 1,
+    sha256: hash('sha256', rows, 'hex'),
+    format: 'ndjson',
+    headerBytes: 0,
+    firstLine: 1,
+  };
   await store.runSources.addPart(run, owner, { ...part, format: 'ndjson' }, rows);
   await store.runSources.releaseAll(owner);
   writeFileSync(path, lines(3));

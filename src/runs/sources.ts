@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type { NewRunPart, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
 import { EncodingFault, TextToUtf8 } from '../runtime/encoding/decoder.ts';
 import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
-import { PartCutter, RowTooLong } from './part-cutter.ts';
+import { type CutPart, PartCutter, RowTooLong } from './part-cutter.ts';
 import { readPartStart } from './part-start.ts';
 import { Abandoned } from './row-jobs.ts';
 import { SOURCE_REFUSALS } from './source-refusals.ts';
@@ -85,20 +85,20 @@ export class SourceReader {
     const cutter = new PartCutter(format, PART_BYTES);
     let parts = 0;
     // Returns false when the lease was lost.
-    const add = async (rows: Uint8Array): Promise<boolean> => {
+    const add = async ({ rows, firstLine }: CutPart): Promise<boolean> => {
       parts += 1;
       if (parts > PARTS_MAX) throw new SourceFault(`at most ${PARTS_MAX} parts`, 'more');
-      const part = await describePart(run, format, parts, rows);
+      const part = await describePart(run, format, parts, { rows, firstLine });
       if (parts > partsDone) return this.#add(run, part, rows);
       if (digests[parts - 1] === part.sha256) return true;
       throw new SourceFault(`the rows of part ${parts} as read before`, 'other rows');
     };
     const text = new TextToUtf8(encoding);
     for await (const piece of piecesOf(file, hash, isStopping)) {
-      for (const rows of cutter.add(text.add(piece))) if (!(await add(rows))) return;
+      for (const cut of cutter.add(text.add(piece))) if (!(await add(cut))) return;
     }
-    for (const rows of cutter.add(text.end())) if (!(await add(rows))) return;
-    for (const rows of cutter.end()) if (!(await add(rows))) return;
+    for (const cut of cutter.add(text.end())) if (!(await add(cut))) return;
+    for (const cut of cutter.end()) if (!(await add(cut))) return;
     if (parts < partsDone) throw new SourceFault(`${partsDone} parts as read before`, `${parts}`);
     if (parts === 0) throw new SourceFault('at least one row', 'none');
     const read = { sha256: hash.digest('hex'), encoding: text.encoding };
@@ -152,14 +152,14 @@ async function describePart(
   { spec }: RunRecord,
   format: RunSource['format'],
   part: number,
-  rows: Uint8Array,
+  { rows, firstLine }: CutPart,
 ): Promise<NewRunPart> {
   const start = readPartStart(rows, format, spec.idField);
   if (!start.ok) throw new SourceFault('rows as docs/runs.md says', start.message);
   // This hashes in libuv's thread pool.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(rows));
   const sha256 = Buffer.from(digest).toString('hex');
-  return { part, sha256, format, headerBytes: start.value };
+  return { part, sha256, format, headerBytes: start.value.headerBytes, firstLine };
 }
 
 /** Yields the rows of a file, decompressed if it is gzip; `hash` gets the stored bytes. */

@@ -1,25 +1,55 @@
-import { equalDecimals } from '../store/runs/decimal-sum.ts';
-import type { RunReason, RunRecord, RunSums } from '../store/runs/types.ts';
+import { addDecimals, equalDecimals } from '../store/runs/decimal-sum.ts';
+import type { ExceptionSums, RunReason, RunRecord, RunSums } from '../store/runs/types.ts';
 
 /**
- * Lists the reasons that stop a run after its check: too many invalid rows, or control totals that do
- * not match. Sums are compared only when no row is invalid, because amounts of invalid rows are unknown.
+ * Lists the reasons that stop a run after its check, before any document is made: faulty rows,
+ * corrections that were refused, and control totals that the rows of the file do not match, faulty
+ * and withdrawn ones included. An amount that cannot be read counts as 0.
  */
-export function afterCheck(run: RunRecord, sums: RunSums): readonly RunReason[] {
-  const { received, invalid } = run.counts;
-  const reasons = [...shareReasons(run), ...rowReasons(run, received)];
-  return invalid > 0 ? reasons : [...reasons, ...sumReasons(run, sums)];
+export function afterCheck(
+  run: RunRecord,
+  sums: RunSums,
+  exceptions: ExceptionSums,
+): readonly RunReason[] {
+  const { received, identical } = run.counts;
+  return [
+    ...invalidReasons(run),
+    ...refusedReasons(run),
+    ...rowReasons(run, received - identical),
+    ...sumReasons(run, sums, [exceptions.open, exceptions.withdrawn]),
+  ];
 }
 
-/** Lists the reasons that stop a run at its end: control totals that the documents do not match. */
-export function afterRun(run: RunRecord, sums: RunSums): readonly RunReason[] {
-  return [...rowReasons(run, run.counts.stored), ...sumReasons(run, sums)];
+/**
+ * Lists the reasons that stop a run at its end: control totals that the documents do not match,
+ * together with the rows that were withdrawn.
+ */
+export function afterRun(
+  run: RunRecord,
+  sums: RunSums,
+  { withdrawn }: ExceptionSums,
+): readonly RunReason[] {
+  const { counts } = run;
+  const rows = rowReasons(run, counts.stored + counts.withdrawn);
+  return [...rows, ...sumReasons(run, sums, [withdrawn])];
+}
+
+function invalidReasons(run: RunRecord): readonly RunReason[] {
+  if (run.spec.onInvalid === 'skip') return shareReasons(run);
+  const { invalid } = run.counts;
+  return invalid === 0 ? [] : [{ name: 'invalid', expected: '0', actual: String(invalid) }];
+}
+
+function refusedReasons({ counts: { refused } }: RunRecord): readonly RunReason[] {
+  if (refused === 0) return [];
+  return [{ name: 'corrections', expected: '0 refused', actual: `${refused} refused` }];
 }
 
 /** Returns the reason when the share of invalid and failed rows exceeds its limit. */
 export function shareReasons({ spec, counts }: RunRecord): readonly RunReason[] {
-  const { received, invalid, failed } = counts;
-  const share = received === 0 ? 0 : (invalid + failed) / received;
+  const { received, identical, withdrawn, invalid, failed } = counts;
+  const rows = received - identical - withdrawn;
+  const share = rows === 0 ? 0 : (invalid + failed) / rows;
   if (share <= spec.invalidShareMax) return [];
   const actual = share.toFixed(6);
   return [{ name: 'invalid_share', expected: `at most ${spec.invalidShareMax}`, actual }];
@@ -31,9 +61,23 @@ function rowReasons({ spec }: RunRecord, actual: number): readonly RunReason[] {
   return [{ name: 'rows', expected: String(expectedRows), actual: String(actual) }];
 }
 
-function sumReasons({ spec }: RunRecord, sums: RunSums): readonly RunReason[] {
+function sumReasons(
+  { spec }: RunRecord,
+  sums: RunSums,
+  further: readonly (readonly string[])[],
+): readonly RunReason[] {
+  const actuals = fileSums(sums, further);
   return Object.entries(spec.expectedSums).flatMap(([name, expected]) => {
-    const actual = sums[name] ?? '0';
+    const actual = actuals[name] ?? '0';
     return equalDecimals(expected, actual) ? [] : [{ name, expected, actual }];
   });
+}
+
+/** Adds sums of exceptions, which are in the order of the names, to sums by name. */
+export function fileSums(sums: RunSums, further: readonly (readonly string[])[]): RunSums {
+  const added = Object.entries(sums).map(([name, sum], index): [string, string] => [
+    name,
+    further.reduce((total, more) => addDecimals(total, more[index] ?? '0'), sum),
+  ]);
+  return Object.fromEntries(added);
 }

@@ -15,6 +15,7 @@ import { Vault } from './encryption/vault.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './accounts/keys.ts';
+import { Exceptions } from './runs/exceptions.ts';
 import { Prints } from './runs/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
@@ -212,6 +213,7 @@ function assemble(
     audit: auditing(database, commits),
     seals,
     runs: new Runs(database, vault, clock, claims),
+    runExceptions: new Exceptions(database),
     runWork: new RunWorks(database, vault, clock),
     runPrints: new Prints(database, vault, clock),
     runSources: new Sources(database, vault, sources, clock),

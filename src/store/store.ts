@@ -10,7 +10,7 @@ import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-s
 import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { IdempotencyStore } from './idempotency.ts';
-import type { RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
+import type { RunExceptions, RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
 import type { SealFigures, Seals } from './seals/types.ts';
 import type { TemplateStore } from './templates/types.ts';
 
@@ -40,6 +40,7 @@ export interface Store {
   readonly documents: DocumentStore;
   readonly audit: AuditLog;
   readonly runs: RunStore;
+  readonly runExceptions: RunExceptions;
   readonly runWork: RunWork;
   readonly runPrints: RunPrints;
   readonly runSources: RunSources;

@@ -1,4 +1,6 @@
 import type { Failure } from '../errors.ts';
+import type { RowAddress } from '../runtime/correction.ts';
+import type { CsvHeader } from './rows/csv.ts';
 
 /** A template source as every thread sees it: shared, never copied. */
 export interface SharedTemplate {
@@ -111,7 +113,7 @@ interface RowsJobBase {
   /** Where each row ends in `rows`; the first begins at 0. */
   readonly ends: readonly number[];
   /** The header of CSV records; null: rows are JSON. */
-  readonly header: readonly string[] | null;
+  readonly header: CsvHeader | null;
 }
 
 /** Check rows of a run against the contract. */
@@ -186,9 +188,17 @@ export interface CheckedRow {
   /** null: the row is valid. */
   readonly failure: Failure | null;
   /**
-   * Decimals of `sumFields`, in their order; '0' where the field is absent or the row is invalid.
+   * Decimals of `sumFields`, in their order: '0' where the field is absent, '' where it cannot be
+   * read. An invalid row has the amounts that can be read, too.
    */
   readonly amounts: readonly string[];
+  /** All its cells are empty: it stands for no document. */
+  readonly isEmpty: boolean;
+  /**
+   * The row whose place it takes; null: it is a row of its own. An address that cannot be read is
+   * that of no row.
+   */
+  readonly corrects: RowAddress | null;
 }
 
 export interface RenderedRow {

@@ -62,6 +62,8 @@ t.test('every operation for keys has a method, which sends what is described', a
     outcomes.map(({ outcome }) => outcome),
     ['stored', 'invalid'],
   );
+  t.match(await gathered(runs.exceptions(RUN, { outcome: 'invalid' })), [{ part: 1, line: 17 }]);
+  t.equal((await runs.withdraw(RUN, [{ part: 1, line: 17 }])).runId, RUN);
   t.equal((await runs.zipToFile(RUN, to)).bytes, PDF.length);
   t.equal((await runs.prints(RUN))[0]?.documents, 10_000);
   t.equal((await runs.printToFile(RUN, 1, to)).bytes, PDF.length);

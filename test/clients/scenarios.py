@@ -55,6 +55,8 @@ def everything(url, folder):
         # With a bound of one connection: a reader of rows may make other calls.
         client.verify(pdf.sha256)
     assert outcomes == ["stored", "invalid"]
+    assert [row["line"] for row in runs.exceptions(RUN, outcome="invalid")] == [17]
+    assert runs.withdraw(RUN, [{"part": 1, "line": 17}])["runId"] == RUN
     assert runs.zip_to_file(RUN, path).bytes == len(pdf.content)
     assert runs.prints(RUN)[0]["documents"] == 10_000
     assert runs.print_to_file(RUN, 1, path).bytes == len(pdf.content)

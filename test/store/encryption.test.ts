@@ -28,6 +28,7 @@ const RUN: RunSpec = {
   retentionSeconds: 3_600,
   expectedRows: null,
   expectedSums: {},
+  onInvalid: 'skip',
   invalidShareMax: 1,
   documentsPerPrint: null,
   source: null,
@@ -298,7 +299,7 @@ async function runFiles(t: Test, place: StorePlace): Promise<void> {
   const run = await store.runs.create('bank', 'key:k1', RUN);
   const rows = Buffer.from(`{"note":"${WORD}"}\n`.repeat(5_000));
   const sent = { part: 1, sha256: digest(rows).toString('hex'), format: 'ndjson' } as const;
-  await store.runs.addPart(run, { ...sent, headerBytes: 0 }, new Uint8Array(rows));
+  await store.runs.addPart(run, { ...sent, headerBytes: 0, firstLine: 1 }, new Uint8Array(rows));
   const part = await store.runWork.part(run.runId, 1);
   if (part === null) throw new Error('no part');
   t.notMatch(await readFile(pathOf(place, part.fileId, '.run'), 'latin1'), WORD);

@@ -25,6 +25,7 @@ const SPEC: RunSpec = {
   retentionSeconds: 3_600,
   expectedRows: null,
   expectedSums: { total: '0' },
+  onInvalid: 'skip',
   invalidShareMax: 1,
   documentsPerPrint: null,
   source: null,
@@ -50,7 +51,8 @@ function tenBytes(): Uint8Array {
 function row(rowId: string, amount: string, isSound = true, data = rowId): CheckedChunkRow {
   const digest = sha256(Buffer.from(data)).slice(0, 32);
   const failure = isSound ? null : { code: 'invalid_data', message: 'no' };
-  return { rowId, length: 10, digest, failure, amounts: [amount] };
+  const own = { line: null, corrects: null, isEmpty: false };
+  return { rowId, length: 10, digest, failure, amounts: [amount], ...own };
 }
 
 async function newRun(store: Store): Promise<RunRecord> {
@@ -61,7 +63,13 @@ async function addPart(store: Store, run: RunRecord, part: number, rows: number)
   const bytes = Buffer.from(`part ${part}`.padEnd(10 * rows, '.'));
   const found = await store.runs.find('bank', run.runId);
   if (!found.found) throw new Error('no run');
-  const sent = { part, sha256: sha256(bytes), format: 'ndjson', headerBytes: 0 } as const;
+  const sent = {
+    part,
+    sha256: sha256(bytes),
+    format: 'ndjson',
+    headerBytes: 0,
+    firstLine: 1,
+  } as const;
   await store.runs.addPart(found.value, sent, new Uint8Array(bytes));
 }
 
@@ -82,7 +90,10 @@ async function addRows(
   const part = await store.runWork.leasePart(run.runId, OWNER);
   if (part === null) throw new Error('no part');
   const toByte = part.checkedTo + 10 * rows.length;
-  const chunk = { toByte, sha256: sha256(Buffer.from('')), rows };
+  const firstLine = part.checkedLine ?? 1;
+  const lined = rows.map((one, index) => ({ ...one, line: firstLine + index }));
+  const toLine = firstLine + rows.length;
+  const chunk = { toByte, toLine, sha256: sha256(Buffer.from('')), rows: lined };
   return store.runWork.addChunk(run, part, OWNER, chunk);
 }
 
@@ -210,7 +221,13 @@ await overDialects('runs', async (t, newPlace) => {
   await t.test('a part that is sent again changes nothing', async (t) => {
     const store = await (await newPlace()).open(t);
     const run = await newRun(store);
-    const part = { part: 1, sha256: sha256(tenBytes()), format: 'ndjson', headerBytes: 0 } as const;
+    const part = {
+      part: 1,
+      sha256: sha256(tenBytes()),
+      format: 'ndjson',
+      headerBytes: 0,
+      firstLine: 1,
+    } as const;
     t.equal(await store.runs.addPart(run, part, tenBytes()), 'added');
     t.equal(await store.runs.addPart(run, part, tenBytes()), 'there');
     const other = { ...part, sha256: sha256(Buffer.from('other')) };
@@ -257,7 +274,7 @@ await overDialects('runs', async (t, newPlace) => {
       row('a', '9', true, 'x'),
     ];
     t.ok(await addRows(store, run, corrected));
-    t.match(await counts(store, run.runId), { received: 4, stored: 1, invalid: 1, failed: 0 });
+    t.match(await counts(store, run.runId), { received: 5, identical: 1, stored: 1, invalid: 1 });
     await store.runs.move(run.runId, { from: ['checking'], to: 'running' });
     const chunk = await store.runWork.leaseChunk(run.runId, OWNER);
     t.strictSame(
@@ -269,9 +286,9 @@ await overDialects('runs', async (t, newPlace) => {
     const rows = await manifest(store, run.runId);
     t.strictSame(
       rows.map(({ rowId, outcome }) => `${rowId} ${outcome}`),
-      ['a stored', 'b stored', 'c stored', 'a invalid'],
+      ['a stored', 'a repeated', 'b stored', 'c stored', 'a invalid'],
     );
-    t.match(await counts(store, run.runId), { received: 4, stored: 3, invalid: 1, failed: 0 });
+    t.match(await counts(store, run.runId), { received: 5, stored: 3, invalid: 1, failed: 0 });
     t.strictSame(await store.runs.sums(run), { total: '7' });
   });
 
@@ -285,7 +302,7 @@ await overDialects('runs', async (t, newPlace) => {
     // In opposite orders, so that the two transactions lock the same rows in opposite orders.
     const both = [addRows(stores[0], run, rows), addRows(stores[1], run, rows.toReversed())];
     t.strictSame(await Promise.all(both), [true, true]);
-    t.match(await counts(stores[0], run.runId), { received: 60, invalid: 0 });
+    t.match(await counts(stores[0], run.runId), { received: 120, identical: 60, invalid: 0 });
     t.strictSame(await stores[1].runWork.workLeft(run.runId), { parts: 0, chunks: 1 });
   });
 
@@ -309,7 +326,13 @@ await overDialects('runs', async (t, newPlace) => {
     );
     const one = owners[leased.indexOf(0)] ?? '';
     const two = owners[leased.indexOf(null)] ?? '';
-    const part = { part: 1, sha256: sha256(tenBytes()), format: 'ndjson', headerBytes: 0 } as const;
+    const part = {
+      part: 1,
+      sha256: sha256(tenBytes()),
+      format: 'ndjson',
+      headerBytes: 0,
+      firstLine: 1,
+    } as const;
     t.equal(await runSources.addPart(run, two, part, tenBytes()), false, 'not its lease');
     t.equal(await runSources.addPart(run, one, part, tenBytes()), true);
     t.equal(await runSources.addPart(run, one, part, tenBytes()), false, 'a second time');

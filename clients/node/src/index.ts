@@ -8,6 +8,13 @@ export {
 } from './errors.ts';
 export { OPERATIONS, type OperationId } from './operations.ts';
 export type { Pdf, WrittenFile } from './pdf-file.ts';
-export type { ManifestRow, PrintIndexRow, RowOutcome, RunRows, Runs } from './runs.ts';
+export type {
+  ManifestRow,
+  PrintIndexRow,
+  RowOutcome,
+  RunRowAddress,
+  RunRows,
+  Runs,
+} from './runs.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';

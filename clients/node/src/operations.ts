@@ -15,6 +15,8 @@ export const OPERATIONS = {
   putRunPart: 'PUT /v1/runs/{id}/parts/{n}',
   getRunManifest: 'GET /v1/runs/{id}/manifest',
   getRunZip: 'GET /v1/runs/{id}/zip',
+  listRunExceptions: 'GET /v1/runs/{id}/exceptions',
+  withdrawRunRows: 'POST /v1/runs/{id}/withdraw',
   listRunPrints: 'GET /v1/runs/{id}/prints',
   getRunPrint: 'GET /v1/runs/{id}/prints/{n}',
   getRunPrintIndex: 'GET /v1/runs/{id}/prints/{n}/index',

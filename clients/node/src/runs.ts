@@ -30,10 +30,41 @@ export interface ManifestRow {
   readonly code?: string;
   readonly message?: string;
   readonly fields?: readonly FieldError[];
+  /** Where the row stands: its part, and its line in the file. Older runs have no line. */
+  readonly part: number;
+  readonly line?: number;
+}
+
+/** A row by its part and line, both from 1. */
+export interface RunRowAddress {
+  readonly part: number;
+  readonly line: number;
 }
 
 /** Outcome of a row. */
-export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed';
+export type RowOutcome =
+  'pending' | 'stored' | 'invalid' | 'failed' | 'identical' | 'withdrawn' | 'refused';
+
+/** A row that is invalid, failed, identical to another, refused or withdrawn, with its data. */
+export interface RunException extends RunRowAddress {
+  readonly outcome: 'invalid' | 'failed' | 'identical' | 'refused' | 'withdrawn';
+  /** Empty where the row has none. */
+  readonly rowId: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly fields?: readonly FieldError[];
+  /** null: the row cannot be read, or its part is not stored any more. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+  /** Cells beyond the header. */
+  readonly extra: readonly string[];
+  /** The row as uploaded, if it does not fit the columns; otherwise empty. */
+  readonly text: string;
+}
+
+interface RunExceptionList {
+  readonly rows: readonly RunException[];
+  readonly next: string | null;
+}
 
 /** Pages of one document in a merged print file. */
 export interface PrintIndexRow {
@@ -49,6 +80,8 @@ export interface PrintIndexRow {
 export interface RunRows {
   readonly format: 'ndjson' | 'csv';
   readonly rows: string | Uint8Array;
+  /** Of a piece of a larger file: the line of that file on which its rows begin. */
+  readonly firstLine?: number | undefined;
 }
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -96,13 +129,14 @@ export class Runs {
   async putPart(
     runId: string,
     part: number,
-    { format, rows }: RunRows,
+    { format, rows, firstLine }: RunRows,
     { signal }: CallOptions = {},
   ): Promise<RunPart> {
     const digest = createHash('sha256').update(rows).digest('base64');
     const headers = { 'Content-Type': TYPES[format], 'Content-Digest': `sha-256=:${digest}:` };
-    const operation = 'putRunPart';
-    return this.#transport.json({ operation, places: [runId, part], headers, body: rows, signal });
+    const where = { places: [runId, part], query: { firstLine } };
+    const sending = { operation: 'putRunPart', ...where, headers, body: rows, signal } as const;
+    return this.#transport.json(sending);
   }
 
   /** Checks all rows, then makes the documents; with `dryRun` it checks them alone. */
@@ -146,6 +180,35 @@ export class Runs {
     const { signal, outcome } = options;
     const operation = 'getRunManifest';
     yield* this.#rows<ManifestRow>({ operation, places: [runId], query: { outcome }, signal });
+  }
+
+  /**
+   * Rows that are invalid or failed, or have another outcome that needs an eye, with their data. A row
+   * that is uploaded with the members `#part` and `#line` takes the place of such a row.
+   */
+  async *exceptions(
+    runId: string,
+    options: CallOptions & { readonly outcome?: RunException['outcome'] | undefined } = {},
+  ): AsyncGenerator<RunException, void, undefined> {
+    const { signal, outcome } = options;
+    let after: string | undefined;
+    do {
+      const query = { outcome, after, limit: PAGE_RUNS };
+      const sending = { operation: 'listRunExceptions', places: [runId], query, signal } as const;
+      const page: RunExceptionList = await this.#transport.json(sending);
+      yield* page.rows;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+  }
+
+  /** Takes invalid and failed rows out of the run. */
+  async withdraw(
+    runId: string,
+    rows: readonly RunRowAddress[],
+    { signal }: CallOptions = {},
+  ): Promise<Run> {
+    const body = { rows };
+    return this.#transport.json({ operation: 'withdrawRunRows', places: [runId], body, signal });
   }
 
   /** All stored documents as one ZIP archive. */

@@ -233,8 +233,8 @@ export interface Verification {
   readonly drafts: readonly DraftAnswer[];
 }
 
-/** Control totals. The run is not done unless the stored documents agree with them. */
-export interface CreateRunRequestExpected {
+/** Control totals of the rows of the file, and of the documents at the end. */
+export interface RunTotals {
   readonly rows?: number;
   /** Sums of number fields by name: decimals in strings, compared exactly. */
   readonly sums?: Readonly<Record<string, string>>;
@@ -265,8 +265,13 @@ export interface CreateRunRequest {
   readonly idField: string;
   /** Life of the documents from the moment they are stored. The service's own when omitted. */
   readonly retentionSeconds?: number;
-  /** Control totals. The run is not done unless the stored documents agree with them. */
-  readonly expected?: CreateRunRequestExpected;
+  /** Control totals of the rows of the file, and of the documents at the end. */
+  readonly expected?: RunTotals;
+  /**
+   * `stop`: no document is made while rows are invalid; `skip`: these rows are left out, up to
+   * invalidShareMax. When omitted: skip if invalidShareMax above 0 was given, else stop.
+   */
+  readonly onInvalid?: 'stop' | 'skip';
   /** Share of invalid and failed rows over which the run stops. 0.05 when omitted. */
   readonly invalidShareMax?: number;
   /** Documents in each merged print file. No print files are made when omitted. */
@@ -284,6 +289,10 @@ export interface CreateRunRequest {
 export interface StartRunRequest {
   /** Check all rows, and render nothing. */
   readonly dryRun?: boolean;
+  /** Replaces the run's own from now on. */
+  readonly onInvalid?: 'stop' | 'skip';
+  /** Control totals of the rows of the file, and of the documents at the end. */
+  readonly expected?: RunTotals;
 }
 
 /** A part of the rows of a run. */
@@ -300,11 +309,18 @@ export type RunState =
   'receiving' | 'checking' | 'running' | 'paused' | 'stopped' | 'done' | 'cancelled';
 
 export interface RunCounts {
-  /** Rows checked so far, each id once. */
+  /** Rows checked so far: the sum of the next six, each row once. */
   readonly received: number;
   readonly stored: number;
+  /** Valid rows that are not stored yet. */
+  readonly pending: number;
   readonly invalid: number;
   readonly failed: number;
+  readonly withdrawn: number;
+  /** Rows that are identical to an earlier one. */
+  readonly identical: number;
+  /** Corrections that the last check refused: no rows. */
+  readonly refused: number;
   readonly pages: number;
   /** Size of the stored documents. */
   readonly bytes: number;
@@ -334,12 +350,13 @@ export interface Run {
   readonly dryRun: boolean;
   readonly counts: RunCounts;
   readonly expected: RunExpected;
+  readonly onInvalid: 'stop' | 'skip';
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
-  /** Why it stopped: rows, invalid_share, input, or a field whose sum does not match. */
+  /** Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match. */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -357,18 +374,21 @@ export interface RunWithParts {
   readonly dryRun: boolean;
   readonly counts: RunCounts;
   readonly expected: RunExpected;
+  readonly onInvalid: 'stop' | 'skip';
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
-  /** Why it stopped: rows, invalid_share, input, or a field whose sum does not match. */
+  /** Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match. */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Sums of the stored documents. */
+  /** Sums of the valid rows, then of the stored documents. */
   readonly sums?: Readonly<Record<string, string>>;
+  /** Sums of all rows of the file, identical ones once. */
+  readonly fileSums?: Readonly<Record<string, string>>;
   /** How many parts the run has. */
   readonly partCount: number;
   /** The highest number of a part; 0: there is none. */

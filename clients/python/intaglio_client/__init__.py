@@ -11,7 +11,7 @@ from .errors import (
 )
 from .files import Pdf, WrittenFile
 from .operations import OPERATIONS
-from .runs import ManifestRow, PrintIndexRow, Runs
+from .runs import ManifestRow, PrintIndexRow, RunException, RunRowAddress, Runs
 from .transport import Cancel
 
 __all__ = [
@@ -24,6 +24,8 @@ __all__ = [
     "IntaglioError",
     "InvalidDataError",
     "ManifestRow",
+    "RunException",
+    "RunRowAddress",
     "NoAnswerError",
     "Pdf",
     "PrintIndexRow",

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import uuid
-from typing import Any, Iterator, List, Literal, Optional, TypedDict, Union
+from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
 from .files import Path, WrittenFile, writing
 from .transport import Cancel, Sending, Transport
@@ -18,7 +18,10 @@ from .types import (
     StartRunRequest,
 )
 
-RowOutcome = Literal["pending", "stored", "invalid", "failed"]
+RowOutcome = Literal[
+    "pending", "stored", "invalid", "failed", "identical", "withdrawn", "refused"
+]
+ExceptionOutcome = Literal["invalid", "failed", "identical", "refused", "withdrawn"]
 RowFormat = Literal["ndjson", "csv"]
 
 # Runs fetched by one request.
@@ -41,6 +44,36 @@ class ManifestRow(_ManifestRow, total=False):
     pages: int
     bytes: int
     # For rows that are invalid or failed, like the next two.
+    code: str
+    message: str
+    fields: List[FieldError]
+    # Where the row stands: its part, and its line in the file. Older runs have no line.
+    part: int
+    line: int
+
+
+class RunRowAddress(TypedDict):
+    """A row by its part and line, both from 1."""
+
+    part: int
+    line: int
+
+
+class _RunException(RunRowAddress):
+    outcome: ExceptionOutcome
+    # Empty where the row has none.
+    rowId: str
+    # None: the row cannot be read, or its part is not stored any more.
+    data: Optional[Dict[str, Any]]
+    # Cells beyond the header.
+    extra: List[str]
+    # The row as uploaded, if it does not fit the columns; otherwise empty.
+    text: str
+
+
+class RunException(_RunException, total=False):
+    """A row that is invalid, failed, identical to another, refused or withdrawn, with its data."""
+
     code: str
     message: str
     fields: List[FieldError]
@@ -100,9 +133,11 @@ class Runs:
         rows: Union[str, bytes],
         *,
         row_format: RowFormat = "ndjson",
+        first_line: Optional[int] = None,
         cancel: Optional[Cancel] = None,
     ) -> RunPart:
-        """Uploads part `part`, from 1, of at most 16 MB. The same part again changes nothing."""
+        """Uploads part `part`, from 1, of at most 16 MB. The same part again changes nothing.
+        `first_line`: of a piece of a larger file, the line on which its rows begin."""
         body = rows.encode() if isinstance(rows, str) else rows
         digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
         headers = {
@@ -110,7 +145,10 @@ class Runs:
             "Content-Digest": f"sha-256=:{digest}:",
         }
         places = (run_id, part)
-        sending = Sending("putRunPart", places, headers=headers, body=body, cancel=cancel)
+        query = {"firstLine": first_line}
+        sending = Sending(
+            "putRunPart", places, query=query, headers=headers, body=body, cancel=cancel
+        )
         return self._transport.json(sending)
 
     def start(
@@ -149,6 +187,37 @@ class Runs:
         """Outcome of each row, in the order of parts and rows."""
         query = {"outcome": outcome}
         return self._rows(Sending("getRunManifest", (run_id,), query=query, cancel=cancel))
+
+    def exceptions(
+        self,
+        run_id: str,
+        *,
+        outcome: Optional[ExceptionOutcome] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Iterator[RunException]:
+        """Rows that are invalid or failed, or have another outcome that needs an eye, with their
+        data. A row that is uploaded with the members `#part` and `#line` takes the place of such a
+        row."""
+        after: Optional[str] = None
+        while True:
+            query = {"outcome": outcome, "after": after, "limit": _PAGE_RUNS}
+            sending = Sending("listRunExceptions", (run_id,), query=query, cancel=cancel)
+            page = self._transport.json(sending)
+            yield from page["rows"]
+            after = page.get("next")
+            if after is None:
+                return
+
+    def withdraw(
+        self,
+        run_id: str,
+        rows: Sequence[RunRowAddress],
+        *,
+        cancel: Optional[Cancel] = None,
+    ) -> Run:
+        """Takes invalid and failed rows out of the run."""
+        body = {"rows": [dict(row) for row in rows]}
+        return self._move("withdrawRunRows", run_id, body, cancel)
 
     def zip_to_file(
         self, run_id: str, path: Path, *, cancel: Optional[Cancel] = None

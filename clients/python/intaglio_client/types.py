@@ -259,8 +259,8 @@ class Verification(_Verification, total=False):
     available: bool
 
 
-class CreateRunRequestExpected(TypedDict, total=False):
-    """Control totals. The run is not done unless the stored documents agree with them."""
+class RunTotals(TypedDict, total=False):
+    """Control totals of the rows of the file, and of the documents at the end."""
 
     rows: int
     # Sums of number fields by name: decimals in strings, compared exactly.
@@ -297,8 +297,11 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     name: str
     # Life of the documents from the moment they are stored. The service's own when omitted.
     retentionSeconds: int
-    # Control totals. The run is not done unless the stored documents agree with them.
-    expected: CreateRunRequestExpected
+    # Control totals of the rows of the file, and of the documents at the end.
+    expected: RunTotals
+    # `stop`: no document is made while rows are invalid; `skip`: these rows are left out, up to
+    # invalidShareMax. When omitted: skip if invalidShareMax above 0 was given, else stop.
+    onInvalid: Literal["stop", "skip"]
     # Share of invalid and failed rows over which the run stops. 0.05 when omitted.
     invalidShareMax: float
     # Documents in each merged print file. No print files are made when omitted.
@@ -315,6 +318,10 @@ class StartRunRequest(TypedDict, total=False):
 
     # Check all rows, and render nothing.
     dryRun: bool
+    # Replaces the run's own from now on.
+    onInvalid: Literal["stop", "skip"]
+    # Control totals of the rows of the file, and of the documents at the end.
+    expected: RunTotals
 
 
 class RunPart(TypedDict):
@@ -340,11 +347,18 @@ RunState = Literal[
 
 
 class RunCounts(TypedDict):
-    # Rows checked so far, each id once.
+    # Rows checked so far: the sum of the next six, each row once.
     received: int
     stored: int
+    # Valid rows that are not stored yet.
+    pending: int
     invalid: int
     failed: int
+    withdrawn: int
+    # Rows that are identical to an earlier one.
+    identical: int
+    # Corrections that the last check refused: no rows.
+    refused: int
     pages: int
     # Size of the stored documents.
     bytes: int
@@ -375,12 +389,13 @@ class Run(TypedDict):
     dryRun: bool
     counts: RunCounts
     expected: RunExpected
+    onInvalid: Literal["stop", "skip"]
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
-    # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
+    # Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
@@ -397,12 +412,13 @@ class _RunWithParts(TypedDict):
     dryRun: bool
     counts: RunCounts
     expected: RunExpected
+    onInvalid: Literal["stop", "skip"]
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
-    # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
+    # Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
@@ -420,8 +436,10 @@ class _RunWithParts(TypedDict):
 class RunWithParts(_RunWithParts, total=False):
     """A run with its parts."""
 
-    # Sums of the stored documents.
+    # Sums of the valid rows, then of the stored documents.
     sums: Dict[str, str]
+    # Sums of all rows of the file, identical ones once.
+    fileSums: Dict[str, str]
 
 
 class RunList(TypedDict):

@@ -107,6 +107,29 @@ export const GENERATE_SCHEMA = {
   },
 } as const;
 
+const RUN_TOTALS_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'Control totals of the rows of the file, and of the documents at the end.',
+  properties: {
+    rows: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+    sums: {
+      type: 'object',
+      maxProperties: 20,
+      additionalProperties: { type: 'string', maxLength: 64 },
+      description: 'Sums of number fields by name: decimals in strings, compared exactly.',
+    },
+  },
+} as const;
+
+const ON_INVALID_SCHEMA = {
+  type: 'string',
+  enum: ['stop', 'skip'],
+  description:
+    '`stop`: no document is made while rows are invalid; `skip`: these rows are left out, up to ' +
+    'invalidShareMax. When omitted: skip if invalidShareMax above 0 was given, else stop.',
+} as const;
+
 export const RUN_SCHEMA = {
   type: 'object',
   additionalProperties: false,
@@ -131,21 +154,8 @@ export const RUN_SCHEMA = {
       description:
         "Life of the documents from the moment they are stored. The service's own when omitted.",
     },
-    expected: {
-      type: 'object',
-      additionalProperties: false,
-      description:
-        'Control totals. The run is not done unless the stored documents agree with them.',
-      properties: {
-        rows: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
-        sums: {
-          type: 'object',
-          maxProperties: 20,
-          additionalProperties: { type: 'string', maxLength: 64 },
-          description: 'Sums of number fields by name: decimals in strings, compared exactly.',
-        },
-      },
-    },
+    expected: RUN_TOTALS_SCHEMA,
+    onInvalid: ON_INVALID_SCHEMA,
     invalidShareMax: {
       type: 'number',
       minimum: 0,
@@ -198,6 +208,29 @@ export const RUN_START_SCHEMA = {
   additionalProperties: false,
   properties: {
     dryRun: { type: 'boolean', description: 'Check all rows, and render nothing.' },
+    onInvalid: { ...ON_INVALID_SCHEMA, description: "Replaces the run's own from now on." },
+    expected: RUN_TOTALS_SCHEMA,
+  },
+} as const;
+
+const PLACE = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
+export const RUN_WITHDRAW_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['rows'],
+  properties: {
+    rows: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1_000,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['part', 'line'],
+        properties: { part: PLACE, line: PLACE },
+      },
+      description: 'Rows that are invalid or failed, by part and line.',
+    },
   },
 } as const;
 

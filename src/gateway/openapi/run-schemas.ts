@@ -1,5 +1,5 @@
 import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
-import { RUN_STATES } from '../../store/runs/types.ts';
+import { EXCEPTION_OUTCOMES, RUN_STATES } from '../../store/runs/types.ts';
 import { json, parameter } from './operation.ts';
 import { digest, next, object, text, time, uuid, version } from './schemas.ts';
 
@@ -10,10 +10,17 @@ const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
 const sums = { type: 'object', additionalProperties: text };
 
 const counts = object({
-  received: { ...count, description: 'Rows checked so far, each id once.' },
+  received: {
+    ...count,
+    description: 'Rows checked so far: the sum of the next six, each row once.',
+  },
   stored: count,
+  pending: { ...count, description: 'Valid rows that are not stored yet.' },
   invalid: count,
   failed: count,
+  withdrawn: count,
+  identical: { ...count, description: 'Rows that are identical to an earlier one.' },
+  refused: { ...count, description: 'Corrections that the last check refused: no rows.' },
   pages: count,
   bytes: { ...count, description: 'Size of the stored documents.' },
   bytesReceived: count,
@@ -70,13 +77,15 @@ const members = {
   dryRun: { type: 'boolean' },
   counts,
   expected: object({ rows: { type: ['integer', 'null'] }, sums }),
+  onInvalid: { type: 'string', enum: ['stop', 'skip'] },
   invalidShareMax: { type: 'number' },
   retentionSeconds: count,
   documentsPerPrint: { type: ['integer', 'null'] },
   source: orNull(object(named), 'The file that its rows are read from.'),
   reasons: {
     type: 'array',
-    description: 'Why it stopped: rows, invalid_share, input, or a field whose sum does not match.',
+    description:
+      'Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.',
     items: object({ name: text, expected: text, actual: text }),
   },
   createdAt: time,
@@ -88,7 +97,8 @@ export const runWithParts = object(
   {
     ...members,
     source: orNull(readSource, 'The file that its rows are read from.'),
-    sums: { ...sums, description: 'Sums of the stored documents.' },
+    sums: { ...sums, description: 'Sums of the valid rows, then of the stored documents.' },
+    fileSums: { ...sums, description: 'Sums of all rows of the file, identical ones once.' },
     partCount: { ...count, description: 'How many parts the run has.' },
     lastPart: { ...count, description: 'The highest number of a part; 0: there is none.' },
     parts: { ...list(part), description: 'In the order of their numbers, at most 500.' },
@@ -96,6 +106,49 @@ export const runWithParts = object(
   },
   [...Object.keys(members), 'partCount', 'lastPart', 'parts', 'nextPart'],
 );
+
+const exception = object(
+  {
+    part: { type: 'integer', minimum: 1 },
+    line: { type: 'integer', minimum: 1, description: 'Line of the file, from 1.' },
+    outcome: { type: 'string', enum: EXCEPTION_OUTCOMES },
+    rowId: { ...text, description: 'Empty where the row has none.' },
+    code: text,
+    message: text,
+    fields: list(object({ field: text, reason: text })),
+    data: orNull(
+      { type: 'object', additionalProperties: true },
+      'By column or member; null: the row cannot be read, or its part is not stored any more.',
+    ),
+    extra: { ...list(text), description: 'Cells beyond the header.' },
+    text: {
+      ...text,
+      description: 'The row as uploaded, if it does not fit the columns; else empty.',
+    },
+  },
+  ['part', 'line', 'outcome', 'rowId', 'data', 'extra', 'text'],
+);
+export const exceptionList = object({
+  rows: list(exception),
+  next: { type: ['string', 'null'], description: 'The value of `after` that gives more rows.' },
+});
+export const EXCEPTIONS = {
+  rows: [
+    {
+      part: 1,
+      line: 17,
+      outcome: 'invalid',
+      rowId: 'R-16',
+      code: 'invalid_data',
+      message: 'The data does not fit the field contract.',
+      fields: [{ field: 'total', reason: 'number expected' }],
+      data: { refNo: 'R-16', customer: 'สมชาย ใจดี', total: '1,250.50' },
+      extra: [],
+      text: '',
+    },
+  ],
+  next: null,
+};
 
 export const runList = object({ runs: list(run), next });
 export const printList = object({
@@ -115,14 +168,19 @@ export const EXAMPLE = {
   counts: {
     received: 2,
     stored: 2,
+    pending: 0,
     invalid: 0,
     failed: 0,
+    withdrawn: 0,
+    identical: 0,
+    refused: 0,
     pages: 2,
     bytes: 44_120,
     bytesReceived: 210,
     bytesChecked: 210,
   },
   expected: { rows: 2, sums: { total: '1500.75' } },
+  onInvalid: 'stop',
   invalidShareMax: 0.01,
   retentionSeconds: 2_592_000,
   documentsPerPrint: null,
@@ -137,6 +195,7 @@ export const SENT_PART = { ...PART, encoding: 'utf-8' };
 export const WITH_PARTS = {
   ...EXAMPLE,
   sums: { total: '1500.75' },
+  fileSums: { total: '1500.75' },
   partCount: 1,
   lastPart: 1,
   parts: [{ ...PART, checked: true }],
@@ -147,14 +206,17 @@ export const MAKE = {
   name: 'Receipts of October',
   idField: 'refNo',
   expected: { rows: 2, sums: { total: '1500.75' } },
-  invalidShareMax: 0.01,
+  onInvalid: 'stop',
 };
 export const ROW =
   '{"refNo":"R-1","customer":"สมชาย ใจดี","total":"1250.50","issued":"2026-10-31"}\n';
 export const MANIFEST =
   `{"row":"R-1","outcome":"stored","documentId":"${RUN_ID}","sha256":"${DIGEST}","pages":1,` +
-  '"bytes":22060}\n{"row":"R-2","outcome":"invalid","code":"invalid_data","message":"…",' +
-  '"fields":[{"field":"total","reason":"number expected"}]}\n';
+  '"bytes":22060,"part":1,"line":1}\n{"row":"R-2","outcome":"invalid","code":"invalid_data",' +
+  '"message":"…","fields":[{"field":"total","reason":"number expected"}],"part":1,"line":2}\n';
+export const CORRECTIONS =
+  '#part,#line,#reasons,refNo,customer,total\n' +
+  '1,17,total: number expected,R-16,สมชาย ใจดี,"1,250.50"\n';
 
 export const PRINT_INDEX = `{"row":"R-1","documentId":"${RUN_ID}","fromPage":1,"toPage":3}\n`;
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
 import {
   addSourceEncoding,
+  createRunExceptions,
   createRunPrints,
   createRuns,
   createRunSources,
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addContributors,
   addSourceEncoding,
   addAuditDetail,
+  createRunExceptions,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

@@ -3,62 +3,46 @@ import { digestBytes } from '../ids.ts';
 import { entryAt } from '../../errors.ts';
 import { insertOf, insertsOf } from '../database/inserts.ts';
 import { encode, encodeRows } from './codec.ts';
-import { CHUNK_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
-import type { CheckedChunkRow, ChunkRow, RunPart, RunRecord } from './types.ts';
+import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
+import {
+  type Correction,
+  type HeldException,
+  type NewException,
+  type Place,
+  type RowPlace,
+  type SortedRows,
+  sortRows,
+} from './sorting.ts';
+import type { CheckedRows, ChunkRow, RunPart, RunRecord } from './types.ts';
 import type { ScriptStatement } from '../database/script.ts';
-
-/** Why a row whose id belongs to another row is invalid. */
-const ID_TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
-
-/** The row of the run that has an id: where it is, and whether another row may replace it. */
-export interface RowPlace {
-  readonly digest: string;
-  readonly part: number;
-  readonly fromByte: number;
-  readonly position: number;
-  /** One of ROW_STATES. */
-  readonly state: number;
-}
 
 /** A checked chunk that is to be added. */
 interface CheckedChunk {
   readonly run: RunRecord;
   readonly part: RunPart;
   readonly owner: string;
-  readonly chunk: {
-    readonly toByte: number;
-    readonly sha256: string;
-    readonly rows: readonly CheckedChunkRow[];
-  };
+  readonly chunk: CheckedRows;
   /** The rows of the run that have one of the chunk's ids, by their ids. */
   readonly existing: ReadonlyMap<string, RowPlace>;
+  /** The exceptions that rows of the chunk name as corrected. */
+  readonly held: ReadonlyMap<string, HeldException>;
   readonly chunkId: string;
 }
 
-/** The rows of a chunk, sorted by what they mean for the run. */
-interface SortedRows {
-  readonly rows: readonly ChunkRow[];
-  /** Positions of the rows whose ids are new in the run. */
-  readonly newPositions: readonly number[];
-  /** Rows that replace an invalid or failed row of the run. */
-  readonly replacements: readonly { readonly position: number; readonly replaced: RowPlace }[];
-}
-
-/**
- * The transaction that adds a chunk of checked rows and advances the progress of its part. An id is
- * unique in a run: an identical row is ignored, a different row with the same id is invalid, and a row
- * whose earlier form was invalid or failed replaces that form.
- */
+/** The transaction that adds a chunk of checked rows and advances the progress of its part. */
 export async function addChunkScript(checked: CheckedChunk): Promise<readonly ScriptStatement[]> {
-  const { run, part, owner, chunk } = checked;
-  const sorted = sortRows(checked);
+  const { run, part, owner, chunk, existing, held } = checked;
+  const { idField } = run.spec;
+  const place = { part: part.part, fromByte: part.checkedTo };
+  const sorted = sortRows({ ...place, idField, rows: chunk.rows, existing, held });
   const newRows = sorted.newPositions.map((position) => rowOf(checked, position));
+  const exceptions = sorted.exceptions.map((exception) => exceptionOf(checked, exception));
   return [
     {
       sql:
-        'update run_parts set checked_to = ? where run_id = ? and part = ? and checked_to = ?' +
-        ' and owner = ?',
-      parameters: [chunk.toByte, run.runId, part.part, part.checkedTo, owner],
+        'update run_parts set checked_to = ?, checked_line = ?' +
+        ' where run_id = ? and part = ? and checked_to = ? and owner = ?',
+      parameters: [chunk.toByte, chunk.toLine, run.runId, part.part, part.checkedTo, owner],
       changes: 1,
     },
     insertOf('run_chunks', CHUNK_COLUMNS, [await chunkRow(checked, sorted)]),
@@ -66,27 +50,43 @@ export async function addChunkScript(checked: CheckedChunk): Promise<readonly Sc
     ...sorted.replacements.flatMap(({ position, replaced }) =>
       replaceRow(rowOf(checked, position), replaced),
     ),
+    ...sorted.corrections.flatMap((correction) => correct(checked, correction)),
+    ...insertsOf('run_exceptions', EXCEPTION_COLUMNS, exceptions),
     // Last, because all chunks of the run wait for each other from here until COMMIT.
     countRows(checked, sorted),
   ];
 }
 
-/** Adds to the counts of the run. Rows that are replaced no longer count as invalid or failed. */
+/** Adds to the counts of the run. Rows that are replaced no longer count as what they were. */
 function countRows(
   { run, part, chunk }: CheckedChunk,
-  { rows, replacements }: SortedRows,
+  { rows, replacements, corrections }: SortedRows,
 ): ScriptStatement {
-  const replacedIn = (state: number): number =>
-    replacements.filter(({ replaced }) => replaced.state === state).length;
-  const replacedFailed = replacedIn(ROW_STATES.failed);
-  const invalid = count(rows, 'invalid') - replacedIn(ROW_STATES.invalid);
+  const replacedIn = (row: number, exception: number): number =>
+    replacements.filter(({ replaced }) => replaced.state === row).length +
+    corrections.filter(({ from }) => from.state === exception).length;
+  const replacedFailed = replacedIn(ROW_STATES.failed, EXCEPTION_STATES.failed);
+  const invalid = count(rows, 'invalid') - replacedIn(ROW_STATES.invalid, EXCEPTION_STATES.invalid);
   const received = count(rows, 'pending') + invalid - replacedFailed;
+  const wereIdentical = corrections.filter(
+    ({ from }) => from.state === EXCEPTION_STATES.identical,
+  ).length;
+  const identical = count(rows, 'repeated') - wereIdentical;
   return {
     sql:
       'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
+      ' identical = coalesce(identical, 0) + ?, refused = coalesce(refused, 0) + ?,' +
       ' bytes_checked = bytes_checked + ?' +
       " where run_id = ? and state = 'checking'",
-    parameters: [received, invalid, replacedFailed, chunk.toByte - part.checkedTo, run.runId],
+    parameters: [
+      received,
+      invalid,
+      replacedFailed,
+      identical,
+      count(rows, 'refused'),
+      chunk.toByte - part.checkedTo,
+      run.runId,
+    ],
     changes: 1,
   };
 }
@@ -156,6 +156,87 @@ function rowOf({ run, part, chunk }: CheckedChunk, position: number): RunSchema[
   };
 }
 
+const EXCEPTION_COLUMNS = [
+  'run_id',
+  'part',
+  'line',
+  'state',
+  'row_id',
+  'held_part',
+  'from_byte',
+  'position',
+  'amounts',
+] as const satisfies readonly (keyof RunSchema['run_exceptions'])[];
+
+function exceptionOf(
+  { run, part, chunk }: CheckedChunk,
+  { part: ownPart, line, position, state, rowId }: NewException,
+): RunSchema['run_exceptions'] {
+  return {
+    run_id: run.runId,
+    part: ownPart,
+    line,
+    state,
+    row_id: rowId,
+    held_part: part.part,
+    from_byte: part.checkedTo,
+    position,
+    amounts: encode(entryAt(chunk.rows, position).amounts),
+  };
+}
+
+/** Puts a row in the place of an exception, unless that has been corrected or withdrawn meanwhile. */
+function correct(checked: CheckedChunk, { address, from, to }: Correction): ScriptStatement[] {
+  const { runId } = checked.run;
+  const { amounts } = entryAt(checked.chunk.rows, to.place.position);
+  const oldPlace = [from.place.part, from.place.fromByte, from.place.position];
+  const newPlace = [to.place.part, to.place.fromByte, to.place.position];
+  const statements: ScriptStatement[] = [
+    {
+      sql:
+        'update run_exceptions set state = ?, row_id = ?, held_part = ?, from_byte = ?,' +
+        ' position = ?, amounts = ? where run_id = ? and part = ? and line = ? and state = ?' +
+        ' and held_part = ? and from_byte = ? and position = ?',
+      parameters: [
+        to.state,
+        to.rowId,
+        ...newPlace,
+        encode(amounts),
+        runId,
+        address.part,
+        address.line,
+        from.state,
+        ...oldPlace,
+      ],
+      changes: 1,
+    },
+    supersede(runId, oldPlace),
+  ];
+  if (from.rowId !== '') statements.push(forgetRow(runId, from.rowId, from.place));
+  if (to.rowId === '') return statements;
+  const row = rowOf(checked, to.place.position);
+  return [...statements, insertOf('run_rows', ROW_COLUMNS, [row])];
+}
+
+/** Frees the id of a row that was corrected or withdrawn. */
+export function forgetRow(runId: string, rowId: string, place: Place): ScriptStatement {
+  return {
+    sql:
+      'delete from run_rows where run_id = ? and row_id = ? and part = ? and from_byte = ?' +
+      ' and position = ?',
+    parameters: [runId, rowId, place.part, place.fromByte, place.position],
+    changes: 1,
+  };
+}
+
+function supersede(runId: string, place: readonly number[]): ScriptStatement {
+  return {
+    sql: 'insert into run_superseded (run_id, part, from_byte, position) values (?, ?, ?, ?)',
+    parameters: [runId, ...place],
+    changes: 1,
+  };
+}
+
 /** Puts a row in the place of one with its id, unless that has been replaced meanwhile. */
 function replaceRow(row: RunSchema['run_rows'], replaced: RowPlace): ScriptStatement[] {
   const newValues = [row.digest, row.part, row.from_byte, row.position, row.open];
@@ -169,52 +250,21 @@ function replaceRow(row: RunSchema['run_rows'], replaced: RowPlace): ScriptState
       parameters: [...newValues, row.run_id, row.row_id, ...oldPlace, replaced.state],
       changes: 1,
     },
+    supersede(row.run_id, oldPlace),
     {
-      sql: 'insert into run_superseded (run_id, part, from_byte, position) values (?, ?, ?, ?)',
-      parameters: [row.run_id, ...oldPlace],
-      changes: 1,
+      sql:
+        'update run_exceptions set state = ? where run_id = ? and held_part = ? and from_byte = ?' +
+        ' and position = ? and state in (?, ?)',
+      parameters: [
+        EXCEPTION_STATES.corrected,
+        row.run_id,
+        ...oldPlace,
+        EXCEPTION_STATES.invalid,
+        EXCEPTION_STATES.failed,
+      ],
+      changes: null,
     },
   ];
-}
-
-function sortRows({ chunk, existing }: CheckedChunk): SortedRows {
-  const rows: ChunkRow[] = [];
-  const newPositions: number[] = [];
-  const replacements: { position: number; replaced: RowPlace }[] = [];
-  /** Digests of the rows that this chunk has added, by id. */
-  const addedDigests = new Map<string, string>();
-  for (const [position, row] of chunk.rows.entries()) {
-    const { rowId } = row;
-    const earlier = existing.get(rowId);
-    const keptDigest = earlier?.state === ROW_STATES.kept ? earlier.digest : undefined;
-    const digest = addedDigests.get(rowId) ?? keptDigest;
-    if (rowId === '') {
-      // It is invalid, because it has no id.
-      rows.push(resultOf(row));
-    } else if (digest !== undefined) {
-      rows.push(digest === row.digest ? repeated(row) : withTakenId(row));
-    } else {
-      addedDigests.set(rowId, row.digest);
-      if (earlier === undefined) newPositions.push(position);
-      else replacements.push({ position, replaced: earlier });
-      rows.push(resultOf(row));
-    }
-  }
-  return { rows, newPositions, replacements };
-}
-
-function repeated({ rowId, length }: CheckedChunkRow): ChunkRow {
-  return { rowId, length, outcome: 'repeated' };
-}
-
-function withTakenId({ rowId, length }: CheckedChunkRow): ChunkRow {
-  const fields = [{ field: rowId, reason: ID_TAKEN.reason }];
-  return { rowId, length, outcome: 'invalid', code: ID_TAKEN.code, fields };
-}
-
-function resultOf({ rowId, length, failure, amounts }: CheckedChunkRow): ChunkRow {
-  if (failure !== null) return { rowId, length, outcome: 'invalid', ...failure };
-  return { rowId, length, outcome: 'pending', ...(amounts.length > 0 && { amounts }) };
 }
 
 /** Sums the amounts of the rows, in the order of the summed fields in the spec. */

@@ -6,6 +6,7 @@ import type {
   ChunkRow,
   PrintSegment,
   RowFormat,
+  RunCounts,
   RunPart,
   RunRecord,
   RunSource,
@@ -57,29 +58,45 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     isDryRun: row.dry_run === 1,
     // `Runs.move` wrote them from this type.
     reasons: decode(row.reasons) as RunRecord['reasons'],
-    counts: {
-      received: row.received,
-      stored: row.stored,
-      invalid: row.invalid,
-      failed: row.failed,
-      pages: row.pages,
-      bytes: row.bytes,
-      bytesReceived: row.bytes_received,
-      bytesChecked: row.bytes_checked,
-    },
+    counts: asCounts(row),
     createdAtMs: row.created_at_ms,
     startedAtMs: row.started_at_ms,
     endedAtMs: row.ended_at_ms,
   };
 }
 
-/** `Runs.create` wrote it from a RunSpec; older versions had no source, or none with an encoding. */
+/** `received` of the database counts no identical rows. Earlier versions counted none of them. */
+function asCounts(row: RunSchema['runs']): RunCounts {
+  const { stored, invalid, failed } = row;
+  const [identical, withdrawn] = [row.identical ?? 0, row.withdrawn ?? 0];
+  return {
+    received: row.received + identical,
+    stored,
+    pending: row.received - stored - invalid - failed - withdrawn,
+    invalid,
+    failed,
+    withdrawn,
+    identical,
+    refused: row.refused ?? 0,
+    pages: row.pages,
+    bytes: row.bytes,
+    bytesReceived: row.bytes_received,
+    bytesChecked: row.bytes_checked,
+  };
+}
+
+/**
+ * `Runs.create` wrote it from a RunSpec; older versions had no source, or none with an encoding, and
+ * made documents while rows were invalid.
+ */
 function asSpec(bytes: Uint8Array): RunSpec {
-  const spec = decode(bytes) as Omit<RunSpec, 'source'> & {
+  const spec = decode(bytes) as Omit<RunSpec, 'source' | 'onInvalid'> & {
+    readonly onInvalid?: RunSpec['onInvalid'];
     readonly source?: (Omit<RunSource, 'encoding'> & Partial<RunSource>) | null;
   };
-  const { source = null } = spec;
-  return { ...spec, source: source === null ? null : { encoding: null, ...source } };
+  const { source = null, onInvalid = 'skip' } = spec;
+  const named = source === null ? null : { encoding: null, ...source };
+  return { ...spec, onInvalid, source: named };
 }
 
 export function asPart(row: RunSchema['run_parts']): RunPart {
@@ -93,5 +110,6 @@ export function asPart(row: RunSchema['run_parts']): RunPart {
     bytes: row.bytes,
     headerBytes: row.header_bytes,
     checkedTo: row.checked_to,
+    checkedLine: row.checked_line,
   };
 }

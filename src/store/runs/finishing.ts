@@ -3,7 +3,7 @@ import { digestBytes, uuidv7 } from '../ids.ts';
 import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
 import { encode, encodeRows } from './codec.ts';
 import { sumsOf } from './adding.ts';
-import { CHUNK_STATES, ROW_STATES } from './run-schema.ts';
+import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
 import type { ChunkRow, PackedDocument, RenderedChunk, RunChunk, RunRecord } from './types.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
@@ -44,7 +44,7 @@ export async function finishChunkScript(
     ...insertPack(finished, expiresAtMs),
     ...insertsOf('documents', PACKED_COLUMNS, documentRows(finished, documents, expiresAtMs)),
     ...insertsOf('audit', AUDIT_COLUMNS, auditRows),
-    ...failedPositions.map((position) => allowReplacement(run, chunk, position)),
+    ...failedPositions.flatMap((position) => allowReplacement(run, chunk, position)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.
     countResults(finished),
   ];
@@ -59,13 +59,13 @@ async function endChunk(
   const rows = chunk.rows.map((row, position): ChunkRow => {
     const stored = byPosition.get(position);
     const failure = rendered.failures.get(position);
-    const { rowId, length } = row;
+    const { outcome: _outcome, amounts: _amounts, ...rest } = row;
     if (stored !== undefined) {
       const { sha256, pages, bytes, crc32 } = stored.document;
       const { documentId } = stored;
-      return { rowId, length, outcome: 'stored', documentId, sha256, pages, bytes, crc32 };
+      return { ...rest, outcome: 'stored', documentId, sha256, pages, bytes, crc32 };
     }
-    return failure === undefined ? row : { rowId, length, outcome: 'failed', ...failure };
+    return failure === undefined ? row : { ...rest, outcome: 'failed', ...failure };
   });
   const storedRows = chunk.rows.filter((_, position) => byPosition.has(position));
   return {
@@ -154,20 +154,34 @@ function documentRows(
   });
 }
 
-/** Allows another row with the id of a failed row to replace it. */
-function allowReplacement(run: RunRecord, chunk: RunChunk, position: number): ScriptStatement {
-  return {
+/** Allows a correction, or another row with its id, to take the place of a failed row. */
+function allowReplacement(run: RunRecord, chunk: RunChunk, position: number): ScriptStatement[] {
+  const { rowId, line, correctedPart = chunk.part, amounts = [] } = entryAt(chunk.rows, position);
+  const place = [chunk.part, chunk.fromByte, position];
+  const reopening: ScriptStatement = {
     sql:
       'update run_rows set open = ? where run_id = ? and row_id = ? and part = ?' +
       ' and from_byte = ? and position = ?',
-    parameters: [
-      ROW_STATES.failed,
-      run.runId,
-      entryAt(chunk.rows, position).rowId,
-      chunk.part,
-      chunk.fromByte,
-      position,
-    ],
+    parameters: [ROW_STATES.failed, run.runId, rowId, ...place],
     changes: null,
   };
+  // An earlier version has checked the row.
+  if (line === undefined) return [reopening];
+  const address = [run.runId, correctedPart, line];
+  return [
+    reopening,
+    // A failed correction is an exception already.
+    {
+      sql: 'delete from run_exceptions where run_id = ? and part = ? and line = ?',
+      parameters: address,
+      changes: null,
+    },
+    {
+      sql:
+        'insert into run_exceptions (run_id, part, line, state, row_id, held_part, from_byte,' +
+        ' position, amounts) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      parameters: [...address, EXCEPTION_STATES.failed, rowId, ...place, encode(amounts)],
+      changes: 1,
+    },
+  ];
 }

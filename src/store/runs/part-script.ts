@@ -18,11 +18,12 @@ export interface NewPartFile {
 /** The transaction that adds a part to a run, which must be in one of `states`. */
 export function addPartScript(
   runId: string,
-  { part, sha256, format, headerBytes }: NewRunPart,
+  { part, sha256, format, headerBytes, firstLine }: NewRunPart,
   { fileId, bytes, wrappedKey, nowMs }: NewPartFile,
   states: readonly RunState[],
 ): readonly ScriptStatement[] {
   const { available } = DOCUMENT_STATES;
+  const row = [runId, part, fromHex(sha256), format, fileId, bytes];
   return [
     {
       sql:
@@ -34,8 +35,9 @@ export function addPartScript(
     {
       sql:
         'insert into run_parts (run_id, part, sha256, format, file_id, bytes, header_bytes,' +
-        ' checked_to, owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
-      parameters: [runId, part, fromHex(sha256), format, fileId, bytes, headerBytes, headerBytes],
+        ' checked_to, checked_line, owner, lease_until_ms)' +
+        ' values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
+      parameters: [...row, headerBytes, headerBytes, firstLine],
       changes: 1,
     },
     {

@@ -33,6 +33,10 @@ export interface RunSchema {
     /** Creation time of its documents; null: never started. */
     started_at_ms: number | null;
     ended_at_ms: number | null;
+    /** null: an earlier version made the run. Like the next two. `received` counts none of them. */
+    identical: number | null;
+    withdrawn: number | null;
+    refused: number | null;
   };
   run_parts: {
     run_id: string;
@@ -46,6 +50,8 @@ export interface RunSchema {
     header_bytes: number;
     /** Rows before this offset are checked. */
     checked_to: number;
+    /** The line of the file on which `checked_to` lies; null: not known. */
+    checked_line: number | null;
     owner: string | null;
     lease_until_ms: number;
   };
@@ -80,6 +86,22 @@ export interface RunSchema {
   };
   /** Rows that a later row has replaced. */
   run_superseded: { run_id: string; part: number; from_byte: number; position: number };
+  /** Rows that need a person's eye, by the part and line of their files. */
+  run_exceptions: {
+    run_id: string;
+    part: number;
+    line: number;
+    /** See EXCEPTION_STATES. */
+    state: number;
+    /** Its id, if the row holds that id in `run_rows`; otherwise ''. */
+    row_id: string;
+    /** Where its data lie: in its part, or in that of its last correction. */
+    held_part: number;
+    from_byte: number;
+    position: number;
+    /** Amounts of the summed fields: a list; '' is one that cannot be read. */
+    amounts: Uint8Array;
+  };
   /** Merged print files; `segments` and `entries` are lists. */
   run_prints: {
     run_id: string;
@@ -125,6 +147,16 @@ export interface RunSchema {
 
 /** A row that is `invalid` or `failed` may be replaced by another with its id. */
 export const ROW_STATES = { kept: 0, invalid: 1, failed: 2 } as const;
+
+/** `corrected`: another row takes its place, and is valid or an exception at its own address. */
+export const EXCEPTION_STATES = {
+  invalid: 0,
+  failed: 1,
+  identical: 2,
+  refused: 3,
+  withdrawn: 4,
+  corrected: 5,
+} as const;
 
 export const PRINT_STATES = { open: 0, done: 1 } as const;
 
@@ -277,4 +309,30 @@ export async function createRunSources(schema: SchemaEditor): Promise<void> {
 /** Keeps how the file of a run was read. An instance of the previous version leaves it null. */
 export async function addSourceEncoding(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('run_sources', 'encoding', schema.types.text);
+}
+
+/** Creates the table of exceptions, and what counts them. */
+export async function createRunExceptions(schema: SchemaEditor): Promise<void> {
+  const { uuid, id, number, bigNumber, blob } = schema.types;
+  await schema
+    .createTable('run_exceptions')
+    .addColumn('run_id', uuid, (c) => c.notNull())
+    .addColumn('part', number, (c) => c.notNull())
+    .addColumn('line', bigNumber, (c) => c.notNull())
+    .addColumn('state', number, (c) => c.notNull())
+    .addColumn('row_id', id, (c) => c.notNull())
+    .addColumn('held_part', number, (c) => c.notNull())
+    .addColumn('from_byte', bigNumber, (c) => c.notNull())
+    .addColumn('position', number, (c) => c.notNull())
+    .addColumn('amounts', blob, (c) => c.notNull())
+    .addPrimaryKeyConstraint('run_exceptions_key', ['run_id', 'part', 'line'])
+    .execute();
+  const place = ['run_id', 'held_part', 'from_byte', 'position'];
+  await schema.addIndex('run_exceptions', 'run_exceptions_place', place);
+  const listing = ['run_id', 'state', 'part', 'line'];
+  await schema.addIndex('run_exceptions', 'run_exceptions_state', listing);
+  await schema.addColumn('run_parts', 'checked_line', bigNumber);
+  for (const column of ['identical', 'withdrawn', 'refused']) {
+    await schema.addColumn('runs', column, bigNumber);
+  }
 }

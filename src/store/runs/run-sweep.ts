@@ -184,6 +184,7 @@ export class RunSweep {
       );
     }
     await this.#backlog.remove('run_superseded', sql`run_id = ${runId}`);
+    await this.#backlog.remove('run_exceptions', sql`run_id = ${runId}`);
     await this.#emptyChunks(runId);
     // Nothing reads the run's files any more, so the rows that record their deletion can go.
     await this.#backlog.remove('run_files', sql`run_id = ${runId}`);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { addDecimals } from './decimal-sum.ts';
@@ -11,7 +11,8 @@ import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
 import { addPartScript } from './part-script.ts';
-import type { RunSchema } from './run-schema.ts';
+import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
+import type { Schema } from '../database/schema.ts';
 import type {
   ManifestRow,
   NewRunPart,
@@ -81,6 +82,9 @@ export class Runs implements RunStore {
       created_at_ms: nowMs,
       started_at_ms: null,
       ended_at_ms: null,
+      identical: 0,
+      withdrawn: 0,
+      refused: 0,
     };
     if (claim === null) {
       await this.#database.write((db) => db.insertInto('runs').values(row).execute());
@@ -206,7 +210,7 @@ export class Runs implements RunStore {
     }
   }
 
-  async move(runId: string, { from, to, reasons, isDryRun }: RunMove): Promise<boolean> {
+  async move(runId: string, { from, to, reasons, isDryRun, spec }: RunMove): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
     const isFinal = to === 'done' || to === 'cancelled';
     const hasEnded = isFinal || to === 'stopped';
@@ -218,6 +222,9 @@ export class Runs implements RunStore {
           reasons: encode(reasons ?? []),
           ended_at_ms: hasEnded ? nowMs : null,
           ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
+          ...(spec === undefined ? {} : { spec: encode(spec) }),
+          // Each check counts the corrections that it refuses.
+          ...(to === 'checking' ? { refused: 0 } : {}),
           ...(to === 'checking' && isDryRun === false
             ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})` }
             : {}),
@@ -230,13 +237,7 @@ export class Runs implements RunStore {
       // paused_from needs the old state.
       await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
       if (!isFinal) return true;
-      // The rows as received are not needed any more.
-      await trx
-        .updateTable('run_files')
-        .set({ expires_at_ms: nowMs })
-        .where('run_id', '=', runId)
-        .where('kind', '=', 'part')
-        .execute();
+      await expireParts(trx, runId, to, nowMs);
       return true;
     });
   }
@@ -283,6 +284,7 @@ export class Runs implements RunStore {
 
   async *manifest(runId: string): AsyncGenerator<readonly ManifestRow[]> {
     const superseded = await this.#superseded(runId);
+    const withdrawn = await this.#withdrawn(runId);
     let [part, fromByte] = [-1, -1];
     for (;;) {
       const chunks = await this.#database.read((db) =>
@@ -303,10 +305,13 @@ export class Runs implements RunStore {
       );
       for (const chunk of chunks) {
         [part, fromByte] = [chunk.part, chunk.from_byte];
-        yield (await manifestRows(chunk)).filter(
-          (row, position) =>
-            row.outcome !== 'repeated' && !superseded.has(placeOf(part, fromByte, position)),
-        );
+        const rows: ManifestRow[] = [];
+        for (const [position, row] of (await manifestRows(chunk)).entries()) {
+          const place = placeOf(part, fromByte, position);
+          if (row.outcome === 'empty' || superseded.has(place)) continue;
+          rows.push(withdrawn.has(place) ? { ...row, outcome: 'withdrawn' } : row);
+        }
+        yield rows;
       }
       if (chunks.length < MANIFEST_PAGE) return;
     }
@@ -320,6 +325,19 @@ export class Runs implements RunStore {
     return new Set(rows.map((row) => placeOf(row.part, row.from_byte, row.position)));
   }
 
+  /** The places of rows that were withdrawn. */
+  async #withdrawn(runId: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('run_exceptions')
+        .select(['held_part', 'from_byte', 'position'])
+        .where('run_id', '=', runId)
+        .where('state', '=', EXCEPTION_STATES.withdrawn)
+        .execute(),
+    );
+    return new Set(rows.map((row) => placeOf(row.held_part, row.from_byte, row.position)));
+  }
+
   openPack(packId: string): Promise<StoredFile> {
     return this.#vault.openRunFile(packId);
   }
@@ -327,6 +345,40 @@ export class Runs implements RunStore {
   scrub(scrub: RunScrub): Promise<ScrubResult> {
     return scrubRuns(this.#database, this.#vault, scrub);
   }
+}
+
+/**
+ * The rows as received are not needed any more, except, when the run is done, those of parts with
+ * faulty rows that can still be corrected.
+ */
+async function expireParts(
+  trx: Kysely<Schema>,
+  runId: string,
+  to: RunState,
+  nowMs: number,
+): Promise<void> {
+  const { invalid, failed } = EXCEPTION_STATES;
+  const parts = trx
+    .updateTable('run_files')
+    .set({ expires_at_ms: nowMs })
+    .where('run_id', '=', runId)
+    .where('kind', '=', 'part');
+  const isKept = (where: ExpressionBuilder<Schema, 'run_files'>): Expression<SqlBool> =>
+    where.exists(
+      where
+        .selectFrom('run_parts')
+        .innerJoin('run_exceptions', (join) =>
+          join
+            .onRef('run_exceptions.run_id', '=', 'run_parts.run_id')
+            .onRef('run_exceptions.held_part', '=', 'run_parts.part')
+            .on('run_exceptions.state', 'in', [invalid, failed]),
+        )
+        .select('run_parts.part')
+        .where('run_parts.run_id', '=', runId)
+        .whereRef('run_parts.file_id', '=', 'run_files.file_id'),
+    );
+  const expiring = to === 'done' ? parts.where((where) => where.not(isKept(where))) : parts;
+  await expiring.execute();
 }
 
 /** Identifies a row by its part, the begin of its chunk, and its position there. */
@@ -338,10 +390,10 @@ async function manifestRows(
   chunk: Pick<RunSchema['run_chunks'], 'part' | 'results' | 'pack_id'>,
 ): Promise<readonly ManifestRow[]> {
   let offset = 0;
-  return (await decodeRows(chunk.results)).map((row) => {
+  return (await decodeRows(chunk.results)).map(({ correctedPart, ...row }) => {
     const isStored = row.outcome === 'stored';
     const packId = isStored ? chunk.pack_id : null;
-    const manifestRow = { ...row, part: chunk.part, packId, offset };
+    const manifestRow = { ...row, part: correctedPart ?? chunk.part, packId, offset };
     if (isStored) offset += row.bytes ?? 0;
     return manifestRow;
   });

@@ -1,4 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
+import type { RowAddress } from '../../runtime/correction.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
@@ -47,6 +48,8 @@ export interface RunSpec {
   readonly expectedRows: number | null;
   /** Expected sums of number fields, exact decimals. */
   readonly expectedSums: Readonly<Record<string, string>>;
+  /** Whether documents are made while rows are invalid: `skip` leaves these rows out. */
+  readonly onInvalid: 'stop' | 'skip';
   /** Share of invalid and failed rows, 0 to 1, over which the run stops. */
   readonly invalidShareMax: number;
   /** Documents in one merged print file; null: no print files are made. */
@@ -57,11 +60,22 @@ export interface RunSpec {
 
 /** What a run has done so far. */
 export interface RunCounts {
-  /** Rows checked so far, each id once. */
+  /**
+   * Rows checked so far: the sum of `stored`, `pending`, `invalid`, `failed`, `withdrawn` and
+   * `identical`. A correction takes the place of the row that it corrects.
+   */
   readonly received: number;
   readonly stored: number;
+  /** Valid rows whose documents are not stored yet. */
+  readonly pending: number;
   readonly invalid: number;
   readonly failed: number;
+  /** Rows that a person took out of the run. */
+  readonly withdrawn: number;
+  /** Rows that are identical to an earlier one, for which no other document is made. */
+  readonly identical: number;
+  /** Corrections that the last check refused. They are no rows of the run. */
+  readonly refused: number;
   readonly pages: number;
   /** Size of the stored documents. */
   readonly bytes: number;
@@ -70,8 +84,8 @@ export interface RunCounts {
 }
 
 /**
- * Why a run stopped. `name` is 'rows', 'invalid_share', 'source', 'input', 'documents', or a summed
- * field.
+ * Why a run stopped. `name` is 'rows', 'invalid', 'invalid_share', 'corrections', 'source', 'input',
+ * 'documents', or a summed field.
  */
 export interface RunReason {
   readonly name: string;
@@ -102,6 +116,8 @@ export interface RunMove {
   readonly to: RunState;
   readonly reasons?: readonly RunReason[];
   readonly isDryRun?: boolean;
+  /** Replaces the specification. */
+  readonly spec?: RunSpec;
 }
 
 /** A part of the rows of a run, as it was received. */
@@ -115,9 +131,14 @@ export interface RunPart {
   readonly headerBytes: number;
   /** Rows before this byte are checked. */
   readonly checkedTo: number;
+  /** The line of the file on which `checkedTo` lies; null: an earlier version stored the part. */
+  readonly checkedLine: number | null;
 }
 
-export type NewRunPart = Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerBytes'>;
+export interface NewRunPart extends Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerBytes'> {
+  /** The line of its file on which the rows after the header begin. */
+  readonly firstLine: number;
+}
 
 /**
  * - `added`: the rows are stored.
@@ -127,8 +148,13 @@ export type NewRunPart = Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerByt
  */
 export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed';
 
-/** `repeated`: the run has the same row already, so this one is ignored. */
-export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed' | 'repeated';
+/**
+ * - `repeated`: the run has the same row already.
+ * - `refused`: a correction of a row that cannot be corrected.
+ * - `empty`: all cells are empty, or the same correction was made before; it counts for nothing.
+ */
+export type RowOutcome =
+  'pending' | 'stored' | 'invalid' | 'failed' | 'repeated' | 'refused' | 'empty';
 
 /** One row of a chunk, as the chunk's results hold it. */
 export interface ChunkRow {
@@ -146,16 +172,34 @@ export interface ChunkRow {
   readonly crc32?: number;
   /** Amounts of a pending row, in the order of the summed fields in the spec. */
   readonly amounts?: readonly string[];
+  /** Its line in its file, or that of the row whose place it takes; absent: not known. */
+  readonly line?: number;
+  /** The part of the row whose place it takes. */
+  readonly correctedPart?: number;
 }
 
 /** A row that was just checked. */
 export interface CheckedChunkRow {
   readonly rowId: string;
   readonly length: number;
+  /** null: not known, because an earlier version stored the part. */
+  readonly line: number | null;
+  /** The row whose place it takes; null: it is a row of its own. */
+  readonly corrects: RowAddress | null;
+  readonly isEmpty: boolean;
   /** 32 hex digits. */
   readonly digest: string;
   readonly failure: Pick<ChunkRow, 'code' | 'message' | 'fields'> | null;
   readonly amounts: readonly string[];
+}
+
+/** Consecutive rows that were just checked. */
+export interface CheckedRows {
+  /** Where they end in their part: the byte, and the line of the file. */
+  readonly toByte: number;
+  readonly toLine: number | null;
+  readonly sha256: string;
+  readonly rows: readonly CheckedChunkRow[];
 }
 
 /** Consecutive checked rows of a part, which are rendered and stored together. */
@@ -200,12 +244,68 @@ export interface RunWorkLeft {
 }
 
 /** A row of the manifest, in the order of parts and rows. */
-export interface ManifestRow extends ChunkRow {
+export interface ManifestRow extends Omit<ChunkRow, 'outcome' | 'correctedPart'> {
+  readonly outcome: RowOutcome | 'withdrawn';
+  /** Its part, or that of the row whose place it takes. */
   readonly part: number;
   /** The pack that holds its file; null: the row has no document. */
   readonly packId: string | null;
   /** Where its file begins in the pack. */
   readonly offset: number;
+}
+
+/** Rows that need a person's eye, and what became of them. */
+export const EXCEPTION_OUTCOMES = [
+  'invalid',
+  'failed',
+  'identical',
+  'refused',
+  'withdrawn',
+] as const;
+export type ExceptionOutcome = (typeof EXCEPTION_OUTCOMES)[number];
+
+/** A row of the exceptions of a run: where it is, and where its data lie. */
+export interface RowException extends RowAddress {
+  readonly outcome: ExceptionOutcome;
+  /** The part with its data: its own, or that of its last correction. */
+  readonly heldPart: number;
+  /** The begin of its chunk there, and its position in the chunk. */
+  readonly fromByte: number;
+  readonly position: number;
+}
+
+/** A chunk as the rows in it are read again. */
+export interface ChunkOfRows extends Pick<RunChunk, 'fromByte' | 'toByte' | 'sha256' | 'rows'> {}
+
+/** Sums over the exceptions of a run, in the order of the summed fields in the spec. */
+export interface ExceptionSums {
+  /** Over invalid and failed rows, as far as their amounts can be read. */
+  readonly open: readonly string[];
+  readonly withdrawn: readonly string[];
+}
+
+/**
+ * - `withdrawn`: none of the rows counts for the documents any more.
+ * - `closed`: the run is under way, or cancelled.
+ * - otherwise the first row that is neither invalid nor failed, so that none was withdrawn.
+ */
+export type WithdrawOutcome = 'withdrawn' | 'closed' | RowAddress;
+
+/** Rows of runs that are invalid, failed, identical to others, refused or withdrawn. */
+export interface RunExceptions {
+  /** Lists exceptions of some outcomes in the order of parts and lines, after `after`. */
+  list(
+    runId: string,
+    outcomes: readonly ExceptionOutcome[],
+    countMax: number,
+    after: RowAddress | null,
+  ): Promise<readonly RowException[]>;
+  /** The addresses of the invalid and failed rows on this line, of whichever part. */
+  onLine(runId: string, line: number): Promise<readonly RowAddress[]>;
+  chunk(runId: string, part: number, fromByte: number): Promise<ChunkOfRows | null>;
+  sums(run: RunRecord): Promise<ExceptionSums>;
+  /** Takes invalid and failed rows out of a run that is not under way. */
+  withdraw(run: RunRecord, rows: readonly RowAddress[]): Promise<WithdrawOutcome>;
 }
 
 /** A file that a print file is made of. */
@@ -381,12 +481,7 @@ export interface RunWork {
    * Adds a chunk of checked rows that ends at `toByte` of its part. False: the lease was lost, or the
    * run is no longer checked.
    */
-  addChunk(
-    run: RunRecord,
-    part: RunPart,
-    owner: string,
-    chunk: { toByte: number; sha256: string; rows: readonly CheckedChunkRow[] },
-  ): Promise<boolean>;
+  addChunk(run: RunRecord, part: RunPart, owner: string, chunk: CheckedRows): Promise<boolean>;
   /** Makes the pack durable first, then commits all rows in one transaction. False: as `addChunk`. */
   finishChunk(
     run: RunRecord,

@@ -7,11 +7,13 @@ import type { Schema } from '../database/schema.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decodeRows } from './codec.ts';
-import { addChunkScript, type RowPlace } from './adding.ts';
+import { addChunkScript } from './adding.ts';
+import { heldExceptions } from './exceptions.ts';
 import { finishChunkScript } from './finishing.ts';
 import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
+import type { RowPlace } from './sorting.ts';
 import type {
-  CheckedChunkRow,
+  CheckedRows,
   PackedDocument,
   RenderedChunk,
   RunChunk,
@@ -190,13 +192,16 @@ export class RunWorks implements RunWork {
     run: RunRecord,
     part: RunPart,
     owner: string,
-    chunk: { toByte: number; sha256: string; rows: readonly CheckedChunkRow[] },
+    chunk: CheckedRows,
   ): Promise<boolean> {
+    const corrected = chunk.rows.flatMap(({ corrects }) => corrects ?? []);
     const ids = chunk.rows.map(({ rowId }) => rowId).filter((rowId) => rowId !== '');
     for (let tries = 1; ; tries += 1) {
       const existing = await this.#rowsWithIds(run.runId, [...new Set(ids)]);
       const chunkId = uuidv7(this.#clock.wallMs());
-      const script = await addChunkScript({ run, part, owner, chunk, existing, chunkId });
+      const held = await heldExceptions(this.#database, run.runId, corrected);
+      const checked = { run, part, owner, chunk, existing, held, chunkId };
+      const script = await addChunkScript(checked);
       try {
         await this.#database.commit(script);
         return true;

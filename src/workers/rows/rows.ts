@@ -15,11 +15,24 @@ import type {
   RenderResult,
   RenderRowsJob,
 } from '../job.ts';
+import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
 import { csvRows } from './csv.ts';
 
 /** Reason for a missing or unusable row id. */
 const ROW_ID_EXPECTED = 'row id expected: 1 to 128 characters, no control characters';
+/** Reason for an id such as 1.23E+11: a spreadsheet makes the same text of many numbers. */
+const ROW_ID_SHORTENED =
+  'row id expected: a spreadsheet has shortened this number; format the column as text there';
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d+$/;
+const AMOUNT = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+/** More digits than this may have been lost in JSON.parse. */
+const DIGITS_SAFE = 15;
 const ZERO = '0';
+const UNREADABLE = '';
+/** A place that no row has: parts and lines are numbered from 1. */
+const NOWHERE: RowAddress = { part: 0, line: 0 };
+
+type Members = Readonly<Record<string, unknown>>;
 
 /** The stages of render.ts, as they check and render one row. */
 export interface RowStages {
@@ -39,28 +52,46 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
     if (index > 0 && stages.isWanted()) break;
     const data = dataOf(index);
     rows.push(
-      data.ok
-        ? await checkRow(data.value, job.idField, sums, stages.check)
-        : { rowId: '', digest: '', failure: data, amounts: sums.map(() => ZERO) },
+      data.ok ? await checkRow(data.value, job, sums, stages.check) : unreadable(data, sums),
     );
   }
   return { rows };
 }
 
+function unreadable(failure: Failure, sums: readonly number[]): CheckedRow {
+  const amounts = sums.map(() => UNREADABLE);
+  return { rowId: '', digest: '', failure, amounts, isEmpty: false, corrects: null };
+}
+
 /** Checks one row; `sums` are the indices of the fields whose amounts it gives. */
 async function checkRow(
   data: Uint8Array,
-  idField: string,
+  { header, idField, sumFields }: CheckRowsJob,
   sums: readonly number[],
   check: RowStages['check'],
 ): Promise<CheckedRow> {
-  const checked = await check(data);
-  const rowId = identify(data, idField);
-  const failure = failureOf(checked, rowId, idField);
-  const values = checked.ok && failure === null ? checked.value : [];
-  const amounts = sums.map((at) => amountOf(values[at]));
+  const isCsv = header !== null;
   const digest = hash('sha256', data, 'hex').slice(0, 32);
-  return { rowId: rowId ?? '', digest, failure, amounts };
+  // `{}`: every cell of the record is empty.
+  if (isCsv && data.byteLength === 2) {
+    return { rowId: '', digest, failure: null, amounts: [], isEmpty: true, corrects: null };
+  }
+  const checked = await check(data);
+  const values = objectOf(data);
+  const rowId = identify(values, idField, isCsv);
+  const failure = failureOf(checked, idReason(values, rowId, idField, isCsv), idField);
+  const amounts =
+    checked.ok && failure === null
+      ? sums.map((at) => amountOf(checked.value[at]))
+      : sumFields.map((name) => readAmount(values, name));
+  return {
+    rowId: rowId ?? '',
+    digest,
+    failure,
+    amounts,
+    isEmpty: false,
+    corrects: addressOf(values),
+  };
 }
 
 /** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
@@ -135,21 +166,67 @@ function text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The id of a row; null when it is missing or unusable. */
-function identify(data: Uint8Array, idField: string): string | null {
-  let value: unknown;
+/** The members of a row; null when it is no JSON object. */
+function objectOf(data: Uint8Array): Members | null {
   try {
-    value = JSON.parse(text(data));
+    const value: unknown = JSON.parse(text(data));
+    // An object has members by name.
+    return typeof value === 'object' && value !== null ? (value as Members) : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, idField)) return null;
-  // `Object.hasOwn` has shown that the object has the key.
-  const id = (value as Record<string, unknown>)[idField];
+}
+
+function memberOf(values: Members | null, name: string): unknown {
+  return values !== null && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** The id of a row; null when it is missing or unusable. */
+function identify(values: Members | null, idField: string, isCsv: boolean): string | null {
+  const id = memberOf(values, idField);
   // An unsafe integer may have lost digits in JSON.parse.
   const name = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
-  return typeof name === 'string' && isRowId(name) ? name : null;
+  if (typeof name !== 'string' || !isRowId(name)) return null;
+  return isCsv && SHORTENED.test(name) ? null : name;
+}
+
+/** Why a row has no id; null: it has one. */
+function idReason(
+  values: Members | null,
+  rowId: string | null,
+  idField: string,
+  isCsv: boolean,
+): string | null {
+  if (rowId !== null) return null;
+  const id = memberOf(values, idField);
+  return isCsv && SHORTENED.test(String(id)) ? ROW_ID_SHORTENED : ROW_ID_EXPECTED;
+}
+
+/** The row that a correction takes the place of; null: it is no correction. */
+function addressOf(values: Members | null): RowAddress | null {
+  const [part, line] = [memberOf(values, CORRECTION.part), memberOf(values, CORRECTION.line)];
+  if (part === undefined && line === undefined) return null;
+  return isNumbering(part) && isNumbering(line)
+    ? { part: Number(part), line: Number(line) }
+    : NOWHERE;
+}
+
+/** Whether a value is a whole number from 1, also as text. */
+function isNumbering(value: unknown): boolean {
+  if (typeof value === 'string') return /^[1-9]\d{0,8}$/.test(value.trim());
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 1e9;
+}
+
+/** The amount of a field in a row that is invalid. */
+function readAmount(values: Members | null, name: string): string {
+  const value = memberOf(values, name);
+  if (values === null) return UNREADABLE;
+  if (value === undefined || value === null || value === '') return ZERO;
+  if (typeof value === 'string') return AMOUNT.test(value) ? value : UNREADABLE;
+  if (typeof value !== 'number') return UNREADABLE;
+  const amount = String(value);
+  return AMOUNT.test(amount) && amount.length <= DIGITS_SAFE ? amount : UNREADABLE;
 }
 
 function isRowId(name: string): boolean {
@@ -160,12 +237,12 @@ function isRowId(name: string): boolean {
 /** All defects of a row; null when it is valid. */
 function failureOf(
   checked: Outcome<unknown>,
-  rowId: string | null,
+  idFault: string | null,
   idField: string,
 ): Failure | null {
   if (!checked.ok && checked.code !== 'invalid_data') return checked;
   const fields = checked.ok ? [] : [...(checked.fields ?? [])];
-  if (rowId === null) fields.push({ field: idField, reason: ROW_ID_EXPECTED });
+  if (idFault !== null) fields.push({ field: idField, reason: idFault });
   return fields.length === 0 ? null : fail('invalid_data', undefined, fields);
 }
 

@@ -42,6 +42,7 @@ const ACTIONS = [
   'runs.pause',
   'runs.resume',
   'runs.cancel',
+  'runs.withdraw',
   'runs.read',
   'runs.download',
 ] as const;

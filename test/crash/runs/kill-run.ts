@@ -123,6 +123,7 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
       retentionSeconds: 86_400,
       expectedRows: null,
       expectedSums: { total: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}` },
+      onInvalid: 'skip',
       invalidShareMax: 1,
       documentsPerPrint: 1_000,
       source: path === null ? null : { path, format: 'ndjson', encoding: null },
@@ -132,7 +133,11 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
       const some = invalid.slice(first, first + PART_ROWS);
       const rows = new Uint8Array(Buffer.from(linesOf(some, first, '')));
       const sha256 = hash('sha256', rows, 'hex');
-      await store.runs.addPart(run, { part, sha256, format: 'ndjson', headerBytes: 0 }, rows);
+      await store.runs.addPart(
+        run,
+        { part, sha256, format: 'ndjson', headerBytes: 0, firstLine: 1 },
+        rows,
+      );
     }
     await store.runs.move(run.runId, { from: ['receiving'], to: 'checking', isDryRun: false });
     return run.runId;

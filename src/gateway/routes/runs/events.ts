@@ -9,7 +9,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { Reply } from '../../reply/reply.ts';
 import type { Principal } from '../../types.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { describe, READS, withRun } from './runs.ts';
+import { describe, READS, withRun } from './run-call.ts';
 
 /** Limits of the listeners of an instance and of a caller. */
 const LISTENERS_MAX = 200;

@@ -20,7 +20,7 @@ import { jsonReply } from '../../reply/reply.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { record, withRun, WRITES } from './runs.ts';
+import { record, withRun, WRITES } from './run-call.ts';
 
 const unzip = promisify(gunzip);
 
@@ -71,6 +71,13 @@ export function runPartRoute(services: Services): GuardedRoute {
       parameters: [
         docs.RUN_ID_PARAMETER,
         parameter('path', 'n', { type: 'integer', minimum: 1 }, 1, 'Number of the part, from 1.'),
+        parameter(
+          'query',
+          'firstLine',
+          { type: 'integer', minimum: 1 },
+          90_001,
+          'If the part is a piece of a larger file: the line of that file on which its rows begin.',
+        ),
         parameter('header', 'Content-Encoding', { type: 'string' }, 'gzip', 'gzip, or left out.'),
         parameter(
           'header',
@@ -130,11 +137,14 @@ async function receive(
   const read = await readText(unpacked.value, named);
   if (!read.ok) return read;
   const { rows, encoding } = read.value;
-  const headerBytes = readPartStart(rows, format, run.spec.idField);
-  if (!headerBytes.ok) return headerBytes;
+  const begin = readPartStart(rows, format, run.spec.idField);
+  if (!begin.ok) return begin;
+  const { headerBytes, headerLines } = begin.value;
+  const firstLine = readFirstLine(call.query, headerLines + 1);
+  if (!firstLine.ok) return firstLine;
   const sha256 = await digestOf(rows);
   const bytes = rows.byteLength;
-  const sent: NewRunPart = { part, sha256, format, headerBytes: headerBytes.value };
+  const sent: NewRunPart = { part, sha256, format, headerBytes, firstLine: firstLine.value };
   const outcome = await services.store.runs.addPart(run, sent, rows);
   const told = { part, sha256, format, bytes, checked: false, encoding };
   switch (outcome) {
@@ -148,6 +158,14 @@ async function receive(
     case 'closed':
       return fail('run_conflict', `The run is in state ${run.state} and takes no rows now.`);
   }
+}
+
+/** The line of the file on which the rows begin; `own`: that in the part itself. */
+function readFirstLine(query: string, own: number): Outcome<number> {
+  const asked = new URLSearchParams(query).get('firstLine');
+  if (asked === null) return succeed(own);
+  if (/^[1-9]\d{0,8}$/.test(asked)) return succeed(Number(asked));
+  return fail('bad_request', 'firstLine must be a whole number from 1 to 999999999.');
 }
 
 function formatOf(contentType: string): RowFormat | null {

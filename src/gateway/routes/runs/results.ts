@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import { type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
+import { MANIFEST_OUTCOMES, type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
 import type { PrintedDocument, RunRecord, RunState } from '../../../store/runs/types.ts';
 import { openPrint } from '../../../runs/prints.ts';
@@ -11,11 +11,11 @@ import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { recordAccess } from '../../route.ts';
-import { READS, withRun } from './runs.ts';
+import { READS, withRun } from './run-call.ts';
 
 const LINES_PER_PIECE = 500;
-const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
-const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+const OUTCOMES: readonly string[] = MANIFEST_OUTCOMES;
+export const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
 /** States without an archive: it would change while it is downloaded. */
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
@@ -140,7 +140,7 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
 }
 
 /** Records that rows or documents of a run leave the service. */
-async function recordRun(
+export async function recordRun(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
@@ -256,7 +256,8 @@ async function isForgotten({ runs }: Services['store'], run: RunRecord): Promise
   return true;
 }
 
-function headersOf(type: string, file: string): Record<string, string> {
+/** Headers of a file that is downloaded. */
+export function headersOf(type: string, file: string): Record<string, string> {
   return {
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="${file}"`,

@@ -1,0 +1,201 @@
+import type { Failure, Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
+import type { IdempotencyClaim } from '../../../store/store.ts';
+import type { SharedTemplate } from '../../../workers/job.ts';
+import { type Envelope, readEnvelope } from '../../body/envelope.ts';
+import { readJsonBody } from '../../body/json-body.ts';
+import { readSource, type SentSource } from '../../body/run-source.ts';
+import { RUN_SCHEMA } from '../../body/schemas.ts';
+import { createValidator } from '../../body/validator.ts';
+import { claimKey } from '../../generate/claim.ts';
+import { json, type Operation, parameter } from '../../openapi/operation.ts';
+import * as docs from '../../openapi/run-schemas.ts';
+import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
+import { fieldsOf } from '../fields.ts';
+import { describe, record } from './run-call.ts';
+
+const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
+/** Default limit of the share of invalid rows, above which a run stops. */
+const INVALID_SHARE = 0.05;
+
+/** Control totals as a caller sends them. */
+export interface SentTotals {
+  readonly rows?: number;
+  readonly sums?: Readonly<Record<string, string>>;
+}
+
+interface SentRun {
+  readonly templateId: string;
+  readonly version?: number;
+  readonly name?: string;
+  readonly idField: string;
+  readonly retentionSeconds?: number;
+  readonly expected?: SentTotals;
+  readonly onInvalid?: RunSpec['onInvalid'];
+  readonly invalidShareMax?: number;
+  readonly documentsPerPrint?: number;
+  readonly options?: unknown;
+  readonly source?: SentSource;
+}
+
+const validateRun = createValidator<SentRun>(RUN_SCHEMA);
+
+export const CREATE_RUN: Operation = {
+  operationId: 'createRun',
+  summary: 'Create a run, which then accepts rows',
+  parameters: [
+    parameter(
+      'header',
+      'Idempotency-Key',
+      { type: 'string', minLength: 1, maxLength: 255 },
+      'month-end-2026-10',
+      'Repeating the call makes no second run. 1 to 255 printable ASCII characters.',
+    ),
+  ],
+  body: json(RUN_SCHEMA, docs.MAKE),
+  replies: {
+    201: { description: 'Created, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
+  },
+  errors: [
+    'bad_request',
+    'not_found',
+    'rate_limited',
+    'idempotency_conflict',
+    'payload_too_large',
+    'overloaded',
+  ],
+};
+
+/**
+ * Creates a run. A repeated request with the same Idempotency-Key gets the run that the first one
+ * created.
+ */
+export async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const { exchange, principal, body } = call;
+  const claimed = await claimKey(services, exchange, principal.teamId, body);
+  if (!claimed.ok) return claimed;
+  const { value } = claimed;
+  if (value.kind === 'done') {
+    const found = await services.store.runs.find(principal.teamId, value.subjectId);
+    // If not found, the same key and body had created a document.
+    return found.found ? succeed(created(services, found.value)) : fail('idempotency_conflict');
+  }
+  let isSettled = false;
+  try {
+    const made = await make(services, call, value.claim);
+    isSettled = made.ok;
+    return made;
+  } finally {
+    if (value.claim !== null && !isSettled) await services.store.idempotency.release(value.claim);
+  }
+}
+
+async function make(
+  services: Services,
+  call: GuardedCall,
+  claim: IdempotencyClaim | null,
+): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validateRun);
+  if (!sent.ok) return sent;
+  const { templateId, version = null, options } = sent.value;
+  const refusal = refuseSums(sumsOf(sent.value));
+  if (refusal !== null) return refusal;
+  // The options apply to every document and are checked like those of one.
+  const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
+  if (!checked.ok) return checked;
+  const { watermark, metadata } = checked.value;
+  const impossible = refuseOptions(checked.value);
+  if (impossible !== null) return impossible;
+  const { teamId } = call.principal;
+  const found = await services.templates.published(teamId, templateId, version);
+  if (!found.found) {
+    const subject = { templateId, version };
+    const denied = await beforeNotFound(services, call, found.why, 'runs.create', subject);
+    return denied ?? fail('not_found', 'There is no published template with this templateId.');
+  }
+  const { shared } = found.value;
+  const unknown = await refuseFields(services, call, shared, sumsOf(sent.value));
+  if (unknown !== null) return unknown;
+  const source = await readSource(services, teamId, sent.value.source);
+  if (!source.ok) return source;
+  const spec: RunSpec = {
+    name: sent.value.name ?? '',
+    templateId,
+    version: shared.version,
+    watermark,
+    metadata,
+    idField: sent.value.idField,
+    retentionSeconds: sent.value.retentionSeconds ?? services.options.retentionSeconds,
+    expectedRows: sent.value.expected?.rows ?? null,
+    expectedSums: sumsOf(sent.value),
+    onInvalid: onInvalidOf(sent.value),
+    invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
+    documentsPerPrint: sent.value.documentsPerPrint ?? null,
+    source: source.value,
+  };
+  const run = await services.store.runs.create(teamId, call.principal.id, spec, claim);
+  await record(services, call, run, 'runs.create');
+  return succeed(created(services, run));
+}
+
+function created(services: Services, run: RunRecord): Reply {
+  const headers = { Location: `${services.baseUrl()}/v1/runs/${run.runId}` };
+  return jsonReply(201, describe(run), headers);
+}
+
+/** Without a word of the caller about invalid rows, no document is made while there is one. */
+function onInvalidOf({ onInvalid, invalidShareMax = 0 }: SentRun): RunSpec['onInvalid'] {
+  return onInvalid ?? (invalidShareMax > 0 ? 'skip' : 'stop');
+}
+
+/** Refuses options that only single documents can have. */
+function refuseOptions({ protection, attach, signature }: Envelope): Failure | null {
+  const given = { protection: protection !== null, attach: attach.length > 0, signature };
+  const names = Object.entries(given)
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => `options.${name}`);
+  if (names.length === 0) return null;
+  const allowed = 'The options of a run may hold metadata and watermark.';
+  return fail('bad_request', `${names.join(', ')}: not possible in a run. ${allowed}`);
+}
+
+function sumsOf({ expected }: SentRun): Readonly<Record<string, string>> {
+  return expected?.sums ?? {};
+}
+
+/** Refuses sums that are no decimals. */
+export function refuseSums(sums: Readonly<Record<string, string>>): Failure | null {
+  const wrong = Object.entries(sums).find(([, sum]) => !DECIMAL.test(sum));
+  if (wrong === undefined) return null;
+  const place = `expected.sums.${wrong[0]}`;
+  return fail('bad_request', `${place} must be a decimal in a string, such as "1250.50".`);
+}
+
+/** Refuses sums of fields that are not number fields of the template; null: all are. */
+async function refuseFields(
+  services: Services,
+  call: GuardedCall,
+  shared: SharedTemplate,
+  sums: Readonly<Record<string, string>>,
+): Promise<Failure | null> {
+  const names = Object.keys(sums);
+  if (names.length === 0) return null;
+  const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
+  const listed = await fieldsOf(services, call, { hash: shared.hash, load });
+  if (!listed.ok) return listed;
+  // A renderer wrote the descriptors, so they have this shape.
+  const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
+    readonly name: string;
+    readonly type: string;
+  }[];
+  const wrong = names.find(
+    (name) => !fields.some((one) => one.name === name && one.type === 'number'),
+  );
+  if (wrong === undefined) return null;
+  return fail(
+    'bad_request',
+    `expected.sums.${wrong}: the template has no number field of this name.`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import type { RunPart, RunRecord } from '../../../store/runs/types.ts';
+import { ROLES } from '../../../store/store.ts';
+import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
+import type { Access } from '../../callers/auth.ts';
+import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { beforeNotFound, type GuardedCall, isoTime, type Services } from '../../route.ts';
+
+/** What the routes of runs share. */
+
+const NO_RUN = 'There is no such run.';
+
+export const WRITES: Access = {
+  scope: 'runs',
+  keyRefusal: 'insufficient_scope',
+  roles: ['Editor', 'Admin'],
+};
+export const READS: Access = { ...WRITES, roles: ROLES };
+
+/** Finds the run that the address names, for the caller's team. */
+export async function withRun(
+  services: Services,
+  call: GuardedCall,
+  use: (run: RunRecord) => Promise<Outcome<Reply>>,
+): Promise<Outcome<Reply>> {
+  const [runId = ''] = call.params;
+  const found = await services.store.runs.find(call.principal.teamId, runId);
+  if (found.found) return use(found.value);
+  const denied = await beforeNotFound(services, call, found.why, 'runs.read', {});
+  return denied ?? fail('not_found', NO_RUN);
+}
+
+/** The run as it is now. */
+export async function answer(
+  services: Services,
+  { teamId, runId }: RunRecord,
+): Promise<Outcome<Reply>> {
+  const found = await services.store.runs.find(teamId, runId);
+  return found.found ? succeed(jsonReply(200, describe(found.value))) : fail('not_found', NO_RUN);
+}
+
+/** Adds the audit record of a change of a run. */
+export async function record(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  action: AuditAction,
+  detail = '',
+): Promise<void> {
+  const { templateId, version } = run.spec;
+  const subject = { templateId, version, documentId: run.runId, detail };
+  const entry = auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
+  await services.store.audit.add(entry);
+}
+
+/** A run as responses show it. */
+export function describe(run: RunRecord): object {
+  const { spec, counts } = run;
+  return {
+    runId: run.runId,
+    name: spec.name,
+    templateId: spec.templateId,
+    version: spec.version,
+    idField: spec.idField,
+    state: run.state,
+    dryRun: run.isDryRun,
+    counts,
+    expected: { rows: spec.expectedRows, sums: spec.expectedSums },
+    onInvalid: spec.onInvalid,
+    invalidShareMax: spec.invalidShareMax,
+    retentionSeconds: spec.retentionSeconds,
+    documentsPerPrint: spec.documentsPerPrint ?? null,
+    source: spec.source,
+    reasons: run.reasons,
+    createdAt: isoTime(run.createdAtMs),
+    startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
+    endedAt: run.endedAtMs === null ? null : isoTime(run.endedAtMs),
+  };
+}
+
+export function describePart({ part, sha256, format, bytes, checkedTo }: RunPart): object {
+  return { part, sha256, format, bytes, checked: checkedTo >= bytes };
+}
