@@ -105,8 +105,8 @@ export interface HeaderRow extends CsvHeader {
 
 /**
  * Reads the header of a CSV part. `absent`: there is no header, or no row after it; `too long`: it
- * does not end within the limit, beyond which nothing is searched; `carriage returns`: these alone end its
- * lines.
+ * does not end within the limit, beyond which nothing is searched; `carriage returns`: these alone
+ * end its lines.
  */
 export function readHeaderRow(
   bytes: Uint8Array,

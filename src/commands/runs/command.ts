@@ -10,19 +10,18 @@ import { collect } from '../console/context.ts';
 import { UsageError, unreadable } from '../console/failure.ts';
 import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
+import { addService, withService } from './calling.ts';
+import { type JsonOption, showExceptions, showRun } from './show.ts';
+import { defineExceptions } from './exceptions.ts';
 import { counted, show } from '../console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { MISSING_NAME } from '../../runs/zip.ts';
 import { cutIntoParts } from './parts.ts';
-import { type DescribedRun, isUnderWay, RunsService, type ServiceOptions } from './service.ts';
+import { isUnderWay, type ServiceOptions } from './service.ts';
 
 /** Holds the last entry of an archive's directory and the records after it. */
 const ARCHIVE_TAIL_BYTES = 256;
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 interface CreateOptions extends ServiceOptions, JsonOption {
   readonly template: string;
@@ -31,6 +30,7 @@ interface CreateOptions extends ServiceOptions, JsonOption {
   readonly name?: string;
   readonly rows?: number;
   readonly sum?: readonly string[];
+  readonly onInvalid?: OnInvalid;
   readonly invalidShareMax?: string;
   readonly retentionSeconds?: number;
   readonly documentsPerPrint?: number;
@@ -47,7 +47,12 @@ interface UploadOptions extends ServiceOptions, JsonOption {
 
 interface StartOptions extends ServiceOptions, JsonOption {
   readonly dryRun?: boolean;
+  readonly onInvalid?: OnInvalid;
+  readonly rows?: number;
+  readonly sum?: readonly string[];
 }
+
+type OnInvalid = 'stop' | 'skip';
 
 interface ReportOptions extends ServiceOptions, JsonOption {
   readonly out: string;
@@ -71,7 +76,8 @@ export default function define(command: Command): void {
         collect,
       ),
     )
-    .option('--invalid-share-max <share>', 'stop above this share of invalid rows, such as 0.01')
+    .addOption(onInvalidOption())
+    .option('--invalid-share-max <share>', 'skip at most this share of rows, such as 0.01')
     .option('--documents-per-print <n>', 'also make merged print files', toCount(100_000))
     .option('--retention-seconds <n>', 'life of the documents', toCount(NUMBER_MAX))
     .option('--source <path>', 'file that the service reads: /folder/file or s3://bucket/key')
@@ -90,7 +96,13 @@ export default function define(command: Command): void {
     .action(upload);
   addService(command.command('start <runId>').description('check all rows, then make documents'))
     .option('--dry-run', 'check only')
+    .addOption(onInvalidOption())
+    .option('--rows <n>', 'another control total of rows', toCount(NUMBER_MAX))
+    .addOption(
+      new Option('--sum <field=decimal>', 'another control total; repeatable').argParser(collect),
+    )
     .action(start);
+  defineExceptions(command);
   for (const action of ['pause', 'resume', 'cancel']) {
     addService(command.command(`${action} <runId>`).description(`${action} a run`)).action(
       async (runId: string, options: ServiceOptions & JsonOption) =>
@@ -121,28 +133,9 @@ Examples:
   $ ./intaglio runs start $ID
   $ ./intaglio runs watch $ID && ./intaglio runs report $ID --out october`;
 
-/** Adds the options that every subcommand has. */
-function addService(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--url <url>', 'address of the service')
-        .env('INTAGLIO_URL')
-        .default('http://127.0.0.1:8080'),
-    )
-    .addOption(new Option('--key <apiKey>', 'API key').env('INTAGLIO_API_KEY'))
-    .option('--json', 'print JSON');
-}
-
-async function withService(
-  options: ServiceOptions,
-  use: (service: RunsService) => Promise<void>,
-): Promise<void> {
-  const service = new RunsService(options);
-  try {
-    await use(service);
-  } finally {
-    await service.close();
-  }
+function onInvalidOption(): Option {
+  const meaning = 'while rows are invalid: make nothing, or skip these rows';
+  return new Option('--on-invalid <choice>', meaning).choices(['stop', 'skip']);
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -157,6 +150,7 @@ async function create(options: CreateOptions): Promise<void> {
     retentionSeconds,
     documentsPerPrint: options.documentsPerPrint,
     expected: { rows, sums },
+    onInvalid: options.onInvalid,
     invalidShareMax: share === undefined ? undefined : readShare(share),
     options:
       options.options === undefined
@@ -202,13 +196,14 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
     const counts = { sent: 0, skipped: 0 };
     const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
     try {
-      for await (const { rows, readTo } of cutIntoParts(file, format, named)) {
+      for await (const { rows, firstLine, readTo } of cutIntoParts(file, format, named)) {
         if (uploaded.has(createHash('sha256').update(rows).digest('hex'))) {
           counts.skipped += 1;
         } else {
           const packed = gzipSync(rows, { level: 1 });
           const digest = createHash('sha256').update(packed).digest('base64');
-          await service.put(runId, next, TYPES[format], packed, digest);
+          const part = { number: next, firstLine, contentType: TYPES[format] };
+          await service.put(runId, part, packed, digest);
           next += 1;
           counts.sent += 1;
         }
@@ -241,8 +236,10 @@ function formatOf(file: string): 'ndjson' | 'csv' {
 
 async function start(runId: string, options: StartOptions): Promise<void> {
   await withService(options, async (service) => {
-    const dryRun = options.dryRun === true;
-    showRun(await service.act(runId, 'start', { dryRun }), options);
+    const { dryRun = false, onInvalid, rows, sum } = options;
+    const sums = sum === undefined ? undefined : Object.fromEntries(sum.map(readSum));
+    const expected = rows === undefined && sums === undefined ? undefined : { rows, sums };
+    showRun(await service.act(runId, 'start', { dryRun, onInvalid, expected }), options);
   });
 }
 
@@ -257,13 +254,14 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
         const { counts, state } = run;
         const isChecking = state === 'checking';
         const done = isChecking ? counts.bytesChecked : counts.stored;
-        bar.total(isChecking ? counts.bytesReceived : counts.received - counts.invalid);
+        bar.total(isChecking ? counts.bytesReceived : counts.stored + counts.pending);
         const what = isChecking ? 'bytes checked' : 'documents';
         const failed = counts.invalid + counts.failed;
         bar.update(done, { what, failed, rate: rate.of(done, what) });
         if (isUnderWay(run)) continue;
         bar.stop();
         showRun(run, options);
+        if (options.json !== true) await showExceptions(service, run);
         const hasSucceeded = state === 'done' || (run.dryRun && run.reasons.length === 0);
         if (!hasSucceeded) endWith(1);
       }
@@ -296,7 +294,7 @@ async function report(runId: string, options: ReportOptions): Promise<void> {
     mkdirSync(options.out, { recursive: true });
     await service.download(runId, 'manifest', join(options.out, 'manifest.ndjson'));
     const invalid = join(options.out, 'invalid.csv');
-    await service.download(runId, 'manifest?outcome=invalid&format=csv', invalid);
+    await service.download(runId, 'exceptions?format=csv', invalid);
     if (options.zip === true) {
       const archive = join(options.out, 'documents.zip');
       await service.download(runId, 'zip', archive);
@@ -320,20 +318,6 @@ function listsMissing(archive: string): boolean {
     closeSync(file);
   }
   return tail.includes(MISSING_NAME);
-}
-
-/** Prints the state of a run, its counts, and why it stopped. */
-function showRun(run: DescribedRun, { json }: JsonOption): void {
-  show(json, run, () => {
-    const { received, stored, invalid, failed, pages } = run.counts;
-    const reasons = run.reasons.map(
-      ({ name, expected, actual }) => `  ${name}: expected ${expected}, actual ${actual}`,
-    );
-    const line =
-      `${run.state}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
-      `${invalid} invalid, ${failed} failed`;
-    return [line, ...reasons].join('\n');
-  });
 }
 
 interface Bar {

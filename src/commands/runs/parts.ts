@@ -1,5 +1,5 @@
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
-import { rowEnds } from '../../runs/row-reader.ts';
+import { countLineFeeds, rowEnds } from '../../runs/row-reader.ts';
 import { unreadable } from '../console/failure.ts';
 import { utf8Pieces } from '../console/text-file.ts';
 
@@ -9,6 +9,8 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** Whole rows of a file; for CSV the header comes first. */
 export interface FilePart {
   readonly rows: Buffer;
+  /** The line of the file on which the rows after the header begin. */
+  readonly firstLine: number;
   /** How far the file was read for it, in bytes. */
   readonly readTo: number;
 }
@@ -27,18 +29,23 @@ export async function* cutIntoParts(
   /** Bytes that were read and belong to no part yet. */
   let pending = Buffer.alloc(0);
   let readTo = 0;
+  /** The line of the file on which `pending` begins. */
+  let line = 1;
   // Takes one part from the pending bytes; null: they are not enough. `isEnd`: no more bytes follow.
   const cut = (isEnd: boolean): FilePart | null => {
     const [firstEnd] = rowEnds(pending, format, isEnd, { rowsMax: 1, bytesMax: PART_BYTES });
     if (format === 'csv' && header === null && firstEnd !== undefined) {
       header = pending.subarray(0, firstEnd);
+      line += countLineFeeds(header, 0, firstEnd);
       pending = pending.subarray(firstEnd);
     }
     const length = rowEnds(pending, format, isEnd, bounds).at(-1) ?? 0;
     if (length === 0 || (!isEnd && length < PART_BYTES)) return null;
     const rows = pending.subarray(0, length);
     pending = pending.subarray(length);
-    return { rows: Buffer.concat(header === null ? [rows] : [header, rows]), readTo };
+    const firstLine = line;
+    line += countLineFeeds(rows, 0, length);
+    return { rows: Buffer.concat(header === null ? [rows] : [header, rows]), firstLine, readTo };
   };
   let pieces: Uint8Array[] = [];
   let length = 0;

@@ -62,6 +62,77 @@ t.test('a file is uploaded, rendered and reported', async (t) => {
   t.equal(readFileSync(join(out, 'documents.zip')).readUInt32LE(0), 0x04034b50);
 });
 
+function payment(_: unknown, index: number): string {
+  const id = index === 16 ? '' : `C${index}`;
+  return `${id},1.05,${index === 92 || index === 149 ? 'invalid' : ''}\n`;
+}
+
+t.test(
+  '200 rows, three faulty, end exactly: corrected, withdrawn, and by their file',
+  async (t) => {
+    const service = await startTestService(t, { runs: true });
+    await service.publish('bank', 'receipt');
+    const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+    const file = join(service.folder, 'november.csv');
+    const rows = Array.from({ length: 200 }, payment).join('');
+    writeFileSync(file, `customer,total,do\n${rows}C0,1.05,\n`);
+    const create = ['create', '--template', 'receipt', '--id-field', 'customer', '--rows', '200'];
+    const made = await intaglio('runs', ...create, '--sum', 'total=210', ...caller);
+    const runId = made.out.trim();
+    await intaglio('runs', 'upload', runId, file, ...caller);
+    await intaglio('runs', 'start', runId, ...caller);
+    const stopped = await intaglio('runs', 'watch', runId, ...caller);
+    t.equal(stopped.code, 1);
+    t.strictSame(stopped.out.split('\n').slice(0, -1), [
+      'stopped: 201 rows, 0 stored (0 pages), 3 invalid, 0 failed, 197 pending, 1 identical',
+      '  invalid: expected 0, actual 3',
+      '  1 row is identical to earlier ones: line 202',
+      '  line 18 invalid: customer: row id expected: 1 to 128 characters, no control characters',
+      '  line 94 (C92) invalid: total: number expected',
+      '  line 151 (C149) invalid: total: number expected',
+    ]);
+    const correct = ['runs', 'correct', runId];
+    t.match(await intaglio(...correct, '18', 'customer=C16', ...caller), {
+      code: 0,
+      out: /^corrected/,
+    });
+    t.match(await intaglio(...correct, '19', 'customer=C16', ...caller), {
+      code: 1,
+      err: /line 19/,
+    });
+    t.match(await intaglio(...correct, 'x', 'customer=C16', ...caller), {
+      code: 2,
+      err: /PART:LINE/,
+    });
+    t.match(await intaglio('runs', 'withdraw', runId, '94', ...caller), {
+      out: /^1 row withdrawn/,
+    });
+    const out = join(service.folder, 'report');
+    await intaglio('runs', 'report', runId, '--out', out, ...caller);
+    const invalid = join(out, 'invalid.csv');
+    const faulty = readFileSync(invalid, 'utf8');
+    t.match(faulty, /^\uFEFF#part,#line,#reasons,customer,total,do\n1,18,/);
+    writeFileSync(invalid, faulty.replace(/^1,18,.*\n/m, '').replace('1.05,invalid', '1.05,'));
+    await intaglio('runs', 'upload', runId, invalid, ...caller);
+    await intaglio('runs', 'start', runId, ...caller);
+    const done = await intaglio('runs', 'watch', runId, ...caller);
+    t.match(done, {
+      code: 0,
+      out: /^done: 201 rows, 199 stored \(199 pages\), 0 invalid, 0 failed, 1 withdrawn, 1 identical\n/,
+    });
+    t.match((await intaglio('runs', 'exceptions', runId, ...caller)).out, 'no such rows');
+    const withdrawn = await intaglio(
+      'runs',
+      'exceptions',
+      runId,
+      '--outcome',
+      'withdrawn',
+      ...caller,
+    );
+    t.match(withdrawn.out, 'line 94 (C92) withdrawn');
+  },
+);
+
 t.test('the service reads a file itself', async (t) => {
   const spool = t.testdir({ 'october.csv': 'customer,total\nA,1.50\nB,2.25\n' });
   const service = await startTestService(t, { runs: true, store: { runSources: [spool] } });

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 
-import type { RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
+import type { RowAddress } from '../../runtime/correction.ts';
+import type { ExceptionOutcome, RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
 import { Client, readError } from '../batch/client.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { writeErr } from '../console/terminal.ts';
@@ -34,6 +35,28 @@ export interface DescribedRun {
   readonly parts?: readonly DescribedPart[];
   /** The value of `after` that gives the next parts; null or absent: there are no more. */
   readonly nextPart?: number | null;
+  readonly lastPart?: number;
+}
+
+/** A row that needs a person's eye, as the service describes it. */
+export interface DescribedException extends RowAddress {
+  readonly outcome: ExceptionOutcome;
+  readonly rowId: string;
+  readonly message?: string;
+  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+interface ExceptionPage {
+  readonly rows: readonly DescribedException[];
+  readonly next: string | null;
+}
+
+/** A part to upload. */
+interface SentPart {
+  readonly number: number;
+  readonly firstLine: number;
+  readonly contentType: string;
 }
 
 interface DescribedPart {
@@ -76,7 +99,23 @@ export class RunsService {
     return all;
   }
 
-  /** `action` is start, pause, resume or cancel. */
+  /** The highest number of a part; 0: there is none. */
+  async lastPart(runId: string): Promise<number> {
+    return (await this.find(runId)).lastPart ?? 0;
+  }
+
+  /** A page of the rows that need a person's eye. */
+  async exceptions(
+    runId: string,
+    query: Readonly<Record<string, string | number>>,
+  ): Promise<ExceptionPage> {
+    const asked = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) asked.set(name, String(value));
+    const path = `/${encodeURIComponent(runId)}/exceptions?${asked.toString()}`;
+    return this.#json<ExceptionPage>('GET', path);
+  }
+
+  /** `action` is start, pause, resume, cancel or withdraw. */
   async act(runId: string, action: string, body: object = {}): Promise<DescribedRun> {
     return this.#json('POST', `/${encodeURIComponent(runId)}/${action}`, body);
   }
@@ -84,12 +123,12 @@ export class RunsService {
   /** Uploads a part; `packed` is its rows in gzip, and `digest` the SHA-256 of that in base64. */
   async put(
     runId: string,
-    part: number,
-    contentType: string,
+    { number, firstLine, contentType }: SentPart,
     packed: Uint8Array,
     digest: string,
   ): Promise<void> {
-    const reply = await this.#client.call(`${this.#base}/${runId}/parts/${part}`, {
+    const path = `${runId}/parts/${number}?firstLine=${firstLine}`;
+    const reply = await this.#client.call(`${this.#base}/${path}`, {
       method: 'PUT',
       headers: {
         ...this.#headers,
@@ -100,7 +139,7 @@ export class RunsService {
       body: packed,
     });
     if (reply.status === 200 || reply.status === 201) return;
-    throw failure(readError(reply), `part ${part}`);
+    throw failure(readError(reply), `part ${number}`);
   }
 
   /** Streams the response of an address below the run to a file of any size. */
@@ -160,7 +199,7 @@ export class RunsService {
     return this.#client.close();
   }
 
-  async #json(method: 'GET' | 'POST', path: string, body?: object): Promise<DescribedRun> {
+  async #json<T = DescribedRun>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
     const reply = await this.#client.call(this.#base + path, {
       method,
       headers: { ...this.#headers, 'content-type': 'application/json' },
@@ -168,7 +207,7 @@ export class RunsService {
     });
     if (reply.status >= 400) throw failure(readError(reply), '');
     // The response has the type that /openapi.json describes.
-    return JSON.parse(reply.body.toString('utf8')) as DescribedRun;
+    return JSON.parse(reply.body.toString('utf8')) as T;
   }
 }
 
@@ -192,7 +231,11 @@ function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.test(String(error.code));
 }
 
+/** The run, or a part of it, is not as the request expects. */
+export class RunConflict extends CommandFailed {}
+
 /** The failure of a request; `subject` names what it was about, or is ''. */
 function failure({ code, error }: { code: string; error: string }, subject: string): CommandFailed {
-  return new CommandFailed(`${subject === '' ? '' : `${subject}: `}${error} (${code})`);
+  const message = `${subject === '' ? '' : `${subject}: `}${error} (${code})`;
+  return code === 'run_conflict' ? new RunConflict(message) : new CommandFailed(message);
 }

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { callerOf, refused, type RunCaller } from '../../../../test/fixtures/run-caller.ts';
+import { callerOf, refused, type RunCaller } from '../../../../test/fixtures/runs/caller.ts';
 
 const CSV = { 'content-type': 'text/csv' };
 

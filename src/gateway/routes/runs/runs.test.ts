@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { post, startTestService, type TestService } from '../../../../test/fixtures/gateway.ts';
-import { callerOf, MAKE, refused, rows, type Told } from '../../../../test/fixtures/run-caller.ts';
+import { callerOf, MAKE, refused, rows, type Told } from '../../../../test/fixtures/runs/caller.ts';
 import { until } from '../../../../test/fixtures/waiting.ts';
 
 interface PartPage {

@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { CURES } from '../../runtime/cell-cure.ts';
+import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
+import { EXCEPTION_OUTCOMES, type ExceptionOutcome } from '../../store/runs/types.ts';
+import { CommandFailed, UsageError } from '../console/failure.ts';
+import { counted, show } from '../console/output.ts';
+import { writeOut } from '../console/terminal.ts';
+import { addService, withService } from './calling.ts';
+import {
+  type DescribedException,
+  RunConflict,
+  type RunsService,
+  type ServiceOptions,
+} from './service.ts';
+import { curesOf, type JsonOption, lineOf, showRun } from './show.ts';
+
+const PAGE = 200;
+/** Uploads of one correction are tried under the next number when another upload was faster. */
+const TRIES_MAX = 5;
+
+type Options = ServiceOptions & JsonOption;
+
+/** Adds the commands for rows that need a person's eye. */
+export function defineExceptions(command: Command): void {
+  addService(command.command('exceptions <runId>').description('list faulty rows by their lines'))
+    .addOption(
+      new Option('--outcome <outcome>', 'default: invalid and failed').choices(EXCEPTION_OUTCOMES),
+    )
+    .action(list);
+  addService(
+    command
+      .command('correct <runId> <line> <field=value...>')
+      .description('correct one faulty row; the next start checks it'),
+  ).action(correct);
+  addService(
+    command
+      .command('withdraw <runId> <line...>')
+      .description('take faulty rows out of the run; LINE or PART:LINE'),
+  ).action(withdraw);
+}
+
+async function list(
+  runId: string,
+  options: Options & { readonly outcome?: ExceptionOutcome },
+): Promise<void> {
+  await withService(options, async (service) => {
+    const { outcome } = options;
+    let count = 0;
+    for (let after: string | null = '0:0'; after !== null;) {
+      const asked = { after, limit: PAGE, ...(outcome === undefined ? {} : { outcome }) };
+      const page = await service.exceptions(runId, asked);
+      for (const row of page.rows) show(options.json, row, () => lineOf(row));
+      count += page.rows.length;
+      after = page.next;
+      if (options.json !== true)
+        for (const cure of curesOf(page.rows)) writeOut(`${CURES[cure]}\n`);
+    }
+    if (options.json !== true && count === 0) writeOut('no such rows\n');
+  });
+}
+
+/** Uploads the row again with other values, as a correction of its line. */
+async function correct(
+  runId: string,
+  place: string,
+  assignments: readonly string[],
+  options: Options,
+): Promise<void> {
+  const changes = Object.fromEntries(assignments.map(readAssignment));
+  await withService(options, async (service) => {
+    const row = await faultyRow(service, runId, place);
+    const data = Object.entries({ ...row.data, ...changes }).filter(([, value]) => value !== '');
+    const mark = { [CORRECTION.part]: row.part, [CORRECTION.line]: row.line };
+    const text = `${JSON.stringify({ ...mark, ...Object.fromEntries(data) })}\n`;
+    const packed = gzipSync(text);
+    const digest = createHash('sha256').update(packed).digest('base64');
+    const contentType = 'application/x-ndjson';
+    let number = (await service.lastPart(runId)) + 1;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await service.put(runId, { number, firstLine: 1, contentType }, packed, digest);
+        break;
+      } catch (error) {
+        if (!(error instanceof RunConflict) || tries >= TRIES_MAX) throw error;
+        const last = await service.lastPart(runId);
+        // The number is free: the run itself takes no rows now.
+        if (last < number) throw error;
+        number = last + 1;
+      }
+    }
+    show(
+      options.json,
+      { part: row.part, line: row.line },
+      () => 'corrected; start the run to check it',
+    );
+  });
+}
+
+function readAssignment(text: string): [string, string] {
+  const separator = text.indexOf('=');
+  if (separator < 1) throw new UsageError(`${text}: expected FIELD=VALUE`);
+  return [text.slice(0, separator), text.slice(separator + 1)];
+}
+
+async function withdraw(runId: string, places: readonly string[], options: Options): Promise<void> {
+  await withService(options, async (service) => {
+    const rows: RowAddress[] = [];
+    for (const place of places) {
+      const named = /^(\d+):(\d+)$/.exec(place);
+      const { part, line } =
+        named === null
+          ? await faultyRow(service, runId, place)
+          : { part: Number(named[1]), line: Number(named[2]) };
+      rows.push({ part, line });
+    }
+    const run = await service.act(runId, 'withdraw', { rows });
+    if (options.json !== true) writeOut(`${counted(rows.length, 'row')} withdrawn\n`);
+    showRun(run, options);
+  });
+}
+
+/** The invalid or failed row at LINE or PART:LINE. */
+async function faultyRow(
+  service: RunsService,
+  runId: string,
+  place: string,
+): Promise<DescribedException> {
+  const named = /^(?:([1-9]\d{0,5}):)?([1-9]\d{0,8})$/.exec(place);
+  if (named === null) throw new UsageError(`${place}: expected LINE or PART:LINE`);
+  const line = Number(named[2]);
+  const { rows } = await service.exceptions(runId, { line });
+  const part = named[1] === undefined ? null : Number(named[1]);
+  const found = rows.filter((row) => part === null || row.part === part);
+  const [row] = found;
+  if (row === undefined) throw new CommandFailed(`no invalid or failed row is on line ${place}`);
+  if (found.length === 1) return row;
+  const choices = found.map((one) => `${one.part}:${one.line}`).join(', ');
+  throw new CommandFailed(`several parts have a faulty row on line ${line}: say one of ${choices}`);
+}
