@@ -47,6 +47,26 @@ t.test('findings name what a tagged document lacks', async (t) => {
   t.match(wrong, { severity: 'error', path: 'document.tagged' });
 });
 
+t.test('a longer tagged document without a heading is warned of', async (t) => {
+  const paths = async (content: unknown, more: object = {}): Promise<readonly string[]> => {
+    const findings = await findingsOf({ tagged: true, info: INFO, content, ...more });
+    t.ok(findings.every(({ severity }) => severity === 'warning'));
+    return findings.filter(({ message }) => /no heading/.test(message)).map(({ path }) => path);
+  };
+  const rows = { table: { headerRows: 1, body: [['A'], { each: 'table', cells: ['{{0}}'] }] } };
+  const long = { text: 'A sentence of a contract. '.repeat(100) };
+  const next = { text: 'On page 2', pageBreak: 'before' };
+  for (const content of [rows, long, ['One', next], { ul: [long] }, { each: 'table', text: 'x' }]) {
+    t.strictSame(await paths(content), ['document.content'], JSON.stringify(content).slice(0, 60));
+    t.strictSame(await paths([{ text: 'Title', role: 'h1' }, content]), []);
+    t.strictSame(await paths([{ text: 'Title', headlineLevel: 1 }, content]), []);
+    const hidden = { text: 'Title', role: 'artifact', headlineLevel: 1 };
+    t.strictSame(await paths([hidden, content]), ['document.content'], 'an artifact is not read');
+    t.strictSame(await findingsOf({ content }), [], 'an untagged document needs none');
+  }
+  t.strictSame(await paths('Dear customer, thank you.'), [], 'a short letter needs none');
+});
+
 t.test('paragraphs, tables and lists over many pages stay one element each', async (t) => {
   const rows = Array.from({ length: 120 }, (_, index) => [`row ${index}`, 'a b c '.repeat(12)]);
   const content = [

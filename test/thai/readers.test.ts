@@ -28,7 +28,7 @@ const WORDS = {
 } as const;
 
 const TEMPLATES = join(import.meta.dirname, '..', '..', 'templates');
-const LEVELS = [null, 'PDF/A-2u'] as const;
+const LEVELS = [null, 'PDF/A-2u', 'PDF/A-3a'] as const;
 
 interface TemplateFile {
   readonly samples: readonly { readonly name: string; readonly data: unknown }[];

@@ -29,6 +29,50 @@ export function reportUntaggable(
   }
   const levels: number[] = [];
   for (const { content } of sections) visit(content, null, levels, findings);
+  if (isLong(sections) && !sections.some(({ content }) => hasHeading(content))) {
+    const message =
+      'This tagged document may be longer than a page and has no heading, so that a screen reader ' +
+      'has nothing to jump to: give its titles "role": "h1" to "h6".';
+    findings.warning('document.content', message);
+  }
+}
+
+/** Characters of text that fill about a page. */
+const PAGE_CHARS = 2_000;
+
+/** Whether documents may have more than about one page: the data or much text makes them longer. */
+function isLong(sections: readonly Section[]): boolean {
+  if (sections.length > 1) return true;
+  return sections.some(({ content }) => charsIn(content) > PAGE_CHARS);
+}
+
+/** Characters of static text in a node; infinite with repetitions and page breaks. */
+function charsIn(node: Node): number {
+  if (node.role === 'artifact') return 0;
+  if (node.each !== null || node.pageBreak !== null) return Number.POSITIVE_INFINITY;
+  let chars = 0;
+  if (node.kind === 'text') {
+    for (const { text } of node.runs) {
+      for (const part of text) if (part.kind === 'static') chars += part.text.length;
+    }
+  }
+  if (node.kind === 'table' && node.rows.some(({ each }) => each !== null)) {
+    return Number.POSITIVE_INFINITY;
+  }
+  for (const child of childrenOf(node)) chars += charsIn(child);
+  return chars;
+}
+
+function hasHeading(node: Node): boolean {
+  if (node.role === 'artifact') return false;
+  if (node.kind === 'text' && isHeading(node)) return true;
+  return childrenOf(node).some(hasHeading);
+}
+
+/** Whether a text is tagged as a heading: by its role, or as a headline without another role. */
+function isHeading({ role = null, headlineLevel }: Node): boolean {
+  if (role !== null) return /^h[1-6]$/.test(role);
+  return headlineLevel !== null && headlineLevel >= 1 && headlineLevel <= 6;
 }
 
 function visit(node: Node, parent: Node | null, levels: number[], findings: Findings): void {
