@@ -2,7 +2,7 @@ import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
 import { type AmountPolicy, fillText } from '../amounts/amounts.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { isStaticText, DataScope } from '../scope.ts';
-import type { KeptBreaks, RunText } from '../text/atom.ts';
+import type { KeptText, RunText } from '../text/atom.ts';
 import { RunStyle } from '../text/run-style.ts';
 import { Plan } from './plan.ts';
 import { TextBox } from './text-box.ts';
@@ -21,7 +21,7 @@ export class RunPlan {
   readonly text: TextTemplate;
   /** The text; null when it has bindings. */
   readonly staticText: string | null;
-  readonly #kept: KeptBreaks | null;
+  readonly #kept: KeptText | null;
   /** Null when the link has bindings: then each document makes its own. */
   readonly style: RunStyle | null;
   /** Static, unconditional and not repeated. */
@@ -35,9 +35,10 @@ export class RunPlan {
     this.run = run;
     this.text = textTemplateOf(run, textOf);
     this.staticText = isStaticText(this.text) ? NO_VALUES.text(this.text) : null;
-    this.#kept = this.staticText === null ? null : { breaks: null };
     const link = linkOf(run);
     this.style = isStaticLink(link) ? new RunStyle(run, resolveLink(link, NO_VALUES)) : null;
+    const { style } = this;
+    this.#kept = this.staticText === null ? null : { breaks: null, run: style, atoms: null };
     this.#policy = policy;
     this.#mayHoldAmounts = policy.mayHold(this.text);
     this.isFigures = policy.isFigures(this.text);

@@ -68,14 +68,18 @@ export interface RunText {
   readonly run: RunStyle;
   readonly text: string;
   /** Shared by all documents when the text has no bindings, else null. */
-  readonly kept: KeptBreaks | null;
+  readonly kept: KeptText | null;
   /** The amounts in the text, which no line end splits; null: none. */
   readonly amounts: readonly Amount[] | null;
 }
 
-/** Line breaks of a text without bindings: the first document computes them once. */
-export interface KeptBreaks {
+/** What the first document finds out about a text without bindings, for all others. */
+export interface KeptText {
   breaks: Breaks | null;
+  /** The style that all documents share; null: each makes its own, with atoms of its own. */
+  readonly run: RunStyle | null;
+  /** Its atoms in `run`, before and after which other runs may stand. */
+  atoms: readonly Atom[] | null;
 }
 
 /** A word, a code or an amount: it contains no break opportunity. */
@@ -99,9 +103,19 @@ export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): A
   const { atoms } = list;
   for (const { run, text, kept, amounts } of runs) {
     const first = atoms.length;
-    if (run.noWrap) list.add(run, text, false, false, 0, amounts);
-    else if (run.breakAll) list.addCharacters(run, text, amounts);
-    else list.addWords(run, text, kept, amounts);
+    // An indent belongs to the first atom of this paragraph only.
+    const isShared = kept !== null && kept.run === run && (first > 0 || leadingIndentPt === 0);
+    if (isShared && kept.atoms !== null) {
+      for (let index = 0; index < kept.atoms.length; index++) {
+        const atom = kept.atoms[index];
+        if (atom !== undefined) atoms.push(atom);
+      }
+    } else {
+      if (run.noWrap) list.add(run, text, false, false, 0, amounts);
+      else if (run.breakAll) list.addCharacters(run, text, amounts);
+      else list.addWords(run, text, kept, amounts);
+      if (isShared) kept.atoms = atoms.slice(first);
+    }
     if (first > 0 && atoms.length > first) glueRuns(atoms, first);
   }
   return atoms;
@@ -128,7 +142,8 @@ class AtomList {
     const shape = run.style.stack.shape(text);
     let width = shape.widthEm * run.sizePt;
     if (run.spacingPt !== 0) width += run.spacingPt * (shape.clusterCount - 1);
-    let leadingCut = this.atoms.length === 0 ? -this.#leadingIndentPt : 0;
+    let leadingCut = 0;
+    if (this.atoms.length === 0) leadingCut -= this.#leadingIndentPt;
     let trailingCut = 0;
     if (text.length > 0) {
       if (!run.keepsLeadingSpaces && isSpace(text.charCodeAt(0))) {
@@ -158,7 +173,7 @@ class AtomList {
   addWords(
     run: RunStyle,
     text: string,
-    kept: KeptBreaks | null,
+    kept: KeptText | null,
     amounts: readonly Amount[] | null,
   ): void {
     const isSimple = text.length <= SIMPLE_WORD_LENGTH_MAX && SIMPLE_WORD.test(text);
@@ -234,7 +249,7 @@ class AtomList {
   }
 }
 
-function breaksOf(text: string, run: RunStyle, kept: KeptBreaks | null): Breaks {
+function breaksOf(text: string, run: RunStyle, kept: KeptText | null): Breaks {
   if (kept === null) return findBreaks(text, run.words);
   kept.breaks ??= findBreaks(text, run.words);
   return kept.breaks;
