@@ -60,6 +60,20 @@ export function leastAtoms(atoms: readonly Atom[]): readonly Atom[] {
   });
 }
 
+/** The room that the widest amount needs in its least size; `shrinkPt`: a size given for it. */
+export function leastAmountPt(atoms: readonly Atom[], shrinkPt: number | null): number {
+  let leastPt = 0;
+  for (const { shape, run, amounts, leadingCutPt } of atoms) {
+    const policy = amounts?.[0]?.source.policy;
+    if (amounts === null || policy === undefined) continue;
+    const scale = shrinkPt === null ? policy.leastScale : Math.min(1, shrinkPt / run.sizePt);
+    for (const piece of wholePieces(shape.text, run.words, amounts)) {
+      leastPt = Math.max(leastPt, run.widthOf(piece) * scale - Math.min(0, leadingCutPt));
+    }
+  }
+  return leastPt;
+}
+
 /** The scale at which the widest amount of an atom fits. */
 function scaleOf(
   { run, shape }: Atom,

@@ -4,7 +4,16 @@ import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
-import { maxWidthOf, minBoundWidthOf, minWidthOf, type SizedColumn } from './widths.ts';
+import { narrowWidthOf } from './fit-columns.ts';
+import {
+  anyHasAmounts,
+  maxWidthOf,
+  minBoundWidthOf,
+  minWidthOf,
+  resolveWidths,
+  type SizedColumn,
+  type Surroundings,
+} from './widths.ts';
 
 /** The boxes of nodes with children, of pictures and of tables of contents. */
 
@@ -34,10 +43,26 @@ export class StackBox extends SizedBox {
     return width;
   }
 
+  protected override leastContentPt(): number {
+    let width = 0;
+    for (const child of this.children) width = Math.max(width, child.leastPt);
+    return width;
+  }
+
+  protected override tightContentPt(): number {
+    let width = 0;
+    for (const child of this.children) width = Math.max(width, child.tightPt);
+    return width;
+  }
+
   protected maxContentPt(): number {
     let width = 0;
     for (const child of this.children) width = Math.max(width, child.maxPt);
     return width;
+  }
+
+  get hasAmounts(): boolean {
+    return this.children.some(({ hasAmounts }) => hasAmounts);
   }
 }
 
@@ -61,6 +86,14 @@ export class ColumnBox implements SizedColumn {
     return this.box.leastPt;
   }
 
+  get tightPt(): number {
+    return this.box.tightPt;
+  }
+
+  get hasAmounts(): boolean {
+    return this.box.hasAmounts;
+  }
+
   get minBoundPt(): number {
     return this.box.minBoundPt;
   }
@@ -75,11 +108,34 @@ export class ColumnsBox extends SizedBox {
   readonly kind = 'columns';
   readonly node: ColumnsNode;
   readonly columns: readonly ColumnBox[];
+  #hasAmounts: boolean | null = null;
 
   constructor(node: ColumnsNode, columns: readonly ColumnBox[]) {
     super();
     this.node = node;
     this.columns = columns;
+  }
+
+  get hasAmounts(): boolean {
+    this.#hasAmounts ??= anyHasAmounts(this.columns);
+    return this.#hasAmounts;
+  }
+
+  /** The widths of the columns, gaps not included, where the node is `roomPt` wide. */
+  columnWidths(roomPt: number, around: Surroundings): number[] {
+    const { snaking } = this.node;
+    const room = roomPt - this.#gapsPt;
+    return resolveWidths(snaking ? this.#snaked : this.columns, room, room, null, around);
+  }
+
+  /** Columns that content flows through: it must fit each of them. */
+  get #snaked(): readonly ColumnBox[] {
+    const { columns } = this;
+    const [first] = columns;
+    if (first === undefined) return columns;
+    return columns.map((column) =>
+      column.width.kind === 'star' ? new ColumnBox(column.width, first.box, 'top') : column,
+    );
   }
 
   protected minContentPt(): number {
@@ -88,6 +144,16 @@ export class ColumnsBox extends SizedBox {
 
   protected override minBoundContentPt(): number {
     return minBoundWidthOf(this.columns) + this.#gapsPt;
+  }
+
+  protected override leastContentPt(): number {
+    const columns = this.node.snaking ? this.#snaked : this.columns;
+    return narrowWidthOf(columns, ({ leastPt }) => leastPt) + this.#gapsPt;
+  }
+
+  protected override tightContentPt(): number {
+    const columns = this.node.snaking ? this.#snaked : this.columns;
+    return narrowWidthOf(columns, ({ tightPt }) => tightPt) + this.#gapsPt;
   }
 
   protected maxContentPt(): number {
@@ -102,6 +168,7 @@ export class ColumnsBox extends SizedBox {
 /** Image, svg, QR code or canvas: a box of fixed size that paints itself. */
 export class GraphicBox extends SizedBox {
   readonly kind = 'graphic';
+  readonly hasAmounts = false;
   readonly node: NodeBase;
   readonly widthPt: number;
   readonly heightPt: number;
@@ -160,7 +227,19 @@ export class TocBox extends SizedBox {
     return Math.max(this.title?.minPt ?? 0, this.entries?.minPt ?? 0);
   }
 
+  protected override leastContentPt(): number {
+    return Math.max(this.title?.leastPt ?? 0, this.entries?.leastPt ?? 0);
+  }
+
+  protected override tightContentPt(): number {
+    return Math.max(this.title?.tightPt ?? 0, this.entries?.tightPt ?? 0);
+  }
+
   protected maxContentPt(): number {
     return Math.max(this.title?.maxPt ?? 0, this.entries?.maxPt ?? 0);
+  }
+
+  get hasAmounts(): boolean {
+    return this.title?.hasAmounts === true || this.entries?.hasAmounts === true;
   }
 }

@@ -6,6 +6,8 @@ import type { NodeBase } from '../../model/nodes.ts';
  */
 export abstract class SizedBox {
   abstract readonly node: NodeBase;
+  /** There is an amount in it, however deep. */
+  abstract readonly hasAmounts: boolean;
   /** Title of the node's outline entry, bindings filled in; null: no entry. */
   outlineTitle: string | null = null;
   #minPt = -1;
@@ -32,10 +34,30 @@ export abstract class SizedBox {
 
   /** Minimum width if its amounts are printed in the least size, margins included. */
   get leastPt(): number {
-    return this.minPt;
+    const content = this.leastContentPt();
+    return content === null ? this.minPt : content + this.#marginPt;
+  }
+
+  /**
+   * The width that its amounts in the least size, its pictures and its fixed columns need, margins
+   * included: words in it are split.
+   */
+  get tightPt(): number {
+    const content = this.tightContentPt();
+    return content === null ? this.minPt : content + this.#marginPt;
   }
 
   protected minBoundContentPt(): number | null {
+    return null;
+  }
+
+  /** Null: amounts do not make a difference. */
+  protected leastContentPt(): number | null {
+    return null;
+  }
+
+  /** Null: nothing in it can be split. */
+  protected tightContentPt(): number | null {
     return null;
   }
 

@@ -29,6 +29,22 @@ export class ListBox extends SizedBox {
     return width + this.indentPt;
   }
 
+  protected override leastContentPt(): number {
+    let width = 0;
+    for (const { box } of this.entries) width = Math.max(width, box.leastPt);
+    return width + this.indentPt;
+  }
+
+  protected override tightContentPt(): number {
+    let width = 0;
+    for (const { box } of this.entries) width = Math.max(width, box.tightPt);
+    return width + this.indentPt;
+  }
+
+  get hasAmounts(): boolean {
+    return this.entries.some(({ box }) => box.hasAmounts);
+  }
+
   protected maxContentPt(): number {
     let width = 0;
     for (const { box } of this.entries) width = Math.max(width, box.maxPt);

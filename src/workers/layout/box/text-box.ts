@@ -3,7 +3,7 @@ import type { Shape } from '../../font/font.ts';
 import type { TextNode } from '../../model/nodes.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { GridText } from '../../model/frame.ts';
-import { fitAmounts, leastAtoms } from '../amounts/fit.ts';
+import { fitAmounts, leastAmountPt, leastAtoms } from '../amounts/fit.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
 import { bestLineEnds } from '../text/best.ts';
@@ -137,11 +137,14 @@ export class TextBox extends SizedBox {
     return this.runs.length > 0 && this.runs.every(({ run }) => run.noWrap) ? maxPt : minPt;
   }
 
-  override get leastPt(): number {
+  protected override leastContentPt(): number | null {
     // A text that shrinks as a whole has a least size of its own.
-    if (!this.hasAmounts || this.node.shrinkPt !== null) return this.minPt;
-    const [left, , right] = this.node.margin;
-    return measureAtoms(leastAtoms(this.atoms)).minPt + left + right;
+    if (!this.hasAmounts || this.node.shrinkPt !== null) return null;
+    return measureAtoms(leastAtoms(this.atoms)).minPt;
+  }
+
+  protected override tightContentPt(): number {
+    return this.hasAmounts ? leastAmountPt(this.atoms, this.node.shrinkPt) : 0;
   }
 
   protected override minBoundContentPt(): number | null {

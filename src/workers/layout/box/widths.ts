@@ -1,5 +1,6 @@
 import { entryAt } from '../../../errors.ts';
 import type { Width } from '../../model/nodes.ts';
+import { fitColumns, isFixed } from './fit-columns.ts';
 
 /**
  * A column and the widths of its content, margins included. Where they are computed lazily, the
@@ -11,21 +12,33 @@ export interface SizedColumn {
   readonly minPt: number;
   /** `minPt` if its amounts are printed in the least size. */
   readonly leastPt: number;
+  /** The width that its amounts in the least size and its pictures need; words are split. */
+  readonly tightPt: number;
+  /** There is an amount in it, however deep. */
+  readonly hasAmounts: boolean;
   /** An upper bound of `minPt` that is cheaper to compute. */
   readonly minBoundPt: number;
   readonly maxPt: number;
 }
 
+/** What columns stand in. */
+export interface Surroundings {
+  /** There is an amount in the columns or the table around, however far out. */
+  readonly hasAmountsAround: boolean;
+}
+
 /**
  * Resolves the widths of columns as pdfmake does: first fixed columns, then `auto` columns between
  * their minimum and maximum; stars share the rest. `reservedPt(i)` is what paddings and borders
- * take of the percentage of the i-th fixed or percent column.
+ * take of the percentage of the i-th fixed or percent column. Columns without room for their
+ * minimum reach beyond their place, unless amounts in them or beside them would be lost.
  */
 export function resolveWidths(
   columns: readonly SizedColumn[],
   roomPt: number,
   totalPt: number,
   reservedPt: ((fixedIndex: number, fixedCount: number) => number) | null,
+  around: Surroundings,
 ): number[] {
   const widths = Array<number>(columns.length).fill(0);
   let room = roomPt;
@@ -71,7 +84,7 @@ export function resolveWidths(
   } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
     // There are only stars, and they fit: their exact minimum widths do not matter.
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
-    fitAmountColumns(columns, widths, room);
+    if (around.hasAmountsAround || anyHasAmounts(columns)) fitColumns(columns, widths, room);
     return widths;
   } else {
     for (const [index, { width }] of columns.entries()) {
@@ -124,45 +137,6 @@ function squeezeAutos(
   return fits;
 }
 
-/**
- * Widths for columns whose minimum widths do not fit, if any of them has amounts. Without amounts
- * such columns reach beyond their room, as in pdfmake; an amount would be clipped there. Each column
- * has its own minimum here, and amounts are printed smaller as far as that is needed. If it is not
- * enough, words in the other columns are split, and at last an amount is refused (`AmountFault`).
- */
-function fitAmountColumns(columns: readonly SizedColumn[], widths: number[], room: number): void {
-  let min = 0;
-  let least = 0;
-  let amountsLeast = 0;
-  let starCount = 0;
-  for (const column of columns) {
-    if (isFixed(column.width)) continue;
-    min += column.minPt;
-    least += column.leastPt;
-    if (column.leastPt < column.minPt) amountsLeast += column.leastPt;
-    if (column.width.kind === 'star') starCount++;
-  }
-  if (amountsLeast === 0) return;
-  const others = least - amountsLeast;
-  for (let index = 0; index < columns.length; index++) {
-    const { width, minPt, leastPt } = entryAt(columns, index);
-    if (width.kind !== 'auto' && width.kind !== 'star') continue;
-    if (min <= room) {
-      widths[index] = width.kind === 'star' ? minPt + (room - min) / starCount : minPt;
-    } else if (least <= room) {
-      widths[index] = leastPt + ((minPt - leastPt) * (room - least)) / (min - least);
-    } else if (leastPt < minPt) {
-      widths[index] = leastPt * Math.min(1, Math.max(0, room) / amountsLeast);
-    } else {
-      widths[index] = (minPt * Math.max(0, room - amountsLeast)) / others;
-    }
-  }
-}
-
-function isFixed(width: Width): boolean {
-  return width.kind === 'fixed' || width.kind === 'percent';
-}
-
 /** Minimum width of a row of columns, without gaps. */
 export function minWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.minPt);
@@ -176,6 +150,12 @@ export function minBoundWidthOf(columns: readonly SizedColumn[]): number {
 /** Maximum width of a row of columns, without gaps. */
 export function maxWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.maxPt);
+}
+
+/** Whether there are amounts in any of some columns. */
+export function anyHasAmounts(columns: readonly SizedColumn[]): boolean {
+  for (const column of columns) if (column.hasAmounts) return true;
+  return false;
 }
 
 function extentOf(columns: readonly SizedColumn[], of: (column: SizedColumn) => number): number {

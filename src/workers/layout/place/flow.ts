@@ -84,6 +84,8 @@ export class Flow {
   /** In tagged documents: the label elements of `markers`. */
   readonly labels: (StructElement | null)[] = [];
   readonly snakes: Snake[] = [];
+  /** The columns and tables in progress, from the outermost. */
+  readonly around: { readonly hasAmounts: boolean }[] = [];
   /** Headlines that must not stand alone at the end of a page, or null. */
   readonly breakBefore: CompiledTemplate['breakBefore'];
   /** Number of nested placements in progress that may be undone. */
@@ -115,6 +117,10 @@ export class Flow {
     this.breakBefore = breakBefore;
     this.anchorIds = anchorIds;
     this.tagger = tagger;
+  }
+
+  get hasAmountsAround(): boolean {
+    return this.around.some(({ hasAmounts }) => hasAmounts);
   }
 
   get isInBlock(): boolean {

@@ -1,7 +1,6 @@
 import { entryAt } from '../../../errors.ts';
 import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
 import type { ListBox, ListEntry } from '../box/list-box.ts';
-import { resolveWidths } from '../box/widths.ts';
 import { alignOffset } from '../text/paint.ts';
 import { Extent } from './extent.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
@@ -154,9 +153,9 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   }
   const { columns, node } = box;
   const { region } = flow;
-  const room = region.width - node.gapPt * Math.max(0, columns.length - 1);
-  const widths = resolveWidths(columns, room, room, null);
+  const widths = box.columnWidths(region.width, flow);
   const extents: (Extent | null)[] = [];
+  flow.around.push(box);
   region.beginColumns();
   for (const [index, column] of columns.entries()) {
     region.beginColumn(entryAt(widths, index), index === 0 ? 0 : node.gapPt);
@@ -165,6 +164,7 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
     extent?.end(region);
     extents.push(extent);
   }
+  flow.around.pop();
   region.endColumns();
   for (const [index, extent] of extents.entries()) {
     const alignment = columns[index]?.verticalAlignment ?? 'top';
@@ -178,8 +178,7 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
   const first = columns[0];
   if (first === undefined) return;
   const { region } = flow;
-  const room = region.width - node.gapPt * (columns.length - 1);
-  const widths = resolveWidths(columns, room, room, null);
+  const widths = box.columnWidths(region.width, flow);
   region.beginColumns();
   region.beginColumn(entryAt(widths, 0), 0);
   const { x, y, depth } = region;
@@ -195,7 +194,9 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
     room: region.room,
     column: 0,
   });
+  flow.around.push(box);
   placeBox(flow, first.box);
+  flow.around.pop();
   flow.snakes.pop();
   region.endShift();
   region.endColumns();

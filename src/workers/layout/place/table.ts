@@ -27,7 +27,11 @@ export function placeTable(flow: Flow, box: TableBox): void {
   const markers = [...flow.markers];
   for (const together of TOGETHER) {
     const tags = TableTags.of(flow.tagger, box);
-    if (placeRows(flow, box, new TablePlacer(flow, box, together, tags))) return;
+    const placer = new TablePlacer(flow, box, together, tags);
+    flow.around.push(box);
+    const isPlaced = placeRows(flow, box, placer);
+    flow.around.pop();
+    if (isPlaced) return;
     flow.restoreAnchors(anchors);
     flow.markers.splice(0, flow.markers.length, ...markers);
   }
@@ -95,7 +99,7 @@ export class TablePlacer {
   constructor(flow: Flow, box: TableBox, together: Together, tags: TableTags | null = null) {
     const { node, rows } = box;
     this.#widthPt = flow.region.width;
-    const widths = box.columnWidths(this.#widthPt);
+    const widths = box.columnWidths(this.#widthPt, flow);
     this.#flow = flow;
     this.#box = box;
     this.#tags = tags;
@@ -246,7 +250,9 @@ export class TablePlacer {
     const { setup } = this.#flow.region.sheet;
     const region = Region.block(setup, this.#widthPt);
     if (this.#measuring === null) {
-      this.#measuring = new TablePlacer(new Flow(region, NO_IDS, null), this.#box, 'none');
+      const flow = new Flow(region, NO_IDS, null);
+      flow.around.push(...this.#flow.around);
+      this.#measuring = new TablePlacer(flow, this.#box, 'none');
     } else {
       this.#measuring.#flow.region = region;
     }

@@ -6,7 +6,14 @@ import type { RunStyle } from '../../text/run-style.ts';
 import type { Box } from '../blocks.ts';
 import { SizedBox } from '../box.ts';
 import type { TableColumns } from './table-columns.ts';
-import { maxWidthOf, minBoundWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
+import { narrowWidthOf } from '../fit-columns.ts';
+import {
+  maxWidthOf,
+  minBoundWidthOf,
+  minWidthOf,
+  resolveWidths,
+  type Surroundings,
+} from '../widths.ts';
 
 /** Measured rows and columns of a table, and the slots of its grid. */
 
@@ -152,17 +159,23 @@ export class TableBox extends SizedBox {
   }
 
   /** Widths of the columns' content in a table that is `roomPt` wide. */
-  columnWidths(roomPt: number): number[] {
+  columnWidths(roomPt: number, around: Surroundings): number[] {
     const { paddingLeft, paddingRight, lineWidths, offsetTotal } = this.metrics;
     const room = roomPt - offsetTotal;
-    return resolveWidths(this.#columns.columns, room, room + offsetTotal, (index, count) => {
+    const reservedPt = (index: number, count: number): number => {
       const left = entryAt(lineWidths, index);
       const right = entryAt(lineWidths, index + 1);
       const padding = entryAt(paddingLeft, index) + entryAt(paddingRight, index);
       if (index === 0) return padding + left + right / 2;
       if (index === count - 1) return padding + left / 2 + right;
       return padding + left / 2 + right / 2;
-    });
+    };
+    const { columns } = this.#columns;
+    return resolveWidths(columns, room, room + offsetTotal, reservedPt, around);
+  }
+
+  get hasAmounts(): boolean {
+    return this.#columns.hasAmounts;
   }
 
   protected minContentPt(): number {
@@ -173,6 +186,16 @@ export class TableBox extends SizedBox {
   protected override minBoundContentPt(): number | null {
     if (this.#columns.hasColumnSpan) return null;
     return minBoundWidthOf(this.#columns.columns) + this.metrics.offsetTotal;
+  }
+
+  protected override leastContentPt(): number {
+    const { columns } = this.#columns;
+    return narrowWidthOf(columns, ({ leastPt }) => leastPt) + this.metrics.offsetTotal;
+  }
+
+  protected override tightContentPt(): number {
+    const { columns } = this.#columns;
+    return narrowWidthOf(columns, ({ tightPt }) => tightPt) + this.metrics.offsetTotal;
   }
 
   protected maxContentPt(): number {

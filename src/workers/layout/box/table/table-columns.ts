@@ -24,6 +24,8 @@ export class TableColumns {
   #widest: readonly RowBox[] | null = null;
   #min: Float64Array | null = null;
   #least: Float64Array | null = null;
+  #tight: Float64Array | null = null;
+  #hasAmounts: boolean | null = null;
   #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
@@ -51,6 +53,23 @@ export class TableColumns {
   leastPt(column: number): number {
     this.#least ??= this.#measure(leastOfPhrase, (cell) => cell.box?.leastPt ?? 0);
     return entryAt(this.#least, column);
+  }
+
+  tightPt(column: number): number {
+    this.#tight ??= this.#measure(tightOfPhrase, (cell) => cell.box?.tightPt ?? 0);
+    return entryAt(this.#tight, column);
+  }
+
+  /** Whether there are amounts in any row, however deep, also in those with sums. */
+  get hasAmounts(): boolean {
+    this.#hasAmounts ??= this.#rows.some(holdsAmounts) || this.#sumsHoldAmounts();
+    return this.#hasAmounts;
+  }
+
+  #sumsHoldAmounts(): boolean {
+    if (this.#statement === null) return false;
+    this.#widest ??= this.#statement.widestRows();
+    return this.#widest.some(holdsAmounts);
   }
 
   minBoundPt(column: number): number {
@@ -154,6 +173,15 @@ class TableColumn implements SizedColumn {
     return this.#columns.leastPt(this.#index);
   }
 
+  get tightPt(): number {
+    return this.#columns.tightPt(this.#index);
+  }
+
+  /** Of the whole table: a column is only asked whether any column has amounts. */
+  get hasAmounts(): boolean {
+    return this.#columns.hasAmounts;
+  }
+
   get minBoundPt(): number {
     return this.#columns.minBoundPt(this.#index);
   }
@@ -208,6 +236,14 @@ function beginsNumber(code: number): boolean {
 
 function leastOfPhrase(row: RowBox, column: number): number {
   return row.expand()[column]?.box?.leastPt ?? 0;
+}
+
+function tightOfPhrase(row: RowBox, column: number): number {
+  return row.expand()[column]?.box?.tightPt ?? 0;
+}
+
+function holdsAmounts(row: RowBox): boolean {
+  return row.expand().some(({ box }) => box?.hasAmounts === true);
 }
 
 function minOfPhrase(row: RowBox, column: number): number {
