@@ -76,7 +76,10 @@ export interface AuditLog {
   page(
     filter: Omit<AuditFilter, 'newestFirst'>,
   ): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
-  /** Records of requests in mode sync that returned these bytes, the oldest first. */
+  /**
+   * Records of requests in mode sync that returned these bytes: at most `countMax` from versions and
+   * then as many from drafts, the oldest first.
+   */
   findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
 }
 
@@ -114,24 +117,42 @@ export function auditing(database: Database, commits: Commits): AuditLog {
     async findBySha256(teamId, sha256, countMax) {
       const bytes = fromHex(sha256);
       if (bytes === null) return [];
-      const rows = await database.read((db) => {
-        const query = db
-          .selectFrom('audit')
-          .selectAll()
-          .where('sha256', '=', bytes)
-          .where('mode', '=', 'sync')
-          .where('team_id', '=', teamId)
-          .where('outcome', '=', 'succeeded')
-          .orderBy('audit_id')
-          .limit(sql.lit(countMax));
-        // MySQL has an index on digests; for SQLite digests.ts keeps a table instead.
-        return database.dialect === 'mysql'
-          ? query.execute()
-          : firstByDigest(db, query, bytes, countMax);
-      });
+      const found = { teamId, sha256: bytes, countMax };
+      const rows = await database.read(async (db) => [
+        ...(await rowsOfDigest(database, db, { ...found, draft: null })),
+        ...(await rowsOfDigest(database, db, { ...found, draft: 1 })),
+      ]);
       return rows.map(asRecord);
     },
   };
+}
+
+/** What `rowsOfDigest` looks for. */
+interface DigestSearch {
+  readonly teamId: string;
+  readonly sha256: Uint8Array;
+  readonly countMax: number;
+  /** As the column: 1 for records of drafts, else null. */
+  readonly draft: 1 | null;
+}
+
+async function rowsOfDigest(
+  { dialect }: Database,
+  db: Kysely<Schema>,
+  { teamId, sha256, countMax, draft }: DigestSearch,
+): Promise<readonly Schema['audit'][]> {
+  const query = db
+    .selectFrom('audit')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .where('mode', '=', 'sync')
+    .where('team_id', '=', teamId)
+    .where('outcome', '=', 'succeeded')
+    .where('draft', draft === null ? 'is' : '=', draft)
+    .orderBy('audit_id')
+    .limit(sql.lit(countMax));
+  // MySQL has an index on digests; for SQLite digests.ts keeps a table instead.
+  return dialect === 'mysql' ? query.execute() : firstByDigest(db, query, sha256, countMax);
 }
 
 /** Returns the first `countMax` rows of the query, which is restricted to the ids of the digest. */
@@ -275,7 +296,7 @@ function asRecord(row: Schema['audit']): AuditRecord {
     pages: row.pages,
     bytes: row.bytes,
     durationMs: row.duration_ms,
-    sha256: row.sha256 === null ? '' : hex(row.sha256),
+    sha256: shownDigest(row.sha256),
     signer: row.signer ?? '',
     certificateSerial: row.certificate_serial ?? '',
     draft: row.draft === 1,
@@ -284,12 +305,24 @@ function asRecord(row: Schema['audit']): AuditRecord {
   };
 }
 
+/** Text where a digest should be was put there by somebody else; it must not hide other records. */
+function shownDigest(cell: Uint8Array | string | null): string {
+  if (cell === null) return '';
+  return typeof cell === 'string' ? cell : hex(cell);
+}
+
 function contributorsCell(contributors: readonly string[]): Uint8Array | null {
   return contributors.length === 0 ? null : Buffer.from(JSON.stringify(contributors));
 }
 
 function readContributors(cell: Uint8Array | null): readonly string[] {
   if (cell === null) return [];
-  // `contributorsCell` wrote it.
-  return JSON.parse(Buffer.from(cell).toString()) as readonly string[];
+  try {
+    // `contributorsCell` wrote it.
+    return JSON.parse(Buffer.from(cell).toString()) as readonly string[];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Somebody else wrote the cell, which `audit verify` names: other records are shown all the same.
+    return [];
+  }
 }

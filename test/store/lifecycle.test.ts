@@ -136,6 +136,16 @@ await overDialects('lifecycle', async (t, newPlace) => {
     );
     t.equal((await store.audit.findBySha256('bank', sha256, 1)).length, 1, 'bounded');
     t.strictSame(await store.audit.findBySha256('bank', 'x', 9), []);
+    const again = { mode: 'sync', sha256: digestOf(-1) } as const;
+    for (const draft of [true, true, true, false]) {
+      await store.audit.add(newAudit('', { ...again, draft }));
+    }
+    const both = await store.audit.findBySha256('bank', again.sha256, 2);
+    t.strictSame(
+      both.map(({ draft }) => draft),
+      [false, true, true],
+      'records of drafts push none of versions out',
+    );
   });
 
   await t.test('each of many digests finds its record', async (t) => {

@@ -16,7 +16,9 @@ import { newAudit } from './samples.ts';
 const DAY_MS = 86_400_000;
 const PERIOD_MS = 20 * 60_000;
 const START = Date.UTC(2026, 0, 1);
-const RECORDS_PER_DAY = 40;
+const RECORDS_PER_DAY = 280;
+/** Place of the last record of a batch that the service reads. */
+const LAST = 249;
 const auditKey = 'k'.repeat(32);
 
 export interface AttackResult {
@@ -62,7 +64,8 @@ async function build(folder: string, days: number): Promise<number> {
   let nowMs = START;
   for (; nowMs < endMs; nowMs += PERIOD_MS) {
     for (; nextMs < nowMs; nextMs += DAY_MS / RECORDS_PER_DAY) {
-      await store.audit.add(newAudit('', { atMs: nextMs, requestId: `at ${nextMs}` }));
+      const sha256 = 'ab'.repeat(32);
+      await store.audit.add(newAudit('', { atMs: nextMs, requestId: `at ${nextMs}`, sha256 }));
     }
     await store.seals.seal(nowMs);
   }
@@ -163,6 +166,13 @@ class Attacker {
       `insert into ${table} (${columns.join(',')}) values (${marks})`,
       ...Object.values(row),
     );
+  }
+
+  /** Makes the table anew with the same rows and without its primary key. */
+  withoutPrimaryKey(): void {
+    this.#database.exec('alter table audit rename to audit_before');
+    this.#database.exec('create table audit as select * from audit_before');
+    this.#database.exec('drop table audit_before');
   }
 
   /** Changes one column to a value of the same type. */
@@ -298,10 +308,60 @@ const ATTACKS: readonly { readonly what: string; readonly run: (by: Attacker) =>
         by.seal()['number'] ?? null,
       ),
   },
+  {
+    what: 'a record hidden from lists by a NUL after its team',
+    run: (by) =>
+      by.run(
+        `update audit set team_id = team_id || cast(x'00' as text) where audit_id = ?`,
+        by.id(),
+      ),
+  },
+  {
+    what: 'a text with bytes after a NUL',
+    run: (by) =>
+      by.run(
+        `update audit set principal = principal || cast(x'00' as text) || 'x' where audit_id = ?`,
+        by.id(),
+      ),
+  },
+  {
+    what: 'a text as bytes',
+    run: (by) =>
+      by.run('update audit set action = cast(action as blob) where audit_id = ?', by.id()),
+  },
+  {
+    what: 'a digest as text',
+    run: (by) => by.run('update audit set sha256 = lower(hex(sha256)) where audit_id = ?', by.id()),
+  },
+  {
+    what: 'a record added twice, in a table without a primary key',
+    run: (by) => {
+      by.withoutPrimaryKey();
+      const [row = {}] = by.rows(`select * from audit order by audit_id limit 1 offset ${LAST}`);
+      by.insert('audit', { ...row, principal: 'user:evil' });
+    },
+  },
+  {
+    what: 'a record without an id',
+    run: (by) => {
+      by.withoutPrimaryKey();
+      by.insert('audit', { ...by.record(), audit_id: null });
+    },
+  },
+  {
+    what: 'a daily seal by another key, after the start of the chain',
+    run: (by) => {
+      const { digest = null, seal = null } = by.seal();
+      const day = '2026-01-01';
+      by.insert('audit_seals', {
+        ...{ day, records: 5, digest, seal, key_id: 'other', sealed_at_ms: START + DAY_MS },
+      });
+    },
+  },
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [days = 3, attacks = 34] = process.argv.slice(2).map(Number);
+  const [days = 3, attacks = 48] = process.argv.slice(2).map(Number);
   const results = await attackSeals(days, attacks);
   const missed = results.filter(({ findings }) => findings.length === 0);
   for (const { attack } of missed) console.error(`not noticed: ${attack}`);

@@ -1,12 +1,76 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { AUDIT_COLUMNS } from '../database/inserts.ts';
 import type { Schema } from '../database/schema.ts';
 import { firstIdAt, hex } from '../ids.ts';
 
-type Row = Schema['audit'];
+/**
+ * A record as it was read. `exact` is null when the database holds just these values; otherwise it
+ * tells types and bytes of all of them.
+ */
+interface Row {
+  readonly values: Schema['audit'];
+  readonly exact: string | null;
+}
+
+/** The columns by what they hold: somebody who writes the database may put other types there. */
+const COLUMNS: Readonly<Record<keyof Schema['audit'], 'text' | 'integer' | 'blob'>> = {
+  audit_id: 'text',
+  at_ms: 'integer',
+  request_id: 'text',
+  team_id: 'text',
+  principal: 'text',
+  action: 'text',
+  outcome: 'text',
+  code: 'text',
+  template_id: 'text',
+  version: 'integer',
+  document_id: 'text',
+  mode: 'text',
+  pages: 'integer',
+  bytes: 'integer',
+  duration_ms: 'integer',
+  sha256: 'blob',
+  signer: 'text',
+  certificate_serial: 'text',
+  draft: 'integer',
+  contributors: 'blob',
+  detail: 'text',
+};
+const NAMES = Object.keys(COLUMNS) as (keyof Schema['audit'])[];
+/**
+ * Types and bytes of all columns as SQLite has them. Its driver ends a text at a NUL and replaces
+ * what is not UTF-8, so a changed text can look as it did while comparisons in SQL tell them apart.
+ */
+const EXACT = sql<string>`${sql.join(
+  NAMES.map((name) => sql`typeof(${sql.ref(name)}) || ':' || hex(${sql.ref(name)})`),
+  sql` || ',' || `,
+)}`;
+
+/** What `EXACT` gives for values that are what they look like. */
+function exactOf(values: Schema['audit']): string {
+  return NAMES.map((name) => {
+    const value = values[name];
+    if (value === null) return 'null:';
+    const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
+    return `${COLUMNS[name]}:${bytes.toString('hex').toUpperCase()}`;
+  }).join(',');
+}
+
+/** The types of the values, when one of them is not that of its column; null: all are. */
+function foreignTypes(values: Schema['audit']): string | null {
+  const types = NAMES.map((name) => {
+    const value: unknown = values[name];
+    if (value === null || value === undefined) return COLUMNS[name];
+    if (value instanceof Uint8Array) return 'blob';
+    return typeof value === 'number' ? 'integer' : 'text';
+  });
+  return types.every((type, at) => type === COLUMNS[NAMES[at] ?? 'audit_id'])
+    ? null
+    : types.join(',');
+}
 
 /** Records read at a time; between two batches the event loop serves others. */
 const BATCH = 250;
@@ -29,11 +93,12 @@ export const lineOf: LineOf = (row) => line(row, (value) => value !== null);
 /** The line that daily seals digest, without empty columns, too. */
 export const lineOfDay: LineOf = (row) => line(row, (value) => value !== null && value !== '');
 
-function line(row: Row, isKept: (value: unknown) => boolean): string {
-  const cells = Object.entries(row)
+function line({ values, exact }: Row, isKept: (value: unknown) => boolean): string {
+  const cells = Object.entries(values)
     .filter(([, value]) => isKept(value))
     .map(([name, value]) => [name, value instanceof Uint8Array ? hex(value) : String(value)])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  if (exact !== null) cells.push(['', exact]);
   return `${JSON.stringify(cells)}\n`;
 }
 
@@ -42,8 +107,10 @@ export class RecordReader {
   readonly #database: Database;
   #batch: readonly Row[] = [];
   #at = 0;
-  /** The id after which the next batch begins; the first batch begins with `#from`. */
-  #after: string | null = null;
+  /** The last id that was read, with which the next batch begins; the first begins with `#from`. */
+  #last: string | null = null;
+  /** Records of that id that were read: more than one only where somebody removed the primary key. */
+  #lastCount = 0;
   readonly #from: string;
   #isEnded = false;
 
@@ -58,7 +125,7 @@ export class RecordReader {
     const end = firstIdAt(untilMs);
     const hash = createHash('sha256');
     let records = 0;
-    for (let row = await this.#next(); row !== null && row.audit_id < end;) {
+    for (let row = await this.#next(); row !== null && row.values.audit_id < end;) {
       hash.update(lineFor(row));
       records += 1;
       this.#at += 1;
@@ -84,28 +151,54 @@ export class RecordReader {
   }
 
   async #fill(): Promise<void> {
-    if (this.#after !== null) await pause(1);
+    if (this.#last !== null) await pause(1);
+    // An id may equal the bound of a period only when somebody else wrote it.
+    const from = this.#last ?? this.#from;
     // The seal decides whether a record is as it was made; a changed one must not stop the reading.
-    this.#batch = await this.#database.readUncompared((db) => {
-      const query = db
-        .selectFrom('audit')
-        .select(AUDIT_COLUMNS)
-        .orderBy('audit_id')
-        .limit(sql.lit(BATCH));
-      return this.#after === null
-        ? // An id may equal the bound of a period only when somebody else wrote it.
-          query.where('audit_id', '>=', this.#from).execute()
-        : query.where('audit_id', '>', this.#after).execute();
-    });
+    this.#batch = await this.#database.readUncompared((db) => this.#read(db, from));
     this.#at = 0;
     this.#isEnded = this.#batch.length < BATCH;
-    this.#after = this.#batch.at(-1)?.audit_id ?? this.#after;
+    const last = this.#batch.at(-1)?.values.audit_id;
+    if (last === undefined) return;
+    const count = this.#batch.filter(({ values }) => values.audit_id === last).length;
+    this.#lastCount = last === this.#last ? this.#lastCount + count : count;
+    this.#last = last;
   }
+
+  async #read(db: Kysely<Schema>, from: string): Promise<readonly Row[]> {
+    const query = db
+      .selectFrom('audit')
+      .where('audit_id', '>=', from)
+      .orderBy('audit_id')
+      .limit(sql.lit(BATCH))
+      .offset(sql.lit(this.#lastCount));
+    if (this.#database.dialect === 'mysql') {
+      const rows = await query.select(AUDIT_COLUMNS).execute();
+      return rows.map((values) => ({ values, exact: foreignTypes(values) }));
+    }
+    const rows = await query.select(EXACT.as('exact')).select(AUDIT_COLUMNS).execute();
+    return rows.map(({ exact, ...values }) => ({
+      values,
+      exact: exact === exactOf(values) ? null : exact,
+    }));
+  }
+}
+
+/** Number of records without an id: only somebody who changed the table can have added them. */
+export async function countWithoutId(database: Database): Promise<number> {
+  const row = await database.readUncompared((db) =>
+    db
+      .selectFrom('audit')
+      .select((select) => select.fn.countAll().as('count'))
+      .where('audit_id', 'is', null)
+      .executeTakeFirstOrThrow(),
+  );
+  return Number(row.count);
 }
 
 /** The time in the id of the first record; null: there are no records. */
 export async function firstRecordMs(database: Database): Promise<number | null> {
-  const row = await database.read((db) =>
+  const row = await database.readUncompared((db) =>
     db
       .selectFrom('audit')
       .select('audit_id')

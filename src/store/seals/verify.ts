@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { sealsAfter } from './chain.ts';
 import { type DailySeal, dailySeals, dayEndMs, isMadeWith, verifyDays } from './daily-seals.ts';
-import { RecordReader } from './records.ts';
+import { countWithoutId, RecordReader } from './records.ts';
 import { readRemembered } from './remembered.ts';
 import type { SealKey } from './seal-key.ts';
 import type { Seal, SealCheck, SealFinding } from './types.ts';
@@ -43,6 +43,11 @@ export async function* verify(
   if (remembered === 'changed') yield noteChanged();
   else if (remembered !== 'nothing') yield* walk.missingUpTo(remembered);
   yield* walk.rest(nowMs);
+  const records = await countWithoutId(database);
+  if (records > 0) {
+    const finding = 'records changed';
+    yield { name: 'records without id', fromMs: 0, untilMs: 0, records, seal: null, finding };
+  }
 }
 
 /** The start of the chain, and the time before which no records are read; null: all are read. */
@@ -61,16 +66,14 @@ async function bounds(
   return { chainMs, skipMs: null };
 }
 
-/** Daily seals after the beginning of the chain are left out when the key made them. */
+/** Daily seals after the beginning of the chain are left out only when the key made them. */
 function* strayDays(
   days: readonly DailySeal[],
   from: number,
   key: SealKey,
 ): Generator<SealCheck, void, undefined> {
   for (const [index, day] of days.entries()) {
-    if (index < from || day.keyId !== key.id || isMadeWith(key, day, days[index - 1] ?? null)) {
-      continue;
-    }
+    if (index < from || isMadeWith(key, day, days[index - 1] ?? null)) continue;
     const { day: name, seal, records } = day;
     const untilMs = dayEndMs(day);
     yield { name, fromMs: untilMs, untilMs, records, seal, finding: 'seal changed' };
