@@ -6,6 +6,7 @@ import { verifyFile } from '../../src/sign/verification/verify-signature.ts';
 import { Authority } from './authority.ts';
 import { issueAll } from './foreign/certificates.ts';
 import { foreignCms, movedRanges, shadowUpdates, wrongUsages } from './foreign/forgeries.ts';
+import { hiddenUpdates } from './foreign/hidden.ts';
 import { JAVA_SAMPLES, opensslSamples } from './foreign/genuine.ts';
 import { type Sample, Workshop } from './foreign/samples.ts';
 
@@ -39,4 +40,5 @@ t.test('files that PDFBox signed are valid', async (t) => judge(t, JAVA_SAMPLES)
 t.test('a CMS of another file signs nothing', async (t) => judge(t, foreignCms(shop)));
 t.test('a moved range or a spoilt room is named', async (t) => judge(t, movedRanges(shop)));
 t.test('updates that change the document are named', async (t) => judge(t, shadowUpdates(shop)));
+t.test('what an update hides is named', async (t) => judge(t, hiddenUpdates(shop)));
 t.test('wrong usages, times and digests are named', async (t) => judge(t, wrongUsages(shop)));

@@ -353,9 +353,8 @@ const ATTACKS: readonly { readonly what: string; readonly run: (by: Attacker) =>
     run: (by) => {
       const { digest = null, seal = null } = by.seal();
       const day = '2026-01-01';
-      by.insert('audit_seals', {
-        ...{ day, records: 5, digest, seal, key_id: 'other', sealed_at_ms: START + DAY_MS },
-      });
+      const sealed_at_ms = START + DAY_MS;
+      by.insert('audit_seals', { day, records: 5, digest, seal, key_id: 'other', sealed_at_ms });
     },
   },
 ];

@@ -1,4 +1,5 @@
 import { readSecurityStore } from '../long-term/security-store.ts';
+import { isAccountedFor } from './file/accounting.ts';
 import { compareRevisions, type Update } from './file/changes.ts';
 import type { Revision } from './file/revision.ts';
 import { UnreadableFile } from './file/values.ts';
@@ -71,6 +72,7 @@ function stepBetween(before: Revision, after: Revision): UpdateStep {
     return { kind: isSame ? 'validation data' : 'changes', draws: false, end, isOwn: true };
   }
   try {
+    if (!isAccountedFor(after, length)) return { kind: 'changes', draws: false, end, isOwn: false };
     return { ...compareRevisions(before, after), end, isOwn: false };
   } catch (error) {
     if (error instanceof UnreadableFile)

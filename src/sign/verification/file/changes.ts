@@ -1,4 +1,5 @@
 import type { Revision } from './revision.ts';
+import { isStore } from './store-shape.ts';
 import {
   asReference,
   asStream,
@@ -28,7 +29,6 @@ const FIELD_KEYS = new Set(
 );
 /** Keys that signing may change in a field that was there. */
 const SIGNING_KEYS = new Set(['V', 'AP', 'AS', 'M', 'F', 'DA', 'MK']);
-const STORE_KEYS = new Set(['Type', 'Certs', 'OCSPs', 'CRLs', 'VRI', 'TU', 'TS']);
 
 /**
  * Compares a file before and after an update. Every object that is new or different must have a
@@ -47,6 +47,8 @@ class Comparison {
   /** Fields that were added or signed. */
   readonly #fields = new Set<number>();
   #draws = false;
+  /** Whether the document security store has more than before. */
+  #adds = false;
 
   constructor(before: Revision, after: Revision) {
     this.#before = before;
@@ -56,21 +58,42 @@ class Comparison {
 
   result(): Update {
     const root = asReference(this.#after.trailer.get('Root'));
-    const isSame = (['Root', 'Encrypt'] as const).every((key) => this.#hasSame(key));
-    if (root === null || !isSame || this.#fillsGaps()) return OTHER;
+    const isSame = (['Root', 'Info', 'Encrypt'] as const).every((key) => this.#hasSame(key));
+    if (root === null || !isSame || !this.#hasSameId() || this.#fillsGaps()) return OTHER;
     this.#explain(root.number);
     this.#explainFile();
     const explained = this.#catalog() && this.#pages();
-    // What was there has no other reason to change. New objects that are left lead from nowhere.
+    // What was there has no other reason to change.
     const isRest = [...this.#unexplained].every((number) => !this.#before.has(number));
     if (!explained || !isRest) return OTHER;
-    const kind = this.#fields.size > 0 ? 'signatures' : 'validation data';
-    return { kind, draws: this.#draws };
+    // New objects that nothing leads to are left by programs that sign (poppler).
+    if (this.#fields.size > 0) return { kind: 'signatures', draws: this.#draws };
+    if (this.#unexplained.size > 0) return OTHER;
+    // Without a signature the form has no reason to change, and without data there is nothing to tell.
+    const isSameForm = this.#showsSame('AcroForm');
+    return isSameForm && this.#adds ? { kind: 'validation data', draws: false } : OTHER;
   }
 
   #hasSame(key: string): boolean {
     const [one, other] = [this.#before, this.#after].map(({ trailer }) => trailer.get(key) ?? null);
     return canonical(one ?? null) === canonical(other ?? null);
+  }
+
+  /** The first of both identifiers stays with the file (§14.4). */
+  #hasSameId(): boolean {
+    const [before, after] = [this.#before, this.#after].map((one) =>
+      one.list(one.trailer.get('ID')),
+    );
+    const [one = null, other = null] = [before?.[0], after?.[0]];
+    return one === null || canonical(one) === canonical(other);
+  }
+
+  /** Whether an entry of the catalog, as far as it is one value, is the same. */
+  #showsSame(key: string): boolean {
+    const [one, other] = [this.#before, this.#after].map((file) =>
+      canonical(file.resolve(file.catalog.get(key))),
+    );
+    return one === other;
   }
 
   /** Whether a reference that led nowhere leads to a new object now. */
@@ -132,14 +155,16 @@ class Comparison {
   #store(before: PdfDictionary, after: PdfDictionary): boolean {
     const store = this.#after.dictionary(after.get('DSS'));
     if (store === null) return !before.has('DSS');
-    if (![...store.keys()].every((key) => STORE_KEYS.has(key))) return false;
+    if (!isStore(this.#after, store)) return false;
     const old = new Set<number>();
     const former = asReference(before.get('DSS'));
     if (former !== null) old.add(former.number);
     for (const value of this.#before.dictionary(before.get('DSS'))?.values() ?? []) {
       if (asReference(value) !== null) eachReference(value, ({ number }) => old.add(number));
     }
+    const count = this.#unexplained.size;
     this.#explainNew(after.get('DSS') ?? null, old);
+    this.#adds = this.#unexplained.size < count;
     return true;
   }
 

@@ -36,6 +36,13 @@ const PNG_PREDICTOR_MIN = 10;
 
 const ENDING = /startxref\s+(\d{1,12})\s+%%EOF[\r\n]*$/;
 
+/** Where an object lies. */
+export interface ObjectPlace {
+  readonly number: number;
+  readonly at: number;
+  readonly generation: number;
+}
+
 /**
  * A file as it stands after one of its updates: the objects that its cross-references lead to, and no
  * others. Reads strictly, because a difference that readers could see must not be missed; throws
@@ -93,6 +100,48 @@ export class Revision {
     if (own === undefined || its === undefined) return own === its;
     if (own.at !== its.at || own.index !== its.index || own.isPacked !== its.isPacked) return false;
     return !own.isPacked || this.sharesPlace(own.at, other);
+  }
+
+  /** The places of the objects that lie at or after an offset, but not inside of object streams. */
+  *placesFrom(offset: number): Generator<ObjectPlace, void, undefined> {
+    for (const [number, { at, index, isPacked }] of this.#entries) {
+      if (!isPacked && at >= offset) yield { number, at, generation: index };
+    }
+  }
+
+  /** `Size` of the trailer, below which all numbers lie; 0: there is none. */
+  get size(): number {
+    const size = this.trailer.get('Size');
+    return typeof size === 'number' && Number.isSafeInteger(size) ? size : 0;
+  }
+
+  /** The offset after the object that begins at an offset. */
+  endOfObject(at: number): number {
+    const parser = new Parser(this.bytes, at);
+    parser.integer();
+    parser.integer();
+    parser.demand('obj');
+    parser.object((to) => Number(this.object(to)));
+    return parser.at;
+  }
+
+  /** The offset after the value that begins at an offset. */
+  endOfValue(at: number): number {
+    const parser = new Parser(this.bytes, at);
+    parser.value();
+    return parser.at;
+  }
+
+  /** Whether the cross-references name each object of an object stream; other objects have none. */
+  namesAllIn(stream: number): boolean {
+    const packed = asStream(this.object(stream));
+    if (packed === null || !isName(packed.dictionary.get('Type'), 'ObjStm')) return true;
+    const head = new Parser(this.data(packed), 0);
+    return this.#objectsIn(stream).every((_, index) => {
+      const entry = this.#entries.get(head.integer());
+      head.integer();
+      return entry?.isPacked === true && entry.at === stream && entry.index === index;
+    });
   }
 
   /** The value of an object; null where there is none. */
