@@ -48,6 +48,26 @@ await overDialects('contributors to drafts', async (t, newPlace) => {
     t.match(await templates.publish('bank', 'receipt', hash(3), 'user:b'), { version: 2 });
   });
 
+  await t.test('what equalled a version counts once another one is in use', async (t) => {
+    for (const ends of ['roll-back', 'withdrawal']) {
+      const { templates } = await (await newPlace()).open(t);
+      const save = (n: number, by: string): Promise<boolean> =>
+        templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { by });
+      for (const n of [1, 2]) {
+        await save(n, 'user:gus');
+        t.match(await templates.publishAsOther('bank', 'receipt', hash(n), 'user:ben'), {
+          version: n,
+        });
+      }
+      await save(2, 'user:ann');
+      if (ends === 'roll-back') await templates.rollBack('bank', 'receipt', 1, 'command:root');
+      else t.ok(await templates.unpublish('bank', 'receipt', 2));
+      const publish = (by: string) => templates.publishAsOther('bank', 'receipt', hash(2), by);
+      t.equal(await publish('user:ann'), 'contributed', ends);
+      t.match(await publish('user:ben'), { version: ends === 'roll-back' ? 4 : 3 }, ends);
+    }
+  });
+
   await t.test('nobody publishes an own change by saving at the same moment', async (t) => {
     const { templates } = await (await newPlace()).open(t);
     for (let round = 0; round < 6; round += 1) {

@@ -125,22 +125,47 @@ async function commit(
 
 /**
  * Adds the editor to the contributors, in the transaction that holds the lock of the draft's row. A
- * save that makes the draft equal to the version in use contributes nothing to the next one.
+ * save that makes the draft equal to the version in use contributes nothing while that version is in
+ * use: the editor is noted with its number, and counts after a roll-back or a withdrawal.
  */
 function contribution({ dialect }: Database, draft: HashedDraft): readonly ScriptStatement[] {
   const { by = '' } = draft.saving;
   if (by === '') return [];
+  const inUse =
+    ' from templates t left join template_versions v on v.team_id = t.team_id' +
+    ' and v.template_id = t.template_id and v.hash = t.draft_hash and v.version = (' +
+    'select max(u.version) from template_versions u where u.team_id = t.team_id' +
+    ' and u.template_id = t.template_id and u.unpublished_at_ms is null)';
+  const noted =
+    dialect === 'mysql'
+      ? `concat('${SAME_AS}', v.version, ' ', ?)`
+      : `'${SAME_AS}' || v.version || ' ' || ?`;
   const sql =
     `insert ${dialect === 'mysql' ? 'ignore' : 'or ignore'} into draft_contributors` +
     ' (team_id, template_id, contributor)' +
-    ' select t.team_id, t.template_id, ? from templates t' +
-    ' where t.team_id = ? and t.template_id = ? and not exists (' +
-    'select 1 from template_versions v where v.team_id = t.team_id' +
-    ' and v.template_id = t.template_id and v.hash = t.draft_hash and v.version = (' +
-    'select max(u.version) from template_versions u where u.team_id = t.team_id' +
-    ' and u.template_id = t.template_id and u.unpublished_at_ms is null))';
-  const parameters = [clip(by, NAME_CHARACTERS_MAX), draft.teamId, draft.templateId];
+    ` select t.team_id, t.template_id, case when v.version is null then ? else ${noted} end` +
+    `${inUse} where t.team_id = ? and t.template_id = ?`;
+  const name = clip(by, NAME_CHARACTERS_MAX);
+  const parameters = [name, name, draft.teamId, draft.templateId];
   return [{ sql, parameters, changes: null }];
+}
+
+/** Begins the note of an editor whose save made the draft equal to a version: `=2 user:ann`. */
+const SAME_AS = '=';
+
+/**
+ * Who contributed to a draft, by the rows of its contributors; `version`: the one in use, null: none.
+ */
+export function contributorsIn(
+  cells: readonly string[],
+  version: number | null,
+): readonly string[] {
+  const names = cells.flatMap((cell) => {
+    const [, number, name = ''] = /^=(\d+) (.*)$/s.exec(cell) ?? [];
+    if (number === undefined) return [cell];
+    return Number(number) === version ? [] : [name];
+  });
+  return [...new Set(names)].toSorted();
 }
 
 function valuesOf({ name, source, hash, saving, nowMs }: HashedDraft): readonly unknown[] {

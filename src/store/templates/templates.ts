@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
-import { saveDraft } from './drafts.ts';
+import { contributorsIn, saveDraft } from './drafts.ts';
 import { templateFields } from './fields.ts';
 import { latestVersion, templateList } from './list.ts';
 import { clip, fromHex, hex, isId } from '../ids.ts';
@@ -349,9 +349,18 @@ async function contributorsOf(
     .select('contributor')
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
-    .orderBy('contributor')
     .execute();
-  return rows.map(({ contributor }) => contributor);
+  const latest = await db
+    .selectFrom('template_versions')
+    .select((select) => select.fn.max('version').as('version'))
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where('unpublished_at_ms', 'is', null)
+    .executeTakeFirst();
+  return contributorsIn(
+    rows.map(({ contributor }) => contributor),
+    latest?.version ?? null,
+  );
 }
 
 /** Hash of the newest version in use; null: no version is in use. */
