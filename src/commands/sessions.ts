@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { sessionCookieName } from '../gateway/callers/session-cookie.ts';
 import { demand, withStore } from './console/context.ts';
 import { refuseUnknownUser } from './console/names.ts';
 import { record } from './console/record.ts';
@@ -8,9 +9,6 @@ import { signInUrl } from './console/sign-in-url.ts';
 
 /** Lifetime of a sign-in link, which is meant to be opened soon. */
 const LINK_MINUTES = 15;
-
-/** Name of the cookie that carries a session token. */
-const SESSION_COOKIE = 'intaglio_session';
 
 export default function define(command: Command): void {
   command
@@ -27,13 +25,17 @@ Example:
   $ curl -H 'Cookie: intaglio_session=…' http://127.0.0.1:8080/v1/templates`,
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
-      const { token, expiresAtMs } = await withStore(async (store, config) => {
+      const { token, expiresAtMs, name } = await withStore(async (store, config) => {
         if ((await store.users.find(userId)) === null) await refuseUnknownUser(store, userId);
-        return demand(
-          await store.sessions.add(userId, Date.now() + config.sessionTtlSeconds * 1000),
-        );
+        const isSecure =
+          config.tlsCertFile !== null || config.baseUrl?.startsWith('https:') === true;
+        const untilMs = Date.now() + config.sessionTtlSeconds * 1000;
+        return {
+          ...demand(await store.sessions.add(userId, untilMs)),
+          name: sessionCookieName(isSecure),
+        };
       });
-      const cookie = `${SESSION_COOKIE}=${token}`;
+      const cookie = `${name}=${token}`;
       const expiresAt = isoTime(expiresAtMs);
       show(json, { cookie, expiresAt }, () => `cookie   ${cookie}\nexpires  ${expiresAt}`);
     });

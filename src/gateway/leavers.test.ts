@@ -109,9 +109,17 @@ t.test('over HTTPS the cookie has the prefix __Host- and the host is HTTPS only'
   t.match(signedIn.headers.get('strict-transport-security'), /^max-age=31536000$/);
   const [cookie = ''] = set.split(';');
   const plain = cookie.replace('__Host-', '');
-  for (const sent of [cookie, plain, `intaglio_session=other; ${cookie}`]) {
-    const seen = await fetch(`${service.url}/v1/session`, { headers: { cookie: sent } });
-    t.match(await seen.json(), { userId: 'mali' }, sent);
+  const seenWith = async (sent: string, more: object): Promise<Response> =>
+    fetch(`${service.url}/v1/session`, { headers: { cookie: sent, ...more } });
+  for (const [sent, more] of [
+    [cookie, https],
+    [`intaglio_session=other; ${cookie}`, https],
+    [plain, {}],
+  ] as const) {
+    t.match(await (await seenWith(sent, more)).json(), { userId: 'mali' }, sent);
+  }
+  for (const sent of [plain, `__Host-intaglio_session=; ${plain}`, `a=b;${plain}`]) {
+    t.equal((await seenWith(sent, https)).status, 401, `planted: ${sent}`);
   }
   const out = await post(`${service.url}/auth/logout`, { ...https, cookie }, {});
   t.match(out.headers.getSetCookie(), [/^__Host-intaglio_session=; /, /^intaglio_session=; /]);

@@ -6,6 +6,7 @@ import { describeError, RepeatedWarning } from '../log.ts';
 import { within } from '../runtime/within.ts';
 import { StorageUnavailable, StoreBusy } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
+import { withoutPlainSession } from './callers/session-cookie.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
 import { BodyReader } from './body/body.ts';
 import type { TrustedProxies } from './callers/client-address.ts';
@@ -187,6 +188,10 @@ export class Lifecycle implements ExchangeWatch {
 
   #run(exchange: Exchange, request: Request): Pending<Outcome<Reply>> {
     if (request.fault !== '') return fail('bad_request', request.fault);
+    const { headers } = exchange;
+    if (headers.cookie !== '' && (exchange.isSecure || this.#parts.origin().startsWith('https:'))) {
+      headers.cookie = withoutPlainSession(headers.cookie);
+    }
     const found = this.#findRoute(exchange, request);
     const route = found.ok ? found.value.route : null;
     if (!this.#mayStayUnread(exchange)) this.#openBody(exchange, route);

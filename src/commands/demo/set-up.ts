@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME } from '../../config.ts';
+import { sessionCookieName } from '../../gateway/callers/session-cookie.ts';
 import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
 import { readError } from '../batch/client.ts';
@@ -98,7 +99,7 @@ async function send(
   const response = await fetch(address, {
     method,
     headers: {
-      cookie: `intaglio_session=${token}`,
+      cookie: `${sessionCookieName(false)}=${token}`,
       'content-type': 'application/json',
       origin,
     },

@@ -8,6 +8,21 @@ const SESSION_COOKIE = 'intaglio_session';
  */
 const SECURE_COOKIE = `__Host-${SESSION_COOKIE}`;
 
+/** The name under which a browser, or another client, sends its session. */
+export function sessionCookieName(isSecure: boolean): string {
+  return isSecure ? SECURE_COOKIE : SESSION_COOKIE;
+}
+
+/**
+ * A `Cookie` header that came over HTTPS, without the session's plain name: a page over HTTP or of
+ * another subdomain can plant a cookie of that name.
+ */
+export function withoutPlainSession(cookie: string): string {
+  if (!cookie.includes(SESSION_COOKIE)) return cookie;
+  const pairs = cookie.split(';');
+  return pairs.filter((pair) => pair.split('=', 1)[0]?.trim() !== SESSION_COOKIE).join(';');
+}
+
 /** The token of the session that a request names; '' for none. */
 export function sessionTokenOf(cookie: string): string {
   if (cookie === '') return '';
@@ -16,8 +31,7 @@ export function sessionTokenOf(cookie: string): string {
 
 /** The values of `Set-Cookie` that give a browser its session. */
 export function sessionCookies(token: string, seconds: number, isSecure: boolean): string[] {
-  const name = isSecure ? SECURE_COOKIE : SESSION_COOKIE;
-  return [setCookie(name, token, '/', seconds, isSecure)];
+  return [setCookie(sessionCookieName(isSecure), token, '/', seconds, isSecure)];
 }
 
 /** The values of `Set-Cookie` that take a session away, under each of its names. */

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
 import { ROLES } from '../../store/store.ts';
 import type { Access } from '../callers/auth.ts';
+import { sessionCookieName } from '../callers/session-cookie.ts';
 import type { Route } from '../route.ts';
 import { REQUEST_ID } from './examples.ts';
 import type { Operation } from './operation.ts';
@@ -31,7 +32,11 @@ export function openApi(url: string, version: string, routes: readonly Route[]):
       schemas: COMPONENTS,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-        session: { type: 'apiKey', in: 'cookie', name: 'intaglio_session' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName(url.startsWith('https:')),
+        },
       },
     },
   };
