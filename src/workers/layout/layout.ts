@@ -88,7 +88,8 @@ function layOut(
   signedAs: SignedAs | 'draft' | null,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
-  plans.amounts.narrowed.clear();
+  // Clearing a map allocates its table anew, even if it is empty.
+  if (plans.amounts.narrowed.size > 0) plans.amounts.narrowed.clear();
   plans.amounts.refusedPlace = null;
   const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
