@@ -165,4 +165,14 @@ t.test('an amount is recognised in a text by its sign, separators or currency', 
   for (const text of amounts.split('|')) t.ok(looksLikeAmount(text), text);
   for (const text of others.split('|')) t.notOk(looksLikeAmount(text), text);
   t.notOk(looksLikeAmount(`1${',000'.repeat(100)}`), 'a very long text');
+  const units = ['CR', 'DR', 'Cr', 'Dr', 'Rs', 'Rs.', 'บาท', '฿', 'THB', '€', '%', '‰', '-'];
+  for (const unit of units) {
+    t.ok(looksLikeAmount(`1,250.50 ${unit}`), unit);
+    t.notOk(looksLikeAmount(`1,250.50 ${unit}ก`), `${unit} and a letter`);
+  }
+  const currencies = ['Rs', 'Rs.', 'บาท', '฿', 'THB', 'US$', '€'];
+  for (const currency of currencies) {
+    t.ok(looksLikeAmount(`${currency} ๑,๒๕๐`), currency);
+    t.notOk(looksLikeAmount(`ก${currency} ๑,๒๕๐`), `a letter and ${currency}`);
+  }
 });

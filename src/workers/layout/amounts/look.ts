@@ -28,11 +28,32 @@ const ONLY_DIGITS = new RegExp(`^[ +]*${DIGIT}+ *$`, 'u');
 
 /** Whether a whole text is an amount. */
 export function looksLikeAmount(text: string): boolean {
-  if (text.length > LENGTH_MAX || !hasDigit(text)) return false;
+  const { length } = text;
+  if (length === 0 || length > LENGTH_MAX) return false;
+  if (isWordLetter(text.charCodeAt(0), THAI_B)) return false;
+  if (isWordLetter(text.charCodeAt(length - 1), THAI_TH)) return false;
+  if (!hasDigit(text)) return false;
   return AMOUNT.test(text) && !ONLY_DIGITS.test(text);
 }
 
-/** Most texts are names, which this tells from amounts faster than an expression does. */
+/** The first and the last letter of บาท, and the sign of the currency. */
+const THAI_B = 0xe1a;
+const THAI_TH = 0xe17;
+const BAHT_SIGN = 0xe3f;
+/** The last letters of Cr, Dr and Rs. */
+const SMALL_R = 0x72;
+const SMALL_S = 0x73;
+
+/**
+ * Whether no amount begins or ends with a character: a Thai letter, except for the one of บาท that
+ * is `letter`, or a small Latin letter. Most texts are names and sentences, told apart by their ends.
+ */
+function isWordLetter(code: number, letter: number): boolean {
+  if (code >= 0xe01 && code <= 0xe4e) return code !== letter && code !== BAHT_SIGN;
+  return code >= 0x61 && code <= 0x7a && code !== SMALL_R && code !== SMALL_S;
+}
+
+/** Tells other names from amounts, faster than an expression does. */
 function hasDigit(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
