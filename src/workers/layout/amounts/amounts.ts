@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import { isAmount } from '../../contract/format/amount.ts';
 import { printsFigures } from '../../contract/format/formats.ts';
 import type { Reason } from '../../contract/reasons.ts';
@@ -66,9 +67,10 @@ export class AmountPolicy {
     this.#printsText = fields.map(({ type }) => type === 'text');
   }
 
-  /** Whether a text may hold amounts. */
-  mayHold(template: TextTemplate): boolean {
-    return template.some((part) => this.#mayBe(part));
+  /** How each part of a text is told from amounts; null: the text holds none. */
+  checksOf(template: TextTemplate): readonly AmountCheck[] | null {
+    const checks = template.map((part) => this.#checkOf(part));
+    return checks.every((check) => check === 'never') ? null : checks;
   }
 
   /** Whether a text is one number in figures and nothing else. */
@@ -77,47 +79,52 @@ export class AmountPolicy {
     if (only === undefined || more !== undefined) return false;
     return 'format' in only
       ? only.format !== null && printsFigures(only.format)
-      : this.#mayBe(only);
+      : this.#checkOf(only) !== 'never';
   }
 
-  #mayBe(part: TextPart): boolean {
+  #checkOf(part: TextPart): AmountCheck {
     switch (part.kind) {
       case 'field':
-        return this.#printsFigures[part.field] === true || this.#printsText[part.field] === true;
+        if (this.#printsFigures[part.field] === true) return 'always';
+        return this.#printsText[part.field] === true ? 'look' : 'never';
       case 'cell':
-        return part.format === null || printsFigures(part.format);
+        if (part.format === null) return 'look';
+        return printsFigures(part.format) ? 'cell' : 'never';
       case 'formatted':
       case 'sum':
       case 'columnSum':
-        return printsFigures(part.format);
+        return printsFigures(part.format) ? 'always' : 'never';
       case 'static':
       case 'page':
       case 'pages':
       case 'signature':
-        return false;
+        return 'never';
     }
   }
+}
 
-  /** Whether a part, filled in as `text`, is an amount. */
-  isAmount(part: TextPart, text: string, scope: DataScope): boolean {
-    switch (part.kind) {
-      case 'field':
-        if (this.#printsFigures[part.field] === true) return true;
-        return this.#printsText[part.field] === true && looksLikeAmount(text);
-      case 'cell':
-        if (part.format === null) return looksLikeAmount(text);
-        if (!printsFigures(part.format)) return false;
-        return isNumber(scope.row?.[part.column] ?? '', text);
-      case 'formatted':
-      case 'sum':
-      case 'columnSum':
-        return printsFigures(part.format);
-      case 'static':
-      case 'page':
-      case 'pages':
-      case 'signature':
-        return false;
-    }
+/**
+ * What the template alone says about a part of a text: it is an amount, or is not, or is one if its
+ * text looks so, or if its cell is one (`isNumber`).
+ */
+type AmountCheck = 'always' | 'never' | 'look' | 'cell';
+
+/** Whether a part, filled in as `text`, is an amount. */
+function isAmountPart(
+  check: AmountCheck,
+  part: TextPart,
+  text: string,
+  { row }: DataScope,
+): boolean {
+  switch (check) {
+    case 'always':
+      return true;
+    case 'never':
+      return false;
+    case 'look':
+      return looksLikeAmount(text);
+    case 'cell':
+      return isNumber(part.kind === 'cell' ? (row?.[part.column] ?? '') : '', text);
   }
 }
 
@@ -134,17 +141,19 @@ export interface FilledText {
 
 const SPACE = 0x20;
 
-/** Fills in a text that may hold amounts. */
+/** Fills in a text that may hold amounts; `checks` are those of its parts. */
 export function fillText(
   template: TextTemplate,
+  checks: readonly AmountCheck[],
   scope: DataScope,
   policy: AmountPolicy,
 ): FilledText {
   let text = '';
   let amounts: Amount[] | null = null;
-  for (const part of template) {
+  for (let index = 0; index < template.length; index++) {
+    const part = entryAt(template, index);
     const printed = scope.part(part);
-    if (printed !== '' && policy.isAmount(part, printed, scope)) {
+    if (printed !== '' && isAmountPart(checks[index] ?? 'never', part, printed, scope)) {
       let from = text.length;
       let to = from + printed.length;
       while (to > from && printed.charCodeAt(to - text.length - 1) === SPACE) to--;

@@ -27,7 +27,8 @@ export class RunPlan {
   /** Static, unconditional and not repeated. */
   readonly isFixed: boolean;
   readonly #policy: AmountPolicy;
-  readonly #mayHoldAmounts: boolean;
+  /** Null: the text holds no amounts. */
+  readonly #amountChecks: ReturnType<AmountPolicy['checksOf']>;
   /** The text is one number in figures. */
   readonly isFigures: boolean;
 
@@ -40,7 +41,7 @@ export class RunPlan {
     const { style } = this;
     this.#kept = this.staticText === null ? null : { breaks: null, run: style, atoms: null };
     this.#policy = policy;
-    this.#mayHoldAmounts = policy.mayHold(this.text);
+    this.#amountChecks = policy.checksOf(this.text);
     this.isFigures = policy.isFigures(this.text);
     this.isFixed =
       this.staticText !== null &&
@@ -51,8 +52,9 @@ export class RunPlan {
 
   fill(scope: DataScope): RunText {
     const run = this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope));
-    if (this.#mayHoldAmounts) {
-      const { text, amounts } = fillText(this.text, scope, this.#policy);
+    const checks = this.#amountChecks;
+    if (checks !== null) {
+      const { text, amounts } = fillText(this.text, checks, scope, this.#policy);
       return { run, text, kept: null, amounts };
     }
     const text = this.staticText ?? scope.text(this.text);
