@@ -207,7 +207,10 @@ const GAMES: readonly Attempt[] = [
     who: 'Admin',
     tries: 'a draft whose id differs by a zero-width space',
     ends: '400 bad_request',
-    run: (scene) => save(scene, 'ann', `${scene.newTemplate()}\u200b`, letter('x', 'own')),
+    run: async (scene) => {
+      const id = `${scene.newTemplate()}\u200bx`;
+      return save(scene, 'ann', id, letter(id, 'own'));
+    },
   },
   {
     who: 'Admin',

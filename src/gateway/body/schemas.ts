@@ -268,7 +268,7 @@ export const PUBLISH_SCHEMA = {
         },
         changes: {
           type: 'array',
-          maxItems: 300,
+          maxItems: 1_000,
           items: { type: 'string', maxLength: 16 },
           description:
             'The id of each change that checkDraft lists: the publisher has seen it. Required where ' +

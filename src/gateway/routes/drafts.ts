@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import type { NewAudit } from '../../store/store.ts';
+import { isId, type NewAudit } from '../../store/store.ts';
 import type { CheckResult, RenderedDocument, SharedTemplate } from '../../workers/job.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
@@ -21,10 +21,11 @@ import { beforeNotFound } from '../route.ts';
 
 /** Limit of the findings in a response. */
 export const FINDINGS_MAX = 100;
-const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
 /** The query parameter that asks for a preview with a save. */
 const PREVIEW = 'preview';
 const SAMPLE_INDEX = /^(?:0|[1-9]\d{0,5})$/;
+const NO_TEMPLATE_ID =
+  'A template id has 1 to 128 characters, none of them invisible, and no blank at either end.';
 const NO_INDEX = 'preview must be the index of a sample, counted from 0.';
 
 const MIXED = {
@@ -115,9 +116,7 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
     return fail('bad_request', 'Content-Type must be application/json.');
   }
   const [templateId = ''] = call.params;
-  if (!TEMPLATE_ID.test(templateId)) {
-    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
-  }
+  if (!isId(templateId)) return fail('bad_request', NO_TEMPLATE_ID);
   const replaces = expectedHash(call.exchange.headers);
   if (!replaces.ok) return replaces;
   const previewOf = readPreview(call.query);

@@ -104,7 +104,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       path: '/v1/templates/:id/publish',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
       counted: false,
-      bodyBytesMax: 16_384,
+      bodyBytesMax: 32_768,
       operation: PUBLISH_TEMPLATE,
       run: (call) => publish(services, call),
     },

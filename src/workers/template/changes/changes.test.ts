@@ -54,12 +54,45 @@ t.test('a confirmation names the content of its change', (t) => {
 
 t.test('a first version is one change, and many changes end with one for the others', (t) => {
   t.match(findChanges(null, file(['One'])), [{ path: '', change: 'added' }]);
-  const texts = Array.from({ length: 900 }, (_, index) => `text ${index}`);
+  const texts = Array.from({ length: 1_600 }, (_, index) => `text ${index}`);
   const changed = texts.map((text) => `${text}!`);
   const changes = findChanges(file(texts), file(changed));
-  t.equal(changes.length, 300);
-  t.match(changes.at(-1), { path: '…', after: '601 more changes' });
-  const last = findChanges(file(texts), file(changed.with(899, 'hidden')));
+  t.equal(changes.length, 1_000);
+  t.match(changes.at(-1), { path: '…', after: /^601 more changes, which are not listed/ });
+  const last = findChanges(file(texts), file(changed.with(1_599, 'hidden')));
   t.not(last.at(-1)?.id, changes.at(-1)?.id, 'it names the content of those, too');
+  t.end();
+});
+
+function nodes(fontSize: number, owed: string): object[] {
+  return [
+    ...Array.from({ length: 1_100 }, (_, index) => ({ text: `line ${index}`, fontSize })),
+    { text: `You owe ${owed}`, if: 'kind' },
+  ];
+}
+
+t.test('words that no sample shows are listed before sizes', (t) => {
+  const changes = findChanges(file(nodes(9, 'nothing')), file(nodes(10, '1,000,000')));
+  t.equal(changes.length, 1_000);
+  t.match(
+    changes.find(({ after }) => after.includes('1,000,000')),
+    { path: 'document.content[1100].text' },
+  );
+  t.end();
+});
+
+t.test('long values are quoted where they differ', (t) => {
+  const long = 'word '.repeat(500);
+  const ends = (text: string): Uint8Array => file([`${long}${text}`]);
+  const [change] = findChanges(ends('You owe nothing.'), ends('You owe 1,000,000 baht.'));
+  t.match(change?.before, /^….*You owe nothing\."$/);
+  t.match(change?.after, /^….*You owe 1,000,000 baht\."$/);
+  const [far] = findChanges(file([`a${long}b`]), file([`c${long}d`]));
+  t.match(far?.after, /^"c.* … \d+ characters are not shown … .*d"$/);
+  t.not(far?.before, far?.after);
+  const same = 'A'.repeat(5_000);
+  const [picture] = findChanges(file([`${same}B${same}`]), file([`${same}C${same}`]));
+  t.not(picture?.before, picture?.after);
+  t.ok((picture?.after.length ?? 0) < 200, 'the same parts are left out');
   t.end();
 });

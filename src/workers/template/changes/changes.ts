@@ -6,9 +6,13 @@ import { Findings } from '../vocabulary/findings.ts';
 import { type Difference, differences } from './differences.ts';
 
 /** Limit of the changes that are listed one by one; the last entry stands for the others. */
-const CHANGES_MAX = 300;
-/** Limit of a value that a change quotes, in characters. */
-const VALUE_LENGTH_MAX = 400;
+const CHANGES_MAX = 1_000;
+/** Limit of what a change quotes of a value, in characters. */
+const VALUE_LENGTH_MAX = 1_000;
+/** Longer texts are not looked for in the lines of samples. */
+const WORDS_LENGTH_MAX = 400;
+/** Characters that are quoted before the first difference of two long texts. */
+const LEAD_LENGTH = 40;
 /** Hexadecimal digits of the name of a change. */
 const ID_LENGTH = 16;
 /** Keys of the file from which no document is made. */
@@ -26,7 +30,7 @@ export function findChanges(
   const [old, now] = [before === null ? null : printedOf(before), printedOf(after)];
   if (before === null || old === null || now === null) return [whole(after)];
   const all = differences(old, now);
-  const listed = all.length > CHANGES_MAX ? all.slice(0, CHANGES_MAX - 1) : all;
+  const listed = all.length > CHANGES_MAX ? mostTelling(all) : all;
   const lines = linesOf(after, listed);
   const linesBefore = linesOf(before, listed);
   const changes = listed.map((difference, index) => {
@@ -35,7 +39,21 @@ export function findChanges(
     const lineBefore = was === undefined ? null : (linesBefore[index] ?? null);
     return { ...describe(difference), line, lineBefore };
   });
-  return all.length > listed.length ? [...changes, others(all.slice(listed.length))] : changes;
+  if (all.length === listed.length) return changes;
+  const kept = new Set(listed);
+  return [...changes, others(all.filter((one) => !kept.has(one)))];
+}
+
+/** Changes of numbers alone, as of sizes and margins, give way to those of words and conditions. */
+function mostTelling(all: readonly Difference[]): readonly Difference[] {
+  const words = all.filter((one) => !isOfNumbers(one));
+  const numbers = all.filter(isOfNumbers);
+  const kept = new Set([...words, ...numbers].slice(0, CHANGES_MAX - 1));
+  return all.filter((one) => kept.has(one));
+}
+
+function isOfNumbers({ before, after }: Difference): boolean {
+  return [before, after].every((value) => value === undefined || typeof value === 'number');
 }
 
 /** The members of the file from which documents are made; null: the file is not JSON. */
@@ -49,25 +67,39 @@ function describe(difference: Difference): Omit<TemplateChange, 'line' | 'lineBe
   const { path, before, after } = difference;
   const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const words = typeof after === 'string' && isPlain(after) ? after : '';
-  return {
-    id: idOf([difference]),
-    path,
-    change,
-    before: quote(before),
-    after: quote(after),
-    words,
-  };
+  return { id: idOf([difference]), path, change, ...quotes(before, after), words };
 }
 
 /** Whether a text is short enough to quote, and is printed as it stands. */
 function isPlain(text: string): boolean {
-  return text.length <= VALUE_LENGTH_MAX && !text.includes('{{');
+  return text.length <= WORDS_LENGTH_MAX && !text.includes('{{');
 }
 
-function quote(value: unknown): string {
-  if (value === undefined) return '';
-  const text = JSON.stringify(value);
-  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX - 1)}…` : text;
+/** Both values as text. Long ones are quoted where they differ, so that the difference is seen. */
+function quotes(before: unknown, after: unknown): { before: string; after: string } {
+  const old = before === undefined ? '' : JSON.stringify(before);
+  const now = after === undefined ? '' : JSON.stringify(after);
+  if (Math.max(old.length, now.length) <= VALUE_LENGTH_MAX) return { before: old, after: now };
+  const length = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < length && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const from = Math.max(0, head - LEAD_LENGTH);
+  const end = Math.max(0, tail - LEAD_LENGTH);
+  return { before: excerpt(old, from, end), after: excerpt(now, from, end) };
+}
+
+/** A text without its first `from` and its last `rest` characters; the middle of a long one is left out. */
+function excerpt(text: string, from: number, rest: number): string {
+  const middle = text.slice(from, text.length - rest);
+  const half = VALUE_LENGTH_MAX / 2;
+  const left = middle.length - VALUE_LENGTH_MAX;
+  const shown =
+    left <= 0
+      ? middle
+      : `${middle.slice(0, half)} … ${left} characters are not shown … ${middle.slice(-half)}`;
+  return `${from > 0 ? '…' : ''}${shown}${rest > 0 ? '…' : ''}`;
 }
 
 /** Names changes by all of their content: another draft does not reuse a confirmation. */
@@ -83,7 +115,7 @@ function whole(after: Uint8Array): TemplateChange {
 }
 
 function others(left: readonly Difference[]): TemplateChange {
-  const after = `${left.length} more changes`;
+  const after = `${left.length} more changes, which are not listed: read the whole draft`;
   const none = { path: '…', before: '', words: '', line: null, lineBefore: null };
   return { ...none, id: idOf(left), change: 'changed', after };
 }
