@@ -16,6 +16,7 @@ import {
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { startProgress } from './batch/progress.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
+import { apiKeyOption, NEEDS_KEY } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { readJsonFile } from './console/json-file.ts';
 import { toCount } from './console/number.ts';
@@ -38,7 +39,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-const KEY_HELP = 'API key; better in INTAGLIO_API_KEY: the process list shows arguments';
 const OPTIONS_BYTES_MAX = 1_048_576;
 /** Default and maximum of --concurrency. */
 const CONCURRENCY = 8;
@@ -67,7 +67,7 @@ export default function define(command: Command): void {
         .env('INTAGLIO_URL')
         .default('http://127.0.0.1:8080'),
     )
-    .addOption(new Option('--key <apiKey>', KEY_HELP).env('INTAGLIO_API_KEY'))
+    .addOption(apiKeyOption())
     .option('--concurrency <n>', 'requests at a time', toCount(CONCURRENCY_MAX), CONCURRENCY)
     .addOption(
       new Option('--format <format>', 'default: by the name of the file').choices([
@@ -109,7 +109,7 @@ Examples:
 
 async function batch(file: string, options: Options): Promise<void> {
   const { key } = options;
-  if (key === undefined) throw new UsageError('needs INTAGLIO_API_KEY or --key');
+  if (key === undefined) throw new UsageError(NEEDS_KEY);
   if (!URL.canParse(options.url)) throw new UsageError(`--url "${options.url}" is not a URL`);
   const format = options.format ?? formatOf(file);
   refuseFailedFile(file, options.out, format);

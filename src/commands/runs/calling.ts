@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { apiKeyOption } from '../console/api-key.ts';
 import { RunsService, type ServiceOptions } from './service.ts';
 
 /** Adds the options that every subcommand has. */
@@ -9,7 +10,7 @@ export function addService(command: Command): Command {
         .env('INTAGLIO_URL')
         .default('http://127.0.0.1:8080'),
     )
-    .addOption(new Option('--key <apiKey>', 'API key').env('INTAGLIO_API_KEY'))
+    .addOption(apiKeyOption())
     .option('--json', 'print JSON');
 }
 

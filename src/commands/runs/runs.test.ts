@@ -203,6 +203,15 @@ t.test('wrong options are refused before anything is sent', async (t) => {
   t.match(await intaglio('runs', 'upload', 'x', 'y.txt', '--key', 'k'), { code: 2, err: /format/ });
 });
 
+t.test('the environment comes before the option that the process list shows', async (t) => {
+  const keyless = await intaglio('runs', 'watch', 'x');
+  t.match(keyless, { code: 2, err: /INTAGLIO_API_KEY.*--key/s });
+  for (const command of [['runs', 'watch'], ['batch']]) {
+    const { out } = await intaglio(...command, '--help');
+    t.match(out, /--key <apiKey>\s+API key; set INTAGLIO_API_KEY\s+instead/, command.join(' '));
+  }
+});
+
 function longRow(_: unknown, index: number): string {
   return `"row ${index}\nof ""two"" lines",${'x'.repeat(900)}\n`;
 }

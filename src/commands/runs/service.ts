@@ -6,6 +6,7 @@ import { request } from 'undici';
 import type { RowAddress } from '../../runtime/correction.ts';
 import type { ExceptionOutcome, RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
 import { Client, readError } from '../batch/client.ts';
+import { NEEDS_KEY } from '../console/api-key.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { writeErr } from '../console/terminal.ts';
 import { readEvents } from './events.ts';
@@ -71,7 +72,7 @@ export class RunsService {
   readonly #client = new Client(1, (message) => writeErr(`intaglio: ${message}\n`));
 
   constructor({ url, key }: ServiceOptions) {
-    if (key === undefined) throw new UsageError('needs --key or INTAGLIO_API_KEY');
+    if (key === undefined) throw new UsageError(NEEDS_KEY);
     if (!URL.canParse(url)) throw new UsageError(`--url "${url}" is not a URL`);
     this.#base = `${url.replace(/\/+$/, '')}/v1/runs`;
     this.#headers = { 'x-api-key': key };
