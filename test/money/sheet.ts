@@ -59,6 +59,12 @@ export async function trySheet(
 /** The reason of the contract for an amount that fits in no size. */
 export const TOO_WIDE = 'amount is wider than its place on the page';
 
+/** The reason for an amount that would leave the paper, as in columns of fixed widths. */
+export const CUT = 'amount would be cut by the edge of the page';
+
+/** The reason for amounts of columns without a gap, which would be read as one. */
+export const TOUCHES = 'amount touches the amount beside it';
+
 /** The least share of its size that an amount may be printed in. */
 const SHRINK_LEAST = 0.6;
 

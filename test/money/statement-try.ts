@@ -1,6 +1,6 @@
 import { shareTemplate, tryRender } from '../render.ts';
 import { readPages } from './pdf-text.ts';
-import { TOO_WIDE } from './sheet.ts';
+import { CUT, TOO_WIDE } from './sheet.ts';
 import type { StatementCase } from './statement-case.ts';
 import { judgeStatement } from './statement-judge.ts';
 import type { Fault } from './statement-judge.ts';
@@ -10,7 +10,8 @@ import { makeDocument } from './statement-template.ts';
 export async function tryStatement(wanted: StatementCase): Promise<Fault[]> {
   const { template, data } = makeDocument(wanted);
   const result = await tryRender(shareTemplate(JSON.stringify(template)), data);
-  const isTooWide = !result.ok && result.fields?.every(({ reason }) => reason === TOO_WIDE);
+  const isTooWide =
+    !result.ok && result.fields?.every(({ reason }) => reason === TOO_WIDE || reason === CUT);
   if (isTooWide === true && wanted.tables.some((table) => table.narrow)) return [];
   if (!result.ok) {
     return [

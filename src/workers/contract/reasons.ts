@@ -27,6 +27,7 @@ export const REASONS = {
   paymentAmount: 'amount from 0 to 9999999999.99 expected',
   amountWide: 'amount is wider than its place on the page',
   amountCut: 'amount would be cut by the edge of the page',
+  amountTouches: 'amount touches the amount beside it',
   textLong: 'text is longer than its place on the page',
   table: 'table expected as an array of rows of strings',
   tableCell: 'table cells must be strings',

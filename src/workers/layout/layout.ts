@@ -66,7 +66,11 @@ function refuse(
   return fail('invalid_data', undefined, [{ field, reason }]);
 }
 
-const AMOUNT_REASONS = { wide: REASONS.amountWide, cut: REASONS.amountCut } as const;
+const AMOUNT_REASONS = {
+  wide: REASONS.amountWide,
+  cut: REASONS.amountCut,
+  touches: REASONS.amountTouches,
+} as const;
 
 /** The place for which the last document of a template was refused as `invalid_data`; or null. */
 export function refusedPlace(template: CompiledTemplate): RefusedPlace | null {

@@ -148,6 +148,23 @@ t.test('a sum that no page end shows refuses nothing', async (t) => {
   t.same(await refusal(content, { rows }), ['invalid_data', { field: 'rows', reason }]);
 });
 
+t.test('digits alone are an amount where their column is summed', async (t) => {
+  const cells = ['{{0}}', '{{1}}'];
+  const table = { widths: [30, 30], body: [{ each: 'rows', cells }] };
+  const rows = [['1234567', '54873']];
+  const of = async (more: readonly unknown[]): Promise<string> => {
+    const { laid } = await lay([{ table }, ...more], { rows });
+    if (!laid.ok) throw new Error(laid.message);
+    return linesOf(laid.value).flat().join('/');
+  };
+  t.equal(await of(['{{sum rows.1}}']), '1234|54873/567/54873');
+  t.equal(await of([]), '1234|5487/567|3');
+  const list = {
+    ul: [{ each: 'rows', columns: [{ width: 24, text: '{{1}}' }] }, '{{sum rows.1}}'],
+  };
+  t.match(await of([list]), '54873/54873');
+});
+
 t.test('numbers in words and other text break as text', async (t) => {
   const words = await linesIn(60, { text: '{{n}}' }, { n: '1250.5' }, { words: true });
   t.ok(words.length > 3, words.join('/'));

@@ -58,7 +58,18 @@ export class AmountPolicy {
   /** By field: whether it prints a text, which may look like an amount. */
   readonly #printsText: readonly boolean[];
 
-  constructor({ wideAmount, fields }: Pick<CompiledTemplate, 'wideAmount' | 'fields'>) {
+  /** By column: the table fields that are summed there. */
+  readonly #summed: (number[] | undefined)[] = [];
+  /** Then every row is one of its rows. */
+  readonly #hasOneTable: boolean;
+
+  constructor({
+    wideAmount,
+    fields,
+    amountColumns,
+  }: Pick<CompiledTemplate, 'wideAmount' | 'fields' | 'amountColumns'>) {
+    this.#hasOneTable = fields.filter(({ type }) => type === 'table').length === 1;
+    for (const { field, column } of amountColumns) (this.#summed[column] ??= []).push(field);
     this.leastScale = wideAmount === 'reject' ? 1 : LEAST_SCALE;
     this.#printsFigures = fields.map(
       ({ type, format }) =>
@@ -82,13 +93,23 @@ export class AmountPolicy {
       : this.#checkOf(only) !== 'never';
   }
 
+  /** Whether a cell of digits is added up: elsewhere it may be an account number. */
+  isSummed(part: TextPart, { row, values }: DataScope): boolean {
+    if (part.kind !== 'cell' || row === null || !isAmount(row[part.column] ?? '')) return false;
+    if (this.#hasOneTable) return true;
+    return (this.#summed[part.column] ?? []).some((field) => {
+      const value = values[field];
+      return value?.type === 'table' && value.rows.includes(row);
+    });
+  }
+
   #checkOf(part: TextPart): AmountCheck {
     switch (part.kind) {
       case 'field':
         if (this.#printsFigures[part.field] === true) return 'always';
         return this.#printsText[part.field] === true ? 'look' : 'never';
       case 'cell':
-        if (part.format === null) return 'look';
+        if (part.format === null) return this.#summed[part.column] ? 'summed' : 'look';
         return printsFigures(part.format) ? 'cell' : 'never';
       case 'formatted':
       case 'sum':
@@ -105,16 +126,17 @@ export class AmountPolicy {
 
 /**
  * What the template alone says about a part of a text: it is an amount, or is not, or is one if its
- * text looks so, or if its cell is one (`isNumber`).
+ * text looks so, or if its cell is one (`isNumber`) or is summed.
  */
-type AmountCheck = 'always' | 'never' | 'look' | 'cell';
+type AmountCheck = 'always' | 'never' | 'look' | 'cell' | 'summed';
 
 /** Whether a part, filled in as `text`, is an amount. */
 function isAmountPart(
   check: AmountCheck,
   part: TextPart,
   text: string,
-  { row }: DataScope,
+  scope: DataScope,
+  policy: AmountPolicy,
 ): boolean {
   switch (check) {
     case 'always':
@@ -124,7 +146,9 @@ function isAmountPart(
     case 'look':
       return looksLikeAmount(text);
     case 'cell':
-      return isNumber(part.kind === 'cell' ? (row?.[part.column] ?? '') : '', text);
+      return isNumber(part.kind === 'cell' ? (scope.row?.[part.column] ?? '') : '', text);
+    case 'summed':
+      return looksLikeAmount(text) || policy.isSummed(part, scope);
   }
 }
 
@@ -153,7 +177,7 @@ export function fillText(
   for (let index = 0; index < template.length; index++) {
     const part = entryAt(template, index);
     const printed = scope.part(part);
-    if (printed !== '' && isAmountPart(checks[index] ?? 'never', part, printed, scope)) {
+    if (printed !== '' && isAmountPart(checks[index] ?? 'never', part, printed, scope, policy)) {
       let from = text.length;
       let to = from + printed.length;
       while (to > from && printed.charCodeAt(to - text.length - 1) === SPACE) to--;

@@ -4,8 +4,8 @@ import { LINE_SLACK_PT } from '../text/slack.ts';
 import type { Words } from '../text/words/words.ts';
 import type { Amount, AmountSource } from './amounts.ts';
 
-/** Wider than its line even in the least size, or cut by an edge of the paper. */
-type Misfit = 'wide' | 'cut';
+/** Wider than its line even in the least size, cut by an edge of the paper, or without a gap. */
+type Misfit = 'wide' | 'cut' | 'touches';
 
 /** An amount cannot be printed whole. Only `layoutDocument` catches it. */
 export class AmountFault extends Error {

@@ -71,10 +71,10 @@ t.test('amounts in a nested table are printed smaller in the room of their place
 
 t.test('amounts of nested columns are printed smaller', async (t) => {
   const cases: Record<string, unknown> = {
-    columns: { columns: [{ columns: [LARGE, LARGE] }] },
-    'columns in columns': { columns: [{ columns: [{ columns: [LARGE] }, LARGE] }] },
-    'columns in a cell': { table: { body: [[{ columns: [LARGE, LARGE] }]] } },
-    'columns in a list': { columns: [{ ol: [{ columns: [LARGE, LARGE] }] }] },
+    columns: { columns: [{ columnGap: 6, columns: [LARGE, LARGE] }] },
+    'columns in columns': { columns: [{ columnGap: 6, columns: [{ columns: [LARGE] }, LARGE] }] },
+    'columns in a cell': { table: { body: [[{ columnGap: 6, columns: [LARGE, LARGE] }]] } },
+    'columns in a list': { columns: [{ ol: [{ columnGap: 6, columns: [LARGE, LARGE] }] }] },
   };
   for (const [about, node] of Object.entries(cases)) {
     const texts = await printed(t, node, about);

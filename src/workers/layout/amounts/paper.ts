@@ -26,7 +26,7 @@ interface Part {
 const DIGIT_RISE = 0.75;
 const COMMA_DROP = 0.15;
 
-/** Records the amounts of a line that is painted next if the paper may not hold it. */
+/** Records the amounts of a line that is painted next if they must be judged later. */
 export function watchLine(flow: Flow, box: TextBox, line: Line): void {
   const { region } = flow;
   const { bidi, node } = box;
@@ -38,7 +38,7 @@ export function watchLine(flow: Flow, box: TextBox, line: Line): void {
   // A negative indent begins the line outside its box, as do its leading spaces.
   const outsidePt = Math.max(0, line.leadingCutPt);
   const paintedPt = line.widthPt + outsidePt;
-  if (!mayLeavePaper(flow, left - outsidePt, paintedPt, line.heightPt)) return;
+  if (!mustRecord(flow, left - outsidePt, paintedPt, line.heightPt)) return;
   const isSpread = alignment === 'justify' && !line.isLast;
   const whole = isSpread
     ? { x: region.x, widthPt: region.width }
@@ -61,15 +61,15 @@ export function watchPhrase(flow: Flow, box: TextBox, x: number): void {
   const [only] = runs;
   if (phrase === null || only === undefined) return;
   const { run } = phrase;
-  if (!mayLeavePaper(flow, x, phrase.widthPt, run.heightPt)) return;
+  if (!mustRecord(flow, x, phrase.widthPt, run.heightPt)) return;
   for (const amount of only.amounts ?? []) {
     record(flow, partOf(amount, only.text, run, x), run.ascentPt, run, node.path, amount);
   }
 }
 
-function mayLeavePaper(flow: Flow, x: number, widthPt: number, heightPt: number): boolean {
+function mustRecord(flow: Flow, x: number, widthPt: number, heightPt: number): boolean {
   const { y, sheet, isBlock } = flow.region;
-  if (!flow.staysOnPaper(x, widthPt) || y < 0) return true;
+  if (flow.columnWatches > 0 || y < 0 || !flow.staysOnPaper(x, widthPt)) return true;
   if (flow.detachedDepth === 0) return false;
   const isKnown = !isBlock && !flow.isRotated && Number.isFinite(sheet.heightPt);
   return !isKnown || y + heightPt > sheet.heightPt + LINE_SLACK_PT;

@@ -92,6 +92,8 @@ export class Flow {
   trialDepth = 0;
   /** Number of positions in progress: of nodes, headers, footers and backgrounds. */
   detachedDepth = 0;
+  /** Number of rows of columns in progress whose amounts must not touch. */
+  columnWatches = 0;
   /** In a header, footer or background: where the text that is not positioned ends. */
   textEndY = 0;
   /** Content in progress is turned afterwards. */

@@ -1,4 +1,5 @@
 import { entryAt } from '../../../errors.ts';
+import { ColumnWatch } from '../amounts/apart.ts';
 import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
 import type { ListBox, ListEntry } from '../box/list-box.ts';
 import { alignOffset } from '../text/paint.ts';
@@ -157,12 +158,14 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   const extents: (Extent | null)[] = [];
   flow.around.push(box);
   region.beginColumns();
+  const watch = ColumnWatch.begin(flow, columns.length, node.gapPt);
   for (const [index, column] of columns.entries()) {
     region.beginColumn(entryAt(widths, index), index === 0 ? 0 : node.gapPt);
     const extent = column.verticalAlignment === 'top' ? null : new Extent(region);
     placeBox(flow, column.box);
     extent?.end(region);
     extents.push(extent);
+    watch?.endColumn();
   }
   flow.around.pop();
   region.endColumns();
@@ -170,6 +173,7 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
     const alignment = columns[index]?.verticalAlignment ?? 'top';
     if (alignment !== 'top') extent?.align(alignment, region.rowHeight);
   }
+  watch?.end();
 }
 
 /** Lets the content of the first column flow through all columns and over the pages. */
