@@ -73,7 +73,7 @@ async function measure(
 ): Promise<void> {
   const limiter = createMemoryRateLimiter(() => performance.now());
   const admit = async (): Promise<void> => {
-    const identified = authenticator.identify(headers);
+    const identified = authenticator.identify({ headers: headers, client: '' });
     const principal = identified instanceof Promise ? await identified : identified;
     if (principal === null || refuseAccess(principal, ACCESS) !== null) {
       throw new Error('the caller was refused');

@@ -25,6 +25,7 @@ import type { Call, GuardedRoute, Route, Services } from './route.ts';
 import type { Router } from './router.ts';
 import type { SlowWrites } from './reply/slow.ts';
 import type { Tracing } from './tracing.ts';
+import { Turns } from './callers/turns.ts';
 import type { Principal, RateLimiter, RateVerdict } from './types.ts';
 
 /** Longest body that a refusal leaves unread. */
@@ -33,6 +34,13 @@ const UNREAD_BYTES_MAX = 65_536;
 const REFUSED_BODY_MS_MAX = 1_000;
 /** Limit of a PDF of which only the digest is computed, piece by piece. */
 const PDF_BYTES_MAX = 64 * 1024 * 1024;
+/** Reading requests under way: those of one caller must not fill the queue of the database. */
+const READERS = {
+  underWayMax: 512,
+  underWayEachMax: 8,
+  waitingEachMax: 4_096,
+  waitingMax: 16_384,
+};
 /** The route whose responses all have `Server-Timing`. */
 const GENERATE = 'POST /v1/generate';
 const EMPTY = new Uint8Array(0);
@@ -78,6 +86,7 @@ export class Lifecycle implements ExchangeWatch {
   readonly #outage: RepeatedWarning;
   /** `caller route` of each request under way at a route with `oneAtATime`. */
   readonly #busy = new Set<string>();
+  readonly #readers = new Turns(READERS);
   #active = 0;
   #whenIdle: (() => void) | null = null;
 
@@ -201,7 +210,7 @@ export class Lifecycle implements ExchangeWatch {
     if (!this.#parts.isListening()) return fail('overloaded', 'The service is stopping.');
 
     const visit: Visit = { route: found.value.route, call };
-    const known = this.#parts.authenticator.identify(exchange.headers);
+    const known = this.#parts.authenticator.identify(exchange);
     if (!(known instanceof Promise)) return this.#admit(visit, known);
     this.#openBody(exchange, route);
     return this.#admitLater(visit, known);
@@ -306,7 +315,10 @@ export class Lifecycle implements ExchangeWatch {
     this.#trace(exchange);
     const { body } = exchange;
     if (body === null || route.bodyBytesMax === 0) {
-      return route.run({ ...call, principal, body: EMPTY, digest: '' });
+      const run = (): Promise<Outcome<Reply>> =>
+        route.run({ ...call, principal, body: EMPTY, digest: '' });
+      // A reader asks the database; whoever sends thousands of them waits for its own.
+      return route.method === 'GET' ? this.#readers.run(principal.id, run) : run();
     }
     await body.ended;
     const refusal = refuseBody(exchange, route, body);

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyLookup, KeyRecord, Store } from '../store/store.ts';
-import { Authenticator, refuseCrossSite } from './callers/auth.ts';
+import { Authenticator, refuseCrossSite, type Sender } from './callers/auth.ts';
 import type { HeaderLines, RequestHeaders } from './http/headers.ts';
 import { isJson } from './http/content.ts';
 import { cookieOf, noHeaders, readHeaders } from './http/headers.ts';
@@ -48,6 +48,7 @@ function storeWith(key: {
 }
 
 const NO_HEADERS = noHeaders();
+const from = (headers: RequestHeaders): Sender => ({ headers, client: '192.0.2.1' });
 const UNWATCHED = { used: (): void => undefined, ended: (): void => undefined };
 
 t.test('a key is cached for seconds, and a revoked one refused within 5', async (t) => {
@@ -55,18 +56,21 @@ t.test('a key is cached for seconds, and a revoked one refused within 5', async 
   const key = { value: 'ik_good', revoked: false, lookups: 0 };
   const authenticator = new Authenticator(storeWith(key), Date.now, () => now, UNWATCHED);
   const headers = headersWith({ 'x-api-key': 'ik_good' });
-  const [one, other] = [authenticator.identify(headers), authenticator.identify(headers)];
+  const [one, other] = [
+    authenticator.identify(from(headers)),
+    authenticator.identify(from(headers)),
+  ];
   t.match([await one, await other], [{ id: 'key:k' }, { id: 'key:k' }]);
   t.equal(key.lookups, 1, 'at once: one look-up');
-  t.match(authenticator.identify(headers), { id: 'key:k', teamId: 'bank' }, 'no promise');
+  t.match(authenticator.identify(from(headers)), { id: 'key:k', teamId: 'bank' }, 'no promise');
   key.revoked = true;
   now += 5_000;
-  t.equal(await authenticator.identify(headers), null);
-  t.equal(await authenticator.identify(headersWith({ 'x-api-key': 'ik_bad' })), null);
-  t.equal(await authenticator.identify(headersWith({ 'x-api-key': 'ik_bad' })), null);
+  t.equal(await authenticator.identify(from(headers)), null);
+  t.equal(await authenticator.identify(from(headersWith({ 'x-api-key': 'ik_bad' }))), null);
+  t.equal(await authenticator.identify(from(headersWith({ 'x-api-key': 'ik_bad' }))), null);
   t.equal(key.lookups, 3, 'a wrong one is remembered, too');
-  t.equal(authenticator.identify(headersWith({ 'x-api-key': 'no prefix' })), null);
-  t.equal(authenticator.identify(headersWith({})), null);
+  t.equal(authenticator.identify(from(headersWith({ 'x-api-key': 'no prefix' }))), null);
+  t.equal(authenticator.identify(from(headersWith({}))), null);
 });
 
 t.test('a key is not cached beyond its expiry', async (t) => {
@@ -79,13 +83,13 @@ t.test('a key is not cached beyond its expiry', async (t) => {
     UNWATCHED,
   );
   const headers = headersWith({ 'x-api-key': 'ik_good' });
-  t.match(await authenticator.identify(headers), { id: 'key:k' });
+  t.match(await authenticator.identify(from(headers)), { id: 'key:k' });
   now += 999;
-  t.match(authenticator.identify(headers), { id: 'key:k' });
+  t.match(authenticator.identify(from(headers)), { id: 'key:k' });
   t.equal(key.lookups, 1);
   key.revoked = true;
   now += 2;
-  t.equal(await authenticator.identify(headers), null);
+  t.equal(await authenticator.identify(from(headers)), null);
 });
 
 /** Every key is known by its number; those that end in 9 are revoked. */
@@ -109,13 +113,49 @@ t.test('of many keys in use, each is its own caller', async (t) => {
   const rounds = 4;
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < count; i++) {
-      const principal = await authenticator.identify(headersWith({ 'x-api-key': `ik_${i}` }));
+      const principal = await authenticator.identify(from(headersWith({ 'x-api-key': `ik_${i}` })));
       if (i % 10 === 9) t.equal(principal, null);
       else t.match(principal, { id: `key:${i}` });
     }
   }
   t.equal(ended.length, (rounds * count) / 10, 'each use of a revoked key is reported');
   t.same([authenticator.misses, authenticator.hits], [count, (rounds - 1) * count]);
+});
+
+t.test('a crowd with random keys delays neither known callers nor other addresses', async (t) => {
+  let now = 1_000;
+  const waiting: (() => void)[] = [];
+  const find = async (apiKey: string): Promise<KeyLookup> => {
+    if (apiKey.startsWith('ik_random')) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { state: 'unknown' };
+    }
+    return findNumbered(apiKey);
+  };
+  const store = { keys: { find } } as unknown as Store;
+  const authenticator = new Authenticator(store, Date.now, () => now, UNWATCHED);
+  const known = from(headersWith({ 'x-api-key': 'ik_1' }));
+  t.match(await authenticator.identify(known), { id: 'key:1' });
+  now += 10_000;
+  const crowd = Array.from({ length: 2_500 }, (_, index) =>
+    authenticator.identify(from(headersWith({ 'x-api-key': `ik_random${index}` }))),
+  );
+  t.ok(waiting.length < 10, `${waiting.length} look-ups at once`);
+  t.match(await authenticator.identify(known), { id: 'key:1' }, 'looked up again at once');
+  const fresh = { headers: headersWith({ 'x-api-key': 'ik_2' }), client: '192.0.2.2' };
+  let isKnown = false;
+  const first = Promise.resolve(authenticator.identify(fresh)).then(() => {
+    isKnown = true;
+  });
+  waiting.shift()?.();
+  await setImmediate();
+  t.ok(isKnown, 'a new caller elsewhere waits for one look-up');
+  while (waiting.length > 0) {
+    waiting.shift()?.();
+    await setImmediate();
+  }
+  await first;
+  t.ok((await Promise.all(crowd)).every((principal) => principal === null));
 });
 
 t.test('authentication of a known key costs less than 20 µs', async (t) => {
@@ -127,11 +167,11 @@ t.test('authentication of a known key costs less than 20 µs', async (t) => {
     UNWATCHED,
   );
   const headers = headersWith({ 'x-api-key': key.value });
-  await authenticator.identify(headers);
+  await authenticator.identify(from(headers));
   const rounds: number[] = [];
   for (let round = 0; round < 9; round += 1) {
     const before = process.cpuUsage();
-    for (let call = 0; call < 2_000; call += 1) authenticator.identify(headers);
+    for (let call = 0; call < 2_000; call += 1) authenticator.identify(from(headers));
     const { user, system } = process.cpuUsage(before);
     rounds.push((user + system) / 2_000);
   }

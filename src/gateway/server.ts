@@ -112,7 +112,7 @@ class Server implements Gateway {
       nowMs,
       baseUrl: () => this.#url,
       isDraining: () => this.#draining,
-      identify: async (headers) => authenticator.identify(headers),
+      identify: async (headers) => authenticator.identify({ headers, client: '' }),
     };
     this.#lifecycle = new Lifecycle({
       services: this.#services,

@@ -7,17 +7,27 @@ import type { RequestHeaders } from '../http/headers.ts';
 import { isJson, isPdf, isRows } from '../http/content.ts';
 import type { KeyPrincipal, Principal } from '../types.ts';
 import { sessionTokenOf } from './session-cookie.ts';
+import { Turns } from './turns.ts';
 
 /** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
 const KEYS_CACHED_MAX = 20_000;
+/** Limit of the keys that were never issued and are remembered as such, apart from the others. */
+const UNKNOWN_KEYS_MAX = 5_000;
+/**
+ * Look-ups of keys and sessions that were not valid before: few at a time, in turns by address.
+ * Whoever sends random ones cannot take the database from callers that are known.
+ */
+const STRANGERS = {
+  underWayMax: 3,
+  underWayEachMax: 3,
+  waitingEachMax: 4_096,
+  waitingMax: 8_192,
+};
 /** Limit of the keys that are cached in clear, each until its look-up expires. */
 const RECENT_KEYS_MAX = 16;
 const KEY_PREFIX = 'ik_';
 const TOKEN_LENGTH_MAX = 256;
-
-/** The cache entry of a key that was never issued. */
-const UNKNOWN = Symbol('an unknown key');
 
 /** The cache entry of a revoked or expired key. */
 interface EndedKey {
@@ -49,6 +59,13 @@ export interface Access {
   readonly roles: readonly Role[];
 }
 
+/** What a request says of its caller. */
+export interface Sender {
+  readonly headers: RequestHeaders;
+  /** The client's address. It costs something, and is read only for a look-up. */
+  readonly client: string;
+}
+
 /** Identifies callers. A key takes precedence over a session cookie. */
 export class Authenticator {
   /** Hits and misses of the cache of keys. */
@@ -58,7 +75,12 @@ export class Authenticator {
   readonly #nowMs: () => number;
   readonly #monotonicMs: () => number;
   /** By SHA-256, so that the cache holds no keys. */
-  readonly #keys: LRUCache<string, KeyPrincipal | EndedKey | typeof UNKNOWN>;
+  readonly #keys: LRUCache<string, KeyPrincipal | EndedKey>;
+  /** The digests of keys that were never issued; they must not push out those that were. */
+  readonly #unknown: LRUCache<string, true>;
+  /** The digests of keys and sessions that were valid at their last look-up. */
+  readonly #trusted = new LRUCache<string, true>({ max: KEYS_CACHED_MAX });
+  readonly #strangers = new Turns(STRANGERS);
   /**
    * By the key itself, because digest and cache take 0.7 µs, which counts when a flood is refused. A
    * timer drops each when its look-up ends, after 3 s at most.
@@ -73,16 +95,14 @@ export class Authenticator {
     this.#observer = observer;
     this.#nowMs = nowMs;
     this.#monotonicMs = monotonicMs;
-    this.#keys = new LRUCache({
-      max: KEYS_CACHED_MAX,
-      ttl: KEY_CACHE_MS,
-      ttlResolution: 0,
-      perf: { now: monotonicMs },
-    });
+    const expiry = { ttl: KEY_CACHE_MS, ttlResolution: 0, perf: { now: monotonicMs } };
+    this.#keys = new LRUCache({ max: KEYS_CACHED_MAX, ...expiry });
+    this.#unknown = new LRUCache({ max: UNKNOWN_KEYS_MAX, ...expiry });
   }
 
   /** Identifies the caller; null: unknown. Returns no promise when the key is cached. */
-  identify(headers: RequestHeaders): Principal | null | Promise<Principal | null> {
+  identify(sender: Sender): Principal | null | Promise<Principal | null> {
+    const { headers } = sender;
     const { apiKey } = headers;
     if (apiKey !== '') {
       const recent = this.#recent.get(apiKey);
@@ -93,17 +113,33 @@ export class Authenticator {
       if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
       const digest = hash('sha256', apiKey, 'hex');
       const known = this.#keys.get(digest);
-      if (known === undefined) {
-        this.misses += 1;
-        return this.#lookUp(apiKey, digest);
-      }
+      if (known === undefined) return this.#identifyNew(apiKey, digest, sender);
       this.hits += 1;
-      if (known === UNKNOWN) return null;
       this.#holdRecent(apiKey, known, this.#keys.getRemainingTTL(digest));
       return this.#admitted(known);
     }
     const token = sessionTokenOf(headers.cookie);
-    return token === '' || token.length > TOKEN_LENGTH_MAX ? null : this.#session(token);
+    if (token === '' || token.length > TOKEN_LENGTH_MAX) return null;
+    const digest = hash('sha256', token, 'hex');
+    return this.#inTurn(digest, sender, () => this.#session(token, digest));
+  }
+
+  #identifyNew(
+    apiKey: string,
+    digest: string,
+    sender: Sender,
+  ): null | Promise<KeyPrincipal | null> {
+    if (this.#unknown.has(digest)) {
+      this.hits += 1;
+      return null;
+    }
+    this.misses += 1;
+    return this.#lookUp(apiKey, digest, sender);
+  }
+
+  /** Looks up at once what was valid before; anything else waits for its turn. */
+  #inTurn<T>(digest: string, sender: Sender, lookup: () => Promise<T>): Promise<T> {
+    return this.#trusted.has(digest) ? lookup() : this.#strangers.run(sender.client, lookup);
   }
 
   #holdRecent(apiKey: string, known: KeyPrincipal | EndedKey, leftMs: number): void {
@@ -120,14 +156,15 @@ export class Authenticator {
 
   /** Number of cached keys. */
   get count(): number {
-    return this.#keys.size;
+    return this.#keys.size + this.#unknown.size;
   }
 
   /** Concurrent requests with the same key share a look-up. */
-  #lookUp(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
+  #lookUp(apiKey: string, digest: string, sender: Sender): Promise<KeyPrincipal | null> {
     const running = this.#lookups.get(digest);
     if (running !== undefined) return running;
-    const lookup = this.#find(apiKey, digest).finally(() => this.#lookups.delete(digest));
+    const find = (): Promise<KeyPrincipal | null> => this.#find(apiKey, digest);
+    const lookup = this.#inTurn(digest, sender, find).finally(() => this.#lookups.delete(digest));
     this.#lookups.set(digest, lookup);
     return lookup;
   }
@@ -135,14 +172,16 @@ export class Authenticator {
   async #find(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
     const found = await this.#store.keys.find(apiKey);
     if (found.state === 'unknown') {
-      this.#keys.set(digest, UNKNOWN);
+      this.#unknown.set(digest, true);
       return null;
     }
     if (found.state !== 'valid') {
+      this.#trusted.delete(digest);
       const ended = { kind: 'ended', record: found.record } as const;
       this.#keys.set(digest, ended);
       return this.#admitted(ended);
     }
+    this.#trusted.set(digest, true);
     this.#observer.used(found.record);
     const { keyId, teamId, scopes, rateLimitPerMinute, expiresAtMs } = found.record;
     const principal: KeyPrincipal = {
@@ -158,9 +197,13 @@ export class Authenticator {
     return principal;
   }
 
-  async #session(token: string): Promise<Principal | null> {
+  async #session(token: string, digest: string): Promise<Principal | null> {
     const session = await this.#store.sessions.find(token, this.#nowMs());
-    if (session === null) return null;
+    if (session === null) {
+      this.#trusted.delete(digest);
+      return null;
+    }
+    this.#trusted.set(digest, true);
     const { userId, teamId, role } = session;
     return { kind: 'user', id: `user:${userId}`, teamId, role };
   }
