@@ -137,16 +137,18 @@ t.test('a crowd with random keys delays neither known callers nor other addresse
   const known = from(headersWith({ 'x-api-key': 'ik_1' }));
   t.match(await authenticator.identify(known), { id: 'key:1' });
   now += 10_000;
-  const crowd = Array.from({ length: 2_500 }, (_, index) =>
+  const crowd = Array.from({ length: 2_500 }, async (_, index) =>
     authenticator.identify(from(headersWith({ 'x-api-key': `ik_random${index}` }))),
   );
   t.ok(waiting.length < 10, `${waiting.length} look-ups at once`);
   t.match(await authenticator.identify(known), { id: 'key:1' }, 'looked up again at once');
   const fresh = { headers: headersWith({ 'x-api-key': 'ik_2' }), client: '192.0.2.2' };
   let isKnown = false;
-  const first = Promise.resolve(authenticator.identify(fresh)).then(() => {
+  const identifyFresh = async (): Promise<void> => {
+    await authenticator.identify(fresh);
     isKnown = true;
-  });
+  };
+  const first = identifyFresh();
   waiting.shift()?.();
   await setImmediate();
   t.ok(isKnown, 'a new caller elsewhere waits for one look-up');

@@ -1,3 +1,4 @@
+import type { Sharer } from '../workers/pool/pool.ts';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
@@ -113,7 +114,7 @@ export class Chunks {
     const template = await templates.of(run);
     const rows: CheckedChunkRow[] = [];
     const job = { kind: 'check_rows', template, header, idField, sumFields } as const;
-    for await (const answer of jobs.run<CheckRowsJob>(job, block, keyOf(run))) {
+    for await (const answer of jobs.run<CheckRowsJob>(job, block, sharerOf(run))) {
       const checked =
         answer.failure === null
           ? answer.result.rows
@@ -194,7 +195,7 @@ export class Chunks {
     let missingCharacters = 0;
     const atMs = run.startedAtMs ?? run.createdAtMs;
     const job = { kind: 'render_rows', template, header, atMs, watermark, metadata } as const;
-    for await (const answer of jobs.run<RenderRowsJob>(job, rows, keyOf(run))) {
+    for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run))) {
       if (answer.failure !== null) {
         failures.set(entryAt(positions, answer.from), reported(answer.failure));
         continue;
@@ -216,9 +217,9 @@ export class Chunks {
 /** What is known of a row that no renderer could check. */
 const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null } as const;
 
-/** The key under which the pool counts the jobs of the run. */
-function keyOf({ runId }: RunRecord): string {
-  return `run:${runId}`;
+/** Who the pool counts the jobs of the run for. */
+function sharerOf({ teamId, runId }: RunRecord): Sharer {
+  return { key: `run:${runId}`, team: teamId };
 }
 
 /** What the manifest says of a failure. */

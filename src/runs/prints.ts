@@ -241,7 +241,7 @@ class PrintFile {
   }
 
   #submit(job: PrintRowsJob): Promise<Outcome<PrintedRows>> {
-    return this.#options.pool.rows(job, `run:${this.#run.runId}`).result;
+    return this.#options.pool.rows(job, `run:${this.#run.runId}`, this.#run.teamId).result;
   }
 
   async #store(): Promise<void> {

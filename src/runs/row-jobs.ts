@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure, Outcome } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../workers/job.ts';
-import type { Pool } from '../workers/pool/pool.ts';
+import type { Pool, Sharer } from '../workers/pool/pool.ts';
 
 /** Target duration of a job: its messages cost little beside it, and no timeout is near. */
 const JOB_MS = 30;
@@ -55,12 +55,12 @@ export class RowJobs {
 
   /**
    * Yields the results in the order of the rows; throws `Abandoned` when the engine stops.
-   * `shared` is the job without its rows; in the pool, jobs of different keys take turns.
+   * `shared` is the job without its rows; in the pool, teams take turns, and in each its runs.
    */
   async *run<J extends RowsJob>(
     shared: RowsShared<J>,
     { bytes, ends }: Rows,
-    key: string,
+    sharer: Sharer,
   ): AsyncGenerator<RowsAnswer<J>> {
     // Rows before this index are sent one by one, because a job with several of them has failed.
     let oneByOneTo = 0;
@@ -78,7 +78,7 @@ export class RowJobs {
         ends: ends.slice(from, to).map((end) => end - start),
         // The cast holds because each kind of job is the shared part plus its rows.
       } as unknown as J;
-      const outcome = await this.#submit(job, key);
+      const outcome = await this.#submit(job, sharer);
       if (outcome.ok) {
         yield { from, failure: null, result: outcome.value };
         from += outcome.value.rows.length;
@@ -106,8 +106,8 @@ export class RowJobs {
     return Math.max(1, Math.min(ROWS_MAX, Math.floor(JOB_MS / this.#msPerRow)));
   }
 
-  async #submit<J extends RowsJob>(job: J, key: string): Promise<Outcome<RowsResult<J>>> {
-    const ticket = this.#pool.rows(job, key);
+  async #submit<J extends RowsJob>(job: J, { key, team }: Sharer): Promise<Outcome<RowsResult<J>>> {
+    const ticket = this.#pool.rows(job, key, team);
     const startMs = performance.now();
     const outcome = await ticket.result;
     if (!outcome.ok) return outcome;

@@ -13,6 +13,8 @@ import { generate, isReady, startPair } from './pair.ts';
 const CONNECTIONS = 1_300;
 const LOOKS = 20;
 
+const randomKey = (): string => `ik_${randomBytes(32).toString('base64url')}`;
+
 const started = await startPair(tap, { one: { INTAGLIO_RATE_LIMIT_PER_MINUTE: '1000000' } });
 if (started.pair === null) {
   await tap.test('a crowd', { skip: started.reason }, () => undefined);
@@ -26,10 +28,10 @@ if (started.pair === null) {
   /** Reads a document's state again and again with the keys of the crowd, while `look` is called. */
   const beside = async (t: Test, keyOf: () => string, look: () => Promise<void>): Promise<void> => {
     const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-    let isOver = false;
+    const over = new AbortController();
     const statuses = new Map<number, number>();
     const member = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { statusCode, body } = await request(`${url}/v1/documents/${documentId}`, {
           dispatcher: agent,
           headers: { 'x-api-key': keyOf() },
@@ -42,7 +44,7 @@ if (started.pair === null) {
     try {
       await look();
     } finally {
-      isOver = true;
+      over.abort();
       await Promise.all(crowd);
       await agent.close();
     }
@@ -65,8 +67,7 @@ if (started.pair === null) {
   };
 
   await tap.test('1,300 connections with random keys', async (t) => {
-    const random = (): string => `ik_${randomBytes(32).toString('base64url')}`;
-    await beside(t, random, () => lookAndMake(t));
+    await beside(t, randomKey, () => lookAndMake(t));
   });
 
   await tap.test('1,300 connections of one key', async (t) => {

@@ -37,6 +37,9 @@ function good(data: object): object {
   return { templateId: 'receipt', mode: 'sync', data };
 }
 
+/** A caller that is the only one of its team. */
+const alone = (id: string): { id: string; teamId: string } => ({ id, teamId: id });
+
 function flood(floodGate: FloodGate, caller: string, nowMs: number): void {
   for (let i = 0; i < FLOOD; i++) floodGate.refused(caller, nowMs);
 }
@@ -62,7 +65,7 @@ t.test('a flood may use room in the queue as soon as there is some', async (t) =
 
 t.test('a lasting flood has limited jobs per thread, even if the queue has room', async (t) => {
   const { floodGate, setQueued } = makeFloodGate();
-  for (let i = 0; i < JOBS; i++) floodGate.enter('flood');
+  for (let i = 0; i < JOBS; i++) floodGate.enter(alone('flood'));
   let nowMs = 0;
   for (let window = 0; window < LASTING_WINDOWS; window++) {
     setQueued(3);
@@ -74,7 +77,7 @@ t.test('a lasting flood has limited jobs per thread, even if the queue has room'
   setQueued(3);
   t.ok(floodGate.refuses('flood', nowMs));
   t.notOk(floodGate.refuses('other', nowMs));
-  floodGate.leave('flood');
+  floodGate.leave(alone('flood'));
   t.notOk(floodGate.refuses('flood', nowMs), 'a job has ended');
 });
 
@@ -98,15 +101,25 @@ t.test('of two floods, the one with fewer jobs reaches the fair queue', async (t
   const { floodGate } = makeFloodGate();
   flood(floodGate, 'large', 0);
   flood(floodGate, 'small', 0);
-  for (let i = 0; i < 3; i++) floodGate.enter('large');
-  floodGate.enter('small');
+  for (let i = 0; i < 3; i++) floodGate.enter(alone('large'));
+  floodGate.enter(alone('small'));
   t.ok(floodGate.refuses('large', 1));
   t.notOk(floodGate.refuses('small', 1), 'the queue would make room');
-  floodGate.enter('small');
+  floodGate.enter(alone('small'));
   t.ok(floodGate.refuses('small', 2), 'the queue would not make room for one more');
-  floodGate.leave('small');
-  floodGate.leave('small');
+  floodGate.leave(alone('small'));
+  floodGate.leave(alone('small'));
   t.notOk(floodGate.refuses('small', 3));
+});
+
+t.test('of a team with many keys each reaches as much of the queue as the team may', async (t) => {
+  const { floodGate } = makeFloodGate();
+  flood(floodGate, 'one', 0);
+  flood(floodGate, 'key 1', 0);
+  for (let i = 0; i < 6; i += 1) floodGate.enter(alone('one'));
+  for (let i = 1; i <= 24; i += 1) floodGate.enter({ id: `key ${i}`, teamId: 'many' });
+  t.ok(floodGate.refuses('key 1', 1), 'one job of its own, 24 of its team');
+  t.notOk(floodGate.refuses('one', 1), 'the queue would make room');
 });
 
 t.test('an idle pool refuses nobody', async (t) => {

@@ -11,6 +11,17 @@ const LASTING_WINDOWS = 3;
  */
 const FLOOD_JOBS = 16;
 
+/** What the gate knows a caller by. */
+interface Caller {
+  readonly id: string;
+  readonly teamId: string;
+}
+
+interface UnderWay {
+  readonly teamId: string;
+  readonly jobs: number;
+}
+
 /**
  * Refuses the requests of a flood before their bodies are read. A refusal after parsing the body
  * and looking up the template costs twice as much; at ten times the peak load, the service would do
@@ -20,7 +31,9 @@ const FLOOD_JOBS = 16;
 export class FloodGate {
   readonly #pool: Pick<Pool, 'stats'>;
   /** Jobs of each caller in the pool. */
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay = new Map<string, UnderWay>();
+  /** Jobs of each team in the pool. */
+  readonly #ofTeams = new Map<string, number>();
   /** The longest queue at which the pool refused a job, which soon is the queue's limit. */
   #queueMax = 0;
   #windowEndsAtMs = 0;
@@ -33,14 +46,25 @@ export class FloodGate {
   }
 
   /** Call this when a job of `caller` enters the pool, and `leave` when it has ended. */
-  enter(caller: string): void {
-    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
+  enter(caller: Caller): void {
+    this.#add(caller, 1);
   }
 
-  leave(caller: string): void {
-    const left = (this.#underWay.get(caller) ?? 0) - 1;
-    if (left > 0) this.#underWay.set(caller, left);
-    else this.#underWay.delete(caller);
+  leave(caller: Caller): void {
+    this.#add(caller, -1);
+  }
+
+  #add({ id, teamId }: Caller, by: 1 | -1): void {
+    const jobs = this.#jobsOf(id) + by;
+    if (jobs > 0) this.#underWay.set(id, { teamId, jobs });
+    else this.#underWay.delete(id);
+    const ofTeam = (this.#ofTeams.get(teamId) ?? 0) + by;
+    if (ofTeam > 0) this.#ofTeams.set(teamId, ofTeam);
+    else this.#ofTeams.delete(teamId);
+  }
+
+  #jobsOf(caller: string): number {
+    return this.#underWay.get(caller)?.jobs ?? 0;
   }
 
   /** Call this when the full pool refused a job of `caller`. */
@@ -58,16 +82,26 @@ export class FloodGate {
     const { queued, threads } = this.#pool.stats();
     if (queued === 0) return false;
     const lasts = (this.#flooding.get(caller) ?? 0) >= LASTING_WINDOWS;
-    const hasEnough = lasts && (this.#underWay.get(caller) ?? 0) >= FLOOD_JOBS * threads;
+    const hasEnough = lasts && this.#jobsOf(caller) >= FLOOD_JOBS * threads;
     if (!hasEnough && (queued < this.#queueMax || !this.#isLongest(caller))) return false;
     this.#count(caller, nowMs);
     return true;
   }
 
-  /** True when no caller has so many jobs that one of them would be displaced (FairQueue.displace). */
+  /**
+   * True when no other team, and no caller of its own, has so many jobs that one of them would be
+   * displaced (FairQueue.displace).
+   */
   #isLongest(caller: string): boolean {
-    const own = this.#underWay.get(caller) ?? 0;
-    for (const count of this.#underWay.values()) if (count >= own + 2) return false;
+    const own = this.#jobsOf(caller);
+    const team = this.#underWay.get(caller)?.teamId;
+    const ofTeam = team === undefined ? 0 : (this.#ofTeams.get(team) ?? 0);
+    for (const [other, jobs] of this.#ofTeams) {
+      if (other !== team && jobs >= ofTeam + 2) return false;
+    }
+    for (const { teamId, jobs } of this.#underWay.values()) {
+      if (teamId === team && jobs >= own + 2) return false;
+    }
     return true;
   }
 

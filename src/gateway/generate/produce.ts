@@ -117,12 +117,12 @@ async function render(
   // `onAbort` tells nothing about a client that has disconnected already.
   if (exchange.gone) return failed(fail('overloaded'), 'none');
   const submittedAtMs = performance.now();
-  const ticket = services.pool.submit(job, principal.id);
-  services.floodGate.enter(principal.id);
+  const ticket = services.pool.submit(job, principal.id, principal.teamId);
+  services.floodGate.enter(principal);
   const stopListening = exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
   stopListening();
-  services.floodGate.leave(principal.id);
+  services.floodGate.leave(principal);
   if (!result.ok) return failedRender(services, generation, result, ticket.ran);
   const { times, pages, pdf, missingCharacters } = result.value;
   const { queuedMs } = ticket;

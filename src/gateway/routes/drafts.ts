@@ -235,7 +235,7 @@ export async function check(
   const atMs = services.nowMs();
   const compared = against === undefined ? {} : { against };
   const job = { kind: 'check', template, renderSamples, previewOf, atMs, ...compared } as const;
-  const ticket = services.pool.check(job, call.principal.id);
+  const ticket = services.pool.check(job, call.principal.id, call.principal.teamId);
   const forget = call.exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
   forget();

@@ -149,7 +149,7 @@ export async function fieldsOf(
   if (template === null) return fail('overloaded', 'The draft is being changed. Ask again.');
   const atMs = services.nowMs();
   const job = { kind: 'check', template, fieldsOnly: true, renderSamples: false, atMs } as const;
-  const ticket = pool.check(job, principal.id);
+  const ticket = pool.check(job, principal.id, principal.teamId);
   const forget = exchange.onAbort(() => ticket.cancel());
   const checked = await ticket.result;
   forget();

@@ -18,12 +18,12 @@ import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { Task } from './task.ts';
 import type { LoadedThread } from './threads.ts';
 import { Threads } from './threads.ts';
-import type { Pool, PoolOptions, PoolStats } from './types.ts';
+import type { Pool, PoolOptions, PoolStats, Sharer } from './types.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
 
 export type { PoolFault } from './pool-fault.ts';
-export type { Pool, PoolOptions } from './types.ts';
+export type { Pool, PoolOptions, Sharer } from './types.ts';
 
 /*
  * Piscina (threads.ts) makes threads, carries messages and fails the jobs of a thread that dies.
@@ -111,22 +111,23 @@ class ThreadPool implements Pool {
     return this.#loaded.length < this.#renderers.length;
   }
 
-  submit(job: RenderJob, key: string): Ticket<RenderResult> {
+  submit(job: RenderJob, key: string, team = key): Ticket<RenderResult> {
     // A render job comes back as a RenderResult, or as a failure of the pool.
-    return this.#enqueue(job, key, this.#options.renderTimeoutMs) as Ticket<RenderResult>;
+    return this.#enqueue(job, { key, team }, this.#options.renderTimeoutMs) as Ticket<RenderResult>;
   }
 
-  check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>> {
+  check(job: CheckJob, key: string, team = key): Ticket<Outcome<CheckResult>> {
     const { checkTimeoutMs, draftTimeoutMs, renderTimeoutMs } = this.#options;
     const previewMs = job.previewOf === undefined ? 0 : renderTimeoutMs;
     const timeoutMs = job.renderSamples ? checkTimeoutMs : draftTimeoutMs + previewMs;
     // The renderer wraps a CheckResult in an Outcome.
-    return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
+    return this.#enqueue(job, { key, team }, timeoutMs) as Ticket<Outcome<CheckResult>>;
   }
 
-  rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>> {
+  rows<J extends RowsJob>(job: J, key: string, team = key): Ticket<Outcome<RowsResult<J>>> {
     // The renderer answers each kind of job with its own result.
-    return this.#enqueue(job, key, this.#options.renderTimeoutMs) as Ticket<Outcome<RowsResult<J>>>;
+    const ticket = this.#enqueue(job, { key, team }, this.#options.renderTimeoutMs);
+    return ticket as Ticket<Outcome<RowsResult<J>>>;
   }
 
   async ready(): Promise<void> {
@@ -190,8 +191,8 @@ class ThreadPool implements Pool {
     task.settle(fail('overloaded'));
   }
 
-  #enqueue(job: AnyJob, key: string, timeoutMs: number): Task {
-    const task = new Task(job, key, timeoutMs, (dropped) => this.#drop(dropped));
+  #enqueue(job: AnyJob, sharer: Sharer, timeoutMs: number): Task {
+    const task = new Task(job, sharer, timeoutMs, (dropped) => this.#drop(dropped));
     if (this.#closed) {
       task.settle(fail('overloaded'));
       return task;
@@ -258,6 +259,7 @@ class ThreadPool implements Pool {
       suspects: isOpen && !isSuspectRunning && !this.#isLoading,
       checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
       isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
+      isTeamCapped: (team) => threads > 1 && this.#countOfTeam(team) >= threads - 1,
     };
   }
 
@@ -265,6 +267,12 @@ class ThreadPool implements Pool {
   #countOf(key: string): number {
     let count = 0;
     for (const renderer of this.#loaded) if (renderer.holdsOf(key)) count += 1;
+    return count;
+  }
+
+  #countOfTeam(team: string): number {
+    let count = 0;
+    for (const renderer of this.#loaded) if (renderer.holdsOfTeam(team)) count += 1;
     return count;
   }
 

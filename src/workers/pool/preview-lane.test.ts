@@ -18,6 +18,7 @@ const OPEN: Openings = {
   suspects: true,
   checks: 'free',
   isCapped: () => false,
+  isTeamCapped: () => false,
 };
 
 /** A queue of named tasks on a clock that the test sets. */
@@ -33,7 +34,12 @@ function waitingRoom(): {
   const names = new Map<Task, string>();
   return {
     add: (name, isPreview) => {
-      const task = new Task({ ...jobOf({}), isPreview }, name, 1, () => undefined);
+      const task = new Task(
+        { ...jobOf({}), isPreview },
+        { key: name, team: name },
+        1,
+        () => undefined,
+      );
       // A task records the system's time, which is replaced by that of the test.
       Object.defineProperty(task, 'submittedAtMs', { value: nowMs });
       names.set(task, name);

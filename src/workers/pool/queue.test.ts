@@ -4,13 +4,16 @@ import { FairQueue } from './queue.ts';
 
 interface Item {
   readonly key: string;
+  readonly team: string;
   readonly kind: 'a' | 'b';
   readonly name: string;
 }
 
 const all = (): boolean => true;
+const of = (key: string, team: string, name: string): Item => ({ ...item(name), key, team });
 const item = (name: string, kind: Item['kind'] = 'a'): Item => ({
   key: name.charAt(0),
+  team: name.charAt(0),
   kind,
   name,
 });
@@ -53,6 +56,20 @@ t.test('an item that may not be taken does not block another kind', async (t) =>
   t.equal(queue.peek(({ kind }) => kind === 'b', equal)?.name, 'a1');
 });
 
+t.test(
+  'a full queue makes room at the cost of the team with the most, however many keys it has',
+  async (t) => {
+    const queue = new FairQueue<Item>();
+    for (let key = 0; key < 6; key += 1) queue.push(of(`key ${key}`, 'many', `m${key}`));
+    for (let n = 0; n < 3; n += 1) queue.push(of('one', 'single', `s${n}`));
+    t.equal(queue.displace(of('one', 'single', 's3'), all)?.team, 'many');
+    t.equal(queue.displace(of('key 9', 'many', 'm9'), all), undefined, 'its own team has the most');
+    queue.push(of('key 0', 'many', 'm00'));
+    queue.push(of('key 0', 'many', 'm000'));
+    t.equal(queue.displace(of('key 9', 'many', 'm9'), all)?.name, 'm000', 'its longest key');
+  },
+);
+
 t.test('an item that is put back is the first of its key', async (t) => {
   const queue = queueOf('a1', 'a2');
   const first = queue.peek(all, equal);
@@ -64,20 +81,20 @@ t.test('an item that is put back is the first of its key', async (t) => {
 
 t.test('a key with few items displaces one of a flood, but not the reverse', async (t) => {
   const queue = queueOf('a1', 'a2', 'a3');
-  t.equal(queue.displace('a', all), undefined);
-  t.equal(queue.displace('b', all)?.name, 'a3');
+  t.equal(queue.displace(item('a'), all), undefined);
+  t.equal(queue.displace(item('b'), all)?.name, 'a3');
   queue.push(item('b1'));
-  t.equal(queue.displace('b', all), undefined, 'two and two is fair already');
-  t.equal(queue.displace('c', all)?.name, 'a2');
+  t.equal(queue.displace(item('b'), all), undefined, 'two and two is fair already');
+  t.equal(queue.displace(item('c'), all)?.name, 'a2');
 });
 
 t.test('only items that may be displaced count for the length of a lane', async (t) => {
   const queue = queueOf('a1', 'b1', 'b2');
   for (const name of ['a2', 'a3']) queue.push(item(name, 'b'));
-  t.equal(queue.displace('b', all), undefined, 'three and two');
-  t.equal(queue.displace('c', ({ kind }) => kind === 'b')?.name, 'a3');
+  t.equal(queue.displace(item('b'), all), undefined, 'three and two');
+  t.equal(queue.displace(item('c'), ({ kind }) => kind === 'b')?.name, 'a3');
   t.equal(
-    queue.displace('c', ({ kind }) => kind === 'b'),
+    queue.displace(item('c'), ({ kind }) => kind === 'b'),
     undefined,
   );
 });

@@ -1,13 +1,17 @@
+import type { Sharer } from './types.ts';
+
 /**
- * Items that wait, in a lane for each key.
+ * Items that wait, in a lane for each key. Keys belong to teams.
  *
  *   A: a1 a2 a3      peek(all, charge) with A charged 9 ms and B 4 ms → b1
  *   B: b1            peek(all but b1, charge) → a1
  *
  * Lanes of equal rank take turns, in the order of the map.
  */
-export class FairQueue<T extends { readonly key: string }> {
+export class FairQueue<T extends Sharer> {
   readonly #lanes = new Map<string, T[]>();
+  /** Number of items of each team that has any. */
+  readonly #teams = new Map<string, number>();
   #size = 0;
 
   get size(): number {
@@ -23,15 +27,24 @@ export class FairQueue<T extends { readonly key: string }> {
     return this.#lanes.has(key);
   }
 
+  /** The teams that have something waiting. */
+  teams(): Iterable<string> {
+    return this.#teams.keys();
+  }
+
+  hasTeam(team: string): boolean {
+    return this.#teams.has(team);
+  }
+
   push(item: T): void {
     this.#laneOf(item.key).push(item);
-    this.#size += 1;
+    this.#count(item, 1);
   }
 
   /** Puts back an item that was taken, as the first of its lane. */
   putBack(item: T): void {
     this.#laneOf(item.key).unshift(item);
-    this.#size += 1;
+    this.#count(item, 1);
   }
 
   /** Returns the item of the lowest rank among the oldest item of each lane that may go. */
@@ -63,25 +76,52 @@ export class FairQueue<T extends { readonly key: string }> {
     if (index === 0) lane.shift();
     else lane.splice(index, 1);
     if (lane.length === 0) this.#lanes.delete(item.key);
-    this.#size -= 1;
+    this.#count(item, -1);
     return true;
   }
 
   /**
-   * Makes room for `key` in a full queue: removes the youngest item that may go from the longest
-   * lane, if that lane stays at least as long as the one of `key` will be. Counts such items only.
+   * Makes room for an item in a full queue: removes the youngest item that may go from the longest
+   * lane of the team with the most, if that team keeps at least as many as the item's will have; or
+   * else from the longest lane of its own team, likewise. Counts such items only.
    */
-  displace(key: string, mayGo: (item: T) => boolean): T | undefined {
-    const count = (lane: readonly T[]): number =>
-      lane.reduce((sum, item) => sum + Number(mayGo(item)), 0);
-    let longest: readonly T[] = [];
-    let length = count(this.#lanes.get(key) ?? []) + 1;
-    for (const lane of this.#lanes.values()) {
-      if (lane.length > length && count(lane) > length) [longest, length] = [lane, count(lane)];
-    }
+  displace({ key, team }: Sharer, mayGo: (item: T) => boolean): T | undefined {
+    const rival = this.#longestTeam(team, mayGo);
+    const own = this.#lanesOf(team);
+    const longest =
+      rival === null
+        ? longestLane(own, countOf(this.#lanes.get(key) ?? [], mayGo) + 1, mayGo)
+        : longestLane(this.#lanesOf(rival), 0, mayGo);
     const item = longest.findLast(mayGo);
     if (item !== undefined) this.remove(item);
     return item;
+  }
+
+  /** The team with the most items that may go, more than `team` would have; null: none has. */
+  #longestTeam(team: string, mayGo: (item: T) => boolean): string | null {
+    let longest: string | null = null;
+    let length = this.#countOfTeam(team, mayGo) + 1;
+    for (const [other, total] of this.#teams) {
+      if (other === team || total <= length) continue;
+      const count = this.#countOfTeam(other, mayGo);
+      if (count > length) [longest, length] = [other, count];
+    }
+    return longest;
+  }
+
+  #countOfTeam(team: string, mayGo: (item: T) => boolean): number {
+    return this.#lanesOf(team).reduce((sum, lane) => sum + countOf(lane, mayGo), 0);
+  }
+
+  #lanesOf(team: string): readonly (readonly T[])[] {
+    return [...this.#lanes.values()].filter(([first]) => first?.team === team);
+  }
+
+  #count({ team }: T, by: 1 | -1): void {
+    this.#size += by;
+    const count = (this.#teams.get(team) ?? 0) + by;
+    if (count === 0) this.#teams.delete(team);
+    else this.#teams.set(team, count);
   }
 
   #laneOf(key: string): T[] {
@@ -89,4 +129,24 @@ export class FairQueue<T extends { readonly key: string }> {
     if (lane === undefined) this.#lanes.set(key, (lane = []));
     return lane;
   }
+}
+
+function countOf<T>(lane: readonly T[], mayGo: (item: T) => boolean): number {
+  return lane.reduce((sum, item) => sum + Number(mayGo(item)), 0);
+}
+
+/** The lane with the most items that may go, more than `atLeast`; empty: there is none. */
+function longestLane<T>(
+  lanes: readonly (readonly T[])[],
+  atLeast: number,
+  mayGo: (item: T) => boolean,
+): readonly T[] {
+  let longest: readonly T[] = [];
+  let length = atLeast;
+  for (const lane of lanes) {
+    if (lane.length <= length) continue;
+    const count = countOf(lane, mayGo);
+    if (count > length) [longest, length] = [lane, count];
+  }
+  return longest;
 }

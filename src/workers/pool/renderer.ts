@@ -136,6 +136,10 @@ export class Renderer {
     return this.#tasks.some((task) => task.key === key);
   }
 
+  holdsOfTeam(team: string): boolean {
+    return this.#tasks.some((task) => task.team === team);
+  }
+
   /** Removes a job that the thread has answered or never got. */
   remove(task: Task): void {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import type { CheckJob, RenderJob, RowsJob } from '../job.ts';
+import type { Sharer } from './types.ts';
 
 /** A submitted job. */
 export interface Ticket<T> {
@@ -27,6 +28,8 @@ export class Task implements Ticket<AnyResult> {
   readonly result: Promise<AnyResult>;
   readonly job: AnyJob;
   readonly key: string;
+  /** The caller's team; renderers are shared by team first, then by caller. */
+  readonly team: string;
   readonly timeoutMs: number;
   /** Buffers that are transferred to the thread with the job, which is possible only once. */
   readonly moved: ArrayBuffer[];
@@ -49,9 +52,10 @@ export class Task implements Ticket<AnyResult> {
   readonly #drop: (task: Task) => void;
   #resolve: (result: AnyResult) => void = () => undefined;
 
-  constructor(job: AnyJob, key: string, timeoutMs: number, drop: (task: Task) => void) {
+  constructor(job: AnyJob, { key, team }: Sharer, timeoutMs: number, drop: (task: Task) => void) {
     this.job = job;
     this.key = key;
+    this.team = team;
     this.timeoutMs = timeoutMs;
     this.pair = `${job.kind === 'check' ? 'check' : job.template.hash} ${key}`;
     this.moved = buffersOf(job);

@@ -11,6 +11,12 @@ import type {
 } from '../job.ts';
 import type { Ticket } from './task.ts';
 
+/** Who shares the renderers: a caller of a team. */
+export interface Sharer {
+  readonly key: string;
+  readonly team: string;
+}
+
 export interface PoolOptions {
   /** URL of the module whose default export renders in a thread. */
   readonly module: URL;
@@ -66,14 +72,18 @@ export interface PoolStats {
  * the caller.
  */
 export interface Pool {
-  /** Queues a job of the caller `key`. The caller with the least renderer time lately is next. */
-  submit(job: RenderJob, key: string): Ticket<RenderResult>;
-  check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
   /**
-   * Queues rows of the run `key`: a thread takes them when no request waits, and runs take turns.
+   * Queues a job of the caller `key`. The team with the least renderer time lately is next, and in
+   * it the caller with the least. Without a team, the caller is one of its own.
+   */
+  submit(job: RenderJob, key: string, team?: string): Ticket<RenderResult>;
+  check(job: CheckJob, key: string, team?: string): Ticket<Outcome<CheckResult>>;
+  /**
+   * Queues rows of the run `key`: a thread takes them when no request waits, and teams take turns,
+   * then runs.
    * The pool owns the rows from here on.
    */
-  rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>>;
+  rows<J extends RowsJob>(job: J, key: string, team?: string): Ticket<Outcome<RowsResult<J>>>;
   /** Loads a template in every thread. */
   warm(template: SharedTemplate): Promise<void>;
   /** Resolves when every thread has loaded; rejects when one cannot. */

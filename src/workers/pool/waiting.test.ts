@@ -9,7 +9,8 @@ import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
 
 const LIMIT_MS = 150;
-const taskOf = (key: string): Task => new Task(jobOf({}), key, 1, () => undefined);
+const taskOf = (key: string, team = key): Task =>
+  new Task(jobOf({}), { key, team }, 1, () => undefined);
 
 function threadOf(result: RenderResult): number {
   if (!result.ok) throw new Error(`it was refused: ${result.message}`);
@@ -91,6 +92,7 @@ const ALONE: Openings = {
   suspects: false,
   checks: 'none',
   isCapped: () => false,
+  isTeamCapped: () => false,
 };
 const OPEN: Openings = { ...ALONE, suspects: true };
 
@@ -152,7 +154,8 @@ function fakeDay(): {
   const clock = { nowMs: performance.now() };
   const waiting = new Waiting(() => clock.nowMs);
   const submit = (key: string, kind?: 'check'): Task => {
-    const task = kind === undefined ? taskOf(key) : new Task(CHECK, key, 1, () => undefined);
+    const task =
+      kind === undefined ? taskOf(key) : new Task(CHECK, { key, team: key }, 1, () => undefined);
     waiting.judge(task);
     waiting.push(task);
     return task;
@@ -185,6 +188,64 @@ t.test('callers share renderer time equally, however long their jobs take', (t) 
   );
   const long = countOf(order, 'long');
   t.ok(long >= 16 && long <= 24, `${long} of 220: 200 short ones take as long as 20 long ones`);
+  t.end();
+});
+
+t.test('teams share renderer time equally, however many callers they have', (t) => {
+  const { clock, waiting } = fakeDay();
+  const submit = (key: string, team: string): void => {
+    const task = taskOf(key, team);
+    waiting.judge(task);
+    waiting.push(task);
+  };
+  for (let key = 0; key < 24; key += 1) {
+    for (let n = 0; n < 20; n += 1) submit(`key ${key}`, 'many');
+  }
+  for (let n = 0; n < 100; n += 1) submit('one', 'single');
+  const perKey = new Map<string, number>();
+  let single = 0;
+  for (let n = 0; n < 150; n += 1) {
+    const task = takeNext(waiting, OPEN);
+    if (task === undefined) throw new Error('jobs wait');
+    const ms = task.key === 'key 0' ? 40 : 10;
+    clock.nowMs += ms;
+    waiting.recordRun(task, ms);
+    if (task.team === 'single') single += 1;
+    else perKey.set(task.key, (perKey.get(task.key) ?? 0) + 1);
+  }
+  t.ok(single >= 65 && single <= 85, `${single} of 150 for the team with one key`);
+  t.equal(perKey.size, 24, 'every key of the other team gets some');
+  t.ok((perKey.get('key 0') ?? 0) <= 2, 'the key with long jobs gets fewer');
+  t.end();
+});
+
+t.test('the rows of runs: teams take turns, and in each its runs', (t) => {
+  const { waiting } = fakeDay();
+  const rows = {
+    ...jobOf({}),
+    kind: 'render_rows',
+    rows: new Uint8Array(1),
+    ends: new Uint32Array(1),
+  } as unknown as Task['job'];
+  const submit = (key: string, team: string): void => {
+    const task = new Task(rows, { key, team }, 1, () => undefined);
+    waiting.judge(task);
+    waiting.push(task);
+  };
+  for (let run = 0; run < 5; run += 1) for (let n = 0; n < 2; n += 1) submit(`run ${run}`, 'many');
+  for (let n = 0; n < 4; n += 1) submit('night', 'single');
+  const order = Array.from({ length: 14 }, () => takeNext(waiting, OPEN)?.key);
+  t.same(order.slice(0, 8), [
+    'run 0',
+    'night',
+    'run 1',
+    'night',
+    'run 2',
+    'night',
+    'run 3',
+    'night',
+  ]);
+  t.equal(new Set(order).size, 6);
   t.end();
 });
 
@@ -380,7 +441,12 @@ t.test('a check runs when nothing else can; after two seconds it comes first', (
 });
 
 const draft = (hash: string): Task =>
-  new Task({ ...CHECK, template: { ...CHECK.template, hash } }, 'editor', 1, () => undefined);
+  new Task(
+    { ...CHECK, template: { ...CHECK.template, hash } },
+    { key: 'editor', team: 'editor' },
+    1,
+    () => undefined,
+  );
 
 t.test('checks that end their threads are suspect, even if each has another draft', (t) => {
   const { waiting } = fakeDay();

@@ -22,6 +22,8 @@ const PREVIEW_EVERY_MS = 100;
 const PAIRS_MAX = 1_000;
 /** Added to the rank of a caller that holds its share of the renderers: all others come first. */
 const CAPPED_MS = 1e12;
+/** Weight of a caller's own charge beside that of its team: it decides only within the team. */
+const OWN_WEIGHT = 1e-3;
 
 const isCheck = ({ kind }: Task): boolean => kind === 'check';
 const isPreview = ({ kind }: Task): boolean => kind === 'preview';
@@ -39,10 +41,12 @@ export interface Openings {
   readonly checks: 'none' | 'due' | 'free';
   /** Whether the caller holds its share of the renderers, so that others come first. */
   readonly isCapped: (key: string) => boolean;
+  readonly isTeamCapped: (team: string) => boolean;
 }
 
 /**
- * Jobs that wait for a thread. The caller that has used the least renderer time lately is next.
+ * Jobs that wait for a thread. The team that has used the least renderer time lately is next, and in
+ * it the caller that has used the least: a team with many keys has no more than one with one key.
  *
  * - slow: the jobs of this caller and template take long. They leave a renderer to other jobs.
  * - suspect: jobs of this caller and template ended several threads. A new thread is slow at first,
@@ -58,6 +62,10 @@ export class Waiting {
   readonly #queue = new FairQueue<Task>();
   readonly #runs = new FairQueue<Task>();
   readonly #charges: Charges;
+  readonly #teamCharges: Charges;
+  /** When each team had the last of its runs' jobs taken, as a running number. */
+  readonly #runTurns = new LRUCache<string, number>({ max: PAIRS_MAX });
+  #runsTaken = 0;
   /** When the last jobs of a pair ended their threads. */
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
   /** Mean duration of the jobs of a pair, in ms. */
@@ -77,6 +85,7 @@ export class Waiting {
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#charges = new Charges(now);
+    this.#teamCharges = new Charges(now);
   }
 
   /** Jobs of requests; those of runs do not count. */
@@ -104,6 +113,9 @@ export class Waiting {
       return;
     }
     if (!this.#queue.has(task.key)) this.#charges.enter(task.key, this.#queue.keys());
+    if (!this.#queue.hasTeam(task.team)) {
+      this.#teamCharges.enter(task.team, this.#queue.teams());
+    }
     this.#queue.push(task);
     this.#countApart(task, 1);
   }
@@ -124,9 +136,9 @@ export class Waiting {
   }
 
   /** Makes room for `task`: removes a suspect, or else another job unless `task` is a suspect. */
-  displaceFor({ key, kind }: Task): Task | undefined {
-    let displaced = this.#queue.displace(key, isSuspect);
-    if (kind !== 'suspect') displaced ??= this.#queue.displace(key, isUnsuspected);
+  displaceFor(task: Task): Task | undefined {
+    let displaced = this.#queue.displace(task, isSuspect);
+    if (task.kind !== 'suspect') displaced ??= this.#queue.displace(task, isUnsuspected);
     if (displaced !== undefined) this.#countApart(displaced, -1);
     return displaced;
   }
@@ -145,25 +157,34 @@ export class Waiting {
   /** Removes `task` for a thread; its caller is charged the expected duration. */
   take(task: Task): void {
     this.#queueOf(task).take(task);
-    if (task.kind === 'run') return;
+    if (task.kind === 'run') {
+      this.#runsTaken += 1;
+      this.#runTurns.set(task.team, this.#runsTaken);
+      return;
+    }
     this.#countApart(task, -1);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
     if (task.kind === 'usual') this.#recordUsual(task.key);
     if (task.kind === 'preview') this.#previewedAtMs = this.#now();
     task.chargedMs = this.#charges.paceMs(task.key);
-    this.#charges.add(task.key, task.chargedMs);
+    this.#charge(task, task.chargedMs);
   }
 
   refund(task: Task): void {
-    this.#charges.add(task.key, -task.chargedMs);
+    this.#charge(task, -task.chargedMs);
     task.chargedMs = 0;
+  }
+
+  #charge({ key, team }: Task, ms: number): void {
+    this.#charges.add(key, ms);
+    this.#teamCharges.add(team, ms);
   }
 
   /** Records that `task` has run for `runningMs` and still runs. */
   recordRunning(task: Task, runningMs: number): void {
     if (task.kind === 'run') return;
     if (runningMs > task.chargedMs) {
-      this.#charges.add(task.key, runningMs - task.chargedMs);
+      this.#charge(task, runningMs - task.chargedMs);
       task.chargedMs = runningMs;
     }
     if (runningMs <= SLOW_MS) return;
@@ -175,7 +196,7 @@ export class Waiting {
 
   recordRun(task: Task, ranMs: number): void {
     if (task.kind === 'run') return;
-    this.#charges.add(task.key, ranMs - task.chargedMs);
+    this.#charge(task, ranMs - task.chargedMs);
     this.#charges.recordRun(task.key, ranMs);
     if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
     const average = this.#average.get(task.pair) ?? ranMs;
@@ -208,8 +229,11 @@ export class Waiting {
     const mayPreview = open.slow && this.#previews > 0;
     const preview = mayPreview ? this.#queue.peek(isPreview, bySubmission) : undefined;
     if (preview !== undefined && this.#isPreviewDue(preview)) return preview;
-    const charge = ({ key }: Task): number =>
-      this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
+    const charge = ({ key, team }: Task): number => {
+      const capped = Number(open.isCapped(key)) + Number(open.isTeamCapped(team)) / 2;
+      const shareMs = this.#teamCharges.of(team) + this.#charges.of(key) * OWN_WEIGHT;
+      return shareMs + capped * CAPPED_MS;
+    };
     const other = this.#queue.peek((task) => this.#mayRun(task, open), charge);
     const maySuspect = open.suspects && this.#ended.size > 0;
     const suspect = maySuspect ? this.#queue.peek(isSuspect, charge) : undefined;
@@ -237,11 +261,11 @@ export class Waiting {
     }
   }
 
-  /** Serves runs round-robin. */
+  /** Teams take turns, and in each team its runs. */
   #chooseRun(): Task | undefined {
     return this.#runs.peek(
       () => true,
-      () => 0,
+      ({ team }) => this.#runTurns.peek(team) ?? 0,
     );
   }
 
