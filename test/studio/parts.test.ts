@@ -301,6 +301,13 @@ t.test('a file of rows is cut between rows, and nothing is lost', async () => {
   );
 });
 
+t.test('each part says on which line of the file it begins', async (t) => {
+  const file = rowFile('id,"a\nb"\n1,"x\n\ny"\n2,z\n3,z\n', 'csv', 9);
+  const lines: number[] = [];
+  for await (const { firstLine } of partsOf(file, 6)) lines.push(firstLine);
+  t.strictSame(lines, [3, 6, 7]);
+});
+
 t.test('NDJSON is cut only at line feeds, and the last line needs none', async (t) => {
   const lines = '{"a":"\\""}\n{"a":"b"}\n{"a":"c"}';
   t.same(await partTexts(rowFile(lines, 'ndjson', 0), 12), [
@@ -319,7 +326,9 @@ t.test('the columns of a file are compared with the fields', async (t) => {
   t.equal(await readRowFile(new Blob(['no']), 'rows.ndjson'), 'unreadable');
   t.equal(await readRowFile(new Blob(['only a header']), 'rows.csv'), 'unreadable');
   const semicolons = await readRowFile(new Blob(['id;total\n1;2\n']), 'rows.csv');
-  t.match(semicolons, { columns: ['id;total'] }, 'the service reads commas only');
+  t.match(semicolons, { columns: ['id', 'total'] }, 'as the service reads them');
+  const tabs = await readRowFile(new Blob([' id\ttotal \t\n1\t2\t\n']), 'rows.csv');
+  t.match(tabs, { columns: ['id', 'total'] }, 'blanks and empty columns do not count');
   const fields = [
     field('total', { required: true }),
     field('note'),

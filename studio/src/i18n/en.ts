@@ -1,8 +1,10 @@
 import { comparisonEn } from './comparison-en.ts';
+import { faultyEn } from './faulty-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
   ...comparisonEn,
+  ...faultyEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.copy': 'Copy',
@@ -256,9 +258,9 @@ export const en = {
   'runs.ended': 'Ended',
   'runs.expected': 'Expected',
   'runs.failed': 'Failed',
-  'runs.failed_csv': 'Failed rows (CSV)',
   'runs.file': 'File of rows',
-  'runs.file_hint': 'CSV with commas and a header row, or NDJSON; in UTF-8, UTF-16 or windows-874.',
+  'runs.file_hint':
+    'CSV with a header row (commas, semicolons or tabs), or NDJSON; in UTF-8, UTF-16 or windows-874.',
   'runs.file_unreadable': 'The file has no header row, or its first line is not a JSON object.',
   'runs.id': 'Run',
   'runs.id_field': 'Column that identifies a row',
@@ -298,7 +300,7 @@ export const en = {
     'The run stops unless these totals agree. Leave empty what need not be checked.',
   'runs.upload': 'Upload',
   'runs.upload_text':
-    'Rows that were corrected, or the whole file again after an upload that was cut off: equal rows count once.',
+    'The corrected file of invalid rows as it is, or further rows. Equal rows count once.',
   'runs.upload_title': 'Add rows',
   'runs.uploading': 'Uploading',
   'runs.zip': 'Documents (ZIP)',

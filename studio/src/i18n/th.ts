@@ -1,9 +1,11 @@
 import { comparisonTh } from './comparison-th.ts';
+import { faultyTh } from './faulty-th.ts';
 import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
   ...comparisonTh,
+  ...faultyTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',
   'action.copy': 'คัดลอก',
@@ -250,9 +252,9 @@ export const th: Texts = {
   'runs.ended': 'สิ้นสุด',
   'runs.expected': 'คาดไว้',
   'runs.failed': 'ไม่สำเร็จ',
-  'runs.failed_csv': 'แถวที่ไม่สำเร็จ (CSV)',
   'runs.file': 'ไฟล์แถวข้อมูล',
-  'runs.file_hint': 'CSV คั่นด้วยจุลภาคและมีแถวหัวตาราง หรือ NDJSON เป็น UTF-8, UTF-16 หรือ windows-874',
+  'runs.file_hint':
+    'CSV มีแถวหัวตาราง คั่นด้วยจุลภาค อัฒภาค หรือแท็บ หรือ NDJSON เป็น UTF-8, UTF-16 หรือ windows-874',
   'runs.file_unreadable': 'ไฟล์ไม่มีแถวหัวตาราง หรือบรรทัดแรกไม่ใช่ออบเจกต์ JSON',
   'runs.id': 'รหัสงาน',
   'runs.id_field': 'คอลัมน์ที่ระบุตัวแถว',
@@ -289,7 +291,7 @@ export const th: Texts = {
   'runs.totals_expected': 'ยอดควบคุม',
   'runs.totals_hint': 'งานจะหยุดหากยอดไม่ตรง เว้นว่างสิ่งที่ไม่ต้องตรวจ',
   'runs.upload': 'อัปโหลด',
-  'runs.upload_text': 'แถวที่แก้ไขแล้ว หรือไฟล์เดิมทั้งไฟล์หากการอัปโหลดขาดตอน แถวที่เหมือนกันนับครั้งเดียว',
+  'runs.upload_text': 'ไฟล์แถวที่ไม่ถูกต้องซึ่งแก้ไขแล้ว อัปโหลดได้ทันที หรือแถวเพิ่มเติม แถวที่เหมือนกันนับครั้งเดียว',
   'runs.upload_title': 'เพิ่มแถว',
   'runs.uploading': 'กำลังอัปโหลด',
   'runs.zip': 'เอกสาร (ZIP)',

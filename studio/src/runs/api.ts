@@ -7,8 +7,12 @@ export type RunState =
 interface RunCounts {
   readonly received: number;
   readonly stored: number;
+  readonly pending: number;
   readonly invalid: number;
   readonly failed: number;
+  readonly withdrawn: number;
+  readonly identical: number;
+  readonly refused: number;
   readonly pages: number;
   readonly bytes: number;
   readonly bytesReceived: number;
@@ -37,8 +41,11 @@ export interface Run {
   };
   /** Sums over the stored documents; absent in lists, and when no sum is expected. */
   readonly sums?: Readonly<Record<string, string>>;
-  /** Absent in lists. */
-  readonly parts?: readonly { readonly part: number }[];
+  /** Sums over all rows of the file; absent like `sums`. */
+  readonly fileSums?: Readonly<Record<string, string>>;
+  /** The highest number of a part; absent in lists. */
+  readonly lastPart?: number;
+  readonly onInvalid: 'stop' | 'skip';
   readonly invalidShareMax: number;
   readonly documentsPerPrint: number | null;
   readonly reasons: readonly RunReason[];
@@ -53,6 +60,7 @@ export interface NewRun {
   readonly name?: string;
   readonly idField: string;
   readonly expected?: { readonly rows?: number; readonly sums?: Readonly<Record<string, string>> };
+  readonly onInvalid: 'stop' | 'skip';
   readonly invalidShareMax?: number;
   readonly documentsPerPrint?: number;
 }
@@ -93,10 +101,11 @@ export function mayCancel({ state }: Run): boolean {
 
 /** Progress within the present state, 0 to 1; null: nothing is under way. */
 export function progressOf({ state, counts }: Run): number | null {
-  const { received, stored, invalid, failed, bytesReceived, bytesChecked } = counts;
+  const { stored, pending, bytesReceived, bytesChecked } = counts;
+  const documents = stored + pending;
   if (state === 'checking') return bytesReceived === 0 ? 0 : bytesChecked / bytesReceived;
   if (state !== 'running' && state !== 'paused') return null;
-  return received === 0 ? 0 : (stored + invalid + failed) / received;
+  return documents === 0 ? 0 : stored / documents;
 }
 
 /** Runs in a page of the list. */
@@ -133,14 +142,15 @@ export function actOnRun(runId: string, action: RunAction, body: object = {}): P
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** Uploads rows as one part. The service stores the part before it responds. */
+/** Uploads rows as one part, which begin on line `firstLine` of their file. The service stores the part before it responds. */
 export async function putPart(
   runId: string,
   part: number,
   rows: Blob,
   format: RowFormat,
+  firstLine = 1,
 ): Promise<void> {
-  await call(path`/v1/runs/${runId}/parts/${part}`, {
+  await call(`${path`/v1/runs/${runId}/parts/${part}`}?firstLine=${firstLine}`, {
     method: 'PUT',
     body: rows,
     headers: { 'content-type': TYPES[format] },

@@ -1,7 +1,11 @@
 import type { Field } from '../api/types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
+import { CORRECTION } from '../../../src/runtime/correction.ts';
 import { parseCells } from '../form/cells.ts';
 import { type NoText, readAsUtf8 } from '../form/text-file.ts';
+
+/** Columns of a file of corrections, which the template does not know. */
+const CORRECTIONS: readonly string[] = Object.values(CORRECTION);
 
 export type RowFormat = 'csv' | 'ndjson';
 
@@ -10,6 +14,7 @@ const PART_BYTES = 8 * 1_048_576;
 /** How much of a file is read to find the names of its columns. */
 const HEAD_BYTES = 262_144;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 
 /** A file of rows, and what its beginning says about it. */
@@ -25,8 +30,11 @@ export interface RowFile {
   readonly headBytes: number;
 }
 
-/** `unreadable`: the file has no header, or its first line no object. */
-export type RowFileFault = 'unreadable' | NoText;
+/**
+ * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
+ * end its lines. `workbook`: it is a file of Excel, not of text.
+ */
+export type RowFileFault = 'unreadable' | 'carriage returns' | 'workbook' | NoText;
 
 /** Reads the file once to find its encoding, and the names of its columns as the service will. */
 export async function readRowFile(
@@ -34,6 +42,7 @@ export async function readRowFile(
   name: string,
   named: NamedEncoding | null = null,
 ): Promise<RowFile | RowFileFault> {
+  if (await isWorkbook(sent)) return 'workbook';
   const read = await readAsUtf8(sent, named);
   if (!('text' in read)) return read;
   const { text: file, encoding } = read;
@@ -43,11 +52,29 @@ export async function readRowFile(
   const text = new TextDecoder().decode(head.subarray(0, end === -1 ? head.length : end));
   const found = { file, encoding, name, format } as const;
   if (format === 'csv') {
-    const columns = end === -1 ? [] : (parseCells(text, ',')[0] ?? []);
+    if (!head.includes(LINE_FEED) && head.includes(CARRIAGE_RETURN)) return 'carriage returns';
+    const columns = end === -1 ? [] : columnsOf(text);
     return columns.length === 0 ? 'unreadable' : { ...found, columns, headBytes: end };
   }
   const columns = namesOf(text);
   return columns === null ? 'unreadable' : { ...found, columns, headBytes: 0 };
+}
+
+/** Whether the file begins as .xlsx, which is a ZIP archive, or as .xls. */
+async function isWorkbook(file: Blob): Promise<boolean> {
+  const [first, second, third, fourth] = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const isZip = first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
+  return isZip || (first === 0xd0 && second === 0xcf && third === 0x11 && fourth === 0xe0);
+}
+
+/** The names of a header, as the service reads them: see src/workers/rows/csv.ts. */
+function columnsOf(header: string): readonly string[] {
+  const byComma = parseCells(header, ',')[0] ?? [];
+  const others = [';', '\t'].map((separator) => parseCells(header, separator)[0] ?? []);
+  const split = byComma.length > 1 ? undefined : others.find((cells) => cells.length > 1);
+  const columns = (split ?? byComma).map((name) => name.trim());
+  while (columns.length > 1 && columns.at(-1) === '') columns.pop();
+  return columns;
 }
 
 function namesOf(line: string): readonly string[] | null {
@@ -73,24 +100,44 @@ function endOfRow(bytes: Uint8Array, from: number, format: RowFormat): number {
   return -1;
 }
 
+/** Rows to upload as one part. */
+interface FilePart {
+  readonly rows: Blob;
+  /** The line of the file on which the rows after the header begin. */
+  readonly firstLine: number;
+  /** Bytes of the file up to the end of these rows. */
+  readonly sentBytes: number;
+}
+
 /** Cuts a file into parts of whole rows; each part of a CSV starts with the header. */
 export async function* partsOf(
   { file, format, headBytes }: RowFile,
   partBytes = PART_BYTES,
-): AsyncGenerator<{ readonly rows: Blob; readonly sentBytes: number }> {
+): AsyncGenerator<FilePart> {
   const header = file.slice(0, headBytes);
   let from = headBytes;
+  let firstLine = 1 + countLines(new Uint8Array(await header.arrayBuffer()), headBytes);
   while (from < file.size) {
-    const length = await lengthOfPart(file.slice(from, from + 2 * partBytes), format, partBytes);
+    const rest = new Uint8Array(await file.slice(from, from + 2 * partBytes).arrayBuffer());
+    const length = lengthOfPart(rest, format, partBytes);
     const rows = new Blob([header, file.slice(from, from + length)]);
     from += length;
-    yield { rows, sentBytes: from };
+    yield { rows, firstLine, sentBytes: from };
+    firstLine += countLines(rest, length);
   }
 }
 
+function countLines(bytes: Uint8Array, length: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1 && at < length;) {
+    count += 1;
+    at = bytes.indexOf(LINE_FEED, at + 1);
+  }
+  return count;
+}
+
 /** Bytes of the whole rows that fit into `partBytes`, at least one row. */
-async function lengthOfPart(rest: Blob, format: RowFormat, partBytes: number): Promise<number> {
-  const bytes = new Uint8Array(await rest.arrayBuffer());
+function lengthOfPart(bytes: Uint8Array, format: RowFormat, partBytes: number): number {
   if (bytes.length <= partBytes) return bytes.length;
   let length = 0;
   for (;;) {
@@ -122,6 +169,8 @@ export function checkColumns(
   return {
     missing: without.filter(({ required }) => required).map(({ name }) => name),
     absent: without.filter(({ required }) => !required).map(({ name }) => name),
-    unknown: columns.filter((name) => !names.has(name) && name !== idField),
+    unknown: columns.filter(
+      (name) => !names.has(name) && name !== idField && !CORRECTIONS.includes(name),
+    ),
   };
 }

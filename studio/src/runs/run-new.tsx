@@ -59,6 +59,7 @@ interface Typed {
   readonly idField: string;
   readonly rows: string;
   readonly sums: Readonly<Record<string, string>>;
+  readonly onInvalid: 'stop' | 'skip';
   readonly invalidPercent: string;
   readonly documentsPerPrint: string;
 }
@@ -68,6 +69,7 @@ const NOTHING: Typed = {
   idField: '',
   rows: '',
   sums: {},
+  onInvalid: 'stop',
   invalidPercent: '5',
   documentsPerPrint: '',
 };
@@ -131,7 +133,8 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
 }
 
 function newRun({ templateId, version }: FieldContract, typed: Typed): NewRun {
-  const { name, idField, rows, invalidPercent, documentsPerPrint } = typed;
+  const { name, idField, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
+  const isShared = onInvalid === 'skip' && invalidPercent !== '';
   const sums = Object.fromEntries(Object.entries(typed.sums).filter(([, sum]) => sum !== ''));
   return {
     templateId,
@@ -139,7 +142,8 @@ function newRun({ templateId, version }: FieldContract, typed: Typed): NewRun {
     idField,
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     expected: { ...(rows === '' ? {} : { rows: Number(rows) }), sums },
-    ...(invalidPercent === '' ? {} : { invalidShareMax: Number(invalidPercent) / 100 }),
+    onInvalid,
+    ...(isShared ? { invalidShareMax: Number(invalidPercent) / 100 } : {}),
     ...(documentsPerPrint === '' ? {} : { documentsPerPrint: Number(documentsPerPrint) }),
   };
 }
@@ -197,12 +201,23 @@ function Settings({ contract, rows, typed, set }: SettingsProps) {
           options={rows.columns.map((name) => [name, name])}
           onChange={(idField) => set({ idField })}
         />
-        <Text
-          label={t('runs.invalid_percent')}
-          value={typed.invalidPercent}
-          numeric
-          onInput={(invalidPercent) => set({ invalidPercent })}
+        <Choice
+          label={t('runs.on_invalid')}
+          value={typed.onInvalid}
+          options={[
+            ['stop', t('runs.on_invalid_stop')],
+            ['skip', t('runs.on_invalid_skip')],
+          ]}
+          onChange={(choice) => set({ onInvalid: choice === 'skip' ? 'skip' : 'stop' })}
         />
+        {typed.onInvalid === 'stop' ? null : (
+          <Text
+            label={t('runs.invalid_percent')}
+            value={typed.invalidPercent}
+            numeric
+            onInput={(invalidPercent) => set({ invalidPercent })}
+          />
+        )}
         <Text
           label={t('runs.per_print')}
           value={typed.documentsPerPrint}

@@ -15,11 +15,10 @@ export async function uploadRows(
   rows: RowFile,
   onSent: (share: number) => void,
 ): Promise<void> {
-  const { parts = [] } = await findRun(run.runId);
-  let part = Math.max(0, ...parts.map((one) => one.part));
-  for await (const { rows: piece, sentBytes } of partsOf(rows)) {
+  let { lastPart: part = 0 } = await findRun(run.runId);
+  for await (const { rows: piece, firstLine, sentBytes } of partsOf(rows)) {
     part += 1;
-    await putPart(run.runId, part, piece, rows.format);
+    await putPart(run.runId, part, piece, rows.format, firstLine);
     onSent(sentBytes / rows.file.size);
   }
 }
@@ -28,6 +27,12 @@ interface FileProps {
   readonly label: string;
   readonly onFile: (file: RowFile | null) => void;
 }
+
+const FAULTS = {
+  unreadable: 'runs.file_unreadable',
+  'carriage returns': 'runs.carriage_returns',
+  workbook: 'runs.workbook',
+} as const;
 
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */
 export function RowFileInput({ label, onFile }: FileProps) {
@@ -53,11 +58,11 @@ export function RowFileInput({ label, onFile }: FileProps) {
           aria-invalid={fault !== null}
           onChange={(event) => void take(event.currentTarget.files?.[0], null)}
         />
-        <span class={fault === 'unreadable' ? 'reason' : 'hint'}>
-          {t(fault === 'unreadable' ? 'runs.file_unreadable' : 'runs.file_hint')}
+        <span class={typeof fault === 'string' ? 'reason' : 'hint'}>
+          {t(typeof fault === 'string' ? FAULTS[fault] : 'runs.file_hint')}
         </span>
       </label>
-      {fault === null || fault === 'unreadable' ? null : (
+      {fault === null || typeof fault === 'string' ? null : (
         <NoTextNotice fault={fault} onRead={(named) => void take(chosen, named)} />
       )}
       <ReadAs encoding={encoding} />

@@ -17,6 +17,7 @@ import {
   Skeleton,
 } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { Faulty } from './faulty.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { RunUpload } from './run-upload.tsx';
 import '../styles/runs.css';
@@ -104,6 +105,7 @@ function RunView({ run, show }: ViewProps) {
       <div class="stack">
         <Reasons run={run} />
         <Summary run={run} />
+        <Faulty run={run} show={show} />
         <Totals run={run} />
         <Results run={run} />
         {mayEdit.value && takesRows(run) ? (
@@ -156,6 +158,11 @@ function Actions({ run, show, isUploading }: ActionsProps) {
           <Button disabled={isBlocked} onClick={() => void act('start', { dryRun: true })}>
             {t('runs.check')}
           </Button>
+          {run.onInvalid === 'stop' && run.counts.invalid > 0 ? (
+            <Button disabled={isBlocked} onClick={() => void act('start', { onInvalid: 'skip' })}>
+              {t('runs.start_skip')}
+            </Button>
+          ) : null}
           <Button kind="main" disabled={isBlocked} onClick={() => void act('start')}>
             {t('runs.start')}
           </Button>
@@ -211,7 +218,11 @@ function Reasons({ run }: { readonly run: Run }) {
 function reasonText(run: Run, { name, expected, actual }: RunReason): string {
   switch (name) {
     case 'rows':
-      return t('run_reason.rows', { expected, actual });
+      return t(isOfDocuments(run) ? 'run_reason.made' : 'run_reason.rows', { expected, actual });
+    case 'invalid':
+      return t('run_reason.invalid', { actual });
+    case 'corrections':
+      return t('run_reason.corrections');
     case 'invalid_share':
       return t('run_reason.invalid_share', {
         expected: formatNumber(run.invalidShareMax * 100, 2),
@@ -222,6 +233,11 @@ function reasonText(run: Run, { name, expected, actual }: RunReason): string {
     default:
       return t('run_reason.sum', { name, expected, actual });
   }
+}
+
+/** Whether the totals were compared with the documents at the end, not with the rows before. */
+function isOfDocuments({ counts }: Run): boolean {
+  return counts.stored > 0 && counts.pending === 0;
 }
 
 function Summary({ run }: { readonly run: Run }) {
@@ -235,8 +251,11 @@ function Summary({ run }: { readonly run: Run }) {
       <ul class="run-figures">
         <Figure name={t('runs.rows')} value={formatNumber(counts.received)} />
         <Figure name={t('runs.stored')} value={formatNumber(counts.stored)} />
-        <Figure name={t('runs.invalid')} value={formatNumber(counts.invalid)} />
-        <Figure name={t('runs.failed')} value={formatNumber(counts.failed)} />
+        {OTHER_FIGURES.map((name) =>
+          counts[name] === 0 && name !== 'invalid' ? null : (
+            <Figure key={name} name={t(`runs.${name}`)} value={formatNumber(counts[name])} />
+          ),
+        )}
         <Figure name={t('document.pages')} value={formatNumber(counts.pages)} />
         <Figure name={t('document.size')} value={formatBytes(counts.bytes)} />
       </ul>
@@ -260,6 +279,9 @@ function Summary({ run }: { readonly run: Run }) {
   );
 }
 
+/** Shown when they are not 0; together with the stored rows they are all rows. */
+const OTHER_FIGURES = ['pending', 'invalid', 'failed', 'withdrawn', 'identical'] as const;
+
 function Figure({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <li>
@@ -271,15 +293,19 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 
 /** Control totals beside the stored totals; renders nothing when none were given. */
 function Totals({ run }: { readonly run: Run }) {
-  const { expected, sums = {}, counts } = run;
+  const { expected, sums = {}, fileSums = {}, counts } = run;
+  // Before the first document is made, `sums` are those of the valid rows.
+  const isMade = counts.stored > 0;
   const totals = Object.entries(expected.sums).map(([name, sum]) => ({
     name,
     wanted: sum,
-    stored: sums[name] ?? '–',
+    inFile: fileSums[name] ?? '–',
+    stored: isMade ? (sums[name] ?? '–') : '0',
   }));
   if (expected.rows !== null) {
     const [wanted, stored] = [String(expected.rows), String(counts.stored)];
-    totals.unshift({ name: t('runs.rows'), wanted, stored });
+    const inFile = String(counts.received - counts.identical);
+    totals.unshift({ name: t('runs.rows'), wanted, inFile, stored });
   }
   if (totals.length === 0) return null;
   return (
@@ -294,15 +320,19 @@ function Totals({ run }: { readonly run: Run }) {
                 {t('runs.expected')}
               </th>
               <th scope="col" class="num">
+                {t('runs.in_file')}
+              </th>
+              <th scope="col" class="num">
                 {t('runs.stored')}
               </th>
             </tr>
           </thead>
           <tbody>
-            {totals.map(({ name, wanted, stored }) => (
+            {totals.map(({ name, wanted, inFile, stored }) => (
               <tr key={name}>
                 <td>{name}</td>
                 <td class="num">{wanted}</td>
+                <td class="num">{inFile}</td>
                 <td class="num">{stored}</td>
               </tr>
             ))}
@@ -317,25 +347,12 @@ function Totals({ run }: { readonly run: Run }) {
 function Results({ run }: { readonly run: Run }) {
   const { runId, counts, state, documentsPerPrint } = run;
   const base = path`/v1/runs/${runId}`;
-  const hasWrong = counts.invalid + counts.failed > 0;
   const hasArchive = counts.stored > 0 && !isUnderWay(run);
   if (counts.received === 0) return null;
   return (
     <section class="stack tight">
       <h2>{t('runs.results')}</h2>
       <div class="row">
-        {hasWrong ? (
-          <FileLink
-            href={`${base}/manifest?outcome=invalid&format=csv`}
-            text={t('runs.invalid_csv')}
-          />
-        ) : null}
-        {counts.failed > 0 ? (
-          <FileLink
-            href={`${base}/manifest?outcome=failed&format=csv`}
-            text={t('runs.failed_csv')}
-          />
-        ) : null}
         <FileLink href={`${base}/manifest?format=csv`} text={t('runs.manifest_csv')} />
         <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
         {hasArchive ? <FileLink href={`${base}/zip`} text={t('runs.zip')} /> : null}

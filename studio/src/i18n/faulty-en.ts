@@ -1,0 +1,49 @@
+/** Texts of faulty rows in English; faulty-th.ts has the same keys. */
+export const faultyEn = {
+  'faulty.check': 'Check the corrections ({count})',
+  'faulty.closed': 'Rows can be corrected while the run is at rest.',
+  'faulty.cure_amount':
+    'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.cure_date':
+    'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.edited': 'corrected, not checked yet',
+  'faulty.identical':
+    '{count} rows are identical to earlier ones. No second document is made for them.',
+  'faulty.line': 'Line {line}',
+  'faulty.line_of': 'Line {line} of part {part}',
+  'faulty.lines': 'Where they stand:',
+  'faulty.more': 'Show more rows',
+  'faulty.reason_date': 'A date is expected, such as 2026-12-31.',
+  'faulty.reason_id': 'Identifies the row: 1 to 128 characters are expected.',
+  'faulty.reason_number': 'A number is expected, such as 1250.50.',
+  'faulty.reason_pattern': 'The text does not have the form that the template asks for.',
+  'faulty.reason_required': 'This field is required.',
+  'faulty.reason_shortened':
+    'A spreadsheet has shortened this number. Format the column as text there, or type the whole number here.',
+  'faulty.reason_taken': 'Another row of this run has this identifier.',
+  'faulty.refused':
+    '{count} corrections were refused: their rows were corrected, withdrawn or valid before.',
+  'faulty.text':
+    'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn.',
+  'faulty.title': 'Rows to correct: {count}',
+  'faulty.withdraw': 'Withdraw',
+  'faulty.withdraw_text':
+    'No document is made for this row. It still counts for the control totals, and the audit names who withdrew it. This cannot be undone.',
+  'faulty.withdraw_title': '{place}: withdraw the row?',
+  'run_reason.corrections': 'Corrections were refused. Start again to go on without them.',
+  'run_reason.invalid':
+    '{actual} rows are invalid. No document is made until they are corrected or withdrawn.',
+  'run_reason.made': 'Rows: {expected} are expected; documents and withdrawn rows are {actual}.',
+  'runs.identical': 'Identical',
+  'runs.in_file': 'In the file',
+  'runs.on_invalid': 'While rows are invalid',
+  'runs.on_invalid_skip': 'make the documents of all others',
+  'runs.on_invalid_stop': 'make no document',
+  'runs.pending': 'Waiting',
+  'runs.start_skip': 'Start without them',
+  'runs.carriage_returns':
+    'The lines of the file end as on old Macs. Save it as “CSV UTF-8 (Comma delimited)”.',
+  'runs.withdrawn': 'Withdrawn',
+  'runs.workbook':
+    'This is a workbook. In Excel: File → Save As → “CSV UTF-8 (Comma delimited)”, then choose that file.',
+} as const satisfies Record<string, string>;

@@ -1,0 +1,89 @@
+import { ApiError, callJson, path, query } from '../api/client.ts';
+import { CORRECTION } from '../../../src/runtime/correction.ts';
+import { actOnRun, findRun, putPart, type Run } from './api.ts';
+
+export type ExceptionOutcome = 'invalid' | 'failed' | 'identical' | 'refused' | 'withdrawn';
+
+/** A row that needs a person's eye. */
+export interface Exception {
+  readonly part: number;
+  readonly line: number;
+  readonly outcome: ExceptionOutcome;
+  readonly rowId: string;
+  readonly message?: string;
+  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
+  /** null: the row cannot be read, or its part is not stored any more. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+  /** The row as uploaded, if it does not fit the columns. */
+  readonly text: string;
+}
+
+interface ExceptionPage {
+  readonly rows: readonly Exception[];
+  readonly next: string | null;
+}
+
+/** Cells that a person has changed, by address and column. */
+export type Edits = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+const PAGE_ROWS = 25;
+/** Uploads are tried under the next number when another upload was faster. */
+const TRIES_MAX = 5;
+
+export function addressOf({ part, line }: Exception): string {
+  return `${part}:${line}`;
+}
+
+/** `outcome` null: invalid and failed rows. */
+export function listExceptions(
+  runId: string,
+  outcome: ExceptionOutcome | null,
+  after: string | null,
+  signal?: AbortSignal,
+): Promise<ExceptionPage> {
+  const asked = query({ outcome, after, limit: PAGE_ROWS });
+  return callJson<ExceptionPage>(`${path`/v1/runs/${runId}/exceptions`}${asked}`, { signal });
+}
+
+/** Uploads the corrected rows and lets the service check them, without making documents. */
+export async function sendCorrections(
+  run: Run,
+  rows: readonly Exception[],
+  edits: Edits,
+): Promise<Run> {
+  const lines = rows.flatMap((row) => {
+    const changed = edits.get(addressOf(row));
+    return changed === undefined ? [] : [correctionOf(row, changed)];
+  });
+  const text = new Blob([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]);
+  for (let tries = 1; ; tries += 1) {
+    const { lastPart = 0 } = await findRun(run.runId);
+    try {
+      await putPart(run.runId, lastPart + 1, text, 'ndjson');
+      break;
+    } catch (error) {
+      const isConflict = error instanceof ApiError && error.code === 'run_conflict';
+      if (!isConflict || tries >= TRIES_MAX) throw error;
+      // The number is free: the run itself takes no rows now.
+      const { lastPart: last = 0 } = await findRun(run.runId);
+      if (last === lastPart) throw error;
+    }
+  }
+  return actOnRun(run.runId, 'start', { dryRun: true });
+}
+
+/** A row as it is to be: an empty cell is a field that is absent. */
+export function correctionOf(
+  { part, line, data }: Exception,
+  changed: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const cells = Object.entries({ ...data, ...changed }).filter(([, value]) => value !== '');
+  return { [CORRECTION.part]: part, [CORRECTION.line]: line, ...Object.fromEntries(cells) };
+}
+
+export function withdrawRow(run: Run, { part, line }: Exception): Promise<Run> {
+  return callJson<Run>(path`/v1/runs/${run.runId}/withdraw`, {
+    method: 'POST',
+    body: { rows: [{ part, line }] },
+  });
+}

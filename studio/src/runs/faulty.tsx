@@ -1,0 +1,324 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, path } from '../api/client.ts';
+import { mayEdit, tell } from '../app/state.ts';
+import { cureOf } from '../../../src/runtime/cell-cure.ts';
+import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
+import { type Run, takesRows } from './api.ts';
+import {
+  addressOf,
+  type Edits,
+  type Exception,
+  type ExceptionOutcome,
+  listExceptions,
+  sendCorrections,
+  withdrawRow,
+} from './exceptions.ts';
+
+interface Props {
+  readonly run: Run;
+  readonly show: (run: Run) => void;
+}
+
+/** Rows of a run that need a person: what is wrong with them, and their correction on the spot. */
+export function Faulty({ run, show }: Props) {
+  const { invalid, failed, refused, identical } = run.counts;
+  return (
+    <>
+      {refused > 0 ? <Named run={run} outcome="refused" count={refused} /> : null}
+      {identical > 0 ? <Named run={run} outcome="identical" count={identical} /> : null}
+      {invalid + failed > 0 ? <FaultyRows key={run.state} run={run} show={show} /> : null}
+    </>
+  );
+}
+
+/** Exceptions of one outcome, loaded page by page; a later state of the run loads them again. */
+function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number) {
+  const [rows, setRows] = useState<readonly Exception[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const load = async (after: string | null, signal?: AbortSignal): Promise<void> => {
+    try {
+      const page = await listExceptions(run.runId, outcome, after, signal);
+      if (signal?.aborted === true) return;
+      setRows((before) => (after === null ? page.rows : [...(before ?? []), ...page.rows]));
+      setNext(page.next);
+      setError(null);
+    } catch (caught) {
+      if (signal?.aborted === true) return;
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    }
+  };
+  useEffect(() => {
+    const controller = new AbortController();
+    void load(null, controller.signal);
+    return () => controller.abort();
+  }, [run.runId, run.state, count]);
+  return { rows, next, error, load };
+}
+
+interface NamedProps {
+  readonly run: Run;
+  readonly outcome: 'refused' | 'identical';
+  readonly count: number;
+}
+
+/** Names the lines of rows that need no correction. */
+function Named({ run, outcome, count }: NamedProps) {
+  const { rows } = useExceptions(run, outcome, count);
+  const isRefused = outcome === 'refused';
+  const lines = (rows ?? []).map(placeText).join(', ');
+  const more = rows !== null && count > rows.length ? ', …' : '';
+  return (
+    <Notice
+      tone={isRefused ? 'warn' : 'info'}
+      title={t(isRefused ? 'faulty.refused' : 'faulty.identical', { count: formatNumber(count) })}
+    >
+      <p>
+        {t('faulty.lines')} {lines}
+        {more}
+      </p>
+    </Notice>
+  );
+}
+
+function FaultyRows({ run, show }: Props) {
+  const count = run.counts.invalid + run.counts.failed;
+  const { rows, next, error, load } = useExceptions(run, null, count);
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const [isSending, setSending] = useState(false);
+  const isOpen = mayEdit.value && takesRows(run);
+  const send = async (): Promise<void> => {
+    setSending(true);
+    try {
+      show(await sendCorrections(run, rows ?? [], edits));
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      tell('bad', `${errorTitle(caught)} ${caught.message}`);
+    }
+    setSending(false);
+  };
+  const edit = (row: Exception, name: string, value: string): void =>
+    setEdits((before) => {
+      const key = addressOf(row);
+      return new Map(before).set(key, { ...before.get(key), [name]: value });
+    });
+  const columns = columnsOf(rows ?? [], run.idField);
+  return (
+    <section class="card stack faulty">
+      <h2>{t('faulty.title', { count: formatNumber(count) })}</h2>
+      <p class="soft">{t(isOpen ? 'faulty.text' : 'faulty.closed')}</p>
+      {error === null ? null : <ErrorNotice error={error} />}
+      {rows === null && error === null ? <Skeleton /> : null}
+      <ul class="faulty-rows">
+        {(rows ?? []).map((row) => (
+          <FaultyRow
+            key={addressOf(row)}
+            run={run}
+            row={row}
+            columns={columns}
+            edits={edits.get(addressOf(row)) ?? {}}
+            isOpen={isOpen}
+            onEdit={(name, value) => edit(row, name, value)}
+            show={show}
+          />
+        ))}
+      </ul>
+      <div class="row">
+        {isOpen ? (
+          <Button
+            kind="main"
+            icon="check"
+            busy={isSending}
+            disabled={edits.size === 0}
+            onClick={() => void send()}
+          >
+            {t('faulty.check', { count: formatNumber(edits.size) })}
+          </Button>
+        ) : null}
+        {next === null ? null : <Button onClick={() => void load(next)}>{t('faulty.more')}</Button>}
+        <a class="button" href={`${path`/v1/runs/${run.runId}`}/exceptions?format=csv`} download>
+          <Icon name="download" />
+          {t('runs.invalid_csv')}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+/** Fields of the rows, the id first; rows that cannot be read are typed in anew by these. */
+function columnsOf(rows: readonly Exception[], idField: string): readonly string[] {
+  const names = new Set([idField]);
+  for (const { data } of rows) for (const name of Object.keys(data ?? {})) names.add(name);
+  return [...names];
+}
+
+/** The id, then what is wrong, then the rest. */
+function faultyFirst(
+  columns: readonly string[],
+  wrong: ReadonlySet<string>,
+  idField: string,
+): readonly string[] {
+  const rank = (name: string): number => (name === idField ? 0 : wrong.has(name) ? 1 : 2);
+  return columns.toSorted((one, other) => rank(one) - rank(other));
+}
+
+interface RowProps extends Props {
+  readonly row: Exception;
+  readonly columns: readonly string[];
+  readonly edits: Readonly<Record<string, string>>;
+  readonly isOpen: boolean;
+  readonly onEdit: (name: string, value: string) => void;
+}
+
+function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps) {
+  const [isWithdrawing, setWithdrawing] = useState(false);
+  const { rowId, fields = [], message = '', data, text } = row;
+  const wrong = new Set(fields.map(({ field }) => field));
+  const withdraw = async (): Promise<void> => {
+    try {
+      show(await withdrawRow(run, row));
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      tell('bad', `${errorTitle(caught)} ${caught.message}`);
+    }
+  };
+  return (
+    <li class="stack tight">
+      <div class="row">
+        <strong>{placeText(row)}</strong>
+        {rowId === '' ? null : <code>{rowId}</code>}
+        {Object.keys(edits).length === 0 ? null : (
+          <span class="small soft">{t('faulty.edited')}</span>
+        )}
+        {isOpen ? (
+          <span class="faulty-side">
+            <Button kind="quiet" onClick={() => setWithdrawing(true)}>
+              {t('faulty.withdraw')}
+            </Button>
+          </span>
+        ) : null}
+      </div>
+      {fields.length > 0 ? null : (
+        <p class="reason" lang="en">
+          {message}
+        </p>
+      )}
+      {text === '' ? null : <pre class="faulty-text">{text}</pre>}
+      <div class="faulty-cells">
+        {faultyFirst(columns, wrong, run.idField).map((name) => (
+          <Cell
+            key={name}
+            name={name}
+            row={row}
+            value={edits[name] ?? cellText(data?.[name])}
+            reason={fields.find(({ field }) => field === name)?.reason ?? ''}
+            isEditable={isOpen}
+            onInput={(value) => onEdit(name, value)}
+          />
+        ))}
+      </div>
+      {[...wrong].some((name) => !columns.includes(name)) ? (
+        <p class="reason">
+          {fields
+            .filter(({ field }) => !columns.includes(field))
+            .map(({ field, reason }) => `${field}: ${reasonText(reason)}`)
+            .join('; ')}
+        </p>
+      ) : null}
+      {isWithdrawing ? (
+        <WithdrawDialog
+          place={placeText(row)}
+          onClose={() => setWithdrawing(false)}
+          onWithdraw={() => void withdraw()}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+interface CellProps {
+  readonly name: string;
+  readonly row: Exception;
+  readonly value: string;
+  readonly reason: string;
+  readonly isEditable: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+function Cell({ name, row, value, reason, isEditable, onInput }: CellProps) {
+  const cure = cureOf(reason, value);
+  return (
+    <label class="field">
+      <span class="field-label">{name}</span>
+      <input
+        class="input"
+        autocomplete="off"
+        aria-label={`${placeText(row)} ${name}`}
+        aria-invalid={reason !== ''}
+        readOnly={!isEditable}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {reason === '' ? null : <span class="reason">{reasonText(reason)}</span>}
+      {cure === null ? null : <span class="hint">{t(`faulty.cure_${cure}`)}</span>}
+    </label>
+  );
+}
+
+interface WithdrawProps {
+  readonly place: string;
+  readonly onClose: () => void;
+  readonly onWithdraw: () => void;
+}
+
+function WithdrawDialog({ place, onClose, onWithdraw }: WithdrawProps) {
+  return (
+    <Dialog title={t('faulty.withdraw_title', { place })} onClose={onClose}>
+      <div class="body">
+        <p>{t('faulty.withdraw_text')}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              onWithdraw();
+              onClose();
+            }}
+          >
+            {t('faulty.withdraw')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function placeText({ part, line }: Exception): string {
+  const key = part === 1 ? 'faulty.line' : 'faulty.line_of';
+  return t(key, { line: formatNumber(line), part: formatNumber(part) });
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The beginnings of the reasons that the service gives most often. */
+const REASONS: readonly (readonly [string, TextKey])[] = [
+  ['required', 'faulty.reason_required'],
+  ['number expected', 'faulty.reason_number'],
+  ['date expected', 'faulty.reason_date'],
+  ['row id expected: a spreadsheet', 'faulty.reason_shortened'],
+  ['row id expected', 'faulty.reason_id'],
+  ['this row id belongs', 'faulty.reason_taken'],
+  ['text does not match', 'faulty.reason_pattern'],
+  ['text does not fit', 'faulty.reason_pattern'],
+];
+
+function reasonText(reason: string): string {
+  const known = REASONS.find(([begin]) => reason.startsWith(begin));
+  return known === undefined ? reason : t(known[1]);
+}
