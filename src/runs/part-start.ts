@@ -2,7 +2,7 @@ import type { RowFormat } from '../store/runs/types.ts';
 import { fail, type Outcome, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { headerFault } from '../workers/rows/csv.ts';
-import { countLineFeeds, type HeaderRow, readHeaderRow } from './row-reader.ts';
+import { CARRIAGE_RETURNS, countLineFeeds, type HeaderRow, readHeaderRow } from './row-reader.ts';
 
 /** U+FEFF in UTF-8. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -34,11 +34,7 @@ export function readPartStart(
           ' quote in it.',
       );
     case 'carriage returns':
-      return fail(
-        'bad_request',
-        'The lines of the file end with a carriage return alone, as on old Macs: save it as "CSV UTF-8' +
-          ' (Comma delimited)".',
-      );
+      return fail('bad_request', `In the part, ${CARRIAGE_RETURNS}.`);
     case 'absent':
       return fail('bad_request', 'The part needs a header row and at least one row after it.');
     default:

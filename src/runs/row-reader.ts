@@ -98,6 +98,11 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
   return count;
 }
 
+/** What a file needs whose lines end with carriage returns alone. */
+export const CARRIAGE_RETURNS =
+  'the lines end with a carriage return alone, as on old Macs: save the file as "CSV UTF-8 (Comma' +
+  ' delimited)"';
+
 /** The header of a CSV part, and where its first row begins. */
 export interface HeaderRow extends CsvHeader {
   readonly bytes: number;

@@ -352,7 +352,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByRole('link', { name: 'Invalid rows (CSV)' }).waitFor();
     const csv = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Invalid rows (CSV)' }).click();
-    t.match(readFileSync(await (await csv).path(), 'utf8'), /^1,4,total: number expected,R-3,/m);
+    t.match(readFileSync(await (await csv).path(), 'utf8'), /^1,4,total: number expected,.*,R-3$/m);
     await picture(page, 'run-stopped');
     const mended = rows.slice(3, 4);
     await page.getByLabel('File of rows').setInputFiles(rowFile('mended.ndjson', mended));

@@ -160,8 +160,8 @@ t.test('runs upload recognises the encoding of the whole file, and says so', asy
   t.match(asked.out, 'read as windows-874');
 });
 
-t.test('a CSV with semicolons is named as such', async (t) => {
+t.test('a CSV with another separator is named as such', async (t) => {
   const { make, put } = await callerOf(t);
-  const told = await put(await make(), 'text/csv', Buffer.from('customer;total\nA;1\n'));
-  t.match(told.error, 'the cells are separated by ";"; a comma is needed');
+  const told = await put(await make(), 'text/csv', Buffer.from('customer|total\nA|1\n'));
+  t.match(told.error, 'the cells are separated by "|"; a comma, a semicolon or a tab is needed');
 });

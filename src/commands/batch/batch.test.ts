@@ -185,7 +185,7 @@ t.test('malformed CSV is reported with line and cause, without cells', async (t)
     ['a,b\n"secret"x,2\n', 'line 2: after a closing quote only a comma or the end of the line'],
     ['a,b\n1,2\n1 "secret" 2,3\n', 'line 3: a quote stands inside a cell that does not begin'],
     ['a,b,a\n1,2,3\n', 'column "a" stands twice in the header'],
-    ['a;b;c\n1;2;3\n', 'the cells are separated by ";"; a comma is needed'],
+    ['a|b|c\n1|2|3\n', 'the cells are separated by "|"; a comma, a semicolon or a tab is needed'],
     [`a,b\n1,"${'x'.repeat(1_048_600)}"\n`, 'larger than 1048576 bytes'],
   ];
   for (const [text, message] of faults) {

@@ -1,6 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { type CellCure, cureOf, CURES } from '../../runtime/cell-cure.ts';
 import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import type { BatchRecord, InputFormat } from './input.ts';
@@ -24,6 +25,8 @@ export class Failures {
   readonly #columns: readonly string[];
   readonly #warn: (message: string) => void;
   #count = 0;
+  /** Cures that were named: one of them mends a whole column. */
+  readonly #cures = new Set<CellCure>();
 
   constructor(
     folder: string,
@@ -38,14 +41,28 @@ export class Failures {
     rmSync(this.path, { force: true });
   }
 
-  add({ number, source }: BatchRecord, { code, error, fields }: ServiceError): void {
+  add({ number, source, data }: BatchRecord, { code, error, fields }: ServiceError): void {
     this.#count += 1;
     if (this.#count <= REPORTED_MAX) {
       this.#warn(`record ${number}: ${reasonOf(error, fields)} (${code})`);
     } else if (this.#count === REPORTED_MAX + 1) {
       this.#warn(`more failed records are in ${this.path}`);
     }
+    if (this.#count <= REPORTED_MAX) this.#nameCures(data, fields);
     this.#copy(source);
+  }
+
+  /** Says once what would mend the cells of a whole column. */
+  #nameCures(data: string, fields: ServiceError['fields']): void {
+    if (fields.length === 0) return;
+    // The readers of the input yield JSON objects only.
+    const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
+    for (const { field, reason } of fields) {
+      const cure = Object.hasOwn(values, field) ? cureOf(reason, values[field]) : null;
+      if (cure === null || this.#cures.has(cure)) continue;
+      this.#cures.add(cure);
+      this.#warn(`${field}: ${CURES[cure]}`);
+    }
   }
 
   /** Appends the record to the file, which begins with a header if it is CSV. */

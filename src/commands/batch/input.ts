@@ -2,7 +2,9 @@ import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
-import { CSV_OPTIONS, headerFault } from '../../workers/rows/csv.ts';
+import { LIMITS } from '../../limits.ts';
+import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
+import { CSV_OPTIONS, headerFault, recordData } from '../../workers/rows/csv.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
 import { utf8Pieces } from '../console/text-file.ts';
 import { explainCsv } from './csv.ts';
@@ -160,14 +162,16 @@ async function* readCsv(
   pieces: AsyncIterable<Uint8Array>,
   onHeader: (columns: readonly string[]) => void,
 ): AsyncGenerator<BatchRecord, void, undefined> {
+  const { header: found, all } = await peekHeader(path, pieces);
   const rows = parse({
     ...CSV_OPTIONS,
+    ...(found === null ? {} : { delimiter: found.delimiter }),
     bom: true,
     info: true,
     max_record_size: RECORD_LENGTH_MAX,
   });
   // Errors of both streams reach the loop below through `rows`.
-  pipeline(Readable.from(pieces, { objectMode: false }), rows, () => undefined);
+  pipeline(Readable.from(all, { objectMode: false }), rows, () => undefined);
   let header: readonly string[] | null = null;
   let number = 0;
   let lastLine = 0;
@@ -177,19 +181,22 @@ async function* readCsv(
       const { record, info } = row as Row;
       lastLine = info.lines;
       if (header === null) {
-        const fault = headerFault(record);
+        header = found?.columns ?? record;
+        const fault = headerFault(header);
         if (fault !== null) throw new CommandFailed(`${path}: ${fault}`);
-        header = record;
         onHeader(header);
         continue;
       }
+      const data = recordData({ columns: header }, record);
+      // All its cells are empty.
+      if (record.every((cell) => cell === '')) continue;
       number += 1;
-      if (record.length !== header.length) {
+      if (data === null) {
         throw new CommandFailed(
           `${path}: line ${info.lines} has ${record.length} cells, the header has ${header.length}`,
         );
       }
-      yield { number, data: JSON.stringify(dataOf(header, record)), source: record };
+      yield { number, data: JSON.stringify(data), source: record.slice(0, header.length) };
     }
   } catch (error) {
     throw explainCsv(error, path, lastLine, RECORD_LENGTH_MAX);
@@ -198,11 +205,37 @@ async function* readCsv(
   }
 }
 
-function dataOf(header: readonly string[], cells: readonly string[]): object {
-  const data = Object.create(null) as Record<string, string>;
-  header.forEach((name, index) => {
-    const cell = cells[index] ?? '';
-    if (cell !== '') data[name] = cell;
-  });
-  return data;
+/** Reads the header ahead, which shows what separates the cells; `all`: every piece once more. */
+async function peekHeader(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<{ readonly header: HeaderRow | null; readonly all: AsyncIterable<Uint8Array> }> {
+  const reading = pieces[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let length = 0;
+  let header: ReturnType<typeof readHeaderRow> = 'absent';
+  while (typeof header === 'string' && length < LIMITS.csvHeaderBytesMax) {
+    const read = await reading.next();
+    if (read.done === true) break;
+    held.push(read.value);
+    length += read.value.length;
+    header = readHeaderRow(Buffer.concat(held));
+  }
+  if (header === 'carriage returns') {
+    throw new CommandFailed(`${path}: ${CARRIAGE_RETURNS}`);
+  }
+  // Other faults are found with their lines by the reader itself.
+  return { header: typeof header === 'string' ? null : header, all: following(held, reading) };
+}
+
+async function* following(
+  held: readonly Uint8Array[],
+  reading: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* held;
+  for (;;) {
+    const read = await reading.next();
+    if (read.done === true) return;
+    yield read.value;
+  }
 }

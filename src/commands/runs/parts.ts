@@ -1,6 +1,6 @@
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
-import { countLineFeeds, rowEnds } from '../../runs/row-reader.ts';
-import { unreadable } from '../console/failure.ts';
+import { CARRIAGE_RETURNS, countLineFeeds, readHeaderRow, rowEnds } from '../../runs/row-reader.ts';
+import { CommandFailed, unreadable } from '../console/failure.ts';
 import { utf8Pieces } from '../console/text-file.ts';
 
 /** Size of a part before compression; the service accepts 16 MB. */
@@ -29,6 +29,7 @@ export async function* cutIntoParts(
   /** Bytes that were read and belong to no part yet. */
   let pending = Buffer.alloc(0);
   let readTo = 0;
+  let hasNoPart = true;
   /** The line of the file on which `pending` begins. */
   let line = 1;
   // Takes one part from the pending bytes; null: they are not enough. `isEnd`: no more bytes follow.
@@ -59,12 +60,24 @@ export async function* cutIntoParts(
       pieces = [];
       length = 0;
       const part = cut(false);
-      if (part !== null) yield part;
+      if (part !== null) {
+        hasNoPart = false;
+        yield part;
+      }
     }
     pending = Buffer.concat([pending, ...pieces]);
-    for (let part = cut(true); part !== null; part = cut(true)) yield part;
+    let part = cut(true);
+    // The header was the whole file.
+    if (part === null && hasNoPart) throw new CommandFailed(faultOf(path, header));
+    for (; part !== null; part = cut(true)) yield part;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     throw error;
   }
+}
+
+/** Why a file has no row. */
+function faultOf(path: string, header: Buffer | null): string {
+  const start = header === null ? 'absent' : readHeaderRow(header);
+  return `${path}: ${start === 'carriage returns' ? CARRIAGE_RETURNS : 'no row is in the file'}`;
 }
