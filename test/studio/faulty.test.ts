@@ -12,13 +12,16 @@ interface SentFile {
   readonly buffer: Buffer;
 }
 
+function quoted(text = ''): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
 function csvOf(rows: readonly Readonly<Record<string, string>>[]): SentFile {
   const [first = {}] = rows;
   const names = Object.keys(first);
-  const cell = (text = ''): string => `"${text.replaceAll('"', '""')}"`;
   // With semicolons, as Excel saves in many countries.
   const lines = [names, ...rows.map((row) => names.map((name) => row[name]))].map((cells) =>
-    cells.map(cell).join(';'),
+    cells.map(quoted).join(';'),
   );
   const buffer = Buffer.from(`\uFEFF${lines.join('\r\n')}\r\n`);
   return { name: 'november.csv', mimeType: 'text/csv', buffer };

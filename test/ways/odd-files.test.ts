@@ -104,7 +104,8 @@ t.test('odd files of spreadsheets work, or name their one cure', async (t) => {
 
     const read = await readRowFile(new Blob([new Uint8Array(bytes)]), `${name}.csv`);
     if (fault !== undefined) t.equal(read, fault, `${name}: Studio`);
-    else if (typeof read === 'string' || !('columns' in read)) t.fail(`${name}: Studio ${read}`);
+    else if (typeof read === 'string' || !('columns' in read))
+      t.fail(`${name}: the Studio cannot read it`);
     else {
       t.strictSame(read.columns.slice(0, 3), ['refNo', 'customer', 'total'], `${name}: Studio`);
       // What the Studio sends is what the command sends.
