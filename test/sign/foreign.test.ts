@@ -8,7 +8,9 @@ import { issueAll } from './foreign/certificates.ts';
 import { foreignCms, movedRanges, shadowUpdates, wrongUsages } from './foreign/forgeries.ts';
 import { hiddenUpdates } from './foreign/hidden.ts';
 import { JAVA_SAMPLES, opensslSamples } from './foreign/genuine.ts';
+import { oddUpdates } from './foreign/odd-updates.ts';
 import { type Sample, Workshop } from './foreign/samples.ts';
+import { fuzzUpdates } from './update-fuzz.ts';
 
 /** Files that other programs signed, and forged ones: each is judged as the tables say. */
 
@@ -42,3 +44,11 @@ t.test('a moved range or a spoilt room is named', async (t) => judge(t, movedRan
 t.test('updates that change the document are named', async (t) => judge(t, shadowUpdates(shop)));
 t.test('what an update hides is named', async (t) => judge(t, hiddenUpdates(shop)));
 t.test('wrong usages, times and digests are named', async (t) => judge(t, wrongUsages(shop)));
+t.test('updates that readers understand differently are changes', async (t) =>
+  judge(t, oddUpdates(shop)),
+);
+t.test('random updates: a file that counts as signed shows what was signed', async (t) => {
+  const { valid, wrong } = await fuzzUpdates(60, Math.floor(Math.random() * 1e6));
+  t.strictSame(wrong, []);
+  t.comment(`${valid} of 60 count as signed`);
+});

@@ -1,6 +1,6 @@
 import { readSecurityStore } from '../long-term/security-store.ts';
-import { isAccountedFor } from './file/accounting.ts';
 import { compareRevisions, type Update } from './file/changes.ts';
+import { demandPlainUpdate } from './file/update.ts';
 import type { Revision } from './file/revision.ts';
 import { UnreadableFile } from './file/values.ts';
 import { openRevision, type SignedFile } from './signed-file.ts';
@@ -12,6 +12,7 @@ export interface UpdateStep extends Update {
   readonly isOwn: boolean;
 }
 
+const LATIN = 'latin1';
 /** How this service begins an update (security-store.ts); other programs write spaces here. */
 const OWN_BEGINNING = /^\d+ 0 obj\n<<\/Length \d+>>stream\n/;
 
@@ -23,7 +24,7 @@ export function updatesAfter(file: SignedFile, length: number): readonly UpdateS
   const { pdf, revision } = file;
   if (length === pdf.length) return [];
   const signed = openRevision(pdf.subarray(0, length));
-  if (revision === null || signed === null) return ownUpdate(pdf, length);
+  if (revision === null || signed === null) return null;
   const ends = endsAfter(revision, signed);
   if (ends === null) return null;
   const steps: UpdateStep[] = [];
@@ -37,12 +38,6 @@ export function updatesAfter(file: SignedFile, length: number): readonly UpdateS
   return steps;
 }
 
-/** The only update of a file that cannot be compared otherwise. */
-function ownUpdate(pdf: Buffer, length: number): readonly UpdateStep[] | null {
-  if (readSecurityStore(pdf, { length }) === null) return null;
-  return [{ kind: 'validation data', draws: false, end: pdf.length, isOwn: true }];
-}
-
 /** Where each update ends: each one's cross-references name those before it as the previous ones. */
 function endsAfter(revision: Revision, signed: Revision): readonly number[] | null {
   const { bytes } = revision;
@@ -53,7 +48,7 @@ function endsAfter(revision: Revision, signed: Revision): readonly number[] | nu
     if (section.previous !== previous) return null;
     const rest = bytes.indexOf('startxref', section.at);
     const ending = /^startxref\s+(\d+)\s+%%EOF(\r\n|\r|\n)?/.exec(
-      bytes.toString('latin1', rest, rest + 64),
+      bytes.toString(LATIN, rest, rest + 64),
     );
     if (rest < 0 || ending === null || Number(ending[1]) !== section.at) return null;
     ends.push(rest + ending[0].length);
@@ -66,17 +61,20 @@ function endsAfter(revision: Revision, signed: Revision): readonly number[] | nu
 function stepBetween(before: Revision, after: Revision): UpdateStep {
   const end = after.bytes.length;
   const length = before.bytes.length;
-  if (OWN_BEGINNING.test(after.bytes.toString('latin1', length, length + 64))) {
-    // The service's own update has one form, so that each changed byte of it is seen.
-    const isSame = readSecurityStore(after.bytes, { length }) !== null;
-    return { kind: isSame ? 'validation data' : 'changes', draws: false, end, isOwn: true };
-  }
+  const isOwn = OWN_BEGINNING.test(after.bytes.toString(LATIN, length, length + 64));
   try {
-    if (!isAccountedFor(after, length)) return { kind: 'changes', draws: false, end, isOwn: false };
-    return { ...compareRevisions(before, after), end, isOwn: false };
+    demandPlainUpdate(before, after);
+    // The service's own update has one form, so that each changed byte of it is seen.
+    const step = isOwn ? readOwn(after, length) : compareRevisions(before, after);
+    return { ...step, end, isOwn };
   } catch (error) {
-    if (error instanceof UnreadableFile)
-      return { kind: 'changes', draws: false, end, isOwn: false };
+    if (error instanceof UnreadableFile) return { kind: 'changes', draws: false, end, isOwn };
     throw error;
   }
+}
+
+function readOwn(after: Revision, length: number): Update {
+  const store = readSecurityStore(after.bytes, { length });
+  const isMore = store !== null && Object.values(store).some((parts) => parts.length > 0);
+  return { kind: isMore ? 'validation data' : 'changes', draws: false };
 }

@@ -12,7 +12,8 @@ export const FAULTS = {
   certificate: "The signer's certificate is missing.",
   bound_certificate: "The signed attributes name another certificate than the signer's.",
   chain: 'Certificates in it are not as their issuers signed them.',
-  changes: 'The file was changed after it was signed.',
+  changes:
+    'The file was changed after it was signed, or readers may understand an update of it differently.',
   usage: "The signer's certificate is not for signing documents (key usage).",
   expired: "The signer's certificate had expired at this time.",
   not_yet_valid: "The signer's certificate was not valid yet at this time.",

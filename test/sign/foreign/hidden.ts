@@ -32,7 +32,7 @@ function append(made: MadePdf, objects: ReadonlyMap<number, string>, trick: Tric
     text += `${number} 0 obj\n${body}\nendobj\n`;
   }
   const start = made.bytes.length + text.length;
-  const size = Math.max(made.size, ...[...objects.keys()].map((number) => number + 1), 100);
+  const size = Math.max(made.size, ...[...objects.keys()].map((number) => number + 1));
   const trailer = `trailer\n<</Size ${size}/Root 1 0 R/Info 6 0 R/ID[<00><09>]/Prev ${previous}>>\n`;
   const rowsOf = trick.rows ?? ((same) => same);
   const trailerOf = trick.trailer ?? ((same) => same);

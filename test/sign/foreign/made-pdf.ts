@@ -6,6 +6,8 @@ export interface SignatureOptions {
   readonly room?: number;
   /** A content stream that the signature shows on the page. */
   readonly appearance?: string;
+  /** The page that is signed. */
+  readonly page?: string;
 }
 
 /** Makes the CMS for the bytes of a signature's range. */
@@ -96,7 +98,12 @@ export class MadePdf {
     options: SignatureOptions = {},
     more: ReadonlyMap<number, string> = new Map(),
   ): MadePdf {
-    const { subFilter = 'ETSI.CAdES.detached', room = 6_000, appearance } = options;
+    const {
+      subFilter = 'ETSI.CAdES.detached',
+      room = 6_000,
+      appearance,
+      page = `<<${PAGE}>>`,
+    } = options;
     const [field, value, drawing] = [this.#size, this.#size + 1, this.#size + 2];
     const fields = [...this.#fields, field];
     const list = fields.map((number) => `${number} 0 R`).join(' ');
@@ -106,7 +113,7 @@ export class MadePdf {
     const form = `<</Fields[${list}]/SigFlags 3>>`;
     const objects = new Map([
       [1, this.#catalogWith(form)],
-      [3, `<<${PAGE}/Annots[${list}]>>`],
+      [3, page.replace(/>>$/, `/Annots[${list}]>>`)],
       [
         field,
         `<</FT/Sig/T(S${field})/Type/Annot/Subtype/Widget/F 132/Rect${rect}/P 3 0 R${ap}/V ${value} 0 R>>`,

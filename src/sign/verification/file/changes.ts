@@ -1,8 +1,9 @@
 import type { Revision } from './revision.ts';
-import { isStore } from './store-shape.ts';
+import { compareStores } from './stores.ts';
 import {
   asReference,
   asStream,
+  asString,
   canonical,
   eachReference,
   isDictionary,
@@ -29,6 +30,9 @@ const FIELD_KEYS = new Set(
 );
 /** Keys that signing may change in a field that was there. */
 const SIGNING_KEYS = new Set(['V', 'AP', 'AS', 'M', 'F', 'DA', 'MK']);
+const EXTENSION_KEYS = new Set('Type BaseVersion ExtensionLevel ExtensionRevision URL'.split(' '));
+/** A date (§7.9.4), which an update may change in the information. */
+const DATE = /^D:\d{4,14}(Z|[+-]\d\d'(\d\d'?)?)?$/;
 
 /**
  * Compares a file before and after an update. Every object that is new or different must have a
@@ -47,8 +51,10 @@ class Comparison {
   /** Fields that were added or signed. */
   readonly #fields = new Set<number>();
   #draws = false;
-  /** Whether the document security store has more than before. */
-  #adds = false;
+  /** Another program is named as the one that wrote the file. */
+  #isReproduced = false;
+  /** The document security store has data that was not there. */
+  #isMore = false;
 
   constructor(before: Revision, after: Revision) {
     this.#before = before;
@@ -64,14 +70,15 @@ class Comparison {
     this.#explainFile();
     const explained = this.#catalog() && this.#pages();
     // What was there has no other reason to change.
-    const isRest = [...this.#unexplained].every((number) => !this.#before.has(number));
-    if (!explained || !isRest) return OTHER;
-    // New objects that nothing leads to are left by programs that sign (poppler).
+    if (!explained || [...this.#unexplained].some((number) => this.#before.has(number))) {
+      return OTHER;
+    }
+    // Poppler leaves new objects, to which nothing leads, beside a signature.
     if (this.#fields.size > 0) return { kind: 'signatures', draws: this.#draws };
-    if (this.#unexplained.size > 0) return OTHER;
-    // Without a signature the form has no reason to change, and without data there is nothing to tell.
-    const isSameForm = this.#showsSame('AcroForm');
-    return isSameForm && this.#adds ? { kind: 'validation data', draws: false } : OTHER;
+    // An update that adds nothing has no reason.
+    const isPlain = this.#isMore && this.#unexplained.size === 0 && !this.#isReproduced;
+    if (!isPlain || !this.#hasSameForm()) return OTHER;
+    return { kind: 'validation data', draws: false };
   }
 
   #hasSame(key: string): boolean {
@@ -79,21 +86,21 @@ class Comparison {
     return canonical(one ?? null) === canonical(other ?? null);
   }
 
-  /** The first of both identifiers stays with the file (§14.4). */
+  /** The first half of the identifier stays for the life of a file (§14.4). */
   #hasSameId(): boolean {
-    const [before, after] = [this.#before, this.#after].map((one) =>
-      one.list(one.trailer.get('ID')),
+    const [one, other] = [this.#before, this.#after].map(({ trailer }) => trailer.get('ID') ?? []);
+    const [first, later] = [this.#before.list(one), this.#after.list(other)];
+    return (
+      first.length === later.length && canonical(first[0] ?? null) === canonical(later[0] ?? null)
     );
-    const [one = null, other = null] = [before?.[0], after?.[0]];
-    return one === null || canonical(one) === canonical(other);
   }
 
-  /** Whether an entry of the catalog, as far as it is one value, is the same. */
-  #showsSame(key: string): boolean {
-    const [one, other] = [this.#before, this.#after].map((file) =>
-      canonical(file.resolve(file.catalog.get(key))),
-    );
-    return one === other;
+  /** Without a signature, a form may only be told that there are signatures. */
+  #hasSameForm(): boolean {
+    const one = this.#before.dictionary(this.#before.catalog.get('AcroForm'));
+    const other = this.#after.dictionary(this.#after.catalog.get('AcroForm'));
+    if (one === null || other === null) return one === other;
+    return isSameBut(one, other, new Set(['SigFlags']));
   }
 
   /** Whether a reference that led nowhere leads to a new object now. */
@@ -109,7 +116,7 @@ class Comparison {
     return fills;
   }
 
-  /** The objects that hold the file together, and the date in its information. */
+  /** The objects that hold the file together, and in its information the date and the program. */
   #explainFile(): void {
     for (const number of this.#unexplained) {
       const stream = asStream(this.#after.object(number));
@@ -121,9 +128,14 @@ class Comparison {
     const info = asReference(this.#after.trailer.get('Info'));
     if (info === null || !this.#unexplained.has(info.number)) return;
     const [one, other] = this.#both(info.number);
-    if (one !== null && other !== null && isSameBut(one, other, new Set(['ModDate', 'Producer']))) {
-      this.#explain(info.number);
-    }
+    if (one === null || other === null) return;
+    if (!isSameBut(one, other, new Set(['ModDate', 'Producer']))) return;
+    const date = asString(other.get('ModDate'))?.bytes.toString('latin1') ?? '';
+    const producers = [one, other].map((information) =>
+      canonical(information.get('Producer') ?? null),
+    );
+    this.#isReproduced = producers[0] !== producers[1];
+    if (DATE.test(date)) this.#explain(info.number);
   }
 
   #explain(number: number): void {
@@ -139,8 +151,11 @@ class Comparison {
   #catalog(): boolean {
     const [before, after] = [this.#before.catalog, this.#after.catalog];
     const own = new Set(['AcroForm', 'DSS', 'Extensions']);
-    if (!isSameBut(before, after, own)) return false;
-    return this.#extensions(before, after) && this.#store(before, after) && this.#form();
+    if (!isSameBut(before, after, own) || !this.#extensions(before, after)) return false;
+    const { numbers, isMore } = compareStores(this.#before, this.#after);
+    for (const number of numbers) this.#explain(number);
+    this.#isMore = isMore;
+    return this.#form();
   }
 
   /** An update may name extensions, and remove none. */
@@ -148,33 +163,18 @@ class Comparison {
     const key = 'Extensions';
     const [one, other] = [before.get(key) ?? null, after.get(key) ?? null];
     if (canonical(one) === canonical(other)) return true;
-    return isDictionary(other) && (one === null || (isDictionary(one) && isWithin(one, other)));
-  }
-
-  /** The document security store: all that is new in it is data for checking signatures. */
-  #store(before: PdfDictionary, after: PdfDictionary): boolean {
-    const store = this.#after.dictionary(after.get('DSS'));
-    if (store === null) return !before.has('DSS');
-    if (!isStore(this.#after, store)) return false;
-    const old = new Set<number>();
-    const former = asReference(before.get('DSS'));
-    if (former !== null) old.add(former.number);
-    for (const value of this.#before.dictionary(before.get('DSS'))?.values() ?? []) {
-      if (asReference(value) !== null) eachReference(value, ({ number }) => old.add(number));
+    if (!isDictionary(other) || !(one === null || (isDictionary(one) && isWithin(one, other)))) {
+      return false;
     }
-    const count = this.#unexplained.size;
-    this.#explainNew(after.get('DSS') ?? null, old);
-    this.#adds = this.#unexplained.size < count;
-    return true;
+    return [...other.values()].every((value) => isExtension(value));
   }
 
-  /** Explains new objects, and `replaced` ones, below a value. */
-  #explainNew(value: PdfValue, replaced: ReadonlySet<number> = new Set()): void {
+  /** Explains new objects below a value. */
+  #explainNew(value: PdfValue): void {
     eachReference(value, ({ number }) => {
-      const isOwn = !this.#before.has(number) || replaced.has(number);
-      if (!isOwn || !this.#unexplained.has(number)) return;
+      if (this.#before.has(number) || !this.#unexplained.has(number)) return;
       this.#explain(number);
-      this.#explainNew(this.#after.object(number), replaced);
+      this.#explainNew(this.#after.object(number));
     });
   }
 
@@ -309,6 +309,16 @@ function changedObjects(before: Revision, after: Revision): Set<number> {
     if (!isSame) changed.add(number);
   }
   return changed;
+}
+
+/** What an update may say of an extension (§7.12): which one it is. */
+function isExtension(value: PdfValue): boolean {
+  if (isList(value)) return value.every(isExtension);
+  if (!isDictionary(value)) return false;
+  return [...value].every(([key, one]) => {
+    const isPlain = typeof one === 'number' || nameIn(one) !== null || asString(one) !== null;
+    return EXTENSION_KEYS.has(key) && isPlain;
+  });
 }
 
 /** Whether two dictionaries have the same entries, apart from some keys. */

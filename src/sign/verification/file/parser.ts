@@ -12,10 +12,16 @@ const DELIMITERS = new Set(Buffer.from('()<>[]{}/%'));
 export class Parser {
   at: number;
   readonly #bytes: Buffer;
+  readonly #isPlain: boolean;
 
-  constructor(bytes: Buffer, at: number) {
+  /**
+   * `isPlain`: numbers must be integers without a plus or leading zeros; comments and escapes in names
+   * are faults.
+   */
+  constructor(bytes: Buffer, at: number, isPlain = false) {
     this.#bytes = bytes;
     this.at = at;
+    this.#isPlain = isPlain;
   }
 
   /** Takes the next token if it is this keyword. */
@@ -33,9 +39,11 @@ export class Parser {
     if (!this.takes(keyword)) throw this.#fault(`${keyword} is missing`);
   }
 
+  /** A number that is no reference, without sign or leading zeros. */
   integer(): number {
-    const value = this.value();
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    this.skipSpace();
+    const word = this.#regular();
+    if (/^(0|[1-9]\d{0,14})$/.test(word)) return Number(word);
     throw this.#fault('a number is missing');
   }
 
@@ -43,6 +51,7 @@ export class Parser {
     for (;;) {
       while (isSpace(this.#bytes[this.at])) this.at++;
       if (this.#bytes[this.at] !== 0x25) return;
+      if (this.#isPlain) throw this.#fault('a comment stands in the cross-references');
       while (this.at < this.#bytes.length && !this.#isLineEnd(this.at)) this.at++;
     }
   }
@@ -111,7 +120,9 @@ export class Parser {
 
   #name(): string {
     this.at++;
-    return this.#regular().replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) =>
+    const text = this.#regular();
+    if (this.#isPlain && text.includes('#')) throw this.#fault('a name is escaped');
+    return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     );
   }
@@ -125,10 +136,13 @@ export class Parser {
       this.at = from;
       throw this.#fault('there is no object');
     }
+    if (this.#isPlain && !/^(0|-?[1-9]\d*)$/.test(word)) throw this.#fault('a number is odd');
     if (!/^\d+$/.test(word)) return Number(word);
     // A reference is two numbers and R.
     const rest = this.#bytes.toString(LATIN, this.at, this.at + 24);
-    const reference = /^\s+(\d{1,5})\s+R(?![^\s()<>[\]{}/%])/.exec(rest);
+    const reference = /^[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+R(?![^\0\t\n\f\r ()<>[\]{}/%])/.exec(
+      rest,
+    );
     if (reference === null) return Number(word);
     this.at += reference[0].length;
     return { kind: 'reference', number: Number(word), generation: Number(reference[1]) };
