@@ -14,9 +14,16 @@ const STEPS_MAX = 16;
 export async function listAssignments(
   store: Pick<Store, 'runWork'>,
 ): Promise<readonly Assignment[]> {
-  const runs = await store.runWork.active();
-  const lists = await Promise.all(runs.map((run) => assignmentsOf(store, run)));
-  return alternating(lists);
+  const teams = new Map<string, (readonly Assignment[])[]>();
+  for (const { runId, teamId } of await store.runWork.activeIds()) {
+    const run = await store.runWork.activeOne(runId);
+    if (run === null) continue;
+    const lists = teams.get(teamId) ?? [];
+    lists.push(await assignmentsOf(store, run));
+    teams.set(teamId, lists);
+  }
+  // Teams take turns, and in each team its runs.
+  return alternating([...teams.values()].map(alternating));
 }
 
 /** The first item of each list, then the second of each, and so on. */

@@ -12,6 +12,7 @@ import { PrintMaker } from './prints.ts';
 import { SourceReader } from './sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
+import { RunTurns } from './turns.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
 import { Rest } from '../runtime/rest.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -90,6 +91,7 @@ class Engine implements RunEngine {
   readonly #prints: PrintMaker;
   readonly #sources: SourceReader;
   readonly #lanes: readonly Promise<void>[];
+  readonly #turns: RunTurns;
   readonly #renewal: NodeJS.Timeout;
   readonly #figures = {
     checked: 0,
@@ -118,12 +120,11 @@ class Engine implements RunEngine {
   /** Counts calls of `wake`: a lane that missed one does not rest. */
   #wakes = 0;
   #isClosing = false;
-  /** Counts the steps, so that runs are served round-robin. */
-  #steps = 0;
 
   constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineOptions) {
     this.#store = store;
     this.#log = log;
+    this.#turns = new RunTurns(store.runWork);
     const owner = this.#owner;
     const isStopping = (): boolean => this.#isClosing;
     const jobs = new RowJobs(pool, isStopping);
@@ -146,6 +147,7 @@ class Engine implements RunEngine {
 
   wake(): void {
     this.#wakes += 1;
+    this.#turns.wake();
     this.#requestOffer();
     this.#laneRest.wake();
   }
@@ -269,13 +271,10 @@ class Engine implements RunEngine {
 
   /** Does one part, one chunk, or one change of a run's state. False: there is nothing to do. */
   async #step(): Promise<boolean> {
-    const runs = await this.#store.runWork.active();
-    this.#steps += 1;
-    for (let index = 0; index < runs.length; index++) {
-      const run = runs[(index + this.#steps) % runs.length];
-      if (run !== undefined && (await this.#advance(run))) return true;
-    }
-    return false;
+    return this.#turns.next(async (runId) => {
+      const run = await this.#store.runWork.activeOne(runId);
+      return run !== null && this.#advance(run);
+    });
   }
 
   /** Advances a run by one step; with `chunkId` by rendering that chunk or not at all. */

@@ -458,10 +458,16 @@ export interface RunStore {
   scrub(scrub: RunScrub): Promise<ScrubResult>;
 }
 
+/** A run that is being checked or rendered. */
+export interface ActiveRun {
+  readonly runId: string;
+  readonly teamId: string;
+}
+
 /** Runs for the engine. Each lease has one owner until it expires or is released. */
 export interface RunWork {
-  /** Runs that are being checked or rendered. */
-  active(): Promise<readonly RunRecord[]>;
+  /** Runs that are being checked or rendered, the oldest first; at most 10,000. */
+  activeIds(): Promise<readonly ActiveRun[]>;
   /** null: the run is being neither checked nor rendered. */
   activeOne(runId: string): Promise<RunRecord | null>;
   /** Chunks that can be leased now. */

@@ -13,6 +13,7 @@ import { finishChunkScript } from './finishing.ts';
 import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
 import type { RowPlace } from './sorting.ts';
 import type {
+  ActiveRun,
   CheckedRows,
   PackedDocument,
   RenderedChunk,
@@ -28,6 +29,8 @@ import { StorageUnavailable, type StoredFile } from '../store.ts';
 
 /** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
+/** Active runs that are served; more of them wait until some have ended. */
+const ACTIVE_MAX = 10_000;
 /** Parts or chunks tried for one lease, because several instances compete for the same ones. */
 const CANDIDATES = 8;
 const TRIES_MAX = 4;
@@ -49,16 +52,17 @@ export class RunWorks implements RunWork {
     this.#clock = clock;
   }
 
-  async active(): Promise<readonly RunRecord[]> {
+  async activeIds(): Promise<readonly ActiveRun[]> {
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('runs')
-        .selectAll()
+        .select(['run_id', 'team_id'])
         .where('state', 'in', ['checking', 'running'])
         .orderBy('run_id')
+        .limit(sql.lit(ACTIVE_MAX))
         .execute(),
     );
-    return rows.map(asRun);
+    return rows.map((row) => ({ runId: row.run_id, teamId: row.team_id }));
   }
 
   async activeOne(runId: string): Promise<RunRecord | null> {
