@@ -77,6 +77,15 @@ assert len(z.namelist()) == int(sys.argv[2])
 assert hashlib.sha256(z.read(sys.argv[3])).hexdigest() == sys.argv[4]
 `;
 
+t.test('a run whose version was withdrawn does not start', async (t) => {
+  const { service, make, put, run, post: send } = await callerOf(t);
+  const url = await make();
+  t.equal((await put(url, 1, rows(2))).status, 201);
+  t.ok(await service.store.templates.unpublish('bank', 'receipt', 1));
+  t.match(await refused(send(`${url}/start`, {})), /^run_conflict: Version 1 .* withdrawn/);
+  t.match(await run(url), { state: 'receiving' });
+});
+
 t.test('a faulty run is refused when it is created', async (t) => {
   const { make } = await callerOf(t);
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });

@@ -260,7 +260,13 @@ function changesOf(before: RunSpec, after: RunSpec): string {
 
 /** A run needs rows: parts, or a source that can be read now or was read before. */
 async function refuseStart(services: Services, run: RunRecord): Promise<Failure | null> {
-  const { source } = run.spec;
+  const { source, templateId, version } = run.spec;
+  // A version that was withdrawn since makes no new documents, by a run neither.
+  const { found } = await services.store.templates.published(run.teamId, templateId, version);
+  if (!found) {
+    const message = `Version ${version} of the template was withdrawn: create another run.`;
+    return fail('run_conflict', message);
+  }
   if (source === null) {
     if (run.counts.bytesReceived > 0) return null;
     return fail('run_conflict', 'The run has no rows yet: upload a part first.');
