@@ -113,12 +113,12 @@ export class RunningElements {
     const parts: OverlayPart[] = [];
     if (!attached || attachedPages.header) {
       const node = nodeOnPage(setup.header, pageIndex, pageCount);
-      if (node !== null) parts.push(this.#part('header', node, page, 0, setup.margins[1]));
+      if (node !== null) parts.push(this.#part('header', node, page, 0));
     }
     if (!attached || attachedPages.footer) {
       const node = nodeOnPage(setup.footer, pageIndex, pageCount);
       const top = heightPt - setup.margins[3];
-      if (node !== null) parts.push(this.#part('footer', node, page, top, setup.margins[3]));
+      if (node !== null) parts.push(this.#part('footer', node, page, top));
     }
     return parts;
   }
@@ -139,7 +139,16 @@ export class RunningElements {
   demandFitting(pages: readonly { widthPt: number; heightPt: number }[], attached: number): void {
     const pageCount = pages.length + attached;
     for (const [pageIndex, { widthPt, heightPt }] of pages.entries()) {
-      this.overlay({ attached: false, pageIndex, pageCount, widthPt, heightPt });
+      const setup = this.#setupOf(pageIndex);
+      if (setup === null) continue;
+      const page = { setup, pageIndex, pageCount, widthPt, heightPt };
+      const [, above, , below] = setup.margins;
+      const header = nodeOnPage(setup.header, pageIndex, pageCount);
+      if (header !== null) this.#demandRoom(header, page, this.#draw(header, page, 0), 0, above);
+      const top = heightPt - below;
+      const footer = nodeOnPage(setup.footer, pageIndex, pageCount);
+      if (footer !== null)
+        this.#demandRoom(footer, page, this.#draw(footer, page, top), top, below);
     }
   }
 
@@ -147,17 +156,8 @@ export class RunningElements {
     return this.#sheets[pageIndex]?.setup ?? null;
   }
 
-  /** `roomPt`: the margin of the page that the element stands in. */
-  #part(
-    role: OverlayPart['role'],
-    node: Node,
-    page: PageInDocument,
-    top: number,
-    roomPt: number,
-  ): OverlayPart {
-    const drawn = this.#draw(node, page, top);
-    this.#demandRoom(node, page, drawn, top, roomPt);
-    const { items, links } = drawn;
+  #part(role: OverlayPart['role'], node: Node, page: PageInDocument, top: number): OverlayPart {
+    const { items, links } = this.#draw(node, page, top);
     return { role, numbered: this.#plans.isNumbered(node), items, links };
   }
 
