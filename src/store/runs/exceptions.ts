@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RowAddress } from '../../runtime/correction.ts';
 import type { Database } from '../database/database.ts';
@@ -24,7 +25,8 @@ import type {
 
 /** Addresses in one query. */
 const BATCH = 250;
-const SUMS_PAGE = 2_000;
+/** Rows read and added in one turn of the event loop: some milliseconds. */
+const SUMS_PAGE = 250;
 /** Addresses of one line: as many parts as a person can choose from. */
 const ON_LINE_MAX = 20;
 const TRIES_MAX = 3;
@@ -157,6 +159,8 @@ export class Exceptions implements RunExceptions {
       const last = page.at(-1);
       if (last === undefined || page.length < SUMS_PAGE) return;
       [part, line] = [last.part, last.line];
+      // SQLite answers without leaving the turn.
+      await setImmediate();
     }
   }
 
