@@ -24,6 +24,7 @@ import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
 import { SourceFiles } from './files/source-files.ts';
 import { type Store, StorageUnavailable } from './store.ts';
+import { OlderDatabase } from './sweep/older-database.ts';
 import { Sweep } from './sweep/sweep.ts';
 import { teams } from './accounts/teams.ts';
 import { templates } from './templates/templates.ts';
@@ -177,19 +178,27 @@ function assemble(
   const sources = new SourceFiles(settings.runSources ?? [], filesTimeoutMs);
   const damages = new Damages(database, wallMs);
   const claims = new Claims(database, wallMs);
+  const warn = settings.warn ?? (() => undefined);
+  const age = new OlderDatabase(database, files, wallMs, warn);
   const sweep = new Sweep(database, files, clock, {
+    age,
     graceMs: settings.orphanGraceMs ?? ORPHAN_GRACE_MS,
-    warn: settings.warn ?? (() => undefined),
+    warn,
   });
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
-    migrate: () => database.migrate(),
+    async migrate() {
+      await database.migrate();
+      await age.compareAtStart();
+    },
+    acceptOlderDatabase: () => age.accept(),
     scrubDatabase: (scrub) => scrubDatabase(database, scrub),
     checkDatabase: () => database.quickCheck(),
     probe: probing(database, files, clock),
     async close() {
       claims.close();
       await commits.settled();
+      await age.settled();
       await files.close();
       await sources.close();
       await database.close();
@@ -201,6 +210,7 @@ function assemble(
       isClockDoubted: clock.jumped(),
       missingKeys: vault.missingKeys,
       damagedTables: database.damagedTables,
+      olderDatabase: age.warning,
       seals: seals.figures(),
     }),
     teams: teams(database, wallMs),
@@ -209,7 +219,7 @@ function assemble(
     sessions: sessions(database),
     signInLinks: signInLinks(database),
     templates: templates(database, commits, wallMs),
-    documents: new Documents({ database, vault, commits, claims, clock, sweep, damages }),
+    documents: new Documents({ database, vault, commits, claims, clock, sweep, damages, age }),
     audit: auditing(database, commits),
     seals,
     runs: new Runs(database, vault, clock, claims),

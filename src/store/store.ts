@@ -24,6 +24,8 @@ export interface Store {
   migrate(): Promise<void>;
   /** Cheap check that rows and files can be written; throws `StorageUnavailable`. */
   probe(): Promise<void>;
+  /** Files whose rows were lost are orphans from now on: the rows will not come back. */
+  acceptOlderDatabase(): Promise<void>;
   /** SQLite: compares each row with its check, and examines the file. */
   scrubDatabase(scrub: DatabaseScrub): Promise<DatabaseScrubResult>;
   /** SQLite: examines the structure of the file and returns its defects, without content. */
@@ -87,6 +89,8 @@ export interface StoreFigures {
   readonly missingKeys: readonly string[];
   /** Tables of the SQLite file in which this process met a row that is not as it was written. */
   readonly damagedTables: readonly string[];
+  /** Why files without a row are kept: the database is older than its files; null: it is not. */
+  readonly olderDatabase: string | null;
   readonly seals: SealFigures;
 }
 

@@ -30,6 +30,7 @@ const SOURCES: MetricsSources = {
     isClockDoubted: false,
     missingKeys: [],
     damagedTables: [],
+    olderDatabase: null,
     seals: { missing: 0, unsealedFromMs: 0 },
   }),
   ageMsMax: 0,

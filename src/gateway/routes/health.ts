@@ -82,7 +82,8 @@ function warnings({ store, runs }: Services): string[] {
         ' (./intaglio encryption status)',
     );
   }
-  const { damagedTables } = store.figures();
+  const { damagedTables, olderDatabase } = store.figures();
+  if (olderDatabase !== null) found.push(olderDatabase);
   if (damagedTables.length > 0) {
     found.push(
       `rows of ${damagedTables.join(', ')} are damaged in the SQLite file: ./intaglio scrub names` +

@@ -22,6 +22,7 @@ import type {
   Reading,
 } from './types.ts';
 import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import type { OlderDatabase } from '../sweep/older-database.ts';
 import type { Sweep } from '../sweep/sweep.ts';
 
 /** Stored documents: each has a file and a row, and the file is written first. */
@@ -33,6 +34,7 @@ export class Documents {
   readonly #clock: SteadyClock;
   readonly #sweep: Sweep;
   readonly #damages: Damages;
+  readonly #age: OlderDatabase;
   readonly #integrity: Integrity;
 
   constructor(dependencies: {
@@ -43,6 +45,7 @@ export class Documents {
     clock: SteadyClock;
     sweep: Sweep;
     damages: Damages;
+    age: OlderDatabase;
   }) {
     const { database, vault, damages } = dependencies;
     this.#database = database;
@@ -52,6 +55,7 @@ export class Documents {
     this.#clock = dependencies.clock;
     this.#sweep = dependencies.sweep;
     this.#damages = damages;
+    this.#age = dependencies.age;
     this.#integrity = new Integrity(database, vault, damages);
   }
 
@@ -78,6 +82,7 @@ export class Documents {
       throw asUnavailable(error);
     }
     if (claim !== null) this.#claims.forget(claim);
+    this.#age.added(documentId);
     return this.#record({ ...row, damage: null });
   }
 

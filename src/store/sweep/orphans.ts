@@ -4,6 +4,7 @@ import { isFault } from '../database/database-fault.ts';
 import { type FileRows, fileRows } from './file-rows.ts';
 import type { FileEntry, FileKind, FileStore } from '../files/files.ts';
 import { eachByItself, type Failures } from './removal.ts';
+import type { OlderDatabase } from './older-database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
@@ -22,12 +23,14 @@ export class Orphans {
   readonly #rows: Readonly<Record<FileKind, FileRows>>;
   readonly #files: FileStore;
   readonly #graceMs: number;
+  readonly #age: OlderDatabase;
 
   /** Files younger than `graceMs` stay, because their row may be about to be committed. */
-  constructor(database: Database, files: FileStore, graceMs: number) {
+  constructor(database: Database, files: FileStore, graceMs: number, age: OlderDatabase) {
     this.#rows = fileRows(database);
     this.#files = files;
     this.#graceMs = graceMs;
+    this.#age = age;
   }
 
   /** Returns the number of removed files. */
@@ -38,7 +41,9 @@ export class Orphans {
       const oldTemporary = await this.#olderThanGrace(temporary, nowMs, failures);
       const condemned = [...oldTemporary];
       for (const kind of FILE_KINDS) {
-        const stored = entries.filter((entry) => !entry.temporary && entry.kind === kind);
+        const stored = entries.filter(
+          (entry) => !entry.temporary && entry.kind === kind && !this.#age.keeps(entry.documentId),
+        );
         const withoutRow = await this.#withoutLivingRow(kind, stored);
         const oldWithoutRow = await this.#olderThanGrace(withoutRow, nowMs, failures);
         condemned.push(...(await this.#condemn(kind, oldWithoutRow, nowMs)));

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBoo
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
+import type { OlderDatabase } from './older-database.ts';
 import { Orphans } from './orphans.ts';
 import { Backlog } from './backlog.ts';
 import { eachByItself, Failures } from './removal.ts';
@@ -15,6 +16,7 @@ export interface SweepSettings {
   readonly graceMs: number;
   /** Tells the operator what was not done, and why. */
   readonly warn: (message: string) => void;
+  readonly age: OlderDatabase;
 }
 
 /** Documents destroyed together: few, because building their statements blocks the event loop. */
@@ -57,7 +59,7 @@ export class Sweep {
     this.#clock = clock;
     this.#settings = settings;
     this.#runs = new RunSweep(database, files);
-    this.#orphans = new Orphans(database, files, settings.graceMs);
+    this.#orphans = new Orphans(database, files, settings.graceMs, settings.age);
   }
 
   /**
@@ -122,6 +124,7 @@ export class Sweep {
     const expiredInPacks = await this.#runs.run(nowMs, failures);
     const expired = expiredSeparate + expiredInPacks;
     const isSearchDue = performance.now() >= this.#nextSearchMs;
+    await this.#settings.age.noteNewest();
     const orphans = isSearchDue ? await this.#searchOrphans(nowMs, failures) : 0;
     await this.#forgetOld(nowMs);
     this.unremovable = failures.count;

@@ -1,0 +1,290 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Pool } from '../../../src/workers/pool/pool.ts';
+import { isRefused, readAll, type Readings } from './read.ts';
+import { fill, openPlace, type Place, serve, type Service, type Stored } from './scene.ts';
+
+/*
+ * Flips one random bit of a file of a service, uses every reader, then looks once for what names it:
+ * the log, /readyz, a scrub, the verification of the seals.
+ *
+ * - named: something named the damage; readers got what was acknowledged, or a refusal.
+ * - refused: a reader was refused, and nothing else named it.
+ * - changed: a reader got other bytes with 200, and the damage was named within the pass.
+ * - SILENT: a reader got other bytes with 200, and nothing named it.
+ * - UNNAMED: no reader saw it, and nothing named it although the byte carries information.
+ * - empty: the byte carries none: all rows, indexes and the schema are the same without it.
+ * - overwritten: the service wrote other bytes in its place, from memory or as a new value.
+ */
+export const OUTCOMES = [
+  'named',
+  'refused',
+  'changed',
+  'SILENT',
+  'UNNAMED',
+  'empty',
+  'overwritten',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Flip {
+  /** 'database', or the kind of file. */
+  readonly target: string;
+  readonly file: string;
+  readonly at: number;
+  readonly bit: number;
+  /** Before the service starts, or while it runs. */
+  readonly when: 'down' | 'up';
+  readonly outcome: Outcome;
+  /** The readers that got something else, and what named the damage. */
+  readonly detail: string;
+}
+
+export interface FlipPlan {
+  readonly folder: string;
+  readonly count: number;
+  readonly seed: number;
+  readonly key: Uint8Array | null;
+  readonly pool: Pool;
+}
+
+const DATABASE = 'rows.db';
+/** Of so many flips, one hits each other target in turn. */
+const DATABASE_SHARE = 0.55;
+
+/** Fills a folder, then makes the flips, each on a copy of it. */
+export async function* flip(plan: FlipPlan): AsyncGenerator<Flip> {
+  const base = { folder: join(plan.folder, 'base'), key: plan.key };
+  await mkdir(base.folder, { recursive: true });
+  const stored = await fill(base, plan.pool);
+  const untilMs = Date.now() + 1;
+  const reference = await withCopy(plan, base, async (place) => {
+    const service = await serve(place, plan.pool);
+    const readings = await readAll(service, stored, { untilMs, continues: true });
+    const names = [...(await readiness(service)), ...service.logged.filter(isTelling)];
+    await service.close();
+    names.push(...(await scrub(place)));
+    const refused = [...readings].filter(([, reading]) => isRefused(reading));
+    if (refused.length + names.length === 0) return readings;
+    throw new Error(`a fault without a flip: ${JSON.stringify([refused, names])}`);
+  });
+  const targets = await targetsOf(base);
+  const next = random(plan.seed);
+  for (let index = 0; index < plan.count; index += 1) {
+    const others = [...targets.keys()].filter((target) => target !== 'database');
+    const target =
+      next() < DATABASE_SHARE ? 'database' : (others[index % others.length] ?? 'database');
+    const files = targets.get(target) ?? [];
+    const file = files[Math.floor(next() * files.length)] ?? DATABASE;
+    const size = (await readFile(join(base.folder, file))).byteLength;
+    const spot = {
+      target,
+      file,
+      at: Math.floor(next() * size),
+      bit: 1 << Math.floor(next() * 8),
+      when: next() < 0.5 ? ('down' as const) : ('up' as const),
+    };
+    const { outcome, detail } = await withCopy(plan, base, (place) =>
+      flipOnce({ plan, base, place, stored, reference, untilMs }, spot),
+    );
+    yield { ...spot, outcome, detail };
+  }
+}
+
+type Spot = Omit<Flip, 'outcome' | 'detail'>;
+
+interface Case {
+  readonly plan: FlipPlan;
+  readonly base: Place;
+  readonly place: Place;
+  readonly stored: Stored;
+  readonly reference: Readings;
+  readonly untilMs: number;
+}
+
+async function flipOnce(one: Case, spot: Spot): Promise<Pick<Flip, 'outcome' | 'detail'>> {
+  const { plan, place, stored, reference, untilMs } = one;
+  // Only rows and uploaded parts decide how a run continues.
+  const continues = spot.target === 'database' || spot.target === 'part';
+  if (spot.when === 'down') await flipByte(place, spot);
+  const names: string[] = [];
+  let service: Service;
+  try {
+    service = await serve(place, plan.pool);
+  } catch (error) {
+    return { outcome: 'named', detail: `start: ${nameOf(error)}` };
+  }
+  if (spot.when === 'up') {
+    await readAll(service, stored, { untilMs, continues: false });
+    await flipByte(place, spot);
+  }
+  const readings = await readAll(service, stored, { untilMs, continues });
+  names.push(...(await readiness(service)));
+  await service.close();
+  // The log of a sound service may hold warnings of a busy machine; damage is told by errors.
+  names.push(...service.logged.filter(isTelling).map(() => 'log'));
+  names.push(...(await scrub(place)));
+  const different = [...reference].filter(
+    ([path, reading]) => readings.has(path) && readings.get(path) !== reading,
+  );
+  const changed = different.filter(([path]) => !isRefused(readings.get(path) ?? 'refused'));
+  const detail =
+    `${different.map(([path]) => `${path} ${readings.get(path)?.slice(0, 24)}`).join(', ')};` +
+    ` ${[...new Set(names)].join(', ')}`;
+  if (changed.length > 0) return { outcome: names.length > 0 ? 'changed' : 'SILENT', detail };
+  if (names.length > 0) return { outcome: 'named', detail };
+  if (different.length > 0) return { outcome: 'refused', detail };
+  return unseen(one, spot);
+}
+
+/** What became of a flip that neither a reader nor a scrub saw. */
+async function unseen(
+  { base, place, plan }: Case,
+  spot: Spot,
+): Promise<Pick<Flip, 'outcome' | 'detail'>> {
+  if (spot.target !== 'database') return { outcome: 'UNNAMED', detail: '' };
+  const before = await readFile(join(base.folder, DATABASE));
+  const after = await readFile(join(place.folder, DATABASE));
+  const only = join(plan.folder, 'only.db');
+  await writeFile(only, flipped(before, spot));
+  const sound = contentOf(join(base.folder, DATABASE));
+  const damaged = contentOf(only);
+  const different = [...sound].filter(([name, content]) => damaged.get(name) !== content);
+  const detail = different.map(([name]) => name).join(', ');
+  if (different.length === 0) return { outcome: 'empty', detail };
+  const isThere = after[spot.at] === ((before[spot.at] ?? 0) ^ spot.bit);
+  return { outcome: isThere ? 'UNNAMED' : 'overwritten', detail };
+}
+
+/** The rows of each table, all definitions, and the result of the examination; no checks of rows. */
+function contentOf(path: string): ReadonlyMap<string, string> {
+  const database = new DatabaseSync(path);
+  try {
+    const examined = database.prepare('pragma integrity_check').all();
+    const schema = database.prepare('select type, name, tbl_name, sql from sqlite_master').all();
+    const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name));
+    const content = new Map([
+      ['examination', textOf(examined)],
+      ['definitions', textOf(schema)],
+    ]);
+    for (const table of tables) {
+      const statement = database.prepare(`select * from "${table}"`);
+      statement.setReadBigInts(true);
+      content.set(table, textOf(statement.all()));
+    }
+    return content;
+  } finally {
+    database.close();
+  }
+}
+
+function textOf(rows: readonly unknown[]): string {
+  return JSON.stringify(rows, (name, value: unknown) => {
+    if (name === 'row_check') return undefined;
+    if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+    return typeof value === 'bigint' ? `${value}n` : value;
+  });
+}
+
+async function readiness({ url }: Service): Promise<readonly string[]> {
+  const response = await fetch(`${url}/readyz`);
+  const { warnings = [] } = (await response.json()) as { readonly warnings?: readonly string[] };
+  return [...(response.ok ? [] : ['readyz 503']), ...warnings.map(() => 'readyz warns')];
+}
+
+function isTelling(line: string): boolean {
+  return (JSON.parse(line) as { readonly level: number }).level >= 50;
+}
+
+/** What the commands `scrub` and `audit verify` find. */
+async function scrub(place: Place): Promise<readonly string[]> {
+  try {
+    const names: string[] = [];
+    const store = await openPlace(place, () => names.push('warning'));
+    try {
+      await store.migrate();
+      const bytesPerSecond = 1e12;
+      const onFinding = (): void => void names.push('scrub');
+      await store.documents.scrub({ bytesPerSecond, onFinding });
+      await store.runs.scrub({ bytesPerSecond, onFinding });
+      const rows = (): void => void names.push('scrub of rows');
+      await store.scrubDatabase({ onFinding: rows, isAccepting: false });
+      for await (const { finding } of store.seals.verify(null, Date.now())) {
+        if (finding !== 'whole') names.push('verify');
+      }
+      return names;
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return [`scrub ends: ${nameOf(error)}`];
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+async function flipByte({ folder }: Place, spot: Spot): Promise<void> {
+  const path = join(folder, spot.file);
+  const file = await readFile(path);
+  // In place: the service has the file open.
+  await writeFile(path, flipped(file, spot), { flag: 'r+' });
+}
+
+function flipped(file: Buffer, { at, bit }: Spot): Buffer {
+  const copy = Buffer.from(file);
+  copy[at] = (copy[at] ?? 0) ^ bit;
+  return copy;
+}
+
+/** The files of each kind, below the folder. */
+async function targetsOf({ folder }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
+  const database = new DatabaseSync(join(folder, DATABASE));
+  const kinds = new Map(
+    database
+      .prepare('select file_id, kind from run_files')
+      .all()
+      .map(({ file_id: id, kind }) => [String(id), String(kind)]),
+  );
+  database.close();
+  const targets = new Map<string, string[]>([['database', [DATABASE]]]);
+  for (const entry of await readdir(join(folder, 'files'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    if (!entry.isFile()) continue;
+    const id = entry.name.split('.')[0] ?? '';
+    const note = entry.name.startsWith('.') ? 'note' : null;
+    const kind = note ?? kinds.get(id) ?? 'document';
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    targets.set(kind, [...(targets.get(kind) ?? []), path]);
+  }
+  return targets;
+}
+
+async function withCopy<T>(
+  { folder }: FlipPlan,
+  { folder: from, key }: Place,
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  const copy = join(folder, 'copy');
+  await cp(from, copy, { recursive: true });
+  try {
+    return await use({ folder: copy, key });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
