@@ -192,8 +192,7 @@ function assemble(
       await age.compareAtStart();
     },
     acceptOlderDatabase: () => age.accept(),
-    scrubDatabase: (scrub) => scrubDatabase(database, scrub),
-    checkDatabase: () => database.quickCheck(),
+    ...examining(database),
     probe: probing(database, files, clock),
     async close() {
       claims.close();
@@ -223,15 +222,34 @@ function assemble(
     audit: auditing(database, commits),
     seals,
     runs: new Runs(database, vault, clock, claims),
-    runExceptions: new Exceptions(database),
-    runWork: new RunWorks(database, vault, clock),
-    runPrints: new Prints(database, vault, clock),
-    runSources: new Sources(database, vault, sources, clock),
+    ...workOfRuns(database, vault, sources, clock),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),
       release: (claim) => claims.release(claim),
     },
+  };
+}
+
+/** What commands ask of an SQLite file. */
+function examining(database: Database): Pick<Store, 'scrubDatabase' | 'checkDatabase'> {
+  return {
+    scrubDatabase: (scrub) => scrubDatabase(database, scrub),
+    checkDatabase: () => database.quickCheck(),
+  };
+}
+
+function workOfRuns(
+  database: Database,
+  vault: Vault,
+  sources: SourceFiles,
+  clock: SteadyClock,
+): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
+  return {
+    runExceptions: new Exceptions(database),
+    runWork: new RunWorks(database, vault, clock),
+    runPrints: new Prints(database, vault, clock),
+    runSources: new Sources(database, vault, sources, clock),
   };
 }
 

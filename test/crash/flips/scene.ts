@@ -205,6 +205,7 @@ async function upload(store: Store, name: string): Promise<string> {
     retentionSeconds: 86_400,
     expectedRows: null,
     expectedSums: {},
+    onInvalid: 'stop',
     invalidShareMax: 0,
     documentsPerPrint: ROWS / 2,
     source: null,
@@ -214,7 +215,11 @@ async function upload(store: Store, name: string): Promise<string> {
   );
   const rows = new Uint8Array(Buffer.from(`${lines.join('\n')}\n`));
   const sha256 = hash('sha256', rows, 'hex');
-  await store.runs.addPart(run, { part: 1, sha256, format: 'ndjson', headerBytes: 0 }, rows);
+  await store.runs.addPart(
+    run,
+    { part: 1, sha256, format: 'ndjson', headerBytes: 0, firstLine: 1 },
+    rows,
+  );
   return run.runId;
 }
 
