@@ -224,10 +224,7 @@ function assemble(
     runs: new Runs(database, vault, clock, claims),
     ...workOfRuns(database, vault, sources, clock),
     fileKeys: fileKeys(database, ring, vault),
-    idempotency: {
-      claim: (claim, nowMs) => claims.claim(claim, nowMs),
-      release: (claim) => claims.release(claim),
-    },
+    idempotency: claims,
   };
 }
 
