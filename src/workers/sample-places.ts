@@ -1,5 +1,5 @@
 import type { Finding } from './job.ts';
-import { narrowedAmounts, refusedPlace } from './layout/layout.ts';
+import { linesBeyond, narrowedAmounts, refusedPlace } from './layout/layout.ts';
 import type { CompiledTemplate } from './model/nodes.ts';
 
 /**
@@ -26,6 +26,13 @@ export function findPlaces(
       `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
       'field with "validation".';
     found.push({ severity: 'error', path: refused.path, message });
+  }
+  for (const [path, beyondPt] of linesBeyond(template)) {
+    if (found.some((finding) => finding.path === path)) continue;
+    const message =
+      `${inSample} a line reaches ${Math.ceil(beyondPt)} points beyond its place. Make the place ` +
+      'wider or the text smaller, or let the line wrap.';
+    found.push({ severity: 'warning', path, message });
   }
   return found.filter(({ path }) => known.every((finding) => finding.path !== path));
 }

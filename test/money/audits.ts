@@ -1,6 +1,7 @@
 import { Chance } from './chance.ts';
 import { DATE_LANGUAGES, drawDate } from './date-draw.ts';
 import { groups } from './group-audit.ts';
+import { nestings } from './nestings/judge.ts';
 import { NUMBER_LANGUAGES, drawNumber } from './number-draw.ts';
 import { makeSheet, trySheet } from './sheet.ts';
 import type { SheetFault, SheetItem } from './sheet.ts';
@@ -11,7 +12,7 @@ import { tryStatement } from './statement-try.ts';
 import { Tally } from './tally.ts';
 
 /** The audits by name: each prints and judges `count` cases, starting with a seed. */
-export const AUDITS = { statements, groups, numbers, dates } as const;
+export const AUDITS = { statements, groups, nestings, numbers, dates } as const;
 
 async function statements(seed: number, count: number): Promise<Tally> {
   const tally = new Tally();

@@ -216,6 +216,7 @@ t.test('random statements, numbers and dates are printed right', async (t) => {
 const SMOKE = {
   statements: { seed: 1, size: 300 },
   groups: { seed: 1, size: 60 },
+  nestings: { seed: 1, size: 100 },
   numbers: { seed: 120, size: 1_000 },
   dates: { seed: 1, size: 300 },
 } as const;

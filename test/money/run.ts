@@ -3,8 +3,8 @@ import { AUDITS } from './audits.ts';
 
 /**
  * Prints random documents and reads back whether every amount is right:
- * `node test/money/run.ts statements 20000 [--seed N] [--short]`, `groups 5000`, `numbers 100000`,
- * `dates 20000`.
+ * `node test/money/run.ts statements 20000 [--seed N] [--short]`, `groups 5000`,
+ * `nestings 3000`, `numbers 100000`, `dates 20000`.
  * Exits with 1 when something is wrong, and prints the simplest case of each kind of failure with its
  * template and data, unless `--short`.
  */

@@ -85,6 +85,11 @@ export function narrowedAmounts(template: CompiledTemplate): ReadonlyMap<string,
   return prepare(template).plans.amounts.narrowed;
 }
 
+/** How far lines of the last document of a template reached beyond their places, by their node. */
+export function linesBeyond(template: CompiledTemplate): ReadonlyMap<string, number> {
+  return prepare(template).plans.amounts.beyond;
+}
+
 function layOut(
   template: CompiledTemplate,
   values: FieldValues,
@@ -94,6 +99,7 @@ function layOut(
   const { plans, watermark } = prepare(template);
   // Clearing a map allocates its table anew, even if it is empty.
   if (plans.amounts.narrowed.size > 0) plans.amounts.narrowed.clear();
+  if (plans.amounts.beyond.size > 0) plans.amounts.beyond.clear();
   plans.amounts.refusedPlace = null;
   const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));

@@ -28,7 +28,7 @@ export function finishPages(
         'nothing is drawn on a page that is as high as its content',
       );
     }
-    demandSheetOnPaper(sheet, heightPt);
+    demandSheetOnPaper(sheet, heightPt, runningElements.amounts);
     const background = runningElements.background(pageIndex, widthPt, heightPt);
     const { fills, items } = sheet;
     let body: Item[] = items;

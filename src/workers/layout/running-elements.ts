@@ -3,8 +3,10 @@ import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup } from '../model/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
+import type { AmountPolicy } from './amounts/amounts.ts';
 import { LostTextFault, shortestValues } from './amounts/lost.ts';
-import type { LooseAmount } from './amounts/loose.ts';
+import type { LooseText } from './amounts/loose.ts';
+import { demandReadable, noteBeyond } from './amounts/beyond.ts';
 import { demandOnPaper } from './amounts/paper.ts';
 import { LayoutFault } from './layout-fault.ts';
 import type { Item, OverlayPart, OverlayRequest } from '../model/frame.ts';
@@ -25,7 +27,7 @@ interface DrawnElement {
   readonly links: OverlayPart['links'];
   /** Where its text ends, below its top. */
   readonly textEndPt: number;
-  readonly looseAmounts: readonly LooseAmount[];
+  readonly looseTexts: readonly LooseText[];
 }
 
 /** A page as running elements see it. */
@@ -64,6 +66,10 @@ export class RunningElements {
     this.#plans = plans;
     this.#scope = new DataScope(values);
     this.#sheets = sheets;
+  }
+
+  get amounts(): AmountPolicy {
+    return this.#plans.amounts;
   }
 
   /**
@@ -131,7 +137,9 @@ export class RunningElements {
     if (setup === null || node === null) return null;
     const page = { setup, pageIndex, pageCount, widthPt, heightPt };
     const drawn = this.#draw(node, page, 0);
-    this.#demandRoom(node, page, drawn, 0, heightPt);
+    // A large text of a background may begin or end beyond the paper.
+    const amounts = drawn.looseTexts.filter(({ source }) => source !== null);
+    this.#demandRoom(node, page, { ...drawn, looseTexts: amounts }, 0, heightPt);
     return drawn;
   }
 
@@ -169,9 +177,12 @@ export class RunningElements {
     top: number,
     roomPt: number,
   ): void {
-    const { textEndPt, looseAmounts } = drawn;
+    const { textEndPt, looseTexts, items } = drawn;
     if (textEndPt > roomPt) this.#demandShort(node, page, textEndPt, top, roomPt);
-    if (looseAmounts.length > 0) demandOnPaper(looseAmounts, page.widthPt, page.heightPt);
+    if (looseTexts.length === 0) return;
+    noteBeyond(looseTexts, this.#plans.amounts);
+    demandOnPaper(looseTexts, page.widthPt, page.heightPt);
+    demandReadable(looseTexts, items);
   }
 
   /**
@@ -279,8 +290,8 @@ function drawAt(
   flow.beginStrip(top);
   placeBox(flow, plan.box(scope));
   const drawn = flow.endStrip();
-  return { ...drawn, textEndPt: flow.textEndY, looseAmounts: region.sheet.looseAmounts };
+  return { ...drawn, textEndPt: flow.textEndY, looseTexts: region.sheet.looseTexts };
 }
 
-const NOTHING: DrawnElement = { items: [], links: [], textEndPt: 0, looseAmounts: [] };
+const NOTHING: DrawnElement = { items: [], links: [], textEndPt: 0, looseTexts: [] };
 const NO_IDS = new Map<never, never>();

@@ -51,6 +51,8 @@ export class AmountPolicy {
   readonly leastScale: number;
   /** By path of the node: the amount that was made smaller most. Emptied before each document. */
   readonly narrowed = new Map<string, NarrowedAmount>();
+  /** By path of the node: how far lines of the last document reached beyond their places. */
+  readonly beyond = new Map<string, number>();
   /** Set when the last document was refused because a value does not fit its place. */
   refusedPlace: RefusedPlace | null = null;
   /** By field: whether it prints a number in figures. */
@@ -91,6 +93,14 @@ export class AmountPolicy {
     return 'format' in only
       ? only.format !== null && printsFigures(only.format)
       : this.#checkOf(only) !== 'never';
+  }
+
+  /** Whether all bindings of a text print numbers in figures. */
+  printsOnlyFigures(template: TextTemplate): boolean {
+    return template.every((part) => {
+      if (part.kind === 'field') return this.#printsFigures[part.field] === true;
+      return part.kind === 'static' || this.#checkOf(part) === 'always';
+    });
   }
 
   /** Whether a cell of digits is added up: elsewhere it may be an account number. */

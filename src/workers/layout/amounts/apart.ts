@@ -1,7 +1,7 @@
 import type { Flow } from '../place/flow.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { AmountFault } from './fit.ts';
-import type { LooseAmount } from './loose.ts';
+import type { LooseText } from './loose.ts';
 
 /** Least distance of two amounts on a line, in shares of their size: less than the thinnest space. */
 const APART = 0.1;
@@ -12,13 +12,13 @@ const APART_PT = 4;
 export class ColumnWatch {
   readonly #flow: Flow;
   readonly #sheet: Sheet;
-  /** Number of amounts on the sheet before the first column, and after each. */
+  /** Number of loose texts on the sheet before the first column, and after each. */
   readonly #ends: number[];
 
   private constructor(flow: Flow) {
     this.#flow = flow;
     this.#sheet = flow.region.sheet;
-    this.#ends = [this.#sheet.looseAmounts.length];
+    this.#ends = [this.#sheet.looseTexts.length];
     flow.columnWatches++;
   }
 
@@ -28,26 +28,28 @@ export class ColumnWatch {
   }
 
   endColumn(): void {
-    this.#ends.push(this.#sheet.looseAmounts.length);
+    this.#ends.push(this.#sheet.looseTexts.length);
   }
 
   /** Throws `AmountFault` for an amount that touches one of the column before. */
   end(): void {
     this.#flow.columnWatches--;
-    const { looseAmounts } = this.#sheet;
+    const { looseTexts } = this.#sheet;
     for (let column = 2; column < this.#ends.length; column++) {
       const [from = 0, middle = 0, to = 0] = this.#ends.slice(column - 2);
       if (from === middle || middle === to) continue;
-      const left = looseAmounts.slice(from, middle);
-      for (const right of looseAmounts.slice(middle, to)) {
-        const touched = left.some((amount) => touches(amount, right));
-        if (touched) throw new AmountFault(right.path, right.source, 'touches');
+      const left = looseTexts.slice(from, middle);
+      for (const right of looseTexts.slice(middle, to)) {
+        const { path, source } = right;
+        if (source === null) continue;
+        const touched = left.some((one) => one.source !== null && touches(one, right));
+        if (touched) throw new AmountFault(path, source, 'touches');
       }
     }
   }
 }
 
-function touches(left: LooseAmount, right: LooseAmount): boolean {
+function touches(left: LooseText, right: LooseText): boolean {
   const isBeside = left.y < right.y + right.heightPt && right.y < left.y + left.heightPt;
   if (!isBeside) return false;
   const gapPt = right.x - left.x - left.widthPt;

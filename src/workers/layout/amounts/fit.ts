@@ -1,4 +1,6 @@
+import type { TextNode } from '../../model/nodes.ts';
 import { Atom } from '../text/atom.ts';
+import { paragraphDirection } from '../text/bidi.ts';
 import { findTears } from '../text/cut.ts';
 import { LINE_SLACK_PT } from '../text/slack.ts';
 import type { Words } from '../text/words/words.ts';
@@ -28,13 +30,11 @@ const STEP_PT = 0.25;
 /**
  * Makes each atom smaller whose amount is wider than the line, so that it is neither split nor
  * clipped; the line stays as high as it was. Throws `AmountFault` if the least size is too large.
- * `leastScale`: the least share of the size, if the policy of the template allows it.
  */
 export function fitAmounts(
   atoms: readonly Atom[],
   widthPt: number,
-  path: string,
-  mayShrink: boolean,
+  node: TextNode,
 ): readonly Atom[] {
   let fitted: Atom[] | null = null;
   for (let index = 0; index < atoms.length; index++) {
@@ -44,7 +44,7 @@ export function fitAmounts(
     const roomPt = widthPt + Math.min(0, atom.leadingCutPt);
     const visiblePt = atom.widthPt - Math.max(0, atom.leadingCutPt) - atom.trailingCutPt;
     if (visiblePt <= roomPt + LINE_SLACK_PT) continue;
-    const scale = scaleOf(atom, atom.amounts, roomPt, path, mayShrink);
+    const scale = scaleOf(atom, atom.amounts, roomPt, node);
     if (scale === 1) continue;
     fitted ??= [...atoms];
     fitted[index] = scaled(atom, scale);
@@ -60,28 +60,50 @@ export function leastAtoms(atoms: readonly Atom[]): readonly Atom[] {
   });
 }
 
-/** The room that the widest amount needs in its least size; `shrinkPt`: a size given for it. */
-export function leastAmountPt(atoms: readonly Atom[], shrinkPt: number | null): number {
+/** The room that the widest amount needs in its least size. */
+export function leastAmountPt(atoms: readonly Atom[], node: TextNode): number {
+  const { shrinkPt } = node;
   let leastPt = 0;
-  for (const { shape, run, amounts, leadingCutPt } of atoms) {
+  for (const atom of atoms) {
+    const { run, amounts, leadingCutPt } = atom;
     const policy = amounts?.[0]?.source.policy;
     if (amounts === null || policy === undefined) continue;
     const scale = shrinkPt === null ? policy.leastScale : Math.min(1, shrinkPt / run.sizePt);
-    for (const piece of wholePieces(shape.text, run.words, amounts)) {
-      leastPt = Math.max(leastPt, run.widthOf(piece) * scale - Math.min(0, leadingCutPt));
-    }
+    const { neededPt } = widestAmount(atom, amounts, node);
+    leastPt = Math.max(leastPt, neededPt * scale - Math.min(0, leadingCutPt));
   }
   return leastPt;
 }
 
 /** The scale at which the widest amount of an atom fits. */
-function scaleOf(
-  { run, shape }: Atom,
+function scaleOf(atom: Atom, amounts: readonly Amount[], roomPt: number, node: TextNode): number {
+  const { run } = atom;
+  const { path, shrinkPt } = node;
+  const { neededPt, widest } = widestAmount(atom, amounts, node);
+  if (widest === null || neededPt <= roomPt + LINE_SLACK_PT) return 1;
+  const { policy } = widest.source;
+  const known = policy.narrowed.get(path);
+  // A text that shrinks as a whole has a least size of its own.
+  const leastPt = run.sizePt * (shrinkPt === null ? policy.leastScale : 1);
+  const exactPt = (run.sizePt * roomPt) / neededPt;
+  const isPrinted = exactPt >= leastPt - LINE_SLACK_PT;
+  const isTighter = known === undefined || neededPt / roomPt > known.neededPt / known.roomPt;
+  if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
+  if (!isPrinted) throw new AmountFault(path, widest.source, 'wide');
+  return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
+}
+
+/** The widest amount of an atom, and the width that it needs with what stays beside it. */
+function widestAmount(
+  atom: Atom,
   amounts: readonly Amount[],
-  roomPt: number,
-  path: string,
-  mayShrink: boolean,
-): number {
+  { alignment }: TextNode,
+): { readonly neededPt: number; readonly widest: Amount | null } {
+  const { shape, run } = atom;
+  if (run.noWrap) {
+    const isLeft = alignment !== 'right' && alignment !== 'center';
+    return { neededPt: unwrappedPt(atom, amounts, isLeft), widest: amounts[0] ?? null };
+  }
   let neededPt = 0;
   let widest: Amount | null = null;
   const pieces = wholePieces(shape.text, run.words, amounts);
@@ -91,16 +113,24 @@ function scaleOf(
     neededPt = width;
     widest = amount;
   }
-  if (widest === null || neededPt <= roomPt + LINE_SLACK_PT) return 1;
-  const { policy } = widest.source;
-  const known = policy.narrowed.get(path);
-  const leastPt = run.sizePt * (mayShrink ? policy.leastScale : 1);
-  const exactPt = (run.sizePt * roomPt) / neededPt;
-  const isPrinted = exactPt >= leastPt - LINE_SLACK_PT;
-  const isTighter = known === undefined || neededPt / roomPt > known.neededPt / known.roomPt;
-  if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
-  if (!isPrinted) throw new AmountFault(path, widest.source, 'wide');
-  return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
+  return { neededPt, widest };
+}
+
+/**
+ * The part of an unbroken line that must fit for its amounts to be seen: up to the last amount if
+ * the line begins at the left; else all of it.
+ */
+function unwrappedPt(
+  { shape: { text }, run, widthPt, leadingCutPt, trailingCutPt }: Atom,
+  amounts: readonly Amount[],
+  isLeft: boolean,
+): number {
+  const leadingPt = Math.max(0, leadingCutPt);
+  const last = amounts.at(-1);
+  if (!isLeft || last === undefined || paragraphDirection([text]) !== null) {
+    return widthPt - leadingPt - trailingCutPt;
+  }
+  return run.widthOf(text.slice(0, last.to)) - leadingPt;
 }
 
 /**

@@ -1,11 +1,31 @@
+import type { Item } from '../../model/frame.ts';
+import type { TextNode } from '../../model/nodes.ts';
 import type { AmountSource } from './amounts.ts';
 
-/** The place of an amount whose line may leave the paper; it moves with its block. */
-export interface LooseAmount {
+/** The place of an amount or a line that may be lost; it moves with its block. */
+export interface LooseText {
   x: number;
   y: number;
   widthPt: number;
   heightPt: number;
   readonly path: string;
-  readonly source: AmountSource;
+  /** Where an amount comes from; null: it is a line. */
+  readonly source: AmountSource | null;
+  readonly line: LooseLine | null;
+}
+
+/** A line that an edge of the paper may cut, or that reaches beyond its place. */
+export interface LooseLine {
+  readonly node: TextNode;
+  /** The text that the line belongs to. */
+  readonly text: string;
+  /** It shows a value. */
+  readonly isValue: boolean;
+  /** Its only values are amounts, each of which is recorded by itself. */
+  readonly hasOnlyAmounts: boolean;
+  /** How far it reaches beyond the left and the right end of its place. */
+  readonly beforePt: number;
+  readonly afterPt: number;
+  /** What is painted for it. */
+  readonly items: readonly Item[];
 }

@@ -43,16 +43,10 @@ t.test('an amount that lies beyond another edge is refused', async (t) => {
       table: { body: [{ each: 'rows', cells: [text] }] },
     },
     'placed left': { absolutePosition: { x: -5, y: 10 }, text },
-    'turned, beyond the lower edge': { absolutePosition: { x: 50, y: 60, rotate: 90 }, text },
+    'turned, beyond the left edge': { absolutePosition: { x: 5, y: 10, rotate: 90 }, text },
     'a negative margin': { margin: [-50, 0, 0, 0], text },
     'a negative margin above': { margin: [0, -20, 0, 0], text },
     'a negative indent': { leadingIndent: -50, text },
-    'an unbroken line': { noWrap: true, text: `${'word '.repeat(60)}${text}` },
-    'an unbroken line to the right': {
-      noWrap: true,
-      alignment: 'right',
-      text: `${text} ${'word '.repeat(60)}`,
-    },
     'columns beyond the paper': inCell({
       columns: [
         { width: 270, text: 'a' },
@@ -65,6 +59,20 @@ t.test('an amount that lies beyond another edge is refused', async (t) => {
     const found = await outcomeOf({ ...PAGE, content: [node] }, { ...DATA, rows: [['1']] });
     t.same(found, cut, about);
   }
+});
+
+t.test('an amount of an unbroken line that is wider than its place is refused', async (t) => {
+  const text = '{{n}}';
+  const cases: Record<string, unknown> = {
+    'an unbroken line': { noWrap: true, text: `${'word '.repeat(60)}${text}` },
+    'an unbroken line to the right': {
+      noWrap: true,
+      alignment: 'right',
+      text: `${text} ${'word '.repeat(60)}`,
+    },
+    'a turned line': { absolutePosition: { x: 50, y: 60, rotate: 90 }, text },
+  };
+  for (const [about, node] of Object.entries(cases)) t.same(await of([node]), wide, about);
 });
 
 t.test('rows beyond the paper are refused at their field', async (t) => {

@@ -5,9 +5,11 @@ import type { Line } from '../text/line.ts';
 import { alignOffset } from '../text/paint.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import { LINE_SLACK_PT } from '../text/slack.ts';
-import type { Amount } from './amounts.ts';
-import type { LooseAmount } from './loose.ts';
+import type { Amount, AmountPolicy } from './amounts.ts';
+import { demandReadable, noteBeyond } from './beyond.ts';
+import type { LooseText } from './loose.ts';
 import { AmountFault } from './fit.ts';
+import { LostTextFault } from './lost.ts';
 
 /**
  * Amounts are not cut by the edges of the paper. Lines inside the margins cannot leave it, so only
@@ -26,20 +28,16 @@ interface Part {
 const DIGIT_RISE = 0.75;
 const COMMA_DROP = 0.15;
 
-/** Records the amounts of a line that is painted next if they must be judged later. */
+/** Records the amounts of a painted line if they must be judged later. */
 export function watchLine(flow: Flow, box: TextBox, line: Line): void {
   const { region } = flow;
   const { bidi, node } = box;
-  const isRightToLeft = bidi?.direction === 'rtl';
-  const { alignment } = node;
-  const isAtStart = alignment === 'start' || alignment === 'justify';
-  const side = isRightToLeft && isAtStart ? 'right' : alignment;
-  const left = region.x + alignOffset(side, region.width, line.widthPt);
+  const left = leftOf(flow, box, line);
   // A negative indent begins the line outside its box, as do its leading spaces.
   const outsidePt = Math.max(0, line.leadingCutPt);
   const paintedPt = line.widthPt + outsidePt;
   if (!mustRecord(flow, left - outsidePt, paintedPt, line.heightPt)) return;
-  const isSpread = alignment === 'justify' && !line.isLast;
+  const isSpread = node.alignment === 'justify' && !line.isLast;
   const whole = isSpread
     ? { x: region.x, widthPt: region.width }
     : { x: left - outsidePt, widthPt: paintedPt };
@@ -55,6 +53,79 @@ export function watchLine(flow: Flow, box: TextBox, line: Line): void {
   }
 }
 
+function leftOf({ region }: Flow, { bidi, node }: TextBox, line: Line): number {
+  const isRightToLeft = bidi?.direction === 'rtl';
+  const { alignment } = node;
+  const isAtStart = alignment === 'start' || alignment === 'justify';
+  const side = isRightToLeft && isAtStart ? 'right' : alignment;
+  return region.x + alignOffset(side, region.width, line.widthPt);
+}
+
+/**
+ * Records a painted line as a whole if it reaches beyond its place, or if it shows a value and the
+ * paper may not hold it. `from`: index of its first item.
+ */
+export function watchWholeLine(flow: Flow, box: TextBox, line: Line, from: number): void {
+  const { region } = flow;
+  const isTooWide = line.widthPt > region.width + LINE_SLACK_PT;
+  if (!isTooWide && flow.limit === null && !box.hasValues) return;
+  const left = leftOf(flow, box, line);
+  if (!isTooWide && flow.limit === null) {
+    if (!mayLeavePaper(flow, left, line.widthPt, line.heightPt)) return;
+  }
+  const run = line.atoms[0]?.run;
+  if (run === undefined || line.widthPt <= 0) return;
+  const isValue = showsValue(box, line);
+  recordWhole(flow, box, { x: left, widthPt: line.widthPt }, line.ascentPt, run, isValue, from);
+}
+
+/** The same for a text of one line, which begins at `x`. */
+export function watchWholePhrase(flow: Flow, box: TextBox, x: number, from: number): void {
+  const { phrase } = box;
+  if (phrase === null) return;
+  const { run, widthPt } = phrase;
+  if (flow.limit === null && !mayLeavePaper(flow, x, widthPt, run.heightPt)) return;
+  recordWhole(flow, box, { x, widthPt }, run.ascentPt, run, box.hasValues, from);
+}
+
+function recordWhole(
+  { region, limit, blockX, isRotated }: Flow,
+  { node, runs }: TextBox,
+  { x, widthPt }: Part,
+  ascentPt: number,
+  { sizePt, shiftPt }: RunStyle,
+  isValue: boolean,
+  from: number,
+): void {
+  const { sheet } = region;
+  let left = region.x;
+  let right = region.x + region.width;
+  if (limit !== null) {
+    left = Math.max(left, limit.left - blockX);
+    right = Math.min(right, limit.right - blockX);
+  }
+  // The place of turned content has no left and right on the page.
+  const beforePt = isRotated ? 0 : Math.min(widthPt, Math.max(0, left - x));
+  const afterPt = isRotated ? 0 : Math.min(widthPt, Math.max(0, x + widthPt - right));
+  const text = runs.map((run) => run.text).join('');
+  const items = sheet.items.slice(from);
+  const policy = runs[0]?.amounts?.[0]?.source.policy;
+  const hasOnlyAmounts =
+    policy !== undefined && node.runs.every((run) => policy.printsOnlyFigures(run.text));
+  const line = { node, text, isValue, hasOnlyAmounts, beforePt, afterPt, items };
+  const y = region.y + ascentPt + shiftPt - sizePt * DIGIT_RISE;
+  const heightPt = sizePt * DIGIT_RISE;
+  sheet.looseTexts.push({ x, y, widthPt, heightPt, path: node.path, source: null, line });
+}
+
+function showsValue({ runs }: TextBox, { atoms }: Line): boolean {
+  const bound = new Set<RunStyle>();
+  for (const { run, kept } of runs) if (kept === null) bound.add(run);
+  return atoms.some(
+    ({ amounts, run, shape }) => amounts !== null || (bound.has(run) && shape.text.trim() !== ''),
+  );
+}
+
 /** The same for a text of one line, which begins at `x`. */
 export function watchPhrase(flow: Flow, box: TextBox, x: number): void {
   const { phrase, runs, node } = box;
@@ -68,8 +139,12 @@ export function watchPhrase(flow: Flow, box: TextBox, x: number): void {
 }
 
 function mustRecord(flow: Flow, x: number, widthPt: number, heightPt: number): boolean {
+  return flow.columnWatches > 0 || mayLeavePaper(flow, x, widthPt, heightPt);
+}
+
+function mayLeavePaper(flow: Flow, x: number, widthPt: number, heightPt: number): boolean {
   const { y, sheet, isBlock } = flow.region;
-  if (flow.columnWatches > 0 || y < 0 || !flow.staysOnPaper(x, widthPt)) return true;
+  if (y < 0 || !flow.staysOnPaper(x, widthPt)) return true;
   if (flow.detachedDepth === 0) return false;
   const isKnown = !isBlock && !flow.isRotated && Number.isFinite(sheet.heightPt);
   return !isKnown || y + heightPt > sheet.heightPt + LINE_SLACK_PT;
@@ -91,25 +166,32 @@ function record(
   const baseline = region.y + ascentPt + shiftPt;
   const y = baseline - sizePt * DIGIT_RISE;
   const heightPt = sizePt * (DIGIT_RISE + COMMA_DROP);
-  region.sheet.looseAmounts.push({ x, y, widthPt, heightPt, path, source });
+  region.sheet.looseTexts.push({ x, y, widthPt, heightPt, path, source, line: null });
 }
 
-/** Throws `AmountFault` for the first amount that is not inside a page of this size. */
+/** Throws a fault for the first amount or value that is not inside a page of this size. */
 export function demandOnPaper(
-  amounts: readonly LooseAmount[],
+  texts: readonly LooseText[],
   widthPt: number,
   heightPt: number,
 ): void {
   const right = widthPt + LINE_SLACK_PT;
   const bottom = heightPt + LINE_SLACK_PT;
-  for (const { x, y, widthPt: ownPt, heightPt: linePt, path, source } of amounts) {
+  for (const { x, y, widthPt: ownPt, heightPt: linePt, path, source, line } of texts) {
     const isInside =
       x >= -LINE_SLACK_PT && y >= -LINE_SLACK_PT && x + ownPt <= right && y + linePt <= bottom;
-    if (!isInside) throw new AmountFault(path, source, 'cut');
+    if (isInside) continue;
+    if (source !== null) throw new AmountFault(path, source, 'cut');
+    if (line?.isValue === true && !line.hasOnlyAmounts)
+      throw new LostTextFault(line.node, line.text);
   }
 }
 
-/** Throws `AmountFault` if an amount of a page's content is not inside the page. */
-export function demandSheetOnPaper(sheet: Sheet, heightPt: number): void {
-  if (sheet.looseAmounts.length > 0) demandOnPaper(sheet.looseAmounts, sheet.widthPt, heightPt);
+/** Throws a fault if an amount or value of a page's content is cut or printed over a text. */
+export function demandSheetOnPaper(sheet: Sheet, heightPt: number, policy: AmountPolicy): void {
+  const { looseTexts, items, widthPt } = sheet;
+  if (looseTexts.length === 0) return;
+  noteBeyond(looseTexts, policy);
+  demandOnPaper(looseTexts, widthPt, heightPt);
+  demandReadable(looseTexts, items);
 }

@@ -56,12 +56,15 @@ export class TextBox extends SizedBox {
   /** The atoms with amounts that fit a line of this width. */
   #fitted: { readonly widthPt: number; readonly atoms: readonly Atom[] } | null = null;
   readonly hasAmounts: boolean;
+  /** It has bindings. */
+  readonly hasValues: boolean;
 
   constructor(node: TextNode, runs: readonly RunText[]) {
     super();
     this.node = node;
     this.runs = runs;
     this.hasAmounts = holdAmounts(runs);
+    this.hasValues = this.hasAmounts || holdValues(runs);
     const only = runs.length === 1 && node.leadingIndentPt === 0 ? runs[0] : undefined;
     this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
   }
@@ -117,9 +120,7 @@ export class TextBox extends SizedBox {
   #atomsAt(widthPt: number): readonly Atom[] {
     if (!this.hasAmounts) return this.atoms;
     if (this.#fitted?.widthPt !== widthPt) {
-      const { path, shrinkPt } = this.node;
-      // A text that shrinks as a whole has a least size of its own.
-      this.#fitted = { widthPt, atoms: fitAmounts(this.atoms, widthPt, path, shrinkPt === null) };
+      this.#fitted = { widthPt, atoms: fitAmounts(this.atoms, widthPt, this.node) };
     }
     return this.#fitted.atoms;
   }
@@ -144,7 +145,11 @@ export class TextBox extends SizedBox {
   }
 
   protected override tightContentPt(): number {
-    return this.hasAmounts ? leastAmountPt(this.atoms, this.node.shrinkPt) : 0;
+    // A letter of a word needs at most about its size.
+    let letterPt = 0;
+    for (const { run } of this.runs) letterPt = Math.max(letterPt, run.sizePt);
+    const wordPt = Math.min(letterPt, this.minContentPt());
+    return this.hasAmounts ? Math.max(wordPt, leastAmountPt(this.atoms, this.node)) : wordPt;
   }
 
   protected override minBoundContentPt(): number | null {
@@ -163,6 +168,13 @@ function holdAmounts(runs: readonly RunText[]): boolean {
   for (let index = 0; index < runs.length; index++) {
     const amounts = runs[index]?.amounts;
     if (amounts !== undefined && amounts !== null) return true;
+  }
+  return false;
+}
+
+function holdValues(runs: readonly RunText[]): boolean {
+  for (let index = 0; index < runs.length; index++) {
+    if (runs[index]?.kept === null) return true;
   }
   return false;
 }

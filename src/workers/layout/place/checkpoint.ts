@@ -56,6 +56,6 @@ export class Checkpoint {
 }
 
 function listsOf(sheet: Sheet): unknown[][] {
-  const { items, fills, links, places, outlines, references, looseAmounts } = sheet;
-  return [items, fills, links, places, outlines, references, looseAmounts];
+  const { items, fills, links, places, outlines, references, looseTexts } = sheet;
+  return [items, fills, links, places, outlines, references, looseTexts];
 }

@@ -36,7 +36,7 @@ export class Extent {
     const dy = alignment === 'middle' ? free / 2 : free;
     if (dy === 0) return;
     const sheet = this.#sheet;
-    const { items, fills, links, places, outlines, looseAmounts } = sheet;
+    const { items, fills, links, places, outlines, looseTexts } = sheet;
     for (let i = this.#from.items; i < this.#to.items; i++) {
       const item = items[i];
       if (item !== undefined) moveItem(item, 0, dy);
@@ -48,7 +48,7 @@ export class Extent {
     for (const mark of links.slice(this.#from.links, this.#to.links)) mark.y += dy;
     for (const mark of places.slice(this.#from.places, this.#to.places)) mark.y += dy;
     for (const mark of outlines.slice(this.#from.outlines, this.#to.outlines)) mark.y += dy;
-    for (const mark of looseAmounts.slice(this.#from.amounts, this.#to.amounts)) mark.y += dy;
+    for (const mark of looseTexts.slice(this.#from.amounts, this.#to.amounts)) mark.y += dy;
   }
 
   /** Rotates the content clockwise about (x, y); content that spans pages stays upright. */
@@ -56,7 +56,7 @@ export class Extent {
     if (!this.isOnOnePage) return;
     const from = this.#from;
     const matrix = rotationMatrix(rotate);
-    const { items, fills, links, places, looseAmounts } = this.#sheet;
+    const { items, fills, links, places, looseTexts } = this.#sheet;
     // Later fills are painted under earlier ones.
     const under = fills.splice(from.fills, this.#to.fills - from.fills).toReversed();
     const over = items.splice(from.items, this.#to.items - from.items);
@@ -68,7 +68,7 @@ export class Extent {
       mark.x = area.x;
       mark.y = area.y;
     }
-    for (const amount of looseAmounts.slice(from.amounts, this.#to.amounts)) {
+    for (const amount of looseTexts.slice(from.amounts, this.#to.amounts)) {
       Object.assign(amount, rotatedArea(amount, x, y, matrix));
     }
   }
@@ -147,6 +147,6 @@ function countsOf(sheet: Sheet): Counts {
     links: sheet.links.length,
     places: sheet.places.length,
     outlines: sheet.outlines.length,
-    amounts: sheet.looseAmounts.length,
+    amounts: sheet.looseTexts.length,
   };
 }

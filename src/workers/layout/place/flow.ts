@@ -84,6 +84,11 @@ export class Flow {
   /** In tagged documents: the label elements of `markers`. */
   readonly labels: (StructElement | null)[] = [];
   readonly snakes: Snake[] = [];
+  /**
+   * On the page: the left and right end of the place that columns or a table in progress reach
+   * beyond; null: they keep to their places.
+   */
+  limit: { readonly left: number; readonly right: number } | null = null;
   /** The columns and tables in progress, from the outermost. */
   readonly around: { readonly hasAmounts: boolean }[] = [];
   /** Headlines that must not stand alone at the end of a page, or null. */
@@ -119,6 +124,17 @@ export class Flow {
     this.breakBefore = breakBefore;
     this.anchorIds = anchorIds;
     this.tagger = tagger;
+  }
+
+  /** Called before columns that reach beyond their place: its ends are those of what is in them. */
+  limitToPlace(): void {
+    const { region, limit } = this;
+    const left = region.x + this.blockX;
+    const right = left + region.width;
+    this.limit = {
+      left: limit === null ? left : Math.max(left, limit.left),
+      right: limit === null ? right : Math.min(right, limit.right),
+    };
   }
 
   get hasAmountsAround(): boolean {
@@ -287,7 +303,7 @@ export class Flow {
     for (const item of sheet.items) moveItem(item, 0, this.#stripTop);
     for (const fill of sheet.fills) moveItem(fill, 0, this.#stripTop);
     for (const link of sheet.links) link.y += this.#stripTop;
-    for (const amount of sheet.looseAmounts) amount.y += this.#stripTop;
+    for (const amount of sheet.looseTexts) amount.y += this.#stripTop;
     return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 

@@ -10,6 +10,7 @@ import { placeTable } from './table.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { Tagger } from './tagger.ts';
 import { placeText } from './text.ts';
+import { turnedWidth } from './turned.ts';
 
 /** Places a box: page breaks, margins, position, content. */
 export function placeBox(flow: Flow, box: Box): void {
@@ -79,11 +80,16 @@ function placePositioned(flow: Flow, box: Box): void {
     region.y = absolutePosition.y;
     region.width = region.sheet.widthPt - region.x - region.margins[2];
     region.room = region.sheet.heightPt - region.y - region.margins[3];
-    if (absolutePosition.rotate !== 0) region.room = Number.POSITIVE_INFINITY;
+    if (absolutePosition.rotate !== 0) {
+      region.width = turnedWidth(region, absolutePosition);
+      region.room = Number.POSITIVE_INFINITY;
+    }
   }
   const rotated =
     absolutePosition !== null && absolutePosition.rotate !== 0 ? new Extent(region) : null;
   const wasRotated = flow.isRotated;
+  const outerLimit = flow.limit;
+  if (absolutePosition !== null || relativePosition !== null) flow.limit = null;
   if (rotated !== null) flow.isRotated = true;
   if (absolutePosition !== null) flow.detachedDepth++;
   if (relativePosition !== null) beginRelative(flow, relativePosition);
@@ -97,6 +103,7 @@ function placePositioned(flow: Flow, box: Box): void {
     rotated.rotate(absolutePosition);
   }
   flow.isRotated = wasRotated;
+  flow.limit = outerLimit;
   if (relativePosition !== null) endDetached(flow);
   if (absolutePosition !== null) endDetached(flow);
   if (unbreakable) flow.endBlock(box.node.path);
@@ -156,6 +163,8 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   const { region } = flow;
   const widths = box.columnWidths(region.width, flow);
   const extents: (Extent | null)[] = [];
+  const outerLimit = flow.limit;
+  if (isBeyond(widths, node.gapPt, region.width)) flow.limitToPlace();
   flow.around.push(box);
   region.beginColumns();
   const watch = ColumnWatch.begin(flow, columns.length, node.gapPt);
@@ -168,6 +177,7 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
     watch?.endColumn();
   }
   flow.around.pop();
+  flow.limit = outerLimit;
   region.endColumns();
   for (const [index, extent] of extents.entries()) {
     const alignment = columns[index]?.verticalAlignment ?? 'top';
@@ -176,13 +186,21 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   watch?.end();
 }
 
+/** Whether columns reach beyond a place that is `roomPt` wide. */
+function isBeyond(widths: readonly number[], gapPt: number, roomPt: number): boolean {
+  let total = gapPt * (widths.length - 1);
+  for (const width of widths) total += width;
+  return total > roomPt + SLACK_PT;
+}
+
 /** Lets the content of the first column flow through all columns and over the pages. */
 function placeSnake(flow: Flow, box: ColumnsBox): void {
   const { columns, node } = box;
   const first = columns[0];
   if (first === undefined) return;
   const { region } = flow;
-  const widths = box.columnWidths(region.width, flow);
+  const { width } = region;
+  const widths = box.columnWidths(width, flow);
   region.beginColumns();
   region.beginColumn(entryAt(widths, 0), 0);
   const { x, y, depth } = region;
@@ -198,9 +216,12 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
     room: region.room,
     column: 0,
   });
+  const outerLimit = flow.limit;
+  if (isBeyond(widths, node.gapPt, width)) flow.limitToPlace();
   flow.around.push(box);
   placeBox(flow, first.box);
   flow.around.pop();
+  flow.limit = outerLimit;
   flow.snakes.pop();
   region.endShift();
   region.endColumns();

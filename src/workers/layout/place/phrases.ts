@@ -112,7 +112,7 @@ export class PhrasePlacer {
   /** Whether no edge of the paper can cut a row. */
   #staysOnPaper(): boolean {
     const flow = this.#flow;
-    if (flow.detachedDepth > 0 || flow.region.y < 0) return false;
+    if (flow.detachedDepth > 0 || flow.region.y < 0 || flow.limit !== null) return false;
     return flow.staysOnPaper(flow.region.x, this.#widthPt);
   }
 

@@ -1,7 +1,7 @@
 import type { PageSetup } from '../../model/nodes.ts';
 import type { FillItem, Item, LinkTarget, TextItem } from '../../model/frame.ts';
 import type { StructElement } from '../../model/structure.ts';
-import type { LooseAmount } from '../amounts/loose.ts';
+import type { LooseText } from '../amounts/loose.ts';
 import { copyItem, moveItem } from './move.ts';
 
 /** A link that may still move with its block. */
@@ -54,7 +54,7 @@ export class Sheet {
   readonly outlines: OutlineMark[] = [];
   readonly references: ReferenceMark[] = [];
   /** Amounts that the edges of the page may cut. */
-  readonly looseAmounts: LooseAmount[] = [];
+  readonly looseTexts: LooseText[] = [];
   /** Where the content ends, for a page whose height follows its content. */
   contentEndY = 0;
   /** Number of lines, pictures and phrase rows placed. */
@@ -95,10 +95,10 @@ export class Sheet {
       this.outlines.push(mark);
     }
     for (const mark of block.references) this.references.push(mark);
-    for (const amount of block.looseAmounts) {
+    for (const amount of block.looseTexts) {
       amount.x += dx;
       amount.y += dy;
-      this.looseAmounts.push(amount);
+      this.looseTexts.push(amount);
     }
     this.leafCount += block.leafCount;
   }

@@ -28,9 +28,12 @@ export function placeTable(flow: Flow, box: TableBox): void {
   for (const together of TOGETHER) {
     const tags = TableTags.of(flow.tagger, box);
     const placer = new TablePlacer(flow, box, together, tags);
+    const outerLimit = flow.limit;
+    if (placer.isBeyondPlace) flow.limitToPlace();
     flow.around.push(box);
     const isPlaced = placeRows(flow, box, placer);
     flow.around.pop();
+    flow.limit = outerLimit;
     if (isPlaced) return;
     flow.restoreAnchors(anchors);
     flow.markers.splice(0, flow.markers.length, ...markers);
@@ -91,6 +94,8 @@ export class TablePlacer {
   /** The table began the block in progress: it is not inside a block of a parent. */
   #ownsBlock = false;
   readonly #widthPt: number;
+  /** The table is wider than its place. */
+  readonly isBeyondPlace: boolean;
   /** Places rows that are only measured; null until it is needed. */
   #measuring: TablePlacer | null = null;
   /** Upper edge of the first line, which is drawn after the first row. */
@@ -100,6 +105,8 @@ export class TablePlacer {
     const { node, rows } = box;
     this.#widthPt = flow.region.width;
     const widths = box.columnWidths(this.#widthPt, flow);
+    const totalPt = widths.reduce((sum, width) => sum + width, box.metrics.offsetTotal);
+    this.isBeyondPlace = totalPt > this.#widthPt + SLACK_PT;
     this.#flow = flow;
     this.#box = box;
     this.#tags = tags;

@@ -1,7 +1,7 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
 import { shrinkToFit } from '../box/shrink.ts';
 import { demandNoValue, demandNoValues } from '../amounts/lost.ts';
-import { watchLine, watchPhrase } from '../amounts/paper.ts';
+import { watchLine, watchPhrase, watchWholeLine, watchWholePhrase } from '../amounts/paper.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
@@ -80,8 +80,10 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
     const y = region.y + run.ascentPt + run.shiftPt;
     const { tagger } = flow;
     if (tagger !== null) tagger.mark(region.sheet.items, tagger.elementOf(tagger.open, run));
+    const from = region.sheet.items.length;
     region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
     if (box.hasAmounts) watchPhrase(flow, box, x);
+    if (box.hasValues || flow.limit !== null) watchWholePhrase(flow, box, x, from);
   }
   if (flow.markers.length > 0) flow.drawMarkers(run.ascentPt);
   if (flow.detachedDepth === 1) flow.endText(region.y + run.ascentPt);
@@ -100,9 +102,11 @@ function placeLine(
   const lineBox = { x: region.x, y: region.y, widthPt: region.width, alignment };
   const { bidi } = box;
   const tags = flow.tagger === null ? null : lineTags(flow.tagger, region.sheet.items);
+  const from = region.sheet.items.length;
   if (bidi === null || start === undefined) paintLine(region.sheet, line, lineBox, tags);
   else paintBidiLine(region.sheet, line, lineBox, bidi, start, tags);
   if (box.hasAmounts) watchLine(flow, box, line);
+  watchWholeLine(flow, box, line, from);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
   if (flow.detachedDepth === 1) flow.endText(region.y + line.ascentPt);
   region.moveDown(line.heightPt);

@@ -90,10 +90,10 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     const isBesideAmount = atom.amounts !== null || (mustContinue && isAmount(taken));
     const spacesPt = isBesideAmount ? 0 : trailingCut;
     const room = widthPt - (advance - leadingCut - spacesPt);
-    const isWide = !atom.run.noWrap && atom.widthPt > room + LINE_SLACK_PT;
+    const isWide = atom.widthPt > room + LINE_SLACK_PT;
     // A glued piece goes to the next line if not even its first cluster or amount fits here.
-    if (isWide && mustContinue && firstPiecePt(atom) > room + LINE_SLACK_PT) break;
-    if (isWide && atom.shape.clusterCount > 1) {
+    if (isWide && mustContinue && startPt(atom) > room + LINE_SLACK_PT) break;
+    if (isWide && !atom.run.noWrap && atom.shape.clusterCount > 1) {
       const split = splitAtom(atom, room);
       if (split !== null) [piece, start.rest] = split;
     }
@@ -106,6 +106,12 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     atom = start.rest ?? atoms[start.index];
   }
   return new Line(taken, atom === undefined);
+}
+
+/** The width of what must begin on the line of the piece before; 0: all of it may be cut there. */
+function startPt(atom: Atom): number {
+  if (!atom.run.noWrap) return firstPiecePt(atom);
+  return atom.amounts === null ? 0 : atom.widthPt - atom.trailingCutPt;
 }
 
 /** Whether the last piece of a line holds an amount. */

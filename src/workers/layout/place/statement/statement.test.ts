@@ -108,13 +108,14 @@ void t.test('the row carried forward stands below the rows of its page at every 
     ...NO_LINES,
     hLineWidth: (index, count) => (index > 0 && index < count ? 1 : 0),
   };
-  // The balance is longest in the middle, where it takes two lines.
+  // The balance is longest in the middle, where it takes all of its column.
   const amounts = Array.from({ length: 40 }, (): number => 1);
   amounts[12] = 12_345_678_901;
   amounts[30] = -12_345_678_901;
   for (let heightPt = 80; heightPt < 180; heightPt++) {
     for (const body of [[HEAD, ENTRIES], [ENTRIES]]) {
-      const pages = pagesOf([statement({ layout }, body)], entries(...amounts), { heightPt });
+      const setup = { heightPt, widthPt: 110 };
+      const pages = pagesOf([statement({ layout }, body)], entries(...amounts), setup);
       const names = pages.map((lines) => lines.map((line) => line.split('|')[0]));
       const closed = names.slice(0, -1).filter((page) => page.includes('carried'));
       t.equal(closed.length, pages.length - 1, `${heightPt} pt: every page but the last`);
