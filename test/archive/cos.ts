@@ -3,6 +3,11 @@
  * it finds and notes how it is written: rules of the archive standards speak of spelling, too.
  */
 
+import { UnreadableFile } from './work.ts';
+
+/** Arrays and dictionaries within each other. */
+const NESTING_MAX = 256;
+
 export class Name {
   readonly value: string;
   constructor(value: string) {
@@ -69,6 +74,7 @@ export class Lexer {
   readonly #note: (spelling: Spelling) => void;
   /** `5 0 R` is a reference; not in content streams. */
   readonly #references: boolean;
+  #depth = 0;
 
   constructor(
     bytes: Uint8Array,
@@ -84,18 +90,28 @@ export class Lexer {
 
   /** The next object or word; undefined at the end. */
   next(): Cos | undefined {
+    if (this.#depth > NESTING_MAX)
+      throw new UnreadableFile(`objects are nested too deeply at ${this.at}`);
     this.skipSpace();
     const byte = this.bytes[this.at];
     if (byte === undefined) return undefined;
     const character = String.fromCharCode(byte);
     if (character === '/') return this.#name();
     if (character === '(') return this.#literal();
-    if (character === '[') return this.#array();
+    if (character === '[') return this.#nested(() => this.#array());
     if (character === '<') {
-      return this.bytes[this.at + 1] === 60 ? this.#dictionary() : this.#hexadecimal();
+      const isDictionaryNext = this.bytes[this.at + 1] === 60;
+      return isDictionaryNext ? this.#nested(() => this.#dictionary()) : this.#hexadecimal();
     }
     if (/[-+.\d]/.test(character)) return this.#number();
     return this.#keyword();
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth++;
+    const value = read();
+    this.#depth--;
+    return value;
   }
 
   skipSpace(): void {

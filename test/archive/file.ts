@@ -10,6 +10,7 @@ import {
   PdfString,
   Reference,
 } from './cos.ts';
+import { UnreadableFile, Work } from './work.ts';
 
 /** One object of the rules' model: its type, its place, and the properties that conditions test. */
 export interface Fact {
@@ -31,6 +32,7 @@ export class PdfDocument {
   readonly #packed = new Map<number, number>();
   readonly #spellings = new Set<string>();
   readonly #text: Buffer;
+  readonly #work = new Work();
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -42,6 +44,7 @@ export class PdfDocument {
     for (let at: number | null = start; at !== null;) {
       if (sections.has(at)) throw new Error(`the xref section at ${at} comes before itself`);
       sections.add(at);
+      this.#work.spend(1_000);
       at = this.#section(at);
     }
     for (const [number, offset] of [...this.offsets].toSorted(([a], [b]) => a - b)) {
@@ -54,6 +57,7 @@ export class PdfDocument {
   /** Follows references; null for an object that does not exist. */
   resolve(value: Cos | undefined): Cos {
     let at = value ?? null;
+    this.#work.spend(1);
     for (let step = 0; at instanceof Reference && step < 32; step++) {
       at = this.objects.get(at.number) ?? null;
     }
@@ -98,9 +102,11 @@ export class PdfDocument {
   /** Page dictionaries in order. */
   get pages(): Dictionary[] {
     const pages: Dictionary[] = [];
+    const known = new Set<Cos>();
     const walk = (node: Cos, depth: number): void => {
       const found = this.resolve(node);
-      if (!isDictionary(found) || depth > 32) return;
+      if (!isDictionary(found) || depth > 32 || known.has(found)) return;
+      known.add(found);
       if (this.nameAt(found, 'Type') === 'Page') pages.push(found);
       for (const kid of this.listAt(found, 'Kids')) walk(kid, depth + 1);
     };
@@ -119,11 +125,18 @@ export class PdfDocument {
     const filter = this.get(stream, 'Filter');
     const filters = (Array.isArray(filter) ? filter : [filter]).filter((f) => f instanceof Name);
     let bytes = stream.raw;
+    this.#work.spend(bytes.length >> 3);
     for (const { value } of filters) {
-      if (value === 'FlateDecode') bytes = this.#unpredict(inflateSync(bytes), stream);
+      if (value === 'FlateDecode') bytes = this.#unpredict(this.#inflate(bytes), stream);
       else return bytes;
     }
     return bytes;
+  }
+
+  #inflate(bytes: Uint8Array): Buffer {
+    const inflated = inflateSync(bytes, { maxOutputLength: this.#work.inflatedMax });
+    this.#work.inflated(inflated.length);
+    return inflated;
   }
 
   #unpredict(bytes: Uint8Array, stream: Stream): Uint8Array {
@@ -168,6 +181,7 @@ export class PdfDocument {
       if (section === null) break;
       position += section[0].length;
       for (let index = 0; index < Number(section[2]); index++, position += 20) {
+        if (position > this.#text.length) throw new UnreadableFile('its xref table is cut off');
         const entry = this.#text.subarray(position, position + 20).toString('latin1');
         const number = Number(section[1]) + index;
         const isNew = entry[17] === 'n' && !this.offsets.has(number);
@@ -191,16 +205,23 @@ export class PdfDocument {
     const widths = this.listAt(dictionary, 'W').map(Number);
     const [first = 0, second = 0, third = 0] = widths;
     const size = first + second + third;
+    if (
+      !widths.every((width) => Number.isInteger(width) && width >= 0 && width <= 6) ||
+      size === 0
+    ) {
+      throw new UnreadableFile('its cross-reference stream has impossible widths');
+    }
     const isPacked = dictionary.has('Filter');
-    const rows = isPacked
-      ? unfilterRows(Buffer.from(inflateSync(stream.raw)), size)
-      : Buffer.from(stream.raw);
+    const rows = isPacked ? unfilterRows(this.#inflate(stream.raw), size) : Buffer.from(stream.raw);
     const ranges = this.listAt(dictionary, 'Index').map(Number);
-    const numbers = sectionNumbers(ranges.length > 0 ? ranges : [0, rows.length / size]);
+    const numbers = sectionNumbers(
+      ranges.length > 0 ? ranges : [0, Math.floor(rows.length / size)],
+      Math.floor(rows.length / size),
+    );
     for (const [row, number] of numbers.entries()) {
       const from = row * size;
       const type = first === 0 ? 1 : rows.readUIntBE(from, first);
-      const value = rows.readUIntBE(from + first, second);
+      const value = second === 0 ? 0 : rows.readUIntBE(from + first, second);
       if (this.offsets.has(number) || this.#packed.has(number)) continue;
       if (type === 1) this.offsets.set(number, value);
       if (type === 2) this.#packed.set(number, value);
@@ -225,6 +246,7 @@ export class PdfDocument {
       const at = first + (head[index + 1] ?? 0);
       const lexer = this.lexer(bytes, at, true, `object ${inner}`);
       this.objects.set(inner, lexer.next() ?? null);
+      this.#work.spend(Math.max(1, lexer.at - at));
     }
   }
 
@@ -240,6 +262,7 @@ export class PdfDocument {
       isDictionary(value) &&
       /^\s*stream/.test(this.#text.toString('latin1', lexer.at, lexer.at + 12));
     const result = isStreamNext ? this.#stream(value, lexer, where) : value;
+    this.#work.spend(Math.max(1, lexer.at - offset));
     const tail = this.#text.subarray(lexer.at, lexer.at + 16).toString('latin1');
     const complies =
       /^[\r\n]\d+[ \t]\d+[ \t]obj[\r\n]/.test(lead) && /^(\r\n|\r|\n)endobj[\r\n]/.test(tail);
@@ -261,6 +284,7 @@ export class PdfDocument {
     const after = this.#text.toString('latin1', from + length, from + length + 12);
     const fits = /^(\r\n|\n|\r)?endstream/.test(after);
     const end = fits ? from + length : this.#text.indexOf('endstream', from) - 1;
+    if (end < from) throw new UnreadableFile(`the stream at ${from} has no end`);
     const closing = this.#text.toString('latin1', end, end + 12);
     lexer.at = end + (/^(\r\n|\n|\r)?endstream/.exec(closing)?.[0].length ?? 9);
     this.facts.push({
@@ -327,6 +351,8 @@ export class PdfDocument {
  */
 export function unfilterRows(bytes: Buffer, size: number): Buffer {
   if (!(size > 0)) throw new Error('a predictor without columns');
+  if (!Number.isInteger(size) || size > bytes.length)
+    throw new Error(`a predictor of ${size} columns`);
   const count = Math.ceil(bytes.length / (size + 1));
   const rows = Buffer.alloc(count * size);
   for (let row = 0; row < count; row++) {
@@ -362,11 +388,13 @@ export function streamText(document: PdfDocument, stream: Cos): string {
   return isStream(stream) ? latin(document.data(stream)) : '';
 }
 
-/** Object numbers of the rows: ranges are pairs of a first number and a count. */
-function sectionNumbers(ranges: readonly number[]): number[] {
+/** Object numbers of `count` rows: ranges are pairs of a first number and a count. */
+function sectionNumbers(ranges: readonly number[], count: number): number[] {
   const numbers: number[] = [];
   for (let at = 0; at + 1 < ranges.length; at += 2) {
-    for (let step = 0; step < (ranges[at + 1] ?? 0); step++) numbers.push((ranges[at] ?? 0) + step);
+    for (let step = 0; step < (ranges[at + 1] ?? 0) && numbers.length < count; step++) {
+      numbers.push((ranges[at] ?? 0) + step);
+    }
   }
   return numbers;
 }

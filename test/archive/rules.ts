@@ -79,6 +79,20 @@ export function findViolations(bytes: Uint8Array, profile: Profile): Violation[]
   return violationsOf(readModel(bytes), profile);
 }
 
+/** What the checker says of any file: the rules that it breaks, or what of it cannot be read. */
+export type Judgement =
+  { readonly violations: readonly Violation[] } | { readonly unreadable: string };
+
+/** Judges a file from anywhere; ends within bounded work, whatever the file holds. */
+export function judge(bytes: Uint8Array, profile: Profile): Judgement {
+  try {
+    return { violations: findViolations(bytes, profile) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { unreadable: error.message };
+  }
+}
+
 /** Every rule of a profile that a file breaks that was read already. */
 export function violationsOf(model: Model, profile: Profile): Violation[] {
   const byType = new Map<string, Fact[]>();
