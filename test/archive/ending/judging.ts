@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { judge, type Profile } from './rules.ts';
+import { judge, type Profile } from '../rules.ts';
 
 /** Judges files on a thread of its own, so that one that never ends can be stopped. */
 parentPort?.on('message', ({ bytes, profile }: { bytes: Uint8Array; profile: Profile }) => {

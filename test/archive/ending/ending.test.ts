@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deflateSync } from 'node:zlib';
 import t from 'tap';
-import { randomOf } from '../fixtures/statement-scene.ts';
-import { render, shareTemplate } from '../render.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { randomOf } from '../../fixtures/statement-scene.ts';
+import { render, shareTemplate } from '../../render.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../sample.ts';
 
 /**
  * The checker ends on every file, with a verdict or with the name of what it cannot read. Files are
- * damaged at random: `INTAGLIO_TEST_DAMAGED_FILES=2000 ./intaglio test test/archive/ending.test.ts`.
+ * damaged at random: `INTAGLIO_TEST_DAMAGED_FILES=2000 ./intaglio test test/archive/ending`.
  */
 const COUNT = Number(process.env['INTAGLIO_TEST_DAMAGED_FILES'] ?? '60');
 /** A busy machine needs longer than the second that a verdict takes. */
 const WAIT_MS = 10_000;
-const TEMPLATES = join(import.meta.dirname, '..', '..', 'templates');
+const TEMPLATES = join(import.meta.dirname, '..', '..', '..', 'templates');
 
 class Judge {
   #worker = this.#start();
