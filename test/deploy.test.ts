@@ -39,6 +39,18 @@ t.test('grace periods for stopping an instance are longer than its shutdown', as
   t.ok(grace > pause + longest);
 });
 
+t.test('the example balancer keeps the figures inside', async (t) => {
+  const [frontend = ''] =
+    /^frontend .*\n(?:[ \t].*\n|\n)*/m.exec(read('compose/haproxy.cfg')) ?? [];
+  const lines = frontend.split('\n').map((line) => line.trim());
+  const denies = lines.findIndex((line) => line.startsWith('http-request deny'));
+  t.match(lines[denies], /deny_status 404 if \{ path,url_dec -i -m beg \/metrics \/readyz \}$/);
+  t.ok(
+    denies < lines.findIndex((line) => line.startsWith('default_backend')),
+    'before any backend',
+  );
+});
+
 t.test('the image gets every folder that the service reads', async (t) => {
   const lines = readFileSync(join(HOME, '.dockerignore'), 'utf8').split('\n');
   const kept = new Set(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
