@@ -21,7 +21,9 @@ export function findPlaces(
     found.push({ severity: isPrinted ? 'warning' : 'error', path, message });
   }
   const refused = refusedPlace(template);
-  if (refused !== null && !narrowedAmounts(template).has(refused.path)) {
+  // An amount that does not fit in the least size is in `found`.
+  const isFound = narrowedAmounts(template).get(refused?.path ?? '')?.isPrinted === false;
+  if (refused !== null && !isFound) {
     const message =
       `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
       'field with "validation".';

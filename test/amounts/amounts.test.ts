@@ -101,4 +101,15 @@ t.test('a value of a sample that has no room is a finding', async (t) => {
       message: 'In sample "long": amount would be cut by the edge of the page',
     },
   ]);
+  const large = { width: 'auto', text: '{{n}}', fontSize: 90 };
+  t.same(
+    await errorsOf({ content: [{ columns: [large, large] }] }),
+    [
+      {
+        path: 'document.content[0].columns[1]',
+        message: 'In sample "long": amount touches the amount beside it',
+      },
+    ],
+    'printed smaller, but refused for another reason',
+  );
 });
