@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
-import { unreadable } from './console/failure.ts';
+import { CommandFailed, unreadable } from './console/failure.ts';
 import { demandTeam } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
@@ -13,6 +13,8 @@ import { describeSignatures, isValid, verifySignatures } from './verify/signatur
 
 /** Limit of the stored documents, and of the sync responses, that the output names. */
 const NAMED_MAX = 20;
+/** Limit of a file; documents of this service have at most 64 MB. */
+const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 export default function define(command: Command): void {
   command
@@ -27,16 +29,15 @@ Compares the SHA-256 of the file with those of the stored documents, and with th
 in mode sync, whose audit records stay. Names at most 20 of each. A preview of a draft does not count
 as made by this service: nobody has published what it was made from. Then checks the signatures of the
 file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when this
-service did not make the file, or when a signature does not hold or cannot be read.
+service did not make the file, or when a signature does not hold or cannot be read. A file may have
+256 MB.
 
 Examples:
   $ ./intaglio verify statement.pdf
   $ ./intaglio verify --trust roots.pem statement.pdf`,
     )
     .action(async (path: string, options: { team?: string; trust?: string; json?: boolean }) => {
-      const pdf = await readFile(path).catch((error: unknown) => {
-        throw unreadable(path, error);
-      });
+      const pdf = await readBounded(path);
       const sha256 = createHash('sha256').update(pdf).digest('hex');
       const signatures = await verifySignatures(pdf, options.trust ?? null);
       const matches = await withStore(async (store) => {
@@ -53,6 +54,17 @@ Examples:
     });
 }
 
+/** Reads the file unless it is too large to be checked. */
+async function readBounded(path: string): Promise<Buffer> {
+  const failed = (error: unknown): never => {
+    throw unreadable(path, error);
+  };
+  const { size } = await stat(path).catch(failed);
+  if (size <= FILE_BYTES_MAX) return readFile(path).catch(failed);
+  const limit = FILE_BYTES_MAX / 1024 ** 2;
+  throw new CommandFailed(`${path} has over ${limit} MB, which is the most that verify checks`);
+}
+
 function signatureJson(verdict: Verdict): Record<string, unknown> {
   const { timeStamp, ...rest } = verdict;
   if (timeStamp === null) return { isValid: isValid(verdict), ...rest, timeStamp };
@@ -65,6 +77,8 @@ interface Matches {
   readonly documents: readonly DocumentRecord[];
   /** Responses in mode sync, of which only the audit record is stored. */
   readonly sync: readonly AuditRecord[];
+  /** There are more than those named. */
+  readonly hasMore: boolean;
 }
 
 async function find(store: Store, teamId: string | undefined, sha256: string): Promise<Matches> {
@@ -73,10 +87,18 @@ async function find(store: Store, teamId: string | undefined, sha256: string): P
   const documents: DocumentRecord[] = [];
   const sync: AuditRecord[] = [];
   for (const team of teams) {
-    documents.push(...(await store.documents.findBySha256(team, sha256, NAMED_MAX)));
-    sync.push(...(await store.audit.findBySha256(team, sha256, NAMED_MAX)));
+    documents.push(...(await store.documents.findBySha256(team, sha256, NAMED_MAX + 1)));
+    sync.push(...(await store.audit.findBySha256(team, sha256, NAMED_MAX + 1)));
   }
-  return { documents: documents.slice(0, NAMED_MAX), sync: sync.slice(0, NAMED_MAX) };
+  // Drafts come last: previews with the same bytes must not hide a document of a version.
+  const versions = sync.filter(({ draft }) => !draft);
+  const drafts = sync.filter(({ draft }) => draft);
+  const hasMore = [documents, versions, drafts].some(({ length }) => length > NAMED_MAX);
+  return {
+    documents: documents.slice(0, NAMED_MAX),
+    sync: [...versions.slice(0, NAMED_MAX), ...drafts.slice(0, NAMED_MAX)],
+    hasMore,
+  };
 }
 
 function toJson(sha256: string, matches: Matches): Record<string, unknown> {
@@ -93,7 +115,8 @@ function toJson(sha256: string, matches: Matches): Record<string, unknown> {
       return { at: isoTime(atMs), requestId, teamId, templateId };
     });
   const [first] = documents;
-  return { issued: first !== undefined, sha256, ...first, documents, madeHere, drafts };
+  const { hasMore } = matches;
+  return { issued: first !== undefined, sha256, ...first, documents, madeHere, drafts, hasMore };
 }
 
 function describeDocument(document: DocumentRecord): Record<string, unknown> {
@@ -103,7 +126,7 @@ function describeDocument(document: DocumentRecord): Record<string, unknown> {
   return { documentId, teamId, templateId, version, createdAt, expiresAt, available: !gone };
 }
 
-function describe({ documents, sync }: Matches): string {
+function describe({ documents, sync, hasMore }: Matches): string {
   const lines = [
     ...documents.map(
       ({ documentId, teamId, templateId, version, createdAtMs }) =>
@@ -120,6 +143,7 @@ function describe({ documents, sync }: Matches): string {
     }),
   ];
   if (lines.length === 0) return 'Not issued by this service: no document has these bytes.';
+  if (hasMore) lines.push(`There are more: at most ${NAMED_MAX} of each kind are named.`);
   return lines.length === 1 ? lines.join('') : [...lines, SAME_BYTES].join('\n');
 }
 

@@ -342,6 +342,21 @@ const ATTACKS: readonly { readonly what: string; readonly run: (by: Attacker) =>
     },
   },
   {
+    what: 'a record of now that is dated back',
+    run: (by) => {
+      const [row = {}] = by.rows('select * from audit order by audit_id desc limit 1');
+      const { audit_id: id } = row;
+      const at_ms = Number(row['at_ms']) - 200 * DAY_MS;
+      const audit_id = typeof id === 'string' ? `${id.slice(0, -4)}ffff` : '';
+      by.insert('audit', { ...row, audit_id, at_ms });
+    },
+  },
+  {
+    what: 'a record with an id in bytes',
+    run: (by) =>
+      by.run('update audit set audit_id = cast(audit_id as blob) where audit_id = ?', by.id()),
+  },
+  {
     what: 'a record without an id',
     run: (by) => {
       by.withoutPrimaryKey();

@@ -82,7 +82,11 @@ const CASES: readonly ChangeCase[] = [
   {
     what: 'a record moved to another period',
     statement: `update audit set audit_id = replace(audit_id, substr(audit_id, 1, 4), '0100') where request_id = 'period 3'`,
-    reported: { '1': 'records changed', '4': 'records changed' },
+    reported: {
+      '1': 'records changed',
+      '4': 'records changed',
+      'records with two times': 'dated otherwise',
+    },
   },
   {
     what: 'a seal made without the key',
@@ -309,7 +313,7 @@ tap.test('object storage remembers the last seal', async (t) => {
 });
 
 tap.test('whoever has the database and not the key changes nothing unseen', async (t) => {
-  for (const { attack, findings: found } of await attackSeals(1, 24)) {
+  for (const { attack, findings: found } of await attackSeals(1, 26)) {
     t.not(found.length, 0, attack);
   }
 });

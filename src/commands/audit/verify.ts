@@ -49,6 +49,7 @@ something differs:
                              it could not seal, and its log says why
   not sealed                 records are older than an hour, and no seal covers them
   dated in the future        records that no service wrote by now
+  dated otherwise            records whose time is over a day before that of their id, or after it
   sealed with another key    the key has changed since; set INTAGLIO_AUDIT_KEY to the earlier one
   the remembered seal was changed  .audit-seal in the file store holds no seal by this key
   not the seal that was kept the whole chain was replaced (--seal)

@@ -72,6 +72,9 @@ function foreignTypes(values: Schema['audit']): string | null {
     : types.join(',');
 }
 
+/** An id is as late as the time of its record; a clock that was set back makes it later. */
+const BEHIND_MS_MAX = 86_400_000;
+const AHEAD_MS_MAX = 60_000;
 /** Records read at a time; between two batches the event loop serves others. */
 const BATCH = 250;
 
@@ -113,6 +116,7 @@ export class RecordReader {
   #lastCount = 0;
   readonly #from: string;
   #isEnded = false;
+  #misdated = 0;
 
   /** Null: from the first record, whatever its id. */
   constructor(database: Database, fromMs: number | null) {
@@ -127,11 +131,17 @@ export class RecordReader {
     let records = 0;
     for (let row = await this.#next(); row !== null && row.values.audit_id < end;) {
       hash.update(lineFor(row));
+      if (isMisdated(row.values)) this.#misdated += 1;
       records += 1;
       this.#at += 1;
       row = await this.#next();
     }
     return { records, digest: hash.digest('hex') };
+  }
+
+  /** Number of the records digested so far whose time is not that of their id. */
+  get misdated(): number {
+    return this.#misdated;
   }
 
   /** Counts what is left. */
@@ -184,13 +194,29 @@ export class RecordReader {
   }
 }
 
+/** Whether the time of a record and the time in its id, by which it is sealed, are far apart. */
+function isMisdated({ audit_id: id, at_ms: atMs }: Schema['audit']): boolean {
+  const behindMs = msOf(id) - atMs;
+  return behindMs > BEHIND_MS_MAX || behindMs < -AHEAD_MS_MAX;
+}
+
+/** The first 48 bits of an id are its time (RFC 9562 §5.7); NaN: it is no id. */
+function msOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Number of records without an id: only somebody who changed the table can have added them. */
 export async function countWithoutId(database: Database): Promise<number> {
   const row = await database.readUncompared((db) =>
     db
       .selectFrom('audit')
       .select((select) => select.fn.countAll().as('count'))
-      .where('audit_id', 'is', null)
+      .where(
+        // SQLite does not look for nulls in a column that excludes them.
+        database.dialect === 'sqlite'
+          ? sql<boolean>`typeof(audit_id) <> 'text'`
+          : sql<boolean>`audit_id is null`,
+      )
       .executeTakeFirstOrThrow(),
   );
   return Number(row.count);
@@ -207,7 +233,6 @@ export async function firstRecordMs(database: Database): Promise<number | null> 
       .executeTakeFirst(),
   );
   if (row === undefined) return null;
-  // The first 48 bits of an id are its time (RFC 9562 §5.7).
-  const ms = Number.parseInt(row.audit_id.slice(0, 13).replace('-', ''), 16);
+  const ms = msOf(row.audit_id);
   return Number.isNaN(ms) ? 0 : ms;
 }

@@ -27,6 +27,7 @@ export type SealFinding =
   | 'sealed late'
   | 'sealed with another key'
   | 'dated in the future'
+  | 'dated otherwise'
   | 'the remembered seal was changed';
 
 /** One sealed period, or one that should be. */

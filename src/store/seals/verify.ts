@@ -43,6 +43,7 @@ export async function* verify(
   if (remembered === 'changed') yield noteChanged();
   else if (remembered !== 'nothing') yield* walk.missingUpTo(remembered);
   yield* walk.rest(nowMs);
+  if (reader.misdated > 0) yield misdated(reader.misdated);
   const records = await countWithoutId(database);
   if (records > 0) {
     const finding = 'records changed';
@@ -78,6 +79,11 @@ function* strayDays(
     const untilMs = dayEndMs(day);
     yield { name, fromMs: untilMs, untilMs, records, seal, finding: 'seal changed' };
   }
+}
+
+function misdated(records: number): SealCheck {
+  const finding = 'dated otherwise';
+  return { name: 'records with two times', fromMs: 0, untilMs: 0, records, seal: null, finding };
 }
 
 function noteChanged(): SealCheck {
