@@ -49,6 +49,26 @@ const EXACT = sql<string>`${sql.join(
   sql` || ',' || `,
 )}`;
 
+const SORTED = NAMES.toSorted();
+const TEXTS = NAMES.filter((name) => COLUMNS[name] === 'text');
+/** Whether each value has the type of its column: what `EXACT` tells of types, at a fraction of the cost. */
+const HAS_TYPES = sql<number>`${sql.join(
+  NAMES.map((name) => sql`typeof(${sql.ref(name)}) in (${sql.lit(COLUMNS[name])}, 'null')`),
+  sql` and `,
+)}`;
+/** Bytes of all texts, with those after a NUL. */
+const TEXT_BYTES = sql<number>`length(cast(${sql.join(
+  TEXTS.map((name) => sql`ifnull(${sql.ref(name)}, '')`),
+  sql` || `,
+)} as blob))`;
+
+/** Whether all texts are what the database holds: a replacement character may stand for other bytes. */
+function hasBytes(values: Schema['audit'], bytes: number): boolean {
+  let text = '';
+  for (const name of TEXTS) text += values[name] ?? '';
+  return Buffer.byteLength(text) === bytes && !text.includes('\uFFFD');
+}
+
 /** What `EXACT` gives for values that are what they look like. */
 function exactOf(values: Schema['audit']): string {
   return NAMES.map((name) => {
@@ -97,10 +117,12 @@ export const lineOf: LineOf = (row) => line(row, (value) => value !== null);
 export const lineOfDay: LineOf = (row) => line(row, (value) => value !== null && value !== '');
 
 function line({ values, exact }: Row, isKept: (value: unknown) => boolean): string {
-  const cells = Object.entries(values)
-    .filter(([, value]) => isKept(value))
-    .map(([name, value]) => [name, value instanceof Uint8Array ? hex(value) : String(value)])
-    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  const cells: [string, string][] = [];
+  for (const name of SORTED) {
+    const value: unknown = values[name];
+    if (!isKept(value)) continue;
+    cells.push([name, value instanceof Uint8Array ? hex(value) : String(value)]);
+  }
   if (exact !== null) cells.push(['', exact]);
   return `${JSON.stringify(cells)}\n`;
 }
@@ -186,6 +208,12 @@ export class RecordReader {
       const rows = await query.select(AUDIT_COLUMNS).execute();
       return rows.map((values) => ({ values, exact: foreignTypes(values) }));
     }
+    const plain = await query
+      .select([HAS_TYPES.as('has_types'), TEXT_BYTES.as('text_bytes')])
+      .select(AUDIT_COLUMNS)
+      .execute();
+    const isPlain = plain.every((row) => row.has_types === 1 && hasBytes(row, row.text_bytes));
+    if (isPlain) return plain.map((values) => ({ values, exact: null }));
     const rows = await query.select(EXACT.as('exact')).select(AUDIT_COLUMNS).execute();
     return rows.map(({ exact, ...values }) => ({
       values,
