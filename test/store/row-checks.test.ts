@@ -128,11 +128,11 @@ await t.test('a damaged index is found although every row is intact', async (t) 
 await t.test('a damaged page makes the service unready until a check passes', async (t) => {
   const folder = await temporaryFolder(t);
   const before = await open(t, folder);
-  const { documentId } = await addDocument(before, PDF);
+  await before.teams.add({ teamId: 'bank', name: 'Bank' });
   await before.close();
   const database = new DatabaseSync(join(folder, 'db'));
   const { rootpage } = database
-    .prepare("select rootpage from sqlite_master where name = 'documents'")
+    .prepare("select rootpage from sqlite_master where name = 'teams'")
     .get() as { rootpage: number };
   database.close();
   const sound = readFileSync(join(folder, 'db'));
@@ -141,7 +141,7 @@ await t.test('a damaged page makes the service unready until a check passes', as
   writeFileSync(join(folder, 'db'), torn);
   const store = await open(t, folder);
   await store.probe();
-  await t.rejects(store.documents.find('bank', documentId), { name: 'DatabaseDamaged' });
+  await t.rejects(store.teams.list(), { name: 'DatabaseDamaged' });
   await pause(1_100); // A probe's result is kept for a second.
   await t.rejects(store.probe(), { message: /the file is damaged.*doctor.*restore a backup/ });
   t.not((await store.checkDatabase()).length, 0);
