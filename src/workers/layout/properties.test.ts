@@ -12,8 +12,9 @@ const SLACK_PT = 1e-6;
 function lay(
   children: readonly Node[],
   data: readonly (readonly string[])[] = [],
+  widthPt: number = PAGE.widthPt,
 ): LaidOutDocument {
-  const document = layoutDocument(template(children), [{ type: 'table', rows: data }]);
+  const document = layoutDocument(template(children, { widthPt }), [{ type: 'table', rows: data }]);
   if (!document.ok) throw new Error(document.message);
   return document.value;
 }
@@ -87,7 +88,8 @@ void t.test('no row is lost over pages, whatever the widths and breaks', async (
         const cells = [0, 1].map((column) => cell(text([{ kind: 'cell', column, format: null }])));
         const head = row([cell(text('H')), cell(text('H'))]);
         const node = table(widths, [head, row(cells, { each: 0 })], { dontBreakRows, headerRows });
-        const document = lay([node], data);
+        // Wide enough for two whole words: a value that the paper would cut is refused.
+        const document = lay([node], data, 320);
         // A cell that continues on the next page is painted before its neighbour, so sort first.
         t.same(sorted(glyphsOf(document).replaceAll('H', '')), sorted(data.flat().join('')));
       },

@@ -60,7 +60,7 @@ class Drawing {
         return { [this.chance.pick(['ul', 'ol'])]: this.#children(depth, 2) };
       case 'columns': {
         const columns = this.#children(depth, 3).map((child) => ({ ...child, ...this.#width() }));
-        return { columns, columnGap: this.chance.pick([4, 8]) };
+        return { columns, columnGap: this.chance.pick([6, 10]) };
       }
       case 'table':
         return this.#table(depth);
