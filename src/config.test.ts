@@ -131,14 +131,16 @@ t.test('effective settings: value and origin, secrets hidden', async (t) => {
   t.strictSame(rows.get('INTAGLIO_FONTS_DIR'), [null, 'default']);
 });
 
+const LONG = 'a secret of more than thirty-two characters';
+
 t.test('secrets are never echoed', async (t) => {
   for (const setting of Object.values(SETTINGS).filter(({ secret }) => secret)) {
     t.throws(() => readConfig({ [setting.variable]: 'hush\u0007' }), {
       message: /^((?!hush).)*$/s,
     });
   }
-  t.throws(() => readConfig({ INTAGLIO_LINK_SECRETS: `${'x'.repeat(32)},short` }));
-  const [first, second] = ['x'.repeat(32), 'y'.repeat(40)];
+  t.throws(() => readConfig({ INTAGLIO_LINK_SECRETS: `${LONG},short` }));
+  const [first, second] = [LONG, `another ${LONG}`];
   t.strictSame(readConfig({ INTAGLIO_LINK_SECRETS: `${first}, ${second}` }).linkSecrets, [
     first,
     second,
@@ -154,10 +156,33 @@ t.test('the secret of an example is refused, wherever it stands', async (t) => {
   t.throws(() => readConfig({ INTAGLIO_DATABASE_URL: databaseUrl }), { message });
 });
 
+t.test('a secret of blanks or of one repeated character is refused with its cure', async (t) => {
+  const cure = /^INTAGLIO_(\w+) is blank or repeats one character.*openssl rand -hex 24/;
+  const { INTAGLIO_OIDC_CLIENT_SECRET: _, ...login } = OIDC;
+  const weak: readonly Record<string, string>[] = [
+    { INTAGLIO_AUDIT_KEY: ' '.repeat(40) },
+    { INTAGLIO_AUDIT_KEY: '\u3000'.repeat(40) },
+    { INTAGLIO_AUDIT_KEY: '7 '.repeat(20) },
+    { INTAGLIO_LINK_SECRETS: 'a'.repeat(40) },
+    { INTAGLIO_LINK_SECRETS: `${LONG}, ${'a'.repeat(40)}` },
+    { ...login, INTAGLIO_OIDC_CLIENT_SECRET: 'ssssssss' },
+  ];
+  for (const env of weak) t.throws(() => readConfig(env), { message: cure }, JSON.stringify(env));
+  const folder = t.testdir({ weak: `${'z'.repeat(40)}\n` });
+  t.throws(() => readConfig({ INTAGLIO_AUDIT_KEY_FILE: `${folder}/weak` }), { message: cure });
+  t.equal(readConfig({ INTAGLIO_AUDIT_KEY: LONG }).auditKey, LONG);
+});
+
+const OIDC = {
+  INTAGLIO_OIDC_ISSUER: 'https://login.example',
+  INTAGLIO_OIDC_CLIENT_ID: 'intaglio',
+  INTAGLIO_OIDC_CLIENT_SECRET: 'hush',
+};
+
 t.test('a secret may be in a file', async (t) => {
   const folder = t.testdir({
     url: 'mysql://user:hush@db.example/intaglio\n',
-    windows: `${'x'.repeat(32)}\r\n`,
+    windows: `${LONG}\r\n`,
     empty: '\n',
     wrong: 'hush',
     long: 'hush'.repeat(20_000),
@@ -168,7 +193,7 @@ t.test('a secret may be in a file', async (t) => {
   };
   const config = readConfig(env);
   t.equal(config.databaseUrl, 'mysql://user:hush@db.example/intaglio');
-  t.strictSame(config.linkSecrets, ['x'.repeat(32)]);
+  t.strictSame(config.linkSecrets, [LONG]);
   t.strictSame(unknownSettings(env), []);
   t.strictSame(unknownSettings({ INTAGLIO_PORT_FILE: '/x' }), ['INTAGLIO_PORT_FILE']);
   const shown = effectiveSettings(config, env).filter(({ from }) => from === 'file');

@@ -6,6 +6,7 @@ import { ENCRYPTION, encryptionFaults } from './settings/encryption.ts';
 import { TELEMETRY } from './settings/telemetry.ts';
 import { NETWORK, networkFaults } from './settings/network.ts';
 import { REQUESTS } from './settings/requests.ts';
+import { weakSecretFaults } from './settings/weak-secrets.ts';
 import {
   choice,
   DAY_SECONDS,
@@ -290,6 +291,7 @@ export function readConfig(given: Environment): Config {
   });
   // The cast holds because each entry has the type that its setting returns.
   const read = Object.fromEntries(values) as unknown as SettingValues;
+  faults.push(...weakSecretFaults(read));
   faults.push(...loginFaults(env));
   faults.push(...encryptionFaults((variable) => isGiven(given, variable)));
   faults.push(...networkFaults((variable) => isGiven(env, variable), read.host));

@@ -49,6 +49,16 @@ t.test('a text that is not a key is refused and not shown', async (t) => {
   t.throws(() => readConfig(both), /are both set; keep one of them/);
 });
 
+t.test('a key of equal bytes does not encrypt, but decrypts what it encrypted', async (t) => {
+  const cure = /^INTAGLIO_ENCRYPTION_KEYS\w* .*equal bytes.*encryption new-key/;
+  for (const weak of ['0'.repeat(64), 'ab'.repeat(32), Buffer.alloc(32, 7).toString('base64')]) {
+    t.throws(() => readConfig({ [LIST]: weak }), { message: cure });
+    await t.rejects(readKeys(readConfig({ [COMMAND]: `echo ${weak}` })), { message: cure });
+    const { keys } = await readKeys(readConfig({ [LIST]: `${ONE.toString('hex')},${weak}` }));
+    t.equal(keys().length, 2);
+  }
+});
+
 t.test('a command prints the keys', async (t) => {
   const command = `printf '%s\\n' ${ONE.toString('hex')} ${TWO.toString('base64')}`;
   t.strictSame((await readKeys(readConfig({ [COMMAND]: command }))).keys(), [ONE, TWO]);

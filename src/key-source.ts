@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
 import { watchFiles } from './runtime/file-watch.ts';
 import { fileVariable, readSettingFiles } from './setting-files.ts';
 import { readKeyList } from './settings/encryption.ts';
+import { weaknessOfKeys } from './settings/weak-secrets.ts';
 import type { EncryptionKeys } from './store/encryption/key-ring.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -103,6 +104,7 @@ function fileKeys(env: Environment): Keys {
   const keys = readKeyList(filled[LIST.variable] ?? '');
   if (faults[0] !== undefined) throw new ConfigError(faults[0]);
   if (keys === undefined) throw new ConfigError(`its value is not allowed: ${LIST.allowed}`);
+  refuseWeak(keys, LIST.variable);
   return keys;
 }
 
@@ -120,7 +122,13 @@ async function printedKeys(command: string): Promise<Keys> {
   if (keys === undefined) {
     throw new ConfigError(`${COMMAND.variable}: it did not print a ${LIST.allowed}`);
   }
+  refuseWeak(keys, COMMAND.variable);
   return keys;
+}
+
+function refuseWeak(keys: Keys, variable: string): void {
+  const weak = weaknessOfKeys(keys);
+  if (weak !== null) throw new ConfigError(`${variable} ${weak}`);
 }
 
 function outputOf(command: string): Promise<string> {

@@ -120,7 +120,7 @@ async function start(
   await reportMissingKeys(store, log);
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
-  const signing = await openSigning(config, log);
+  const signing = await openSigning(config, store, log);
   const pool = opened.keep(openRenderers(config, log), (part) => part.close(0));
   upstream = () => upstreamOf(pool);
   await pool.ready();

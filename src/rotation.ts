@@ -3,6 +3,7 @@ import type { Log } from './log.ts';
 import { watchFiles } from './runtime/file-watch.ts';
 import { fileVariable, readSettingFiles } from './setting-files.ts';
 import { linkSecrets } from './secrets.ts';
+import { weakness } from './settings/weak-secrets.ts';
 import type { DatabaseLogin } from './store/database/mysql.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,6 +41,7 @@ export function watchSecrets(
       case SETTINGS.linkSecrets.variable: {
         const secrets = SETTINGS.linkSecrets.read(text);
         if (secrets === undefined || secrets === null) return NOT_ALLOWED;
+        if (secrets.some((secret) => weakness(secret) !== null)) return WEAK;
         newLinkSecrets = secrets;
         return '';
       }
@@ -51,6 +53,7 @@ export function watchSecrets(
         return '';
       }
       default:
+        if (weakness(text) !== null) return WEAK;
         oidcClientSecret = text;
         return '';
     }
@@ -77,6 +80,7 @@ export function watchSecrets(
 }
 
 const NOT_ALLOWED = 'its value is not allowed';
+const WEAK = 'it is blank or repeats one character';
 const ONLY_LOGIN = 'only its user and password may change';
 
 function loginOf(databaseUrl: string): DatabaseLogin {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { ConfigError, HOME, type Config } from './config.ts';
 import { makeFolder } from './runtime/folder.ts';
+import { weakness } from './settings/weak-secrets.ts';
 import { reasonOf } from './store/reason.ts';
 import { errorCode } from './runtime/error-code.ts';
 
@@ -66,6 +67,8 @@ function readSecrets(path: string): readonly string[] | null {
       .split('\n')
       .filter((line) => line !== '');
     if (secrets.length === 0) throw new ConfigError(`${path} is empty; remove it or fill it`);
+    const weak = secrets.map(weakness).find((why) => why !== null) ?? null;
+    if (weak !== null) throw new ConfigError(`${path} ${weak}`);
     chmodSync(path, OWNER_ONLY);
     return secrets;
   } catch (error) {

@@ -2,17 +2,25 @@ import { ConfigError, type Config, PinRefusedError, SETTINGS } from './config.ts
 import type { Log } from './log.ts';
 import { readSigners, SignersError } from './sign/signers.ts';
 import { createSigning, type Signing } from './sign/signing.ts';
+import { isFault } from './store/database/database-fault.ts';
+import type { Store } from './store/store.ts';
 
 /** The signers of the settings, with open tokens; undefined: there are none. Throws `ConfigError`. */
-export async function openSigning(config: Config, log: Log): Promise<Signing | undefined> {
-  const { signersFile } = config;
+export async function openSigning(
+  { signersFile }: Config,
+  store: Pick<Store, 'teams'>,
+  log: Log,
+): Promise<Signing | undefined> {
   if (signersFile === null) return undefined;
-  return reporting(async () => createSigning(await readSigners(signersFile), log));
+  const signers = await reporting(() => readSigners(signersFile));
+  for (const msg of await strayTeams(store, [...signers.keys()])) log.warn({ msg });
+  return createSigning(signers, log);
 }
 
 /** What a check of the signers saw. */
 export interface CheckedSigners {
   readonly count: number;
+  readonly teamIds: readonly string[];
   /** When the first certificate of any chain expires, in ms since the epoch. */
   readonly expiresAtMs: number;
 }
@@ -26,7 +34,36 @@ export async function checkSigners({ signersFile }: Config): Promise<CheckedSign
   const signers = await reporting(() => readSigners(signersFile, 'find'));
   const chains = [...signers.values()].flatMap(({ chain }) => chain);
   const expiresAtMs = Math.min(...chains.map(({ validTo }) => Date.parse(validTo)));
-  return { count: signers.size, expiresAtMs };
+  return { count: signers.size, teamIds: [...signers.keys()], expiresAtMs };
+}
+
+/**
+ * A sentence for each signer whose team does not exist; none of them ever signs. The service starts
+ * nevertheless: teams may be added afterwards.
+ */
+export async function strayTeams(
+  { teams }: Pick<Store, 'teams'>,
+  teamIds: readonly string[],
+): Promise<string[]> {
+  if (teamIds.length === 0) return [];
+  const known = new Set((await listTeams(teams)).map(({ teamId }) => teamId));
+  return teamIds
+    .filter((teamId) => !known.has(teamId))
+    .map(
+      (teamId) =>
+        `${SETTINGS.signersFile.variable}: teams.${teamId}: there is no such team; correct the id, ` +
+        'or add the team (./intaglio teams add)',
+    );
+}
+
+/** The teams; none when the database has no tables yet, which the first start makes. */
+async function listTeams(teams: Store['teams']): Promise<readonly { readonly teamId: string }[]> {
+  try {
+    return await teams.list();
+  } catch (error) {
+    if (!isFault(error, 'refused')) throw error;
+    return [];
+  }
 }
 
 async function reporting<Result>(read: () => Promise<Result>): Promise<Result> {

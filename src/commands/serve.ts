@@ -49,14 +49,25 @@ async function tryStart(config: Config): Promise<void> {
   const { closeStore, openConfiguredStore, tryFiles } = await import('../storage.ts');
   const { readFontsFolder } = await import('../renderers.ts');
   const { linkSecrets } = await import('../secrets.ts');
-  const { checkSigners } = await import('../signing-setup.ts');
+  const { checkSigners, strayTeams } = await import('../signing-setup.ts');
   for (const name of unknownSettings(process.env)) warn(`${name} is not a setting: it is ignored`);
   if (spawnSync(config.qpdf, ['--version'], { timeout: QPDF_MS_MAX }).status !== 0) {
     warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
   }
   if (config.queueUrl !== null) await tryQueue(config.queueUrl);
+  let teamIds: readonly string[] = [];
   const trials: readonly (() => unknown)[] = [
-    async () => closeStore(await openConfiguredStore(config, warn)),
+    async () => {
+      teamIds = (await checkSigners(config))?.teamIds ?? [];
+    },
+    async () => {
+      const store = await openConfiguredStore(config, warn);
+      try {
+        for (const stray of await strayTeams(store, teamIds)) warn(stray);
+      } finally {
+        await closeStore(store);
+      }
+    },
     () => tryFiles(config),
     () => {
       for (const { file, reason } of readFontsFolder(config)) {
@@ -64,7 +75,6 @@ async function tryStart(config: Config): Promise<void> {
       }
     },
     () => linkSecrets(config),
-    () => checkSigners(config),
   ];
   const faults: string[] = [];
   for (const trial of trials) {

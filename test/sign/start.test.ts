@@ -6,7 +6,7 @@ import t from 'tap';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
-import { environment, intaglio } from '../fixtures/command-line.ts';
+import { environment, intaglio, start } from '../fixtures/command-line.ts';
 import { render, shareTemplate } from '../render.ts';
 import { Authority } from './authority.ts';
 import { issueAll } from './foreign/certificates.ts';
@@ -68,11 +68,24 @@ t.test('serve --check, doctor and serve name them', async (t) => {
   }
   write(byFile('p256'));
   t.equal((await intaglio(env, 'serve', '--check')).code, 0);
-  t.match(
-    (await intaglio(env, 'doctor')).out,
-    /^ok +signers: 1 read; the first certificate expires/m,
-  );
 });
+
+t.test('a signer for a team that does not exist is named with its cure', async (t) => {
+  const named = /teams\.bank: there is no such team; .*\.\/intaglio teams add/;
+  write(byFile('p256'));
+  t.match(await intaglio(env, 'serve', '--check'), { code: 0, err: named });
+  t.match((await intaglio(env, 'doctor')).out, /^warning +signers: .*teams\.bank: there is no/m);
+  const { child, nextLine } = start(t, env, 'serve');
+  let line = await nextLine();
+  while (!named.test(line) && !line.includes('"listening"')) line = await nextLine();
+  t.match(line, named);
+  child.kill();
+  t.equal((await intaglio(env, 'teams', 'add', 'bank', '--name', 'Bank')).code, 0);
+  t.notMatch((await intaglio(env, 'serve', '--check')).err, named);
+  t.match((await intaglio(env, 'doctor')).out, SOUND);
+});
+
+const SOUND = /^ok +signers: 1 read; the first certificate expires/m;
 
 t.test('after its expiry a signer signs nothing', async (t) => {
   write(byFile('p256'));

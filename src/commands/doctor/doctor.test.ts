@@ -25,7 +25,7 @@ t.test('each fault is named together with its remedy', async (t) => {
     environment(folder, {
       INTAGLIO_DATABASE_URL: 'mysql://user:hush@127.0.0.1:1/intaglio',
       INTAGLIO_FILES_URL: 'file:/proc/intaglio/files',
-      INTAGLIO_LINK_SECRETS: 'x'.repeat(32),
+      INTAGLIO_LINK_SECRETS: 'a secret of more than thirty-two characters',
       INTAGLIO_FONTS_DIR: `${folder}/absent`,
       INTAGLIO_QUEUE_URL: 'redis://user:hush@127.0.0.1:1/0',
       INTAGLIO_QPDF: 'no-such-program',

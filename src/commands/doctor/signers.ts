@@ -1,5 +1,7 @@
 import { type Config, ConfigError } from '../../config.ts';
-import { checkSigners } from '../../signing-setup.ts';
+import { checkSigners, strayTeams } from '../../signing-setup.ts';
+import { closeStore, openConfiguredStore } from '../../storage.ts';
+import { StorageUnavailable } from '../../store/store.ts';
 import type { Finding } from './checks.ts';
 
 const CHECK = 'signers';
@@ -12,7 +14,12 @@ export async function checkSigning(config: Config): Promise<Finding> {
   try {
     const signers = await checkSigners(config);
     if (signers === null) return { check: CHECK, state: 'ok', detail: 'none are set up', mend: '' };
-    const { count, expiresAtMs } = signers;
+    const { count, teamIds, expiresAtMs } = signers;
+    const stray = await strayTeamsOf(config, teamIds);
+    if (stray.length > 0) {
+      const mend = 'documents of other teams are signed as usual; these signers sign nothing';
+      return { check: CHECK, state: 'warning', detail: stray.join('; '), mend };
+    }
     const expires = `the first certificate expires ${new Date(expiresAtMs).toISOString()}`;
     const detail = `${count} read; ${expires}`;
     if (expiresAtMs - Date.now() > DAYS_LEFT_MIN * DAY_MS) {
@@ -21,8 +28,17 @@ export async function checkSigning(config: Config): Promise<Finding> {
     const mend = 'renew it: after that time documents of its team are not signed';
     return { check: CHECK, state: 'warning', detail, mend };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof StorageUnavailable)) throw error;
     const mend = 'the service does not start with this; see docs/signing.md';
     return { check: CHECK, state: 'fault', detail: error.message, mend };
+  }
+}
+
+async function strayTeamsOf(config: Config, teamIds: readonly string[]): Promise<string[]> {
+  const store = await openConfiguredStore(config, () => undefined);
+  try {
+    return await strayTeams(store, teamIds);
+  } finally {
+    await closeStore(store);
   }
 }
