@@ -249,7 +249,10 @@ export async function manifestOf(
   return rows;
 }
 
-/** The ids of the packs of a run and of the segments of its print files. */
+/**
+ * The ids of the files that a run keeps: its packs, the segments of its print files and, as long as
+ * a faulty row can be corrected, its parts.
+ */
 export async function filesOf(
   store: Store,
   { runId }: RunRecord,
@@ -260,8 +263,15 @@ export async function filesOf(
     const print = await store.runPrints.find(runId, number);
     for (const { fileId } of print?.segments ?? []) ids.add(fileId);
   }
+  const faulty = await store.runExceptions.list(runId, ['invalid', 'failed'], 1, null);
+  if (faulty.length > 0) {
+    for (const { fileId } of await store.runs.parts(runId, PARTS_MAX, 0)) ids.add(fileId);
+  }
   return ids;
 }
+
+/** More parts than any run of these tests has. */
+const PARTS_MAX = 10_000;
 
 /** Reports rows that are missing, repeated, out of order or have the wrong outcome. */
 export function rowFaults(plan: RowsPlan, rows: readonly ManifestRow[]): readonly string[] {
