@@ -28,3 +28,8 @@ t.test('an amount is split after its commas; brackets stay with their content', 
   t.equal(split('2,500,000.00', 0), '2,|500,|000.00');
   t.equal(split('(Borrower)', 1), '(B|o|r|r|o|w|e|r)');
 });
+
+t.test('marks beside Thai are split only where nothing else fits', async (t) => {
+  t.equal(split('ก)).,', 3), 'ก)).,');
+  t.equal(split('ก)).,', 4), 'ก|)|)|.|,');
+});
