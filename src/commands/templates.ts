@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { writeFileSync } from 'node:fs';
 
-import type { TemplateVersion } from '../store/store.ts';
+import { isId, isNewId, isPlainName, type Store, type TemplateVersion } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import {
   asTemplate,
@@ -10,6 +10,7 @@ import {
   demandNoErrors,
   describeFindings,
   readTemplate,
+  type TemplateFile,
   withRenderers,
 } from './engine.ts';
 import { CommandFailed } from './console/failure.ts';
@@ -99,9 +100,22 @@ async function saveDraft(path: string, { team, json }: TeamOptions): Promise<voi
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
     await demandTeam(store, team);
+    await demandPlain(store, team, template);
     await store.templates.saveDraft(team, templateId, name, source ?? bytes, { by: operator() });
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
+}
+
+/** Throws for ids and names that the API refuses in drafts, too. */
+async function demandPlain(
+  store: Store,
+  team: string,
+  { templateId, name }: TemplateFile,
+): Promise<void> {
+  if (!isPlainName(name)) throw new CommandFailed('name: it must have no control characters');
+  if (isNewId(templateId)) return;
+  if (isId(templateId) && (await store.templates.find(team, templateId)).found) return;
+  throw new CommandFailed('templateId: it must have no invisible characters or unusual blanks');
 }
 
 async function publish(templateId: string, { team, json }: TeamOptions): Promise<void> {
@@ -124,9 +138,13 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');
     }
-    if (published === 'contributed') throw new CommandFailed(CONTRIBUTED);
-    const { version, contributors } = published;
     const action = 'templates.publish';
+    if (published === 'contributed') {
+      const { version } = draft.value;
+      await record(store, { action, teamId: team, templateId, version, denied: 'forbidden' });
+      throw new CommandFailed(CONTRIBUTED);
+    }
+    const { version, contributors } = published;
     await record(store, { action, teamId: team, templateId, version, startMs, contributors });
     return { version, change: await changeSince(store, team, templateId, version) };
   });

@@ -2,8 +2,8 @@ import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_CHARACTERS_MAX = 128;
-/** What `isId` demands, for messages: 'A user id …'. */
-export const ID_RULE = `has 1 to ${ID_CHARACTERS_MAX} characters, no control characters, and no blank at either end`;
+/** What `isNewId` demands, for messages: 'A user id …'. */
+export const ID_RULE = `has 1 to ${ID_CHARACTERS_MAX} characters, no control characters, single plain blanks, and no blank at either end`;
 
 /** Random bytes of one id; they are drawn for many ids at once. */
 const RANDOM_BYTES = 8;
@@ -66,6 +66,22 @@ export function isId(value: unknown): value is string {
     value.trim() === value &&
     !INVISIBLE.test(value)
   );
+}
+
+/** Blanks but the plain one, two of them, blank Braille, and code points that are no characters. */
+const DOUBTFUL = /(?! )\p{Zs}| {2}|\u2800|\p{Noncharacter_Code_Point}/u;
+
+/**
+ * Whether a new team, user or template may have this id: nobody mistakes it for another one by its
+ * blanks. Ids that earlier versions accepted stay in use, so reading asks `isId`.
+ */
+export function isNewId(value: unknown): value is string {
+  return isId(value) && !DOUBTFUL.test(value);
+}
+
+/** Whether a name holds no control characters: some programs show it only up to a NUL. */
+export function isPlainName(name: string): boolean {
+  return !/\p{Cc}/u.test(name);
 }
 
 /** The SHA-256 of a text or of bytes. */

@@ -135,4 +135,4 @@ export type { DocumentRecord, NewDocument, Reading, DocumentPage } from './docum
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';
 export type { IdempotencyClaim } from './idempotency.ts';
 export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';
-export { isId } from './ids.ts';
+export { isId, isNewId, isPlainName } from './ids.ts';

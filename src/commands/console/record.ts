@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.ts';
 import type { NewAudit, Store } from '../../store/store.ts';
 import { operator } from './names.ts';
 
@@ -10,20 +11,22 @@ export interface RecordedAction {
   readonly detail?: string;
   readonly contributors?: readonly string[];
   readonly startMs?: number;
+  /** The action was refused with this code. */
+  readonly denied?: ErrorCode;
 }
 
 /** Adds the audit record of an action by the command line, with the account that ran it. */
 export async function record(store: Store, done: RecordedAction): Promise<void> {
   const { action, teamId, templateId = '', version = null, detail = '', startMs } = done;
-  const { contributors = [] } = done;
+  const { contributors = [], denied } = done;
   const entry: NewAudit = {
     atMs: Date.now(),
     requestId: '',
     teamId,
     principal: operator(),
     action,
-    outcome: 'succeeded',
-    code: '',
+    outcome: denied === undefined ? 'succeeded' : 'denied',
+    code: denied ?? '',
     templateId,
     version,
     documentId: '',

@@ -32,6 +32,10 @@ t.test('the operator who saved a draft is a contributor and does not publish it'
   const refused = await publish();
   t.equal(refused.code, 1);
   t.match(refused.err, /you contributed to this draft/);
+  const [denial] = await store.audit.list({ teamId: 'bank', newestFirst: true, countMax: 1 });
+  const who = { principal: operator(), templateId: 'note', version: 1 };
+  const denied = { action: 'templates.publish', outcome: 'denied', code: 'forbidden' };
+  t.match(denial, { ...denied, ...who });
   t.match(await store.templates.find('bank', 'note'), { value: { latestVersion: null } });
   const hash = (await store.templates.draft('bank', 'note')) as { value: { hash: string } };
   t.match(await store.templates.publishAsOther('bank', 'note', hash.value.hash, 'user:b'), {

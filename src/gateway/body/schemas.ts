@@ -7,6 +7,9 @@ import { ROLES, SCOPES } from '../../store/store.ts';
 /** Scopes that an Admin may grant; the identity sync reaches all teams and is left to the operator. */
 export const TEAM_SCOPES = SCOPES.filter((scope) => scope !== 'identity-sync');
 
+/** Texts without control characters, such as the NUL at which some programs end a text. */
+export const PLAIN_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 const idText = { type: 'string', minLength: 1, maxLength: 128 } as const;
 
 export const GENERATE_SCHEMA = {
@@ -140,7 +143,12 @@ export const RUN_SCHEMA = {
       type: 'number',
       description: 'Published version. The latest now when omitted; fixed from here on.',
     },
-    name: { type: 'string', maxLength: 200, description: 'For people. No personal data.' },
+    name: {
+      type: 'string',
+      maxLength: 200,
+      pattern: PLAIN_PATTERN,
+      description: 'For people. No personal data.',
+    },
     idField: {
       type: 'string',
       minLength: 1,
@@ -298,7 +306,13 @@ export const KEY_SCHEMA = {
   additionalProperties: false,
   required: ['name', 'scopes'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 100, description: 'For people.' },
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      pattern: PLAIN_PATTERN,
+      description: 'For people.',
+    },
     scopes: {
       type: 'array',
       minItems: 1,
@@ -331,7 +345,7 @@ export const IDENTITIES_SCHEMA = {
         required: ['teamId', 'name'],
         properties: {
           teamId: idText,
-          name: { type: 'string', maxLength: 200 },
+          name: { type: 'string', maxLength: 200, pattern: PLAIN_PATTERN },
           active: { type: 'boolean' },
         },
       },
@@ -346,7 +360,7 @@ export const IDENTITIES_SCHEMA = {
           userId: idText,
           teamId: idText,
           role: { type: 'string', enum: [...ROLES] },
-          displayName: { type: 'string', maxLength: 200 },
+          displayName: { type: 'string', maxLength: 200, pattern: PLAIN_PATTERN },
           email: { type: 'string', maxLength: 320 },
           active: { type: 'boolean' },
         },

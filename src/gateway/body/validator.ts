@@ -1,3 +1,4 @@
+import { PLAIN_PATTERN } from './schemas.ts';
 import { Ajv } from 'ajv';
 import type { ErrorObject, SchemaObject } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -118,6 +119,10 @@ function explain(error: ErrorObject, schema: SchemaObject, value: unknown, root:
       return `${subject} must have at most ${String(params['limit'])} characters`;
     case 'minLength':
       return `${subject} must not be empty`;
+    case 'pattern':
+      return params['pattern'] === PLAIN_PATTERN
+        ? `${subject} must have no control characters`
+        : `${subject} ${error.message ?? 'is not valid'}`;
     case 'maxItems':
       return `${subject} must list at most ${String(params['limit'])} items`;
     case 'minimum':

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import { isId, type NewAudit } from '../../store/store.ts';
+import { isId, isNewId, isPlainName, type NewAudit } from '../../store/store.ts';
 import type { CheckResult, RenderedDocument, SharedTemplate } from '../../workers/job.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
@@ -25,7 +25,8 @@ export const FINDINGS_MAX = 100;
 const PREVIEW = 'preview';
 const SAMPLE_INDEX = /^(?:0|[1-9]\d{0,5})$/;
 const NO_TEMPLATE_ID =
-  'A template id has 1 to 128 characters, none of them invisible, and no blank at either end.';
+  'A template id has 1 to 128 characters, none of them invisible, single plain blanks, and no ' +
+  'blank at either end.';
 const NO_INDEX = 'preview must be the index of a sample, counted from 0.';
 
 const MIXED = {
@@ -116,7 +117,11 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
     return fail('bad_request', 'Content-Type must be application/json.');
   }
   const [templateId = ''] = call.params;
-  if (!isId(templateId)) return fail('bad_request', NO_TEMPLATE_ID);
+  const { templates } = services.store;
+  const { teamId, id: by } = call.principal;
+  const mayHaveId =
+    isNewId(templateId) || (isId(templateId) && (await templates.find(teamId, templateId)).found);
+  if (!mayHaveId) return fail('bad_request', NO_TEMPLATE_ID);
   const replaces = expectedHash(call.exchange.headers);
   if (!replaces.ok) return replaces;
   const previewOf = readPreview(call.query);
@@ -127,7 +132,6 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   if (!checked.ok) return checked;
   const name = nameOf(checked.value, templateId);
   if (!name.ok) return name;
-  const { teamId, id: by } = call.principal;
   const { fields, preview } = checked.value;
   const audit = savedRecord(services, call, templateId);
   const shown =
@@ -135,7 +139,6 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const saving = { by, replaces: replaces.value, fields, audit, preview: shown };
   const source = checked.value.source ?? call.body;
   const stored = source === call.body ? template : shared(templateId, source);
-  const { templates } = services.store;
   if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
     return changedSince();
   }
@@ -208,6 +211,7 @@ function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<s
   if (label.templateId !== templateId) {
     return fail('bad_request', 'templateId in the file must be the one in the address.');
   }
+  if (!isPlainName(label.name)) return fail('bad_request', 'name must have no control characters.');
   return succeed(label.name);
 }
 

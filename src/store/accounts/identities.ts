@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
-import { clip, isId } from '../ids.ts';
+import { clip, ID_RULE, isId, isNewId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns, endSignInsOfTeams } from './sign-outs.ts';
 import {
@@ -43,8 +43,11 @@ export async function syncIdentities(
     const oldTeams = await readTeams(trx, slice);
     const oldUsers = await readUsers(trx, slice);
     const teamRows = new Map<string, TeamRow>();
-    for (const team of listedTeams ?? []) {
+    for (const [index, team] of (listedTeams ?? []).entries()) {
       const createdAtMs = oldTeams.get(team.teamId)?.created_at_ms ?? nowMs;
+      if (!oldTeams.has(team.teamId) && !isNewId(team.teamId)) {
+        return fail('bad_request', `teams[${index}].teamId: a new id ${ID_RULE}.`);
+      }
       teamRows.set(team.teamId, teamRow(team, createdAtMs));
       if (slice.isOver) await slice.next();
     }
@@ -52,6 +55,9 @@ export async function syncIdentities(
     for (const [index, user] of (listedUsers ?? []).entries()) {
       if (!oldTeams.has(user.teamId) && !teamRows.has(user.teamId)) {
         return fail('bad_request', `users[${index}].teamId: no such team.`);
+      }
+      if (!oldUsers.has(user.userId) && !isNewId(user.userId)) {
+        return fail('bad_request', `users[${index}].userId: a new id ${ID_RULE}.`);
       }
       userRows.set(user.userId, userRow(user));
       if (slice.isOver) await slice.next();

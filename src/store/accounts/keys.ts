@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import type { Database } from '../database/database.ts';
-import { clip, digest, isUuid, randomToken } from '../ids.ts';
+import { clip, digest, isUuid, randomToken, isPlainName } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeyLookup, type KeyStore, type KeyRecord, SCOPES, type Scope } from './types.ts';
 import type { ListPage } from '../store.ts';
@@ -100,6 +100,7 @@ async function addKey(
   const expiresAtMs = key.expiresAtMs ?? null;
   const defect = defectOf(scopes, key.rateLimitPerMinute);
   if (defect !== null) return fail('bad_request', defect);
+  if (!isPlainName(key.name)) return fail('bad_request', 'A name has no control characters.');
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
     return fail('bad_request', 'The expiry of a key must lie in the future.');
   }

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { ID_RULE, isId } from '../ids.ts';
+import { ID_RULE, isId, isNewId, isPlainName } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type { TeamRecord, TeamStore } from './types.ts';
 
@@ -15,12 +15,13 @@ const PAGE_ROWS = 1_000;
 export function teams(database: Database, wallMs: () => number): TeamStore {
   return {
     async add({ teamId, name }) {
-      if (!isId(teamId)) {
+      if (!isNewId(teamId)) {
         return fail('bad_request', `A team id ${ID_RULE}.`);
       }
       if (name.length > NAME_CHARACTERS_MAX || !name.isWellFormed()) {
         return fail('bad_request', `A name has at most ${NAME_CHARACTERS_MAX} characters.`);
       }
+      if (!isPlainName(name)) return fail('bad_request', 'A name has no control characters.');
       const row = { team_id: teamId, name, active: 1, created_at_ms: wallMs() };
       try {
         await database.write((db) => db.insertInto('teams').values(row).execute());

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { clip, digest, ID_RULE, isId, randomToken } from '../ids.ts';
+import { clip, digest, ID_RULE, isId, isNewId, isPlainName, randomToken } from '../ids.ts';
 import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns } from './sign-outs.ts';
@@ -26,8 +26,11 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function users(database: Database, wallMs: () => number): UserStore {
   return {
     async add(user) {
-      if (!isId(user.userId)) {
+      if (!isNewId(user.userId)) {
         return fail('bad_request', `A user id ${ID_RULE}.`);
+      }
+      if (!isPlainName(user.displayName ?? '')) {
+        return fail('bad_request', 'A name has no control characters.');
       }
       if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
       if (!(await teamExists(database, user.teamId))) {

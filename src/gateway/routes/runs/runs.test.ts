@@ -86,6 +86,20 @@ t.test('a run whose version was withdrawn does not start', async (t) => {
   t.match(await run(url), { state: 'receiving' });
 });
 
+t.test('a paused run whose version was withdrawn is not resumed', async (t) => {
+  const { service, make, put, act, run, post: send } = await callerOf(t);
+  const url = await make();
+  await put(url, 1, '{"customer":"a","do":"wait"}\n');
+  await act(url, 'start');
+  t.match(await act(url, 'pause'), { state: 'paused' });
+  t.ok(await service.store.templates.unpublish('bank', 'receipt', 1));
+  t.match(await refused(send(`${url}/resume`, {})), /^run_conflict: Version 1 .* withdrawn/);
+  t.match(await run(url), { state: 'paused' });
+  t.match(await act(url, 'cancel'), { state: 'cancelled' });
+  t.match(await refused(send(`${url}/resume`, {})), /^run_conflict: .*cancelled/);
+  service.open();
+});
+
 t.test('a faulty run is refused when it is created', async (t) => {
   const { make } = await callerOf(t);
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });

@@ -258,15 +258,20 @@ function changesOf(before: RunSpec, after: RunSpec): string {
   return changes.join(', ');
 }
 
+/** A version that was withdrawn since makes no new documents, by a run neither. */
+async function refuseWithdrawn({ store }: Services, run: RunRecord): Promise<Failure | null> {
+  const { templateId, version } = run.spec;
+  const { found } = await store.templates.published(run.teamId, templateId, version);
+  if (found) return null;
+  const message = `Version ${version} of the template was withdrawn: create another run.`;
+  return fail('run_conflict', message);
+}
+
 /** A run needs rows: parts, or a source that can be read now or was read before. */
 async function refuseStart(services: Services, run: RunRecord): Promise<Failure | null> {
-  const { source, templateId, version } = run.spec;
-  // A version that was withdrawn since makes no new documents, by a run neither.
-  const { found } = await services.store.templates.published(run.teamId, templateId, version);
-  if (!found) {
-    const message = `Version ${version} of the template was withdrawn: create another run.`;
-    return fail('run_conflict', message);
-  }
+  const withdrawn = await refuseWithdrawn(services, run);
+  if (withdrawn !== null) return withdrawn;
+  const { source } = run.spec;
   if (source === null) {
     if (run.counts.bytesReceived > 0) return null;
     return fail('run_conflict', 'The run has no rows yet: upload a part first.');
@@ -281,6 +286,10 @@ async function resume(
   run: RunRecord,
 ): Promise<Outcome<Reply>> {
   if (UNDER_WAY.has(run.state)) return answer(services, run);
+  if (run.state === 'paused') {
+    const withdrawn = await refuseWithdrawn(services, run);
+    if (withdrawn !== null) return withdrawn;
+  }
   if (!(await services.store.runs.resume(run.runId))) return refuseState(run, ['paused']);
   await record(services, call, run, 'runs.resume');
   return wakeAndAnswer(services, run);
