@@ -1,3 +1,4 @@
+import { preparePassword } from '../../src/gateway/body/password.ts';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/limits.ts';
 import type { Options, TemplateId } from './service.ts';
@@ -80,8 +81,17 @@ const password = fc
     (text) =>
       !/\p{Cc}/u.test(text) &&
       text.isWellFormed() &&
+      isAllowed(text) &&
       Buffer.byteLength(text) <= LIMITS.passwordBytesMax,
   );
+
+/** Whether SASLprep allows the password and leaves something of it. */
+function isAllowed(text: string): boolean {
+  const prepared = preparePassword(text);
+  return (
+    prepared !== null && prepared !== '' && Buffer.byteLength(prepared) <= LIMITS.passwordBytesMax
+  );
+}
 
 const permissions = fc.record(
   { print: fc.boolean(), copy: fc.boolean(), modify: fc.boolean() },

@@ -1,3 +1,4 @@
+import { preparePassword } from '../../src/gateway/body/password.ts';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -193,10 +194,15 @@ function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
+/** qpdf and poppler do not prepare what is typed (docs/calling.md), so they get it prepared. */
+function asTyped(password: string): string {
+  return preparePassword(password) ?? password;
+}
+
 /** Runs `qpdf --check` with the user's password; checks encryption and permissions. */
 async function checkStructure(place: string, combination: Combination, faults: Faults) {
   const { protection } = combination;
-  const password = protection?.userPassword ?? '';
+  const password = asTyped(protection?.userPassword ?? '');
   const { code, out, err } = await runQpdf(place, { password, check: '' });
   faults.expect(code === 0, `qpdf --check: ${code} ${err}`);
   faults.expect(out.includes('No syntax or stream encoding errors found'), `qpdf: ${out}`);
@@ -230,7 +236,9 @@ const POPPLER_PASSWORD_BYTES_MAX = 32;
 
 /** Metadata and text as poppler reads them with the owner's password. */
 async function textOf(place: string, { protection }: Combination): Promise<string> {
-  const owner = protection?.ownerPassword ?? protection?.userPassword ?? '';
+  const { ownerPassword, userPassword = '' } = protection ?? {};
+  // Without an owner's password, the user's as it was typed takes its place.
+  const owner = ownerPassword === undefined ? userPassword : asTyped(ownerPassword);
   const args = ['-raw', '-htmlmeta', '-opw', owner, place, '-'];
   if (Buffer.byteLength(owner) > POPPLER_PASSWORD_BYTES_MAX) {
     const open = `${place}.open`;
