@@ -115,8 +115,9 @@ async function start(
     encryption,
   });
   opened.keep(store, closeStore);
-  await migrateStore(store, config);
+  // Migrating also compares the age of the database with what the file store remembers.
   await tryFiles(config);
+  await migrateStore(store, config);
   await reportMissingKeys(store, log);
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
