@@ -37,8 +37,16 @@ async function judge(t: Test, samples: readonly Sample[]): Promise<void> {
   }
 }
 
-t.test('files that OpenSSL signed are valid', async (t) => judge(t, opensslSamples(shop)));
+const byOpenssl = opensslSamples(shop);
+/** The genuine files that the tables have at least, so that none goes missing unnoticed. */
+const GENUINE_MIN = 40;
+
+t.test('files that OpenSSL signed are valid', async (t) => judge(t, byOpenssl));
 t.test('files that PDFBox signed are valid', async (t) => judge(t, JAVA_SAMPLES));
+t.test('the tables have at least 40 different genuine files', async (t) => {
+  const names = new Set([...byOpenssl, ...JAVA_SAMPLES].map(({ name }) => name));
+  t.ok(names.size >= GENUINE_MIN, `${names.size} files`);
+});
 t.test('a CMS of another file signs nothing', async (t) => judge(t, foreignCms(shop)));
 t.test('a moved range or a spoilt room is named', async (t) => judge(t, movedRanges(shop)));
 t.test('updates that change the document are named', async (t) => judge(t, shadowUpdates(shop)));

@@ -114,12 +114,19 @@ public class PdfBoxSigner {
         "-----BEGIN CERTIFICATE-----\n" + pem + "\n-----END CERTIFICATE-----\n");
     Signer rsa = signer("java-rsa", "RSA", null, "SHA256withRSA");
     Signer p256 = signer("java-p256", "EC", "secp256r1", "SHA256withECDSA");
+    Signer p384 = signer("java-p384", "EC", "secp384r1", "SHA384withECDSA");
+    Signer rsa512 = signer("java-rsa-sha512", "RSA", null, "SHA512withRSA");
     Signer p521 = signer("java-p521", "EC", "secp521r1", "SHA512withECDSA");
     byte[] file = plain();
     Files.write(folder.resolve("java-rsa-ber.pdf"), sign(file, rsa, true));
     Files.write(folder.resolve("java-rsa-der.pdf"), sign(file, rsa, false));
     Files.write(folder.resolve("java-p256-ber.pdf"), sign(file, p256, true));
     Files.write(folder.resolve("java-p521-ber.pdf"), sign(file, p521, true));
+    Files.write(folder.resolve("java-p384-der.pdf"), sign(file, p384, false));
+    Files.write(folder.resolve("java-rsa-sha512.pdf"), sign(file, rsa512, true));
+    Files.write(folder.resolve("java-two-p521.pdf"), sign(sign(file, p521, false), p521, true));
+    Files.write(folder.resolve("java-four.pdf"),
+        sign(sign(sign(sign(file, p384, true), rsa, false), p521, false), p256, true));
     Files.write(folder.resolve("java-two.pdf"), sign(sign(file, rsa, true), p256, true));
     Files.write(folder.resolve("java-three.pdf"), sign(sign(sign(file, p521, true), p256, false), rsa, true));
   }

@@ -86,6 +86,10 @@ const JAVA: readonly (readonly [string, readonly Expected[]])[] = [
   ['java-rsa-der', [WHOLE]],
   ['java-p256-ber', [WHOLE]],
   ['java-p521-ber', [WHOLE]],
+  ['java-p384-der', [WHOLE]],
+  ['java-rsa-sha512', [WHOLE]],
+  ['java-two-p521', [SIGNED_LATER, WHOLE]],
+  ['java-four', [SIGNED_LATER, SIGNED_LATER, SIGNED_LATER, WHOLE]],
   ['java-two', [SIGNED_LATER, WHOLE]],
   ['java-three', [SIGNED_LATER, SIGNED_LATER, WHOLE]],
 ];
