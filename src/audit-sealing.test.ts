@@ -8,6 +8,8 @@ const figures = (): { missing: number; unsealedFromMs: number } => ({
   missing: 0,
   unsealedFromMs: 0,
 });
+const age = (): ReturnType<Seals['age']> =>
+  Promise.resolve({ sealedAtMs: null, unsealedFromMs: null, missing: 0 });
 async function* verify(): AsyncGenerator<never> {}
 const failing = (): Promise<never> => Promise.reject(new Error('no disk'));
 
@@ -21,7 +23,7 @@ async function linesOf(seal: Seals['seal']): Promise<readonly string[]> {
     };
   // Only these two methods are called.
   const log = { info: write('info'), error: write('error') } as unknown as Log;
-  const sealing = startSealing({ seal, figures, verify }, log);
+  const sealing = startSealing({ seal, figures, age, verify }, log);
   await new Promise(setImmediate);
   sealing.stop();
   return lines;

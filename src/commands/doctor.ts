@@ -12,7 +12,7 @@ export default function define(command: Command): void {
       'after',
       `
 Checks this machine with the current settings: program, limits, memory, database and its clock, files,
-durable writes, disk space, link secrets, encryption, signers, fonts, words, qpdf. A running
+durable writes, disk space, audit seals, link secrets, encryption, signers, fonts, words, qpdf. A running
 service is not disturbed, and no PIN of a token is used. It creates missing folders and brings the schema up to date, as a
 start. Exit code 1 when something is a fault, 0 when there are warnings at most.
 

@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { checkQueue } from './queue.ts';
+import { checkSeals } from './seals.ts';
 import { checkSigning } from './signers.ts';
 
 /** The result of one check. */
@@ -67,6 +68,7 @@ export const CHECKS: readonly Check[] = [
   files,
   diskSync,
   diskSpace,
+  checkSeals,
   checkQueue,
   secrets,
   checkEncryption,

@@ -1,8 +1,12 @@
+import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 
 import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
-import { folderOf } from '../../../test/fixtures/note.ts';
+import { folderOf, setUpNote } from '../../../test/fixtures/note.ts';
+import { newAudit } from '../../../test/store/samples.ts';
+import { openStore } from '../../store/open.ts';
 import { judgeSync, type Finding } from './checks.ts';
+import { judgeSeals } from './seals.ts';
 
 async function findingsOf(env: Readonly<Record<string, string>>) {
   const { code, out, err } = await intaglio(env, 'doctor', '--json');
@@ -14,7 +18,15 @@ async function findingsOf(env: Readonly<Record<string, string>>) {
 t.test('a sound machine has no fault', async (t) => {
   const { code, by } = await findingsOf(environment(folderOf(t)));
   t.equal(code, 0);
-  for (const check of ['program', 'database', 'files', 'link secrets', 'fonts', 'settings']) {
+  for (const check of [
+    'program',
+    'database',
+    'files',
+    'link secrets',
+    'fonts',
+    'settings',
+    'audit seals',
+  ]) {
     t.equal(by.get(check)?.state, 'ok', check);
   }
 });
@@ -38,7 +50,14 @@ t.test('each fault is named together with its remedy', async (t) => {
   for (const check of ['database', 'files', 'disk sync', 'fonts', 'words']) {
     t.match(by.get(check), { state: 'fault', detail: /./, mend: /./ }, check);
   }
-  for (const check of ['settings', 'memory', 'processors', 'queue of runs', 'qpdf']) {
+  for (const check of [
+    'settings',
+    'memory',
+    'processors',
+    'queue of runs',
+    'audit seals',
+    'qpdf',
+  ]) {
     t.match(by.get(check), { state: 'warning', detail: /./, mend: /./ }, check);
   }
   t.match(by.get('settings')?.detail, /INTAGLIO_RATE_LIMT/);
@@ -49,4 +68,43 @@ t.test('a disk that is slow, or implausibly fast, is reported', async (t) => {
   t.equal(judgeSync(0.3).state, 'ok');
   t.match(judgeSync(50), { state: 'warning', mend: /faster disk/ });
   t.match(judgeSync(0.001), { state: 'warning', mend: /honour fsync/ });
+});
+
+t.test('records that nobody seals, and seals that are gone, are reported', async (t) => {
+  const nowMs = Date.UTC(2026, 10, 24, 12);
+  const minutes = (count: number): number => nowMs - count * 60_000;
+  const judged = (unsealed: number, missing = 0): Finding =>
+    judgeSeals({ sealedAtMs: minutes(31), unsealedFromMs: minutes(unsealed), missing }, nowMs);
+  t.match(judged(50), { state: 'ok', detail: /last seal 2026-11-24T11:29:00.000Z/ });
+  t.match(judged(90), { state: 'warning', detail: /for 90 minutes/, mend: /start the service/ });
+  t.match(judged(50, 2), { state: 'warning', detail: /2 seals are missing/, mend: /audit verify/ });
+  const none = { sealedAtMs: null, unsealedFromMs: null, missing: 0 };
+  t.match(judgeSeals(none, nowMs), { state: 'ok', detail: /no seal yet/ });
+});
+
+t.test('the doctor reads the time of the last seal, and misses a removed one', async (t) => {
+  const folder = folderOf(t);
+  const env = environment(folder);
+  await setUpNote(folder);
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+  });
+  const atMs = Date.now() - 7 * 3_600_000;
+  await store.audit.add(newAudit('', { atMs }));
+  const first = await store.seals.seal(atMs + 3_600_000);
+  const second = await store.seals.seal(atMs + 2 * 3_600_000);
+  await store.close();
+  t.ok(first.sealed !== null && second.sealed !== null);
+  const late = (await findingsOf(env)).by.get('audit seals');
+  t.match(late, { state: 'warning', detail: /not sealed, for \d+ minutes/ });
+  const time = new Date(second.sealed?.sealedAtMs ?? 0).toISOString();
+  t.match(late?.detail, `last seal ${time}`);
+  const database = new DatabaseSync(`${folder}/intaglio.db`);
+  database.exec('delete from audit_chain where number = 1');
+  database.close();
+  t.match((await findingsOf(env)).by.get('audit seals'), {
+    state: 'warning',
+    detail: /1 seals are missing/,
+  });
 });

@@ -6,7 +6,7 @@ import { dailySeals, dayEndMs } from './daily-seals.ts';
 import { firstRecordMs, RecordReader } from './records.ts';
 import { readRemembered, remember, REMEMBERED_FILE } from './remembered.ts';
 import { SealKey } from './seal-key.ts';
-import type { Seal, SealFigures, Sealing, Seals } from './types.ts';
+import type { Seal, SealAge, SealFigures, Sealing, Seals } from './types.ts';
 import { verify } from './verify.ts';
 
 /*
@@ -113,6 +113,15 @@ class Sealer implements Seals {
   figures(): SealFigures {
     const unsealedFromMs = this.#unsealedFromMs ?? this.#clock.nowMs();
     return { missing: this.#missing, unsealedFromMs };
+  }
+
+  async age(): Promise<SealAge> {
+    const [last = null] = await lastSeals(this.#database, 1);
+    const begin = await this.#begin(last);
+    const remembered = await readRemembered(this.#files, this.#key);
+    const number = typeof remembered === 'string' ? (last?.number ?? 0) : remembered.number;
+    const missing = number - (await countSeals(this.#database, number));
+    return { sealedAtMs: last?.sealedAtMs ?? null, unsealedFromMs: begin?.atMs ?? null, missing };
   }
 
   async *verify(sinceMs: number | null, nowMs: number) {

@@ -58,6 +58,16 @@ export interface SealFigures {
   readonly unsealedFromMs: number;
 }
 
+/** What a reader of the seals sees without sealing. */
+export interface SealAge {
+  /** When the last seal of the table was made; null: there is none. */
+  readonly sealedAtMs: number | null;
+  /** Start of the time that no seal covers; null: there is nothing to seal. */
+  readonly unsealedFromMs: number | null;
+  /** Seals up to the remembered one that the table lacks. */
+  readonly missing: number;
+}
+
 export interface Seals {
   /**
    * Seals the records since the last seal when that is due. To be called every minute: the call also
@@ -66,6 +76,8 @@ export interface Seals {
    */
   seal(nowMs: number): Promise<Sealing>;
   figures(): SealFigures;
+  /** Reads how old the last seal is, and seals nothing: for a check beside a running service. */
+  age(): Promise<SealAge>;
   /** Compares records and seals, from the period of `sinceMs` on; null: from the first record. */
   verify(sinceMs: number | null, nowMs: number): AsyncGenerator<SealCheck, void, undefined>;
 }

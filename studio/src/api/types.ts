@@ -122,6 +122,7 @@ export interface AuditRecord {
   readonly certificateSerial: string;
   readonly draft: boolean;
   readonly contributors: readonly string[];
+  readonly detail: string;
 }
 
 export interface Key {

@@ -211,6 +211,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                     })}
                   </span>
                 )}
+                {record.detail === '' ? null : <span class="small soft">{record.detail}</span>}
                 {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
               </td>
               <td class="num">
@@ -242,6 +243,7 @@ const COLUMNS = [
   'certificateSerial',
   'draft',
   'contributors',
+  'detail',
   'requestId',
   'auditId',
 ] as const;

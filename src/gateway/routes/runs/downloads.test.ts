@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap';
+import { callerOf, rows, type RunCaller } from '../../../../test/fixtures/runs/caller.ts';
+
+/** A run of three documents with one print file. */
+async function runOf(t: Test, auditAccess: '0' | '1') {
+  const caller = await callerOf(t, { options: { auditAccess } });
+  const { service, make, put, act, reach } = caller;
+  const url = await make();
+  await put(url, 1, rows(3));
+  await act(url, 'start');
+  await reach(url, 'done');
+  await addPrint(service, url.slice(-36));
+  return { ...caller, url };
+}
+
+/** The pool of the tests merges nothing, so the print file comes from here. */
+async function addPrint({ store }: RunCaller['service'], runId: string): Promise<void> {
+  const run = await store.runs.find('bank', runId);
+  if (!run.found) throw new Error(run.why);
+  const segment = await store.runPrints.putSegment(runId, [Buffer.from('%PDF-2.0')]);
+  await store.runPrints.prepare(runId, 1);
+  const number = await store.runPrints.lease(runId, 'test');
+  const file = { segments: [segment], documents: [], pages: 1 };
+  await store.runPrints.finish(run.value, number ?? 0, 'test', file);
+}
+
+const PATHS = ['manifest', 'manifest?format=csv', 'zip', 'prints/1', 'prints/1/index'] as const;
+
+function downloadsOf({ store }: RunCaller['service']) {
+  return store.audit.list({ action: 'runs.download', countMax: 100 });
+}
+
+t.test('each download of a run leaves a record that says what was taken', async (t) => {
+  const { service, url, get } = await runOf(t, '1');
+  for (const path of PATHS) {
+    const reply = await get(`${url}/${path}`);
+    await reply.arrayBuffer();
+    t.equal(reply.status, 200, path);
+  }
+  const records = await downloadsOf(service);
+  const details = records.map(({ detail }) => detail);
+  t.strictSame(details, ['manifest', 'manifest', 'zip', 'print 1', 'index of print 1']);
+  const about = { teamId: 'bank', templateId: 'receipt', version: 1, documentId: url.slice(-36) };
+  for (const record of records) {
+    t.match(record, { ...about, principal: /^key:/, outcome: 'succeeded', code: '' });
+  }
+});
+
+t.test('a download that is refused or only listed leaves no record', async (t) => {
+  const { service, url, get } = await runOf(t, '1');
+  const other = { 'x-api-key': await service.key('rival', ['runs']) };
+  for (const path of PATHS) {
+    t.equal((await fetch(`${url}/${path}`, { headers: other })).status, 404, path);
+  }
+  t.equal((await get(`${url}/manifest?format=xml`)).status, 400);
+  t.equal((await get(`${url}/prints/2`)).status, 404);
+  t.equal((await get(`${url}/prints`)).status, 200);
+  t.strictSame(
+    (await downloadsOf(service)).filter(({ outcome }) => outcome === 'succeeded'),
+    [],
+  );
+});
+
+t.test('downloads of runs leave no record where the operator turned that off', async (t) => {
+  const { service, url, get } = await runOf(t, '0');
+  for (const path of PATHS) t.equal((await get(`${url}/${path}`)).status, 200, path);
+  t.strictSame(await downloadsOf(service), []);
+});
