@@ -27,7 +27,7 @@ async function plant(t: Test, place: StorePlace): Promise<Planted> {
   const store = await openStore(settings);
   t.teardown(() => store.close());
   await store.migrate();
-  await store.teams.add({ teamId: 'bank', name: 'ธนาคาร "ทดสอบ"\n' });
+  await store.teams.add({ teamId: 'bank', name: 'ธนาคาร "ทดสอบ"\\' });
   const source = Buffer.from('{"templateId":"receipt"}');
   for (const templateId of ['receipt', 'statement']) {
     await store.templates.saveDraft('bank', templateId, 'Note', source);
@@ -105,7 +105,7 @@ await overDialects('backup and restore', async (t, newPlace) => {
       const teams = await restored.teams.list();
       t.strictSame(
         teams.map(({ name }) => name),
-        ['ธนาคาร "ทดสอบ"\n'],
+        ['ธนาคาร "ทดสอบ"\\'],
       );
       const version = await restored.templates.published('bank', 'receipt', 1);
       t.ok(version.found && Buffer.from(version.value.source).includes('receipt'));

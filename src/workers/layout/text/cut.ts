@@ -40,10 +40,16 @@ function tearsOf(text: string, words: Words): Tears {
   const intact = clusters.filter((at) => isClusterBoundary(text, at) && !splitsOffMark(text, at));
   const atSyllables = intact.filter((at) => !isInNumber(text, at) && maySyllableBegin(text, at));
   const betweenWords = withBorders(text, parts.words);
-  const besideMarks = clusters.filter((at) => isClusterBoundary(text, at));
-  // The best choice comes first. A mark at the end of a line is better than text over its neighbour.
-  const choices = [betweenWords, parts.syllables, atSyllables, intact, besideMarks];
-  if (besideMarks.length === 0) choices.push(clusters);
+  // The best choice comes first.
+  const choices = [
+    betweenWords,
+    parts.syllables,
+    atSyllables,
+    intact.length > 0 ? intact : clusters,
+  ];
+  // A mark at the end of a line is better than text over its neighbour; beside an amount it is not,
+  // because the amount is printed smaller then.
+  if (!/\p{Nd}/u.test(text)) choices.push(clusters.filter((at) => isClusterBoundary(text, at)));
   return { choices, isDictionary, from: 0 };
 }
 
