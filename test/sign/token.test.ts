@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
@@ -165,8 +166,11 @@ async function withoutTokens(run: () => Promise<void>): Promise<void> {
   }
 }
 
-function endHosts(): void {
-  for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+/** Kills the hosts and waits until they are gone: a process outlives its SIGKILL for a moment. */
+async function endHosts(): Promise<void> {
+  const ended = new Set(hosts());
+  for (const pid of ended) process.kill(pid, 'SIGKILL');
+  while (hosts().some((pid) => ended.has(pid))) await delay(5);
 }
 
 t.test('a token that was away signs again without a restart', async (t) => {
@@ -174,7 +178,7 @@ t.test('a token that was away signs again without a restart', async (t) => {
   t.ok(await key.sign(Buffer.from('a'), 'rsa'));
   const before = hosts();
   await withoutTokens(async () => {
-    endHosts();
+    await endHosts();
     // The first signature may still meet the host that ends.
     await key.sign(Buffer.from('a'), 'rsa').catch(String);
     const failed = await key.sign(Buffer.from('a'), 'rsa').catch(String);
@@ -189,7 +193,7 @@ t.test('a token that is away is left alone for a while', async (t) => {
   await withoutTokens(async () => {
     t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /no token has this label/);
   });
-  endHosts();
+  await endHosts();
   t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /no token has this label/);
   t.strictSame(hosts(), [], 'no process was started');
 });
@@ -201,7 +205,7 @@ t.test('a wrong PIN is tried once; a check of the signers tries none', async (t)
   t.equal((await readSigners(path, 'find')).size, 1);
   const key = new TokenKey(BANK, '000000', 60_000, { pauseMs: 0 });
   t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /the PIN is wrong/);
-  endHosts();
+  await endHosts();
   t.match(await key.sign(Buffer.from('a'), 'rsa').catch(String), /the PIN is wrong/);
   t.strictSame(hosts(), [], 'no process was started');
   const place = { module: MODULE, token: 'other', key: 'rsa', pinFile: 'pin' };

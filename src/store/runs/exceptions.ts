@@ -26,6 +26,7 @@ import type {
 /** Addresses in one query. */
 const BATCH = 250;
 /** Rows read and added in one turn of the event loop: some milliseconds. */
+const START: RowAddress = { part: 0, line: 0 };
 const SUMS_PAGE = 250;
 /** Addresses of one line: as many parts as a person can choose from. */
 const ON_LINE_MAX = 20;
@@ -60,28 +61,9 @@ export class Exceptions implements RunExceptions {
     after: RowAddress | null,
   ): Promise<readonly RowException[]> {
     const states = outcomes.map((outcome) => EXCEPTION_STATES[outcome]);
-    const { part, line } = after ?? { part: 0, line: 0 };
     // Each state by itself, so that the index gives its rows in order, whatever other states hold.
     const lists = await Promise.all(
-      states.map((state) =>
-        this.#database.read((db) =>
-          db
-            .selectFrom('run_exceptions')
-            .selectAll()
-            .where('run_id', '=', runId)
-            .where('state', '=', state)
-            .where((where) =>
-              where.or([
-                where('part', '>', part),
-                where.and([where('part', '=', part), where('line', '>', line)]),
-              ]),
-            )
-            .orderBy('part')
-            .orderBy('line')
-            .limit(sql.lit(countMax))
-            .execute(),
-        ),
-      ),
+      states.map((state) => this.#page(runId, state, after ?? START, countMax)),
     );
     const rows = lists
       .flat()
@@ -135,30 +117,39 @@ export class Exceptions implements RunExceptions {
     return sums;
   }
 
+  /** The exceptions of one state after a place, in the order of parts and lines. */
+  #page(
+    runId: string,
+    state: number,
+    { part, line }: RowAddress,
+    countMax: number,
+  ): Promise<ExceptionRow[]> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('run_exceptions')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('state', '=', state)
+        .where((where) =>
+          where.or([
+            where('part', '>', part),
+            where.and([where('part', '=', part), where('line', '>', line)]),
+          ]),
+        )
+        .orderBy('part')
+        .orderBy('line')
+        .limit(sql.lit(countMax))
+        .execute(),
+    );
+  }
+
   async *#inState(runId: string, state: number): AsyncGenerator<ExceptionRow> {
-    let [part, line] = [0, 0];
-    for (;;) {
-      const page = await this.#database.read((db) =>
-        db
-          .selectFrom('run_exceptions')
-          .selectAll()
-          .where('run_id', '=', runId)
-          .where('state', '=', state)
-          .where((where) =>
-            where.or([
-              where('part', '>', part),
-              where.and([where('part', '=', part), where('line', '>', line)]),
-            ]),
-          )
-          .orderBy('part')
-          .orderBy('line')
-          .limit(sql.lit(SUMS_PAGE))
-          .execute(),
-      );
+    for (let after = START; ;) {
+      const page = await this.#page(runId, state, after, SUMS_PAGE);
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < SUMS_PAGE) return;
-      [part, line] = [last.part, last.line];
+      after = last;
       // SQLite answers without leaving the turn.
       await setImmediate();
     }
