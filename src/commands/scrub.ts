@@ -40,8 +40,8 @@ export default function define(command: Command): void {
 Reads the file of every living document, the print files of runs and their uploaded parts, and
 compares the SHA-256 of each with the one it was stored with. A damaged document is marked, and
 requests for it get 500; once its file is intact again (after a restore), it is served again.
-Of an SQLite file, every row is compared with its check, every index with its table, and the
-structure of all pages is examined. Exit code 1 when anything is damaged, missing or could not be
+In an SQLite file, scrub compares every row with its check and every index with its table, and
+examines the structure of all pages. Exit code 1 when anything is damaged, missing or could not be
 read. --accept-rows seals damaged rows as they are: use it after you have looked at each of them,
 when there is no backup to restore.
 

@@ -214,10 +214,10 @@ export class Chunks {
   }
 }
 
-/** What is known of a row that no renderer could check. */
+/** Fields of a row that no renderer could check. */
 const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null } as const;
 
-/** Who the pool counts the jobs of the run for. */
+/** The run and its team, for which the pool counts the jobs. */
 function sharerOf({ teamId, runId }: RunRecord): Sharer {
   return { key: `run:${runId}`, team: teamId };
 }

@@ -165,7 +165,7 @@ interface ChunkToRead {
   readonly bytes: Uint8Array | null;
 }
 
-/** What the reading gives; null: the part is damaged or gone. */
+/** Returns what was read; null when the part is damaged or gone. */
 async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

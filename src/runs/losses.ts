@@ -35,7 +35,7 @@ export interface Loss {
   readonly entry: Readonly<Record<string, string | number>>;
 }
 
-/** null: the error is no loss of stored bytes. */
+/** Returns null when the error is not about lost or damaged bytes. */
 export function lossOf(error: unknown): Loss | null {
   if (error instanceof RowsLost) {
     const { part, finding } = error;

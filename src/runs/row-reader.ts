@@ -98,7 +98,7 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
   return count;
 }
 
-/** What a file needs whose lines end with carriage returns alone. */
+/** The refusal of a file whose lines end with carriage returns alone. */
 export const CARRIAGE_RETURNS =
   'the lines end with a carriage return alone, as on old Macs: save the file as "CSV UTF-8 (Comma' +
   ' delimited)"';

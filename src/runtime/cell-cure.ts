@@ -1,4 +1,4 @@
-/** What a spreadsheet did to a cell, so that one change of its column mends all of its cells. */
+/** The kind of damage that a spreadsheet did to a column: one change of format mends all its cells. */
 export type CellCure = 'amount' | 'date';
 
 /** Digits in groups, or with a comma before the decimals: 1,250.50, 1.250,50, 12,5. */

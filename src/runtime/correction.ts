@@ -10,7 +10,7 @@ export interface RowAddress {
   readonly line: number;
 }
 
-/** What a spreadsheet may take for a formula, after any number of apostrophes. */
+/** A cell that a spreadsheet may take for a formula, after any number of apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** A negative number: harmless, and more useful as a number. */
 const NEGATIVE = /^-\d+(?:\.\d+)?$/;

@@ -3,15 +3,15 @@
 const REPEATED = 'is blank or repeats one character, so that anybody can guess it';
 const MEND = 'set a secret that only this installation knows (openssl rand -hex 24 makes one)';
 
-/** What is wrong with a secret, as the end of a sentence with its cure; null: nothing. */
+/** Returns the fault of a secret and its cure, as the end of a sentence; null when it has none. */
 export function weakness(secret: string): string | null {
   const isVaried = new Set(secret.replaceAll(/\s/gu, '')).size > 1;
   return isVaried ? null : `${REPEATED}; ${MEND}`;
 }
 
 /**
- * What is wrong with the key that encrypts new files; null: nothing. Those after it only decrypt, so
- * that files under a weak key can still be read after a better one was put before it.
+ * Returns the fault of the first key, which encrypts new files; null when it has none. The keys after
+ * it only decrypt, so that files under a weak key can be read once a better one stands before it.
  */
 export function weaknessOfKeys([first]: readonly Uint8Array[]): string | null {
   if (first?.every((byte) => byte === first[0]) !== true) return null;

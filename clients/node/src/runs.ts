@@ -80,7 +80,7 @@ export interface PrintIndexRow {
 export interface RunRows {
   readonly format: 'ndjson' | 'csv';
   readonly rows: string | Uint8Array;
-  /** Of a piece of a larger file: the line of that file on which its rows begin. */
+  /** The line of the whole file on which the rows of this piece begin. */
   readonly firstLine?: number | undefined;
 }
 

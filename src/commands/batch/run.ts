@@ -223,7 +223,7 @@ const NO_DOCUMENT = 'no_document';
 /** `%%EOF` stands within the last bytes of a PDF (ISO 32000-2 §7.5.5). */
 const END_BYTES = 1_024;
 
-/** Why a response with status 200 is no whole PDF; null: it is one. */
+/** Says why a response with status 200 is not a whole PDF; null when it is one. */
 function pdfDefect({ body, headers }: Reply): string | null {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/pdf') return 'the response is no PDF; does a proxy answer?';

@@ -6,6 +6,6 @@ export function apiKeyOption(): Option {
   return new Option('--key <apiKey>', help).env('INTAGLIO_API_KEY');
 }
 
-/** What a command without a key says. */
+/** The error of a command that was given no key. */
 export const NEEDS_KEY =
   'needs an API key: set INTAGLIO_API_KEY (or --key, which the process list shows)';

@@ -60,7 +60,7 @@ function placeOf({ part, line }: DescribedException): string {
   return part === 1 ? `line ${line}` : `line ${line} of part ${part}`;
 }
 
-/** What would mend whole columns. */
+/** Returns the kinds of advice that mend whole columns. */
 export function curesOf(rows: readonly DescribedException[]): ReadonlySet<CellCure> {
   const cures = new Set<CellCure>();
   for (const { fields = [], data } of rows) {

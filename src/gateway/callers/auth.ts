@@ -59,7 +59,7 @@ export interface Access {
   readonly roles: readonly Role[];
 }
 
-/** What a request says of its caller. */
+/** The headers and the address by which a caller is identified. */
 export interface Sender {
   readonly headers: RequestHeaders;
   /** The client's address. It costs something, and is read only for a look-up. */

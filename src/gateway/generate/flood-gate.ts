@@ -11,7 +11,7 @@ const LASTING_WINDOWS = 3;
  */
 const FLOOD_JOBS = 16;
 
-/** What the gate knows a caller by. */
+/** A caller and its team, as the gate counts them. */
 interface Caller {
   readonly id: string;
   readonly teamId: string;

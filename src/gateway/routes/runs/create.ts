@@ -165,7 +165,7 @@ function sumsOf({ expected }: SentRun): Readonly<Record<string, string>> {
   return expected?.sums ?? {};
 }
 
-/** Refuses sums that are no decimals. */
+/** Refuses sums that are not decimal numbers. */
 export function refuseSums(sums: Readonly<Record<string, string>>): Failure | null {
   const wrong = Object.entries(sums).find(([, sum]) => !DECIMAL.test(sum));
   if (wrong === undefined) return null;

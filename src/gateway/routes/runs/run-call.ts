@@ -7,7 +7,7 @@ import type { Access } from '../../callers/auth.ts';
 import { jsonReply, type Reply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, isoTime, type Services } from '../../route.ts';
 
-/** What the routes of runs share. */
+/** Functions that all routes of runs use. */
 
 const NO_RUN = 'There is no such run.';
 

@@ -246,7 +246,7 @@ function respecify(
   return succeed({ ...spec, onInvalid, expectedRows: rows, expectedSums });
 }
 
-/** What an audit record says about a start: never the totals themselves. */
+/** The detail of the audit record of a start, which never holds the totals themselves. */
 function changesOf(before: RunSpec, after: RunSpec): string {
   const changes: string[] = [];
   if (before.onInvalid !== after.onInvalid) changes.push(`onInvalid ${after.onInvalid}`);

@@ -69,7 +69,7 @@ class Comparison {
     this.#explain(root.number);
     this.#explainFile();
     const explained = this.#catalog() && this.#pages();
-    // What was there has no other reason to change.
+    // No other object that was there before may change.
     if (!explained || [...this.#unexplained].some((number) => this.#before.has(number))) {
       return OTHER;
     }
@@ -311,7 +311,7 @@ function changedObjects(before: Revision, after: Revision): Set<number> {
   return changed;
 }
 
-/** What an update may say of an extension (§7.12): which one it is. */
+/** Whether a value only names an extension (§7.12). */
 function isExtension(value: PdfValue): boolean {
   if (isList(value)) return value.every(isExtension);
   if (!isDictionary(value)) return false;
