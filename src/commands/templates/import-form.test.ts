@@ -172,3 +172,45 @@ t.test('comb fields keep their cells, from either side', async (t) => {
     t.ok(Math.abs(left - (40 + first * 20 + 6.6)) < 1.5, `${alignment}: begins at ${left}`);
   }
 });
+
+t.test('a read-only field with a value is fixed text, and no field of the contract', async (t) => {
+  const place = { width: 120, height: 20, borderWidth: 0 };
+  const draw: Draw = (form, page) => {
+    const number = form.createTextField('formNumber');
+    number.setText('F-{{7}}');
+    number.addToPage(page, { ...place, x: 40, y: 240 });
+    number.enableReadOnly();
+    const kind = form.createDropdown('kind');
+    kind.setOptions(['Savings', 'Loan']);
+    kind.select('Loan');
+    kind.addToPage(page, { ...place, x: 40, y: 200 });
+    kind.enableReadOnly();
+    for (const [index, name] of ['agreed', 'declined'].entries()) {
+      const box = form.createCheckBox(name);
+      box.addToPage(page, { x: 40 + 40 * index, y: 160, width: 12, height: 12 });
+      if (name === 'agreed') box.check();
+      box.enableReadOnly();
+    }
+    const empty = form.createTextField('branch');
+    empty.addToPage(page, { ...place, x: 40, y: 120 });
+    empty.enableReadOnly();
+    const open = form.createTextField('name');
+    open.setText('Ada');
+    open.addToPage(page, { ...place, x: 40, y: 80 });
+  };
+  const form = await imported(await formOf(draw));
+  const { fields } = form.template as { fields: readonly { name: string }[] };
+  t.same(
+    fields.map(({ name }) => name),
+    ['branch', 'name'],
+  );
+  t.same(form.notes.slice(0, 4), [
+    'read-only: its value is printed as it stands in the form',
+    'read-only: its value is printed as it stands in the form',
+    'read-only: always ticked, as in the form',
+    'read-only: never ticked, as in the form',
+  ]);
+  const { pdf } = await render(share(form), { branch: 'Silom', name: 'Grace' });
+  const words = wordsOf(pdf).map(({ text }) => text);
+  t.same(words, ['F-{{7}}', 'Loan', 'Silom', 'Grace']);
+});

@@ -94,6 +94,7 @@ class FormMaker {
 
   add(field: FormField): void {
     const { kind } = field;
+    if (field.isReadOnly && isPreset(field)) return this.#fixed(field);
     switch (kind) {
       case 'text':
       case 'multiline':
@@ -141,7 +142,7 @@ class FormMaker {
     if (field.kind === 'comb') notes.push('digits are spaced evenly, letters nearly so');
     if (field.turn !== 0) notes.push(`turned by ${field.turn} degrees, as in the form`);
     if (isRepeated) notes.push('stands in several places');
-    this.#place(field, textNode(field, to, size));
+    this.#place(field, textNode(field, `{{${to}}}`, size));
     this.#report(field, to, notes.filter((one) => one !== '').join('; '));
   }
 
@@ -158,6 +159,20 @@ class FormMaker {
     );
     this.#place(field, tickNode(field, to));
     this.#report(field, to, isRadio ? 'one field for each choice: send "x" for one of them' : '');
+  }
+
+  /** Prints what the form says itself: the caller could send nothing else. */
+  #fixed(field: FormField): void {
+    if (field.kind === 'checkbox' || field.kind === 'radio') {
+      const isTicked = field.value === field.state;
+      if (isTicked) this.#place(field, tickNode(field, null));
+      return this.#skip(
+        field,
+        `read-only: ${isTicked ? 'always' : 'never'} ticked, as in the form`,
+      );
+    }
+    this.#place(field, textNode(field, literalText(field.value), sizeOf(field)));
+    this.#skip(field, 'read-only: its value is printed as it stands in the form');
   }
 
   #declare(field: FormField, more: Omit<ContractField, 'name'>): string {
@@ -302,11 +317,24 @@ function datePattern(format: string): string | null {
   return format.replaceAll('m', 'M').replaceAll('yyyy', 'y');
 }
 
+/** Whether what a field shows can be printed as it is: a script would change how its value looks. */
+function isPreset({ kind, value, script }: FormField): boolean {
+  if (kind === 'button' || kind === 'signature') return false;
+  // A box without a value is not ticked (§12.7.5.2.3).
+  if (kind === 'checkbox' || kind === 'radio') return true;
+  return value !== '' && script === '';
+}
+
+/** A text of a template that prints these characters, braces included. */
+function literalText(text: string): string {
+  return text.replaceAll('{{', String.raw`\{{`);
+}
+
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-function textNode(field: FormField, to: string, size: number): object {
+function textNode(field: FormField, content: string, size: number): object {
   const { alignment, kind, maxLength } = field;
   const { width, height } = uprightSize(field);
   const isTall = kind === 'multiline';
@@ -315,7 +343,7 @@ function textNode(field: FormField, to: string, size: number): object {
   const side = cell === null ? PADDING_PT : Math.max(0, (cell - DIGIT_EM * size) / 2);
   const text = {
     width: round(Math.max(1, width - 2 * side)),
-    text: `{{${to}}}`,
+    text: content,
     fontSize: size,
     lineHeight: 1,
     ...(alignment === 'left' ? {} : { alignment }),
@@ -328,8 +356,8 @@ function textNode(field: FormField, to: string, size: number): object {
   return { absolutePosition: placeIn(field, side, top), columns: [text] };
 }
 
-/** A tick in the middle of the box. */
-function tickNode(field: FormField, to: string): object {
+/** A tick in the middle of the box, where the field `to` of the contract has a value; null: always. */
+function tickNode(field: FormField, to: string | null): object {
   const { width: widthPt, height: heightPt } = uprightSize(field);
   const side = Math.min(widthPt, heightPt);
   const at = (across: number, down: number): object => ({
@@ -338,7 +366,7 @@ function tickNode(field: FormField, to: string): object {
   });
   const points = [at(0.2, 0.55), at(0.42, 0.78), at(0.82, 0.25)];
   return {
-    if: to,
+    ...(to === null ? {} : { if: to }),
     absolutePosition: placeIn(field, 0, 0),
     canvas: [{ type: 'polyline', points, lineWidth: round(Math.max(1, side / 9)) }],
   };

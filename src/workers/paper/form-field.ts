@@ -23,4 +23,8 @@ export interface FormField {
   readonly state: string;
   /** The script that formats its value; '' without one. */
   readonly script: string;
+  /** Whether the form gives its value, which nobody may change. */
+  readonly isReadOnly: boolean;
+  /** The value it is shown with; the name of the state of a button; '' for none. */
+  readonly value: string;
 }

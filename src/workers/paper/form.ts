@@ -16,6 +16,7 @@ import { cornersOf, name } from './parse.ts';
 import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
 
 /** Flags of fields (§12.7.4.1, §12.7.5), by their bit. */
+const READ_ONLY = 1 << 0;
 const REQUIRED = 1 << 1;
 const MULTILINE = 1 << 12;
 const RADIO = 1 << 15;
@@ -23,7 +24,7 @@ const PUSH_BUTTON = 1 << 16;
 const COMB = 1 << 24;
 
 /** Entries that a field hands down to its kids (§12.7.4.2). */
-const INHERITED = ['FT', 'Ff', 'DA', 'Q', 'MaxLen', 'Opt', 'AA'] as const;
+const INHERITED = ['FT', 'Ff', 'V', 'DA', 'Q', 'MaxLen', 'Opt', 'AA'] as const;
 type Inherited = Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
 
 /** The fields of a file's form, one for each place where a field stands; in the form's order. */
@@ -129,8 +130,29 @@ function fieldOf(
     options: optionsOf(entries.Opt),
     state: stateOf(widget),
     script: scriptOf(entries.AA),
+    isReadOnly: (flags & READ_ONLY) !== 0,
+    value: valueOf(entries),
   };
 }
+
+/**
+ * A text, the option chosen as it is shown (§12.7.5.4), or the name of a button's state; several
+ * chosen options are none.
+ */
+function valueOf({ FT, V, Opt }: Inherited): string {
+  if (V instanceof PDFName) return V.decodeText();
+  const value = textOf(V).slice(0, VALUE_LENGTH_MAX);
+  if (!(FT instanceof PDFName) || FT.asString() !== '/Ch' || !(Opt instanceof PDFArray))
+    return value;
+  for (let index = 0; index < Math.min(Opt.size(), OPTIONS_MAX); index++) {
+    const option = Opt.lookup(index);
+    if (!(option instanceof PDFArray) || textOf(option.lookup(0)) !== value) continue;
+    return textOf(option.lookup(1));
+  }
+  return value;
+}
+
+const VALUE_LENGTH_MAX = 10_000;
 
 /** A field's rotation is counterclockwise, that of its page clockwise (§12.5.6.19). */
 function turnOf(widget: PDFDict, page: ForeignPage): FormField['turn'] {
