@@ -11,6 +11,7 @@ import { BLOCK_KEYS, RUN_KEYS } from '../vocabulary/keys.ts';
 import type { RunSource } from '../vocabulary/keys.ts';
 import { hasForeignScheme, isLinkAddress } from '../../model/address.ts';
 import type { NodeBase, Run, TextTemplate } from '../../model/nodes.ts';
+import { legibleSpacing } from '../style/spacing.ts';
 import { decorationOf, rgbOf } from '../style/textstyle.ts';
 import { compileAnchors } from './toc.ts';
 import { partsByLanguage } from './languages.ts';
@@ -136,11 +137,12 @@ function titled(outline: NodeBase['outline'], text: TextTemplate | null): NodeBa
 
 function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Walk): void {
   const { context } = walk;
-  const { style: cascade } = scope;
-  walk.first ??= cascade;
-  const style = context.textStyles.of(cascade, at);
+  walk.first ??= scope.style;
   const template = parseText(text, at, context, scope);
   const reference = compileReference(own, path, context);
+  const isValue = reference !== null || staticText(template) === null;
+  const cascade = isValue ? legibleSpacing(scope.style, at, context.findings) : scope.style;
+  const style = context.textStyles.of(cascade, at);
   if (reference?.kind === 'page') context.uses.addText(style.stack, '0123456789', at);
   else if (reference?.kind === 'text') context.uses.addFreeText(style.stack);
   else context.uses.add(style.stack, template, at);

@@ -34,8 +34,7 @@ export class TextStyles {
   /** The text style of a cascade. `path` is where a family that does not exist is reported. */
   of(cascade: Cascade, path: string): TextStyle {
     const stack = this.#stack(cascade, path);
-    const isScript = cascade.sup === true || cascade.sub === true;
-    const sizePt = (cascade.fontSize ?? DEFAULT_SIZE_PT) * (isScript ? SCRIPT_SIZE : 1);
+    const sizePt = sizeOf(cascade);
     const color = rgbOf(cascade.color) ?? BLACK;
     const opacity = cascade.opacity ?? 1;
     const characterSpacingPt = cascade.characterSpacing ?? 0;
@@ -86,6 +85,11 @@ export class TextStyles {
     if (instead === undefined) throw new Error('the font library is empty');
     return instead;
   }
+}
+
+/** The size in which a cascade prints, in points. */
+export function sizeOf({ fontSize = DEFAULT_SIZE_PT, sup, sub }: Cascade): number {
+  return fontSize * (sup === true || sub === true ? SCRIPT_SIZE : 1);
 }
 
 /** A checked colour as a number; null when there is none. */
