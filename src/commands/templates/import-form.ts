@@ -71,6 +71,7 @@ export function importForm(
     $schema: './template.schema.json',
     templateId: id,
     name: id,
+    missingGlyph: 'reject',
     fields: maker.contract,
     document: { pdfs: { form: url }, pageMargins: 0, content },
     samples: [{ name: 'empty', data: maker.sample() }],

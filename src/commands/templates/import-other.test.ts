@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { render, shareTemplate } from '../../../test/render.ts';
 import { importOther } from './import-other.ts';
@@ -96,10 +97,27 @@ t.test('a pdfmake definition is a document; functions are named and left out', a
   t.strictSame(template, {
     templateId: 'letter',
     name: 'letter',
+    missingGlyph: 'reject',
     fields: [],
     document: { pageSize: 'A5', content: source.content },
   });
   t.ok(await render(shareTemplate(JSON.stringify(template)), {}));
+});
+
+t.test('a draft refuses missing characters, unless it holds some itself', (t) => {
+  const folder = t.testdir({ 'a.json': '{"content":"Hello"}', 'b.json': '{"content":"\u738b"}' });
+  const imported = (name: string): { missingGlyph: string; warning: string } => {
+    const files = [join(folder, `${name}.json`), '--out', join(folder, `${name}.out`)];
+    const command = ['src/cli.ts', 'templates', 'import', '--from', 'pdfmake', ...files];
+    const { stderr, status } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    t.equal(status, 0, stderr);
+    const text = readFileSync(join(folder, `${name}.out`), 'utf8');
+    const { missingGlyph } = JSON.parse(text) as { missingGlyph: string };
+    return { missingGlyph, warning: stderr };
+  };
+  t.strictSame(imported('a'), { missingGlyph: 'reject', warning: '' });
+  t.match(imported('b'), { missingGlyph: 'fallback', warning: /warning .*U\+738B/ });
+  t.end();
 });
 
 t.test('a file that is not a JSON object is refused', async (t) => {

@@ -56,7 +56,8 @@ async function pagesOf(base: unknown, path: string): Promise<PdfmeSurroundings['
 function importPdfmake(id: string, source: Readonly<Record<string, unknown>>): ImportedTemplate {
   const notes: { place: string; note: string }[] = [];
   const document = withoutFunctions(source, 'document', notes);
-  return { template: { templateId: id, name: id, fields: [], document }, notes };
+  const template = { templateId: id, name: id, missingGlyph: 'reject', fields: [], document };
+  return { template, notes };
 }
 
 /** The beginning of a function in JavaScript, which some programs write into JSON as a text. */

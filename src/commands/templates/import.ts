@@ -9,12 +9,20 @@ import { PDF_FAULTS } from '../../workers/template/papers.ts';
 import { withStore } from '../console/context.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { show, table } from '../console/output.ts';
+import type { CheckResult } from '../../workers/job.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
 import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
+import type { TemplateFile } from '../engine.ts';
 import { demandTeam, operator } from '../console/names.ts';
 import { importForm, OVERFLOW_RULES } from './import-form.ts';
 import type { ImportedForm, OverflowRule } from './import-form.ts';
 import { importOther, OTHER_SYSTEMS } from './import-other.ts';
 import type { ImportedTemplate, OtherSystem } from './import-other.ts';
+
+interface CheckedDraft {
+  readonly file: TemplateFile;
+  readonly checked: CheckResult;
+}
 
 interface ImportOptions {
   readonly id?: string;
@@ -62,12 +70,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const other = from === undefined ? null : await importOther(from, path, id);
   const { template, fields } =
     other === null ? await readForm(path, id, options.overflow ?? null) : { ...other, fields: [] };
-  const text = `${JSON.stringify(template, null, 2)}\n`;
-  const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));
-  if (file.bytes.length > LIMITS.templateBytesMax) {
-    throw new CommandFailed(`the template would have ${file.bytes.length} bytes`);
-  }
-  const checked = await withRenderers(1, async (pool) => check(pool, file, true));
+  const { file, checked } = await withRenderers(1, async (pool) => checkDraft(pool, template));
   demandNoErrors(checked.findings, path, `${path} was not imported:`);
   if (out !== undefined) writeFileSync(out, file.bytes);
   if (team !== undefined) {
@@ -81,6 +84,30 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   show(json, { templateId: id, fields, notes, findings: checked.findings }, () =>
     other === null ? formTable(fields) : `${contractLine(template)}${noteTable(notes)}`,
   );
+}
+
+/**
+ * Checks a draft. New templates refuse characters that no font has; one that holds such characters
+ * itself is imported all the same, with warnings, so that its author can replace them.
+ */
+async function checkDraft(pool: Pool, template: object): Promise<CheckedDraft> {
+  const strict = await checkFile(pool, template);
+  if (!hasErrors(strict)) return strict;
+  const lenient = await checkFile(pool, { ...template, missingGlyph: 'fallback' });
+  return hasErrors(lenient) ? strict : lenient;
+}
+
+async function checkFile(pool: Pool, template: object): Promise<CheckedDraft> {
+  const text = `${JSON.stringify(template, null, 2)}\n`;
+  const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));
+  if (file.bytes.length > LIMITS.templateBytesMax) {
+    throw new CommandFailed(`the template would have ${file.bytes.length} bytes`);
+  }
+  return { file, checked: await check(pool, file, true) };
+}
+
+function hasErrors({ checked }: CheckedDraft): boolean {
+  return checked.findings.some(({ severity }) => severity === 'error');
 }
 
 function formTable(fields: ImportedForm['fields']): string {

@@ -78,6 +78,7 @@ class PdfmeImport {
       $schema: './template.schema.json',
       templateId: id,
       name: id,
+      missingGlyph: 'reject',
       fields: contract.fields,
       document,
       ...samples,
