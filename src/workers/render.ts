@@ -226,7 +226,7 @@ function compose(
   const laidOut = layoutDocument(
     template,
     values,
-    attached.value?.count ?? 0,
+    attached.value?.sizes ?? [],
     signedAs(job, template, signatureBytes),
   );
   clock.mark('layoutMs');
@@ -449,7 +449,7 @@ function renderSample(
   values: FieldValues,
 ): Outcome<number> {
   // With a signer, because a signature field that does not fit is a fault of the template, too.
-  const laidOut = layoutDocument(template, values, 0, { signer: SAMPLE_SIGNER, atMs: job.atMs });
+  const laidOut = layoutDocument(template, values, [], { signer: SAMPLE_SIGNER, atMs: job.atMs });
   if (!laidOut.ok) return laidOut;
   const refusal = (template.archive ?? null) === null ? null : archiveRefusal(laidOut.value);
   if (refusal !== null) return refusal;

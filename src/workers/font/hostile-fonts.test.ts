@@ -70,7 +70,7 @@ async function outcomeOf(folder: string): Promise<string> {
     if (template === null) return `finding: ${findings[0]?.message}`;
     const checked = await template.contract.check(Buffer.from(JSON.stringify({ free: TEXT })));
     if (!checked.ok) return checked.code;
-    const laidOut = layoutDocument(template, checked.value, 0, null);
+    const laidOut = layoutDocument(template, checked.value, [], null);
     if (!laidOut.ok) return laidOut.code;
     const nobody = { attached: null, watermark: null, metadata: null, atMs: 0 };
     writeDocument({ template, file: prepareFile(template), document: laidOut.value, ...nobody });

@@ -9,7 +9,7 @@ import type { Box } from './box/blocks.ts';
 import { Plans } from './box/plans.ts';
 import { fillContents } from './contents.ts';
 import { LayoutFault } from './layout-fault.ts';
-import type { LaidOutDocument, SignatureAppearance } from '../model/frame.ts';
+import type { LaidOutDocument, PageSize, SignatureAppearance } from '../model/frame.ts';
 import { fillFiles, fillInfo } from './info.ts';
 import { RunningElements } from './running-elements.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
@@ -30,17 +30,17 @@ const prepared = new WeakMap<CompiledTemplate, Prepared>();
 /**
  * Lays a document out on pages. Faults that depend on the data (a block taller than the page, too
  * many pages) are `render_failed`; the message names the template path, never data.
- * `attachedPages`: the number of pages of other documents that get headers and footers of this one.
+ * `attached`: the pages of other documents that get headers and footers of this one.
  * `signedAs`: who signs the document afterwards; null when nobody does.
  */
 export function layoutDocument(
   template: CompiledTemplate,
   values: FieldValues,
-  attachedPages = 0,
+  attached: readonly PageSize[] = [],
   signedAs: SignedAs | 'draft' | null = null,
 ): Outcome<LaidOutDocument> {
   try {
-    return succeed(layOut(template, values, attachedPages, signedAs));
+    return succeed(layOut(template, values, attached, signedAs));
   } catch (error) {
     if (error instanceof AmountFault || error instanceof LostTextFault) {
       return refuse(error, template, values);
@@ -93,7 +93,7 @@ export function linesBeyond(template: CompiledTemplate): ReadonlyMap<string, num
 function layOut(
   template: CompiledTemplate,
   values: FieldValues,
-  attachedPages: number,
+  attached: readonly PageSize[],
   signedAs: SignedAs | 'draft' | null,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
@@ -107,9 +107,9 @@ function layOut(
   const sheets = placeSections(template, contents, anchorIds);
   fillReferences(sheets);
   const runningElements = new RunningElements(template, plans, values, sheets);
-  runningElements.demandBounded(attachedPages);
+  runningElements.demandBounded(attached.length);
   const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
-  runningElements.demandFitting(pages, attachedPages);
+  runningElements.demandFitting(pages, attached);
   const destinations = findDestinations(sheets);
   const { signatureField = null } = template;
   const source = { sections: template.sections, plans, scope };

@@ -9,7 +9,7 @@ import type { LooseText } from './amounts/loose.ts';
 import { demandReadable, noteBeyond } from './amounts/beyond.ts';
 import { demandOnPaper } from './amounts/paper.ts';
 import { LayoutFault } from './layout-fault.ts';
-import type { Item, OverlayPart, OverlayRequest } from '../model/frame.ts';
+import type { Item, OverlayPart, OverlayRequest, PageSize } from '../model/frame.ts';
 import { Flow } from './place/flow.ts';
 import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';
@@ -37,6 +37,14 @@ interface PageInDocument {
   readonly pageCount: number;
   readonly widthPt: number;
   readonly heightPt: number;
+}
+
+/** A header or footer of a page. */
+interface PlacedElement {
+  readonly role: OverlayPart['role'];
+  readonly node: Node;
+  /** Below the top of the page. */
+  readonly top: number;
 }
 
 /** Drawings of running elements without bindings, shared by all documents of a template. */
@@ -112,21 +120,30 @@ export class RunningElements {
   /** Header and footer of one page of the merged document. */
   overlay(request: OverlayRequest): readonly OverlayPart[] {
     const { attached, pageIndex, pageCount, widthPt, heightPt } = request;
-    const { attachedPages } = this.#template;
     const setup = this.#setupOf(attached ? this.#sheets.length - 1 : pageIndex);
     if (setup === null) return [];
     const page: PageInDocument = { setup, pageIndex, pageCount, widthPt, heightPt };
-    const parts: OverlayPart[] = [];
-    if (!attached || attachedPages.header) {
+    return this.#elementsOn(page, attached).map(({ role, node, top }) =>
+      this.#part(role, node, page, top),
+    );
+  }
+
+  /** The header and footer of a page, each with its distance from the top of the page. */
+  #elementsOn(
+    { setup, pageIndex, pageCount, heightPt }: PageInDocument,
+    isAttached: boolean,
+  ): readonly PlacedElement[] {
+    const { attachedPages } = this.#template;
+    const placed: PlacedElement[] = [];
+    if (!isAttached || attachedPages.header) {
       const node = nodeOnPage(setup.header, pageIndex, pageCount);
-      if (node !== null) parts.push(this.#part('header', node, page, 0));
+      if (node !== null) placed.push({ role: 'header', node, top: 0 });
     }
-    if (!attached || attachedPages.footer) {
+    if (!isAttached || attachedPages.footer) {
       const node = nodeOnPage(setup.footer, pageIndex, pageCount);
-      const top = heightPt - setup.margins[3];
-      if (node !== null) parts.push(this.#part('footer', node, page, top));
+      if (node !== null) placed.push({ role: 'footer', node, top: heightPt - setup.margins[3] });
     }
-    return parts;
+    return placed;
   }
 
   /** The background of one of the document's own pages, or null. */
@@ -144,8 +161,8 @@ export class RunningElements {
   }
 
   /** Draws headers and footers of the document's own pages, so that faults of values show now. */
-  demandFitting(pages: readonly { widthPt: number; heightPt: number }[], attached: number): void {
-    const pageCount = pages.length + attached;
+  demandFitting(pages: readonly PageSize[], attached: readonly PageSize[]): void {
+    const pageCount = pages.length + attached.length;
     for (const [pageIndex, { widthPt, heightPt }] of pages.entries()) {
       const setup = this.#setupOf(pageIndex);
       if (setup === null) continue;
@@ -157,6 +174,24 @@ export class RunningElements {
       const footer = nodeOnPage(setup.footer, pageIndex, pageCount);
       if (footer !== null)
         this.#demandRoom(footer, page, this.#draw(footer, page, top), top, below);
+    }
+    if (attached.length > 0) this.#demandOnAttached(attached, pages.length, pageCount);
+  }
+
+  /**
+   * The same for the attached pages. Their content ends where their own templates say, so only the
+   * paper bounds what is drawn over it.
+   */
+  #demandOnAttached(attached: readonly PageSize[], first: number, pageCount: number): void {
+    const setup = this.#setupOf(first - 1);
+    if (setup === null) return;
+    for (const [index, { widthPt, heightPt }] of attached.entries()) {
+      const page = { setup, pageIndex: first + index, pageCount, widthPt, heightPt };
+      for (const { node, top } of this.#elementsOn(page, true)) {
+        const { looseTexts, items } = this.#draw(node, page, top);
+        demandOnPaper(looseTexts, widthPt, heightPt);
+        demandReadable(looseTexts, items);
+      }
     }
   }
 

@@ -56,7 +56,7 @@ export function readAttachments(
   mustBeArchived = false,
 ): Outcome<AttachedPages> {
   const attachments: Attachment[] = [];
-  let count = 0;
+  const sizes: AttachedPages['sizes'][number][] = [];
   for (const [index, bytes] of files.entries()) {
     const source = new PdfSource(bytes);
     if (source.encrypted) {
@@ -74,18 +74,18 @@ export function readAttachments(
       );
     }
     const pages = pagesOf(source, catalog);
-    count += pages.length;
+    for (const { widthPt, heightPt } of pages) sizes.push({ widthPt, heightPt });
     attachments.push({ source, catalog, pages, places: namedPlaces(catalog) });
   }
-  if (count > LIMITS.mergedPagesMax) {
+  if (sizes.length > LIMITS.mergedPagesMax) {
     const limit = LIMITS.mergedPagesMax;
     return fail(
       'bad_request',
-      `options.attach has ${count} pages in all; at most ${limit} can be merged.`,
+      `options.attach has ${sizes.length} pages in all; at most ${limit} can be merged.`,
     );
   }
   return succeed({
-    count,
+    sizes,
     append: (file, parent, atMs, firstIndex, overlay) =>
       appendAll(attachments, { file, parent, atMs, firstIndex, overlay }),
   });

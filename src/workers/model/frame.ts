@@ -268,15 +268,18 @@ export interface OverlayPart {
   readonly links: readonly LinkArea[];
 }
 
+/** The size of a page after its rotation, in points. */
+export interface PageSize {
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
 /** A page of the merged document whose header and footer are wanted. */
-export interface OverlayRequest {
+export interface OverlayRequest extends PageSize {
   /** 0-based, over the merged document. */
   readonly pageIndex: number;
   /** Pages of the merged document. */
   readonly pageCount: number;
-  /** Size of the page after its rotation, in points. */
-  readonly widthPt: number;
-  readonly heightPt: number;
   /** An attached page: the template's `attachedPages` decides which parts are drawn. */
   readonly attached: boolean;
 }

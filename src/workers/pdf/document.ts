@@ -2,7 +2,14 @@ import assert from 'node:assert';
 import { deflateSync } from 'node:zlib';
 import { entryAt } from '../../errors.ts';
 import type { MetadataOption, SignaturePlace, WatermarkOption } from '../job.ts';
-import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
+import type {
+  Item,
+  LaidOutDocument,
+  LinkArea,
+  OverlayPart,
+  Page,
+  PageSize,
+} from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import { archiveClaims, archiveInfo } from './archive/archive.ts';
 import { writeFiles } from './archive/files.ts';
@@ -46,8 +53,8 @@ const contentSink = new ByteSink(1 << 17);
 
 /** Pages of other documents that follow the new ones; merge/merge.ts copies them. */
 export interface AttachedPages {
-  /** Pages in all attachments together. */
-  readonly count: number;
+  /** The pages of all attachments together. */
+  readonly sizes: readonly PageSize[];
   /**
    * Copies them into the file and gives the numbers of their page objects and their outlines.
    * `overlay` makes the form XObjects to draw over page `pageIndex` of the merged document.
@@ -130,7 +137,7 @@ class DocumentWriter {
       this.#ownResources,
     );
     this.#structure = request.template.isTagged === true ? new Structure() : null;
-    this.#pageCount = request.document.pages.length + (request.attached?.count ?? 0);
+    this.#pageCount = request.document.pages.length + (request.attached?.sizes.length ?? 0);
   }
 
   write(): WrittenDocument {

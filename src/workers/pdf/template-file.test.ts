@@ -24,7 +24,7 @@ async function write(fonts: FontLibrary, text: string): Promise<Uint8Array> {
   const template = await compile(fonts, text);
   const file = prepareFile(template);
   // The field is optional and has no value.
-  const laidOut = layoutDocument(template, [null], 0, null);
+  const laidOut = layoutDocument(template, [null], [], null);
   if (!laidOut.ok) throw new Error(laidOut.message);
   return writeDocument({ template, file, document: laidOut.value, ...NOBODY }).pdf;
 }
