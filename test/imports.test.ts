@@ -53,6 +53,7 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/contract/',
     'src/workers/model/',
     'src/workers/font/font.ts',
+    'src/workers/svg/tree.ts',
     'src/workers/barcode/',
     // Barcodes are encoded as layout composes them, and kept for it.
     'src/workers/layout/scope.ts',

@@ -5,14 +5,8 @@ import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { KeyedSemaphore } from '../runtime/keyed-semaphore.ts';
-import type {
-  CheckedChunkRow,
-  PackedDocument,
-  RenderedChunk,
-  RunChunk,
-  RunPart,
-  RunRecord,
-} from '../store/runs/types.ts';
+import type { PackedDocument, RenderedChunk } from '../store/runs/rendered.ts';
+import type { CheckedChunkRow, RunChunk, RunPart, RunRecord } from '../store/runs/types.ts';
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
 import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
@@ -109,11 +103,11 @@ export class Chunks {
     firstLine: number | null,
   ): Promise<readonly CheckedChunkRow[]> {
     const { jobs, templates } = this.#options;
-    const { idField, expectedSums } = run.spec;
+    const { idField, expectedSums, watermark } = run.spec;
     const sumFields = Object.keys(expectedSums);
     const template = await templates.of(run);
     const rows: CheckedChunkRow[] = [];
-    const job = { kind: 'check_rows', template, header, idField, sumFields } as const;
+    const job = { kind: 'check_rows', template, header, idField, sumFields, watermark } as const;
     for await (const answer of jobs.run<CheckRowsJob>(job, block, sharerOf(run))) {
       const checked =
         answer.failure === null
@@ -203,9 +197,9 @@ export class Chunks {
       const { result, from } = answer;
       if (result.files.byteLength > 0) pieces.push(result.files);
       for (const [index, row] of result.rows.entries()) {
-        const { failure, missingCharacters: missing, ...document } = row;
+        const { failure, ...document } = row;
         const position = entryAt(positions, from + index);
-        missingCharacters += missing;
+        missingCharacters += row.missingCharacters;
         if (failure === null) documents.push({ position, ...document });
         else failures.set(position, reported(failure));
       }

@@ -30,3 +30,23 @@ t.test('no row id runs as a formula in a spreadsheet', async (t) => {
   t.equal(await csvOf('a;=1+1'), '"a;=1+1"', 'nor the half behind a semicolon');
   t.equal(await csvOf('RC-0001'), 'RC-0001');
 });
+
+t.test('a row tells how many of its characters no font has', async (t) => {
+  const { code: _code, ...row } = rowOf('R-1');
+  const stored: ManifestRow = { ...row, outcome: 'stored' };
+  async function* rows(): AsyncGenerator<readonly ManifestRow[]> {
+    yield [{ ...stored, missingCharacters: 2 }, stored];
+  }
+  const textOf = async (format: 'csv' | 'ndjson'): Promise<string[]> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of writeManifest(rows(), format, null)) parts.push(part);
+    return Buffer.concat(parts).toString().trimEnd().split('\n');
+  };
+  const [header, first, second] = await textOf('csv');
+  t.match(header, /,missingCharacters$/);
+  t.match(first, /,2$/);
+  t.match(second, /,$/);
+  const [one, other] = await textOf('ndjson');
+  t.match(JSON.parse(one ?? ''), { missingCharacters: 2 });
+  t.notMatch(other, /missingCharacters/);
+});

@@ -2,7 +2,8 @@ import type { ManifestRow } from '../store/runs/types.ts';
 
 export type ManifestFormat = 'ndjson' | 'csv';
 
-const CSV_HEADER = 'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line\n';
+const CSV_HEADER =
+  'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters\n';
 
 /** The outcomes that select rows of a manifest. */
 export const MANIFEST_OUTCOMES = [
@@ -36,7 +37,7 @@ function outcomeName({ outcome }: ManifestRow): string {
 
 function jsonLine(row: ManifestRow): string {
   const { rowId, documentId, sha256, pages, bytes, code, message, fields, part, line } = row;
-  const stored = { documentId, sha256, pages, bytes };
+  const stored = { documentId, sha256, pages, bytes, missingCharacters: row.missingCharacters };
   const failed = { code, message, fields };
   const outcome = outcomeName(row);
   return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed, part, line })}\n`;
@@ -45,7 +46,8 @@ function jsonLine(row: ManifestRow): string {
 function csvLine(row: ManifestRow): string {
   const { rowId, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
   const stored = [documentId, sha256, pages, bytes, code];
-  const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row), row.part, row.line];
+  const place = [row.part, row.line, row.missingCharacters];
+  const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row), ...place];
   return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
 }
 

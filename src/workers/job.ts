@@ -123,6 +123,7 @@ export interface CheckRowsJob extends RowsJobBase {
   readonly idField: string;
   /** Number fields whose values are summed. */
   readonly sumFields: readonly string[];
+  readonly watermark: WatermarkOption | null;
 }
 
 /** Render a document for each row. */

@@ -50,6 +50,7 @@ import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import type { CheckedSample } from './values/check-template.ts';
 import { checkTemplate } from './values/check-template.ts';
 import { checkValues, countMissingCharacters } from './values/check-values.ts';
+import { countMissingInTexts, otherTextsFault, otherTextsOf } from './values/other-texts.ts';
 
 /**
  * The entry of a worker thread, which runs the stages of a document:
@@ -153,9 +154,11 @@ async function runRows(
   const known = templates.get(job.template.hash) ?? (await prepared(job.template));
   if ('ok' in known) return known;
   const { template } = known;
+  const fault = otherTextsFault(template, otherTextsOf(job, template));
   const stages: RowStages = {
     fields: template.fields,
     check: async (data) => {
+      if (fault !== null) return fault;
       const checked = await template.contract.check(data);
       if (!checked.ok) return checked;
       const defects = checkValues(template, checked.value);
@@ -182,7 +185,11 @@ async function render(job: RenderJob): Promise<RenderResult> {
   const defects = checkValues(known.template, values);
   if (defects.length > 0) return fail('invalid_data', undefined, defects);
   if (job.checkOnly) {
-    const missingCharacters = countMissingCharacters(known.template, values);
+    const texts = otherTextsOf(job, known.template);
+    const fault = otherTextsFault(known.template, texts);
+    if (fault !== null) return fault;
+    const missingCharacters =
+      countMissingCharacters(known.template, values) + countMissingInTexts(known.template, texts);
     return done({ pdf: new Uint8Array(0), pages: 0, sha256: '', missingCharacters }, clock);
   }
   return compose(job, known, values, clock);
@@ -214,6 +221,9 @@ function compose(
   if (template.isTagged === true && job.attachments.length > 0) {
     return fail('bad_request', TAGGED_MERGE);
   }
+  const texts = otherTextsOf(job, template);
+  const fault = otherTextsFault(template, texts);
+  if (fault !== null) return fault;
   const attached =
     job.attachments.length === 0
       ? succeed(null)
@@ -246,7 +256,9 @@ function compose(
   clock.mark('pdfMs');
   const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
   clock.mark('postMs');
-  const missingCharacters = showsMissingGlyph ? countMissingCharacters(template, values) : 0;
+  const missingCharacters = showsMissingGlyph
+    ? countMissingCharacters(template, values) + countMissingInTexts(template, texts)
+    : 0;
   return done({ pdf, pages, sha256, missingCharacters }, clock, signature ?? undefined);
 }
 

@@ -3,11 +3,10 @@ import { crc32 } from 'node:zlib';
 import type { Test } from 'tap';
 import { addDecimals, equalDecimals } from '../../src/store/runs/decimal-sum.ts';
 import type { ListPage, Store } from '../../src/store/store.ts';
+import type { PackedDocument, RenderedChunk } from '../../src/store/runs/rendered.ts';
 import type {
   CheckedChunkRow,
   ManifestRow,
-  PackedDocument,
-  RenderedChunk,
   RunRecord,
   RunSpec,
 } from '../../src/store/runs/types.ts';
@@ -112,6 +111,7 @@ function rendered(positions: readonly number[], failing: readonly number[] = [])
       pages: 1,
       bytes: file.length,
       crc32: crc32(file),
+      missingCharacters: index,
     })),
     failures: new Map(failing.map((at) => [at, { code: 'render_failed', message: 'too tall' }])),
     pieces: [new Uint8Array(Buffer.concat(files))],

@@ -4,7 +4,8 @@ import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts
 import { encode, encodeRows } from './codec.ts';
 import { sumsOf } from './adding.ts';
 import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
-import type { ChunkRow, PackedDocument, RenderedChunk, RunChunk, RunRecord } from './types.ts';
+import type { PackedDocument, RenderedChunk } from './rendered.ts';
+import type { ChunkRow, RunChunk, RunRecord } from './types.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
@@ -61,9 +62,11 @@ async function endChunk(
     const failure = rendered.failures.get(position);
     const { outcome: _outcome, amounts: _amounts, ...rest } = row;
     if (stored !== undefined) {
-      const { sha256, pages, bytes, crc32 } = stored.document;
+      const { sha256, pages, bytes, crc32, missingCharacters } = stored.document;
       const { documentId } = stored;
-      return { ...rest, outcome: 'stored', documentId, sha256, pages, bytes, crc32 };
+      const made = { documentId, sha256, pages, bytes, crc32 };
+      const lacking = missingCharacters === 0 ? {} : { missingCharacters };
+      return { ...rest, outcome: 'stored', ...made, ...lacking };
     }
     return failure === undefined ? row : { ...rest, outcome: 'failed', ...failure };
   });

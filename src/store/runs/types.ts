@@ -1,4 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
+import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { RowAddress } from '../../runtime/correction.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
@@ -170,6 +171,8 @@ export interface ChunkRow {
   readonly pages?: number;
   readonly bytes?: number;
   readonly crc32?: number;
+  /** Characters of a stored document that no font has; absent: none. */
+  readonly missingCharacters?: number;
   /** Amounts of a pending row, in the order of the summed fields in the spec. */
   readonly amounts?: readonly string[];
   /** Its line in its file, or that of the row whose place it takes; absent: not known. */
@@ -211,27 +214,6 @@ export interface RunChunk {
   readonly toByte: number;
   readonly sha256: string;
   readonly rows: readonly ChunkRow[];
-}
-
-/** A document of a chunk that was rendered; `position` is that of its row. */
-export interface PackedDocument {
-  readonly position: number;
-  readonly sha256: string;
-  readonly pages: number;
-  readonly bytes: number;
-  readonly crc32: number;
-}
-
-/** The results of the pending rows of a chunk. */
-export interface RenderedChunk {
-  readonly documents: readonly PackedDocument[];
-  /** Rows that failed, by position. */
-  readonly failures: ReadonlyMap<
-    number,
-    { code: string; message: string; fields?: readonly FieldDefect[] }
-  >;
-  /** The files of `documents`, in order, in any number of pieces; the callee takes ownership. */
-  readonly pieces: readonly Uint8Array[];
 }
 
 /** Sums by field: of the valid rows after the check, of the stored rows at the end. */

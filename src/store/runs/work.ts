@@ -12,11 +12,10 @@ import { heldExceptions } from './exceptions.ts';
 import { finishChunkScript } from './finishing.ts';
 import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
 import type { RowPlace } from './sorting.ts';
+import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type {
   ActiveRun,
   CheckedRows,
-  PackedDocument,
-  RenderedChunk,
   RunChunk,
   RunPart,
   RunRecord,

@@ -7,7 +7,7 @@ export interface AmountColumn {
 
 /** What a template does with the values of its fields: what the check of values has to know. */
 export interface PrintedData {
-  /** Fields, except tables, that some text draws. */
+  /** Fields, except tables, that some text or an SVG draws. */
   readonly drawnFields: ReadonlySet<number>;
   /** By field and column, each once. */
   readonly amountColumns: readonly AmountColumn[];

@@ -1,6 +1,8 @@
-import type { FieldValue, FieldValues } from '../contract/types.ts';
+import type { FieldValue } from '../contract/types.ts';
 import type { FontStack } from '../font/font.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
+import type { PrintedText } from './printed.ts';
+import { textsOfSvg } from './svg-text.ts';
 
 /** Blocks whose characters the quick pattern knows: Latin-1 and Thai. */
 const QUICK_BLOCKS = [
@@ -28,29 +30,62 @@ export class DrawableCharacters {
     this.#characters = tableOf(fontUses.filter((use) => use.freeText).map((use) => use.stack));
   }
 
-  /** Missing characters of a field's value, each counted where it stands. */
-  countMissing(field: number, value: FieldValue): number {
-    if ('display' in value)
-      return this.#drawnFields.has(field) ? this.#characters.countMissing(value.display) : 0;
-    if (!('rows' in value)) return 0;
+  /**
+   * Whether a field's value has a missing character, printed or not: quick, because nearly no value
+   * has one.
+   */
+  mayMiss(field: number, value: FieldValue): boolean {
+    const characters = this.#characters;
+    if ('display' in value) {
+      return this.#drawnFields.has(field) && characters.countMissing(value.display) > 0;
+    }
+    if (value.type === 'table') {
+      for (const row of value.rows) {
+        for (const cell of row) if (characters.countMissing(cell) > 0) return true;
+      }
+      return false;
+    }
+    return value.type === 'svg' && this.countPrinted(field, value, null) > 0;
+  }
+
+  /**
+   * Missing characters of a field's value that the document prints, each counted where it stands;
+   * `printed` null: all that its texts may print.
+   */
+  countPrinted(field: number, value: FieldValue, printed: PrintedText | null): number {
     const characters = this.#characters;
     let count = 0;
-    for (const row of value.rows) {
-      for (const cell of row) count += characters.countMissing(cell);
-    }
+    for (const text of this.#textsOf(field, value, printed)) count += characters.countMissing(text);
     return count;
   }
 
-  /** The first missing character among those of all values; null: there is none. */
-  firstMissing(values: FieldValues, field: number): string | null {
-    const value = values[field] ?? null;
-    if (value === null || this.countMissing(field, value) === 0) return null;
-    const texts = 'display' in value ? [value.display] : 'rows' in value ? value.rows.flat() : [];
-    for (const text of texts) {
-      for (const character of text)
-        if (this.#characters.countMissing(character) > 0) return character;
+  /** The first of them; null: there is none. */
+  firstPrinted(field: number, value: FieldValue, printed: PrintedText): string | null {
+    for (const text of this.#textsOf(field, value, printed)) {
+      if (this.countIn(text) === 0) continue;
+      for (const character of text) if (this.countIn(character) > 0) return character;
     }
     return null;
+  }
+
+  /** Missing characters of a text that is no value of a field. */
+  countIn(text: string): number {
+    return this.#characters.countMissing(text);
+  }
+
+  *#textsOf(field: number, value: FieldValue, printed: PrintedText | null): Generator<string> {
+    const isDrawn = printed?.fields ?? this.#drawnFields;
+    if ('display' in value) {
+      if (isDrawn.has(field)) yield value.display;
+    } else if (value.type === 'svg') {
+      if (isDrawn.has(field)) yield* textsOfSvg(value.root);
+    } else if (value.type === 'table') {
+      for (const row of value.rows) {
+        for (const [column, cell] of row.entries()) {
+          if (printed === null || printed.hasColumn(field, column)) yield cell;
+        }
+      }
+    }
   }
 }
 

@@ -34,6 +34,7 @@ async function refusedByDryRun(shape: Shape, data: object): Promise<readonly Fie
   const rows = Buffer.from(JSON.stringify({ id: 'R-1', ...data }));
   const result = await run({
     kind: 'check_rows',
+    watermark: null,
     template: template(shape),
     rows,
     ends: [rows.length],

@@ -9,6 +9,7 @@ import { findUnreadAmount } from './amounts.ts';
 import type { NestedBarcode } from './barcodes.ts';
 import { barcodesOf, findUnencodable } from './barcodes.ts';
 import { DrawableCharacters } from './characters.ts';
+import { PrintedText } from './printed.ts';
 
 /** What checking needs of a template, found once and shared by all its documents. */
 interface Checks {
@@ -32,10 +33,12 @@ export function checkValues(
   const { amountColumns, missingGlyph, fields } = template;
   const found = new Defects(template);
   if (missingGlyph === 'reject') {
+    let printed: PrintedText | null = null;
     for (let index = 0; index < fields.length; index++) {
       const value = values[index] ?? null;
-      if (value === null || characters.countMissing(index, value) === 0) continue;
-      found.add(index, REASONS.undrawable);
+      if (value === null || !characters.mayMiss(index, value)) continue;
+      printed ??= new PrintedText(template, values);
+      if (characters.countPrinted(index, value, printed) > 0) found.add(index, REASONS.undrawable);
     }
   }
   if ((template.archive ?? null) !== null) reportColors(values, found);
@@ -48,27 +51,38 @@ export function checkValues(
 }
 
 /**
- * Characters of values that no font draws; 0 if the template asks for boxes in their place. Looks at
- * each character: rendering asks only when a box was drawn.
+ * Characters of printed values that no font draws; 0 if the template asks for boxes in their place.
+ * Looks at each character: rendering asks only when a box was drawn.
  */
 export function countMissingCharacters(template: CompiledTemplate, values: FieldValues): number {
   if (template.missingGlyph === 'notdef') return 0;
   const { characters } = checksFor(template);
+  let printed: PrintedText | null = null;
   let count = 0;
   for (let index = 0; index < values.length; index++) {
     const value = values[index] ?? null;
-    if (value !== null) count += characters.countMissing(index, value);
+    if (value === null || !characters.mayMiss(index, value)) continue;
+    printed ??= new PrintedText(template, values);
+    count += characters.countPrinted(index, value, printed);
   }
   return count;
 }
 
-/** The first character of a field's value that no font draws; null: there is none. */
+/** The first character of a field's value that is printed and that no font draws; or null. */
 export function missingCharacterOf(
   template: CompiledTemplate,
   values: FieldValues,
   field: number,
 ): string | null {
-  return checksFor(template).characters.firstMissing(values, field);
+  const { characters } = checksFor(template);
+  const value = values[field] ?? null;
+  if (value === null || !characters.mayMiss(field, value)) return null;
+  return characters.firstPrinted(field, value, new PrintedText(template, values));
+}
+
+/** Missing characters of a text that is no value of a field. */
+export function countMissingIn(template: CompiledTemplate, text: string): number {
+  return checksFor(template).characters.countIn(text);
 }
 
 /** An archive document has one colour space, which CMYK images do not fit. */

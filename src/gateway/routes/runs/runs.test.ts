@@ -230,8 +230,8 @@ t.test('wrong control totals are named, and invalid rows are available as CSV', 
   const csv = await (await get(`${url}/manifest?outcome=invalid&format=csv`)).text();
   t.equal(
     csv,
-    'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line\n' +
-      'bad,invalid,,,,,invalid_data,total: number expected,1,4\n',
+    'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters\n' +
+      'bad,invalid,,,,,invalid_data,total: number expected,1,4,\n',
   );
   await put(url, 2, '{"customer":"bad","total":"5.85"}\n');
   await act(url, 'start');

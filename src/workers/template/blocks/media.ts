@@ -131,7 +131,10 @@ export function compileSvg(
   if (source === null) return emptyText(base);
   const textStyle = context.textStyles.of(scope.style, base.path);
   if (source.kind === 'static') recordSvgText(source.root, path, context, scope);
-  else recordFieldText(textStyle.stack, path, context, scope);
+  else {
+    context.uses.drawnFields.add(source.field);
+    recordFieldText(textStyle.stack, path, context, scope);
+  }
   return {
     ...base,
     kind: 'svg',
