@@ -81,6 +81,7 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   const clock = new SteadyClock(settings.clock ?? SYSTEM_CLOCK);
   const database = openDatabase(settings);
   try {
+    await database.examineLog();
     await database.checkDurability();
     return assemble(settings, database, openFiles(settings), clock);
   } catch (error) {
@@ -128,6 +129,7 @@ async function withDatabaseAndFiles<T>(
 ): Promise<T> {
   const database = openDatabase(settings);
   try {
+    await database.examineLog();
     const files = openFiles(settings);
     try {
       return await use(database, files);

@@ -4,6 +4,7 @@ import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
 import { type DatabaseLogin, mysqlDialect, MysqlServer, type MysqlSettings } from './mysql.ts';
 import { checkFile, DatabaseHealth } from './checks/database-health.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { forgetLoss, keepDamagedLog, lossOf } from './log/lost-writes.ts';
 import type { CheckedTable } from './checks/row-checks.ts';
 import type { Schema } from './schema.ts';
 import { type DialectName, SchemaEditor } from './schema-editor.ts';
@@ -57,6 +58,8 @@ export class Database {
   readonly #sqlite: { readonly path: string; readonly reader: SqliteReader } | null;
   readonly #health: DatabaseHealth | null;
   readonly #settings: DatabaseSettings;
+  /** SQLite: acknowledged rows were lost with the log of writes; null: not, or it was accepted. */
+  #loss: string | null = null;
 
   constructor(settings: DatabaseSettings) {
     this.#settings = settings;
@@ -184,6 +187,27 @@ export class Database {
 
   async #checkFile(extent: 'pages' | 'indexes'): Promise<readonly string[]> {
     return this.#sqlite === null ? [] : checkFile({ path: this.#sqlite.path, extent });
+  }
+
+  /**
+   * SQLite: keeps the log of writes if it was damaged while no process used the database. Call this
+   * before the first statement, which would begin the log anew.
+   */
+  async examineLog(): Promise<void> {
+    if (this.#sqlite === null || this.#sqlite.path === ':memory:') return;
+    await keepDamagedLog(this.#sqlite.path);
+    this.#loss = await lossOf(this.#sqlite.path);
+  }
+
+  /** SQLite: what an operator is told of rows that were lost with the log of writes; or null. */
+  get loss(): string | null {
+    return this.#loss;
+  }
+
+  /** SQLite: goes on without the rows that were lost. */
+  async acceptLoss(): Promise<void> {
+    if (this.#sqlite !== null && this.#loss !== null) await forgetLoss(this.#sqlite.path);
+    this.#loss = null;
   }
 
   /** SQLite: the tables whose rows have checks; none for MySQL. */

@@ -4,6 +4,7 @@
  */
 
 import { parentPort } from 'node:worker_threads';
+import { LogMarker } from './log/log-mark.ts';
 import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
 export interface Statement {
@@ -53,6 +54,7 @@ const port = parentPort;
 if (port === null) throw new Error('this module is the start of a thread');
 let settings: SqliteSettings | null = null;
 let file: SqliteFile | null = null;
+let marker: LogMarker | null = null;
 
 port.on('message', (message: WriteMessage) => {
   switch (message.kind) {
@@ -61,11 +63,14 @@ port.on('message', (message: WriteMessage) => {
       return;
     case 'work':
       send(write(message.request));
+      marker?.committed();
       return;
     case 'checks':
       send(addChecks(message.id, message.isMigrated));
       return;
     case 'close':
+      marker?.close();
+      marker = null;
       file?.close();
       file = null;
       settings = null;
@@ -81,6 +86,7 @@ function send(message: WriteAnswer): void {
 function openFile(): SqliteFile {
   if (settings === null) throw new Error('no file was named');
   file ??= new SqliteFile(settings);
+  marker ??= new LogMarker(settings.path);
   return file;
 }
 

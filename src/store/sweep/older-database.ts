@@ -55,7 +55,7 @@ export class OlderDatabase {
 
   /** What `/readyz` warns of; null: nothing. */
   get warning(): string | null {
-    return this.#noted.held === null ? null : HELD_TEXT;
+    return this.#database.loss ?? (this.#noted.held === null ? null : HELD_TEXT);
   }
 
   /** Compares the database with the note, once for each process. Throws StorageUnavailable. */
@@ -63,14 +63,16 @@ export class OlderDatabase {
     if (this.#isCompared) return;
     const noted = await this.#read();
     const newest = await this.#newestRow();
-    const isOlder = newest < noted.newest;
+    // Rows that the log has lost may be newer than what was noted last.
+    const isLost = this.#database.loss !== null && noted.held === null;
+    const isOlder = newest < noted.newest || isLost;
     const from = noted.held !== null && noted.held.from < newest ? noted.held.from : newest;
     const held = isOlder ? { from, to: firstIdAt(this.#wallMs()) } : noted.held;
     // After a loss the note goes on from the rows that are left.
-    if (newest === noted.newest) this.#noted = noted;
+    if (newest === noted.newest && held === noted.held) this.#noted = noted;
     else await this.#write({ newest, held });
     this.#isCompared = true;
-    if (held !== null) this.#warn(HELD_TEXT);
+    if (this.warning !== null) this.#warn(this.warning);
   }
 
   /** As `compare`, for the start: when the file store is away, the next sweep compares. */
@@ -119,6 +121,7 @@ export class OlderDatabase {
   async accept(): Promise<void> {
     await this.compare();
     await this.#write({ ...this.#noted, held: null });
+    await this.#database.acceptLoss();
   }
 
   async #newestRow(): Promise<string> {

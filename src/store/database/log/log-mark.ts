@@ -1,0 +1,148 @@
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import {
+  type Checksum,
+  checksumOf,
+  continues,
+  FRAME_HEADER_BYTES,
+  isCommit,
+  LOG_HEADER_BYTES,
+  type LogHeader,
+  readLogHeader,
+  saltsOf,
+} from './log-format.ts';
+
+/** A commit is marked at most this much later, together with those that follow it meanwhile. */
+const MARK_EVERY_MS = 100;
+
+/** How far the log of writes reached when a process looked at it last. */
+export interface Mark {
+  /** Salts of the log. */
+  readonly salts: string;
+  /** The last frame of the newest transaction, counted from 1. */
+  readonly frames: number;
+  /** The page in that frame, and a CRC-32 of its content. */
+  readonly page: number;
+  readonly pageCheck: number;
+}
+
+/**
+ * Writes, beside the database, how far its log reaches, in the thread that commits. Frames that are
+ * damaged or cut off at the end of a log look like a transaction that was not acknowledged yet; the
+ * mark says that it was. It is not synced: after a power cut it may be older than the log.
+ *
+ * SQLite tells the end of the log only in its `-shm` file, which must not be opened here: closing it
+ * would release the locks that SQLite holds on it (fcntl(2)). So frames are followed from the last
+ * mark on.
+ */
+export class LogMarker {
+  readonly #path: string;
+  readonly #head = Buffer.alloc(LOG_HEADER_BYTES);
+  #log: number | null = null;
+  #file: number | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #salts = '';
+  #frames = 0;
+  /** The one that this frame holds; without a frame, the header's. */
+  #checksum: Checksum = [0, 0];
+  #marked = '';
+
+  constructor(databasePath: string) {
+    this.#path = databasePath;
+  }
+
+  /** Call this after each commit. */
+  committed(): void {
+    this.#timer ??= setTimeout(() => this.#mark(), MARK_EVERY_MS);
+  }
+
+  /** Marks what was committed last. Call this before SQLite closes the database. */
+  close(): void {
+    if (this.#timer !== null) this.#mark();
+    for (const file of [this.#log, this.#file]) if (file !== null) closeSync(file);
+    this.#log = null;
+    this.#file = null;
+  }
+
+  #mark(): void {
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = null;
+    try {
+      const mark = this.#follow();
+      const text = mark === null ? this.#marked : textOf(mark);
+      if (text === this.#marked) return;
+      this.#file ??= openSync(markPath(this.#path), constants.O_CREAT | constants.O_RDWR, 0o600);
+      writeSync(this.#file, text, 0);
+      this.#marked = text;
+    } catch (error) {
+      // The disk is full, or fails: rows are committed all the same, and the next mark says more.
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+
+  #follow(): Mark | null {
+    const log = (this.#log ??= openSync(`${this.#path}-wal`, 'r'));
+    if (readSync(log, this.#head, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) return null;
+    const header = readLogHeader(this.#head);
+    if (header === null) return null;
+    if (header.salts !== this.#salts) {
+      this.#frames = 0;
+      this.#checksum = header.checksum;
+      this.#salts = header.salts;
+    }
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES + header.pageBytes);
+    const last = this.#followFrames(log, header, frame);
+    if (last === 0) return null;
+    readFrame(log, frame, last);
+    // Another process has begun the log anew meanwhile: the next mark is of that one.
+    if (saltsOf(frame) !== header.salts) return null;
+    const pageCheck = crc32(frame.subarray(FRAME_HEADER_BYTES));
+    return { salts: header.salts, frames: last, page: frame.readUInt32BE(0), pageCheck };
+  }
+
+  /**
+   * Returns the last frame that ends a transaction. What a crash has left behind the end of the log
+   * may have its salts, but its checksums do not continue those of the log.
+   */
+  #followFrames(log: number, header: LogHeader, frame: Buffer): number {
+    for (let number = this.#frames + 1; readFrame(log, frame, number); number += 1) {
+      if (saltsOf(frame) !== header.salts) break;
+      const isFirst = number === this.#frames + 1;
+      if (isFirst && !continues(frame, this.#checksum, header)) break;
+      if (!isCommit(frame)) continue;
+      this.#frames = number;
+      this.#checksum = checksumOf(frame);
+    }
+    return this.#frames;
+  }
+}
+
+/** Reads the frame of this number, counted from 1; false: the file ends before its end. */
+function readFrame(log: number, frame: Buffer, number: number): boolean {
+  const at = LOG_HEADER_BYTES + (number - 1) * frame.byteLength;
+  return readSync(log, frame, 0, frame.byteLength, at) === frame.byteLength;
+}
+
+export function markPath(databasePath: string): string {
+  return `${databasePath}-mark`;
+}
+
+/** Always of the same length, because it is written over the one before. */
+function textOf({ salts, frames, page, pageCheck }: Mark): string {
+  const numbers = [frames, page, pageCheck].map((number) => String(number).padStart(10, '0'));
+  const line = [salts, ...numbers].join(' ');
+  return `${line} ${String(crc32(line)).padStart(10, '0')}\n`;
+}
+
+/** Null: this is no mark. */
+export function parseMark(text: string): Mark | null {
+  const line = text.slice(0, text.lastIndexOf(' '));
+  const [salts = '', frames, page, pageCheck] = line.split(' ');
+  const mark = {
+    salts,
+    frames: Number(frames),
+    page: Number(page),
+    pageCheck: Number(pageCheck),
+  };
+  return text === textOf(mark) ? mark : null;
+}
