@@ -248,7 +248,7 @@ class ThreadPool implements Pool {
       if (first === null || first.kind === 'run') continue;
       busy += 1;
       if (first.kind !== 'usual') long += 1;
-      isChecking ||= first.job.kind === 'check';
+      isChecking ||= first.job.kind === 'check' && !first.isPreview;
       isSuspectRunning ||= first.kind === 'suspect';
     }
     const isOpen = long < Math.max(1, threads - 1) || !this.#queue.hadUsualLately;

@@ -8,7 +8,7 @@ import {
   textOf,
   warmedUp,
 } from '../../../test/fixtures/pool.ts';
-import type { RenderJob, RenderResult } from '../job.ts';
+import type { CheckJob, RenderJob, RenderResult } from '../job.ts';
 import { Task } from './task.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
@@ -21,9 +21,18 @@ const OPEN: Openings = {
   isTeamCapped: () => false,
 };
 
+/** A save of a draft; `previewOf` is the sample whose preview it brings. */
+const saveOf = (previewOf?: number): CheckJob => ({
+  kind: 'check',
+  template,
+  renderSamples: false,
+  previewOf,
+  atMs: 0,
+});
+
 /** A queue of named tasks on a clock that the test sets. */
 function waitingRoom(): {
-  add: (name: string, isPreview: boolean) => void;
+  add: (name: string, what: boolean | CheckJob) => void;
   next: () => string | undefined;
   at: (ms: number) => void;
 } {
@@ -33,13 +42,9 @@ function waitingRoom(): {
   const waiting = new Waiting(() => nowMs);
   const names = new Map<Task, string>();
   return {
-    add: (name, isPreview) => {
-      const task = new Task(
-        { ...jobOf({}), isPreview },
-        { key: name, team: name },
-        1,
-        () => undefined,
-      );
+    add: (name, what) => {
+      const job = typeof what === 'boolean' ? { ...jobOf({}), isPreview: what } : what;
+      const task = new Task(job, { key: name, team: name }, 1, () => undefined);
       // A task records the system's time, which is replaced by that of the test.
       Object.defineProperty(task, 'submittedAtMs', { value: nowMs });
       names.set(task, name);
@@ -78,6 +83,38 @@ t.test('previews that have waited come first, but only a few per second', (t) =>
   t.equal(room.next(), 'preview 2');
   t.same([room.next(), room.next()], ['c', 'preview 3'], 'no request waits any more');
   t.end();
+});
+
+t.test('a save that brings its preview waits as a preview does', (t) => {
+  const room = waitingRoom();
+  for (let n = 1; n <= 6; n += 1) room.add(`slow ${n}`, false);
+  room.add('save', saveOf());
+  room.add('save with preview', saveOf(0));
+  room.at(249);
+  t.equal(room.next(), 'slow 1');
+  room.at(250);
+  t.same([room.next(), room.next()], ['save with preview', 'slow 2']);
+  room.add('another', saveOf(0));
+  room.at(349);
+  t.equal(room.next(), 'slow 3');
+  room.at(500);
+  t.same([room.next(), room.next()], ['another', 'slow 4']);
+  room.at(1_999);
+  t.equal(room.next(), 'slow 5');
+  room.at(2_000);
+  t.equal(room.next(), 'save', 'a save without one waits as a check does');
+  t.end();
+});
+
+t.test('a save with its preview and a check run beside each other', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 4, queueMax: 8 });
+  await pool.ready();
+  const held = pool.submit(jobOf({ do: 'wait' }), 'a').result;
+  const save = pool.check(saveOf(0), 'editor').result;
+  const check = pool.check({ ...saveOf(), renderSamples: true }, 'editor').result;
+  t.match(pool.stats(), { running: 3, queued: 0 });
+  open();
+  for (const result of [held, save, check]) t.match(await result, { ok: true });
 });
 
 t.test('the pool renders a preview, and refuses it when the queue is full', async (t) => {

@@ -68,7 +68,14 @@ export class Task implements Ticket<AnyResult> {
   /** Whether it is about a draft: a check, or a preview. */
   get isOfDraft(): boolean {
     const { job } = this;
-    return job.kind === 'check' || (job.kind === 'render' && job.isPreview === true);
+    return job.kind === 'check' || this.isPreview;
+  }
+
+  /** Whether somebody who edits a draft waits to see it: a preview, or a save that brings one. */
+  get isPreview(): boolean {
+    const { job } = this;
+    if (job.kind === 'check') return job.previewOf !== undefined && !job.renderSamples;
+    return job.kind === 'render' && job.isPreview === true;
   }
 
   get canBeReclaimed(): boolean {

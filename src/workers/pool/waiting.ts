@@ -52,8 +52,8 @@ export interface Openings {
  * - suspect: jobs of this caller and template ended several threads. A new thread is slow at first,
  *   so more of them would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
- * - preview: a draft that is shown while it is edited. It runs when no other request can, and a few
- *   run every second in any case.
+ * - preview: a draft that is shown while it is edited, also by the save that brings its preview. It
+ *   runs when no other request can, and a few run every second in any case.
  * - run: rows of a run. They run when requests leave room: they have a separate queue and are not
  *   charged.
  */
@@ -198,7 +198,7 @@ export class Waiting {
     if (task.kind === 'run') return;
     this.#charge(task, ranMs - task.chargedMs);
     this.#charges.recordRun(task.key, ranMs);
-    if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
+    this.#recordChecked(task);
     const average = this.#average.get(task.pair) ?? ranMs;
     this.#average.set(task.pair, average + (ranMs - average) * RUN_WEIGHT);
   }
@@ -208,7 +208,7 @@ export class Waiting {
     if (task.kind === 'run') return;
     const times = [...(this.#ended.get(task.pair) ?? []), this.#now()];
     this.#ended.set(task.pair, times.slice(-ENDED_MIN));
-    if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
+    this.#recordChecked(task);
   }
 
   /** Removes all jobs. */
@@ -273,9 +273,13 @@ export class Waiting {
     return kind === 'run' ? this.#runs : this.#queue;
   }
 
-  #countApart({ job }: Task, by: 1 | -1): void {
-    if (job.kind === 'check') this.#checks += by;
-    if (job.kind === 'render' && job.isPreview === true) this.#previews += by;
+  #countApart(task: Task, by: 1 | -1): void {
+    if (task.isPreview) this.#previews += by;
+    else if (task.job.kind === 'check') this.#checks += by;
+  }
+
+  #recordChecked(task: Task): void {
+    if (task.job.kind === 'check' && !task.isPreview) this.#checkedAtMs = this.#now();
   }
 
   #recordUsual(key: string): void {
@@ -304,8 +308,8 @@ export class Waiting {
     if (task.job.kind.endsWith('_rows')) return 'run';
     const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
     if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
+    if (task.isPreview) return 'preview';
     if (task.job.kind === 'check') return 'check';
-    if (task.job.kind === 'render' && task.job.isPreview === true) return 'preview';
     return (this.#average.peek(task.pair) ?? 0) > SLOW_MS ? 'slow' : 'usual';
   }
 }
