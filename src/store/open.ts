@@ -119,7 +119,8 @@ export async function restoreStore(
 ): Promise<RestoreReport> {
   return withDatabaseAndFiles(settings, async (database, files) => {
     await database.migrate();
-    return restore({ database, files, ring: ringOf(settings) }, folder, Date.now());
+    const { warn = () => undefined } = settings;
+    return restore({ database, files, ring: ringOf(settings) }, folder, Date.now(), warn);
   });
 }
 

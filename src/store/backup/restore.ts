@@ -22,6 +22,10 @@ const LANES = 16;
 /** Ids in one statement. */
 const IDS_MAX = 500;
 
+const HOLDS_FILES =
+  'the file store already holds files, as after an interrupted restore: those of this backup are' +
+  ' written again, and the sweep removes those without a row';
+
 /** The result of a restore. */
 export interface RestoreReport {
   readonly manifest: Manifest;
@@ -36,17 +40,19 @@ export interface RestoreReport {
 /**
  * Restores a backup into an empty database (SQLite or MySQL) and an empty file store. Files come
  * first, and all rows are one transaction: an interrupted restore leaves no rows and can be run
- * again. Every digest is checked; throws StorageUnavailable when the database is not empty or the
- * backup was changed.
+ * again. Calls `warn` before it writes when the file store is not empty. Every digest is checked;
+ * throws StorageUnavailable when the database is not empty or the backup was changed.
  */
 export async function restore(
   store: BackupStore,
   folder: string,
   nowMs: number,
+  warn: (message: string) => void,
 ): Promise<RestoreReport> {
   const { database } = store;
   const manifest = await readManifest(folder);
   await demandEmpty(database);
+  if (await hasFiles(store)) warn(HOLDS_FILES);
   const { count, missing, unchecked } = await putFiles(store, folder, manifest, nowMs);
   const rows = await database.transact((trx) => addRows(trx, folder, manifest));
   return { manifest, rows, files: count, missing, unchecked };
@@ -68,6 +74,14 @@ async function demandEmpty(database: Database): Promise<void> {
       );
     }
   }
+}
+
+/** Whether the store holds a whole file. */
+async function hasFiles({ files }: BackupStore): Promise<boolean> {
+  for await (const entries of files.list()) {
+    if (entries.some(({ temporary }) => !temporary)) return true;
+  }
+  return false;
 }
 
 async function putFiles(

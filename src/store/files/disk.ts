@@ -43,6 +43,9 @@ const LOWER_FOLDER = /^[0-9a-f]{3}$/;
 /** Prefix of the files that `probe` writes and removes; a killed process may leave one. */
 const PROBE_PREFIX = '.probe-';
 const PROBE_BYTES = 4_096;
+const WRITER_DIGITS = 8;
+/** The name of a temporary file; earlier versions wrote it without its writer and attempt. */
+const TEMPORARY = /^\.([^.]+)(?:\.[0-9a-f]+-\d+)?\.tmp$/;
 
 /** Turns an error of the disk into one for callers of the store. */
 function unavailable(step: string, error: unknown): Error {
@@ -64,6 +67,12 @@ export class DiskFiles implements FileStore {
   /** Folders whose entries in their parents are durable. */
   readonly #folders = new Map<string, Promise<void>>();
   readonly #outage = new Outage('the file store');
+  /**
+   * Part of the names of temporary files, which differ for each attempt: a process that was killed
+   * leaves one behind, and an interrupted restore writes the same ids again. The sweep removes it.
+   */
+  readonly #writer = randomUUID().slice(0, WRITER_DIGITS);
+  #attempts = 0;
   #puts = 0;
 
   constructor(settings: DiskSettings, fs: FileSystem = fsp) {
@@ -117,7 +126,8 @@ export class DiskFiles implements FileStore {
   async #write(id: string, pieces: readonly Uint8Array[], kind: FileKind): Promise<void> {
     const folder = this.#folderOf(id);
     const path = this.#pathOf(id, kind);
-    const temporary = join(folder, `.${id}.tmp`);
+    this.#attempts += 1;
+    const temporary = join(folder, `.${id}.${this.#writer}-${this.#attempts}.tmp`);
     const handle = await this.#create(folder, temporary);
     try {
       try {
@@ -411,10 +421,9 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 
 /** The entry of a file; null: the store did not write it. */
 function entryOf(folder: string, name: string): FileEntry | null {
-  const temporary = name.startsWith('.') && name.endsWith('.tmp');
-  const file = temporary
-    ? { kind: 'document' as const, id: name.slice('.'.length, -'.tmp'.length) }
-    : readFileName(name);
+  const [, temporaryId] = TEMPORARY.exec(name) ?? [];
+  const temporary = temporaryId !== undefined;
+  const file = temporary ? { kind: 'document' as const, id: temporaryId } : readFileName(name);
   if (file === null) return null;
   const { id: documentId, kind } = file;
   if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return null;
