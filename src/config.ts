@@ -127,7 +127,7 @@ export const SETTINGS = {
     'ms',
     10_000,
     [1, 10 * MINUTE_MS],
-    'Longest render, counted from its start; over it: 422 render_failed.',
+    'Longest render, counted from its start while it could run; over it: 422 render_failed.',
   ),
   workerMemoryMb: integer(
     'INTAGLIO_WORKER_MEMORY_MB',

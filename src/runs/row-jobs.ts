@@ -11,6 +11,11 @@ const ROWS_FIRST = 4;
 const ROWS_MAX = 256;
 /** Attempts for a row that fails with `internal_error`: its thread ended, or it hit a bug. */
 const TRIES_MAX = 3;
+/**
+ * Attempts for a row that exceeded its time, or whose thread ended while it ran, that of a job of
+ * several rows included: the machine may have been at fault.
+ */
+const ENDED_TRIES_MAX = 2;
 /** Pause before another attempt when the pool is full. */
 const BUSY_MS = 50;
 /** Lower bound of a measured duration: a coarse clock may show 0. */
@@ -40,7 +45,8 @@ export type RowsAnswer<J extends RowsJob> =
 
 /**
  * Sends rows through the pool in jobs of about `JOB_MS`. The rows of a failed job are retried one
- * by one, so that a row that crashes its thread fails alone.
+ * by one, so that a row that crashes its thread or exceeds its time fails alone, and not at the first
+ * attempt.
  */
 export class RowJobs {
   readonly #pool: Pool;
@@ -89,15 +95,16 @@ export class RowJobs {
         await pause(BUSY_MS);
         continue;
       }
-      tries += 1;
       if (to - from > 1) {
         oneByOneTo = to;
         tries = 0;
-      } else if (outcome.code !== 'internal_error' || tries >= TRIES_MAX) {
-        yield { from, failure: outcome };
-        from += 1;
-        tries = 0;
+        continue;
       }
+      tries += 1;
+      if (tries < triesMax(outcome, from < oneByOneTo)) continue;
+      yield { from, failure: outcome };
+      from += 1;
+      tries = 0;
     }
   }
 
@@ -118,4 +125,11 @@ export class RowJobs {
     this.#msPerRow += (msPerRow - this.#msPerRow) * LAST_JOB_WEIGHT;
     return outcome;
   }
+}
+
+/** Attempts for a row that failed alone; `wasTried`: a job with it and other rows failed before. */
+function triesMax({ code }: Failure, wasTried: boolean): number {
+  if (code === 'internal_error') return TRIES_MAX;
+  if (code === 'render_failed') return wasTried ? ENDED_TRIES_MAX - 1 : ENDED_TRIES_MAX;
+  return 1;
 }

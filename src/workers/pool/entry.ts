@@ -15,6 +15,7 @@ import type {
 } from '../job.ts';
 import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
+import { systemThreadId } from './run-time.ts';
 
 /**
  * The module that piscina loads in each renderer thread. It runs jobs one after the other, tells
@@ -35,6 +36,7 @@ const COPY_BYTES_MAX = 32_768;
 // Set by threads.ts, the only one that starts this module.
 const setup = workerData as WorkerSetup;
 const { cells, epoch } = setup;
+Atomics.store(cells, CELLS.threadNumber, systemThreadId());
 const lowersPriority = process.platform === 'linux';
 const priority = lowersPriority ? getPriority(0) : 0;
 if (lowersPriority) lowerPriority(NICER_BY.loading);

@@ -24,11 +24,12 @@ export const TASKS_MAX = 8;
 
 /**
  * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
+ * `threadNumber`: the number of the thread in the system (run-time.ts).
  * `tasks`: the first of `TASKS_MAX` cells, one for each job given to the thread. A cell holds the
  * number of its job until one side moves it to `DECIDED` by compare-and-swap: the thread to begin
  * the job, or the main thread to reclaim it.
  */
-export const CELLS = { startedAt: 0, tasks: 1, count: 1 + TASKS_MAX } as const;
+export const CELLS = { startedAt: 0, threadNumber: 1, tasks: 2, count: 2 + TASKS_MAX } as const;
 export const DECIDED = 0;
 
 /** `jobNumber`, 1 to 2^30, is in `cell`; null: the main thread never reclaims this job. */

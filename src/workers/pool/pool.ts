@@ -364,7 +364,7 @@ class ThreadPool implements Pool {
   #checkTime(renderer: Renderer, task: Task): void {
     const { runningMs } = renderer;
     if (runningMs !== null) this.#queue.recordRunning(task, runningMs);
-    const isLate = (runningMs ?? renderer.waitingMs) >= task.timeoutMs;
+    const isLate = renderer.isOver(task);
     // Late at two checks: after a pause of the main thread, the answer may already have arrived.
     if (isLate && task.isLate) {
       this.#timeouts += 1;

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs, TASKS_MAX } from './messages.ts';
+import { RunTime, threadTimes } from './run-time.ts';
 import type { Task } from './task.ts';
 import type { LoadedThread } from './threads.ts';
 
@@ -25,6 +26,7 @@ export class Renderer {
   readonly #loaded = Promise.withResolvers<LoadedThread>();
   readonly #cells: Int32Array;
   readonly #epoch: readonly [number, number];
+  readonly #runTime = new RunTime(() => threadTimes(Atomics.load(this.#cells, CELLS.threadNumber)));
   /** Limit on the expected duration of all jobs it holds, in ms. */
   readonly #prefetchMs: number;
   /** Oldest first; only the first may have begun, unless an answer is on its way. */
@@ -102,6 +104,14 @@ export class Renderer {
     const [first] = this.#tasks;
     if (first === undefined || this.#hasBegun(first)) return 0;
     return performance.now() - first.postedAtMs;
+  }
+
+  /**
+   * Whether its oldest job could have run for longer than it may, or has waited so long for the
+   * thread to begin it.
+   */
+  isOver({ jobNumber, timeoutMs }: Task): boolean {
+    return this.#runTime.isOver(jobNumber, this.runningMs ?? this.waitingMs, timeoutMs);
   }
 
   recordLoaded(thread: LoadedThread): void {

@@ -28,7 +28,7 @@ export interface PoolOptions {
   readonly spareThreads: number;
   /** Jobs that may wait. */
   readonly queueMax: number;
-  /** Longest render, from its start. */
+  /** Longest render, from its start; run-time.ts says what counts. */
   readonly renderTimeoutMs: number;
   /** Longest check of a template with all its samples rendered, from its start. */
   readonly checkTimeoutMs: number;

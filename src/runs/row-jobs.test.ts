@@ -1,0 +1,57 @@
+import t from 'tap';
+import { fail, type Outcome, succeed } from '../errors.ts';
+import type { CheckRowsJob } from '../workers/job.ts';
+import type { Pool } from '../workers/pool/pool.ts';
+import { RowJobs } from './row-jobs.ts';
+
+const SHARED = {
+  kind: 'check_rows',
+  template: { hash: 'h', source: new SharedArrayBuffer(2), templateId: 'note', version: 1 },
+  header: null,
+  isFirstPart: true,
+} as unknown as Omit<CheckRowsJob, 'rows' | 'ends'>;
+const LATE = fail('render_failed', 'The render took longer than 10000 ms.');
+
+/** Runs rows of one byte each; `answer` says how a job with these rows ends, null: well. */
+async function run(
+  count: number,
+  answer: (rows: string) => ReturnType<typeof fail> | null,
+): Promise<{ jobs: readonly string[]; failed: readonly number[] }> {
+  const jobs: string[] = [];
+  const rows = (job: CheckRowsJob): { result: Promise<Outcome<unknown>>; queuedMs: number } => {
+    const text = Buffer.from(job.rows).toString();
+    jobs.push(text);
+    const result = answer(text) ?? succeed({ rows: Array.from(text) });
+    return { result: Promise.resolve(result), queuedMs: 0 };
+  };
+  const bytes = Buffer.from('abcdefghijklmnopqrstuvwxyz'.slice(0, count));
+  const ends = Array.from(bytes, (_, at) => at + 1);
+  const failed: number[] = [];
+  const engine = new RowJobs({ rows } as unknown as Pool, () => false);
+  for await (const { from, failure } of engine.run(
+    SHARED,
+    { bytes, ends },
+    { key: 'run', team: 'bank' },
+  )) {
+    if (failure !== null) failed.push(from);
+  }
+  return { jobs, failed };
+}
+
+t.test('a row that exceeds its time alone is tried once more', async (t) => {
+  let late = 1;
+  const once = await run(1, () => (late-- > 0 ? LATE : null));
+  t.strictSame(once, { jobs: ['a', 'a'], failed: [] });
+  t.strictSame(await run(1, () => LATE), { jobs: ['a', 'a'], failed: [0] }, 'but no more');
+});
+
+t.test('a row that ends a job of several rows is tried once more, alone', async (t) => {
+  const { jobs, failed } = await run(4, (rows) => (rows.includes('b') ? LATE : null));
+  t.strictSame(jobs, ['abcd', 'a', 'b', 'c', 'd']);
+  t.strictSame(failed, [1]);
+});
+
+t.test('a row whose job fails for another reason fails at once', async (t) => {
+  const { jobs, failed } = await run(1, () => fail('invalid_data', 'no', []));
+  t.strictSame({ jobs, failed }, { jobs: ['a'], failed: [0] });
+});
