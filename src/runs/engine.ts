@@ -432,15 +432,14 @@ class Engine implements RunEngine {
     const { runPrints } = this.#store;
     const run = await this.#readAgain(before);
     const { runId } = run;
-    const perFile = run.spec.documentsPerPrint ?? null;
-    if (perFile === null || run.counts.stored === 0) return 'all made';
-    await runPrints.prepare(runId, Math.ceil(run.counts.stored / perFile));
-    const number = await runPrints.lease(runId, this.#owner);
-    if (number === null) {
+    if (run.spec.documentsPerPrint === null || run.counts.stored === 0) return 'all made';
+    await runPrints.prepare(run);
+    const plan = await runPrints.lease(run, this.#owner);
+    if (plan === null) {
       return (await runPrints.left(runId)) === 0 ? 'all made' : 'leased elsewhere';
     }
-    const isMade = await this.#withLease({ kind: 'print', runId, number }, () =>
-      this.#prints.make(run, number),
+    const isMade = await this.#withLease({ kind: 'print', runId, number: plan.number }, () =>
+      this.#prints.make(run, plan),
     );
     return isMade ? 'made' : 'leased elsewhere';
   }
@@ -462,7 +461,7 @@ class Engine implements RunEngine {
   /** Called when all documents are stored and printed: the run is done, or stops. */
   async #endRun(before: RunRecord): Promise<boolean> {
     const run = await this.#readAgain(before);
-    if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run.runId);
+    if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run);
     const { runs, runExceptions } = this.#store;
     const reasons = afterRun(run, await runs.sums(run), await runExceptions.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';

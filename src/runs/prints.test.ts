@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { SHAPES } from '../../bench/shapes/index.ts';
 import { openStore } from '../store/open.ts';
+import type { PrintedDocument } from '../store/runs/prints/types.ts';
 import type { ManifestRow } from '../store/runs/types.ts';
 import { createPool } from '../workers/pool/pool.ts';
 import { startRunEngine } from './engine.ts';
@@ -81,7 +82,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
   }
   const manifest: ManifestRow[] = [];
   for await (const some of store.runs.manifest(run.runId)) manifest.push(...some);
-  const prints = await store.runPrints.list(run.runId);
+  const { items: prints } = await store.runPrints.list(run, 10, 0);
   t.match(prints, [
     { number: 1, documents: PER_PRINT },
     { number: 2, documents: 20 },
@@ -89,11 +90,14 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
 
   for (const [index, { number, pages, bytes }] of prints.entries()) {
     const own = manifest.slice(index * PER_PRINT, (index + 1) * PER_PRINT);
-    const print = await store.runPrints.find(run.runId, number);
-    if (print === null) return t.fail('no print file');
+    const segments = await store.runPrints.segments(run.runId, number);
+    const listed = await store.runPrints.documents(run.runId, number);
+    if (segments === null || listed === null) return t.fail('no print file');
+    const documents: PrintedDocument[] = [];
+    for await (const some of listed) documents.push(...some);
     const file = join(folder, `${number}.pdf`);
     const place = { runId: run.runId, number };
-    const pieces = await openPrint(store.runPrints, place, print.segments);
+    const pieces = await openPrint(store.runPrints, place, segments);
     await pipeline(pieces, createWriteStream(file));
     t.equal(statSync(file).size, bytes);
     execFileSync('qpdf', ['--check', file]);
@@ -105,7 +109,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     const fonts = execFileSync('pdffonts', ['-l', '3', file]).toString().trim().split('\n');
     t.ok(fonts.length < 12, 'fonts are shared');
     let page = 1;
-    for (const [at, { rowId, fromPage, toPage }] of print.documents.entries()) {
+    for (const [at, { rowId, fromPage, toPage }] of documents.entries()) {
       t.strictSame([rowId, fromPage], [own[at]?.rowId, page]);
       page = toPage + 1;
     }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../errors.ts';
-import type { ManifestRow, PrintedDocument, PrintSegment, RunRecord } from '../store/runs/types.ts';
+import type { PrintedDocument, PrintPlan, PrintSegment } from '../store/runs/prints/types.ts';
+import type { ManifestRow, RunRecord } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
 import type { PrintedRows, PrintRowsJob, PrintState } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -44,13 +45,13 @@ export class PrintMaker {
     this.#options = options;
   }
 
-  /** Makes print file `number`; false: the lease was lost. */
-  async make(run: RunRecord, number: number): Promise<boolean> {
+  /** Makes a print file; false: the lease was lost. */
+  async make(run: RunRecord, plan: PrintPlan): Promise<boolean> {
     const { store, owner } = this.#options;
     const file = new PrintFile(run, this.#options);
     const documents: PrintedDocument[] = [];
     let pages = 0;
-    for await (const { packId, rows } of rowsOfPrint(store, run, number)) {
+    for await (const { packId, rows } of rowsOfPrint(store, run, plan)) {
       for (let at = 0; at < rows.length; at += JOB_DOCUMENTS) {
         const batch = rows.slice(at, at + JOB_DOCUMENTS);
         const pageCounts = await append(file, store, packId, batch);
@@ -62,7 +63,7 @@ export class PrintMaker {
       }
     }
     const segments = await file.end(pages);
-    return store.runPrints.finish(run, number, owner, { segments, documents, pages });
+    return store.runPrints.finish(run, plan.number, owner, { segments, documents, pages });
   }
 }
 
@@ -159,17 +160,15 @@ async function openSegment(
   }
 }
 
-/** Yields the stored rows of print file `number`, pack by pack. */
+/** Yields the stored rows of a print file, pack by pack. */
 async function* rowsOfPrint(
   store: Store,
   run: RunRecord,
-  number: number,
+  plan: PrintPlan,
 ): AsyncGenerator<PackRows> {
-  const perFile = run.spec.documentsPerPrint ?? 0;
-  let skip = (number - 1) * perFile;
-  let left = perFile;
+  let { skip, documents: left } = plan;
   // The manifest yields the rows of one chunk, and so of one pack, at a time.
-  for await (const chunkRows of store.runs.manifest(run.runId)) {
+  for await (const chunkRows of store.runs.manifest(run.runId, plan.place)) {
     const stored = chunkRows.filter(({ outcome }) => outcome === 'stored');
     const rows = stored.slice(skip, skip + left);
     skip = Math.max(0, skip - stored.length);

@@ -16,7 +16,7 @@ import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './accounts/keys.ts';
 import { Exceptions } from './runs/exceptions.ts';
-import { Prints } from './runs/prints.ts';
+import { Prints } from './runs/prints/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
 import { Sources } from './runs/sources.ts';

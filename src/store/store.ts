@@ -10,7 +10,8 @@ import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-s
 import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { IdempotencyStore } from './idempotency.ts';
-import type { RunExceptions, RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
+import type { RunPrints } from './runs/prints/types.ts';
+import type { RunExceptions, RunSources, RunStore, RunWork } from './runs/types.ts';
 import type { SealFigures, Seals } from './seals/types.ts';
 import type { TemplateStore } from './templates/types.ts';
 

@@ -274,7 +274,10 @@ export interface CreateRunRequest {
   readonly onInvalid?: 'stop' | 'skip';
   /** Share of invalid and failed rows over which the run stops. 0.05 when omitted. */
   readonly invalidShareMax?: number;
-  /** Documents in each merged print file. No print files are made when omitted. */
+  /**
+   * Documents in each merged print file; more, if there would be more than 20,000 files. No print
+   * files are made when omitted.
+   */
   readonly documentsPerPrint?: number;
   /**
    * A file, plain or packed with gzip, from which the service reads the rows when the run starts.
@@ -416,6 +419,8 @@ export interface RunPrint {
 /** Merged print files of a run. */
 export interface RunPrintList {
   readonly prints: readonly RunPrint[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
 }
 
 export interface SyncIdentitiesRequestTeam {

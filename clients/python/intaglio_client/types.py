@@ -304,7 +304,8 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     onInvalid: Literal["stop", "skip"]
     # Share of invalid and failed rows over which the run stops. 0.05 when omitted.
     invalidShareMax: float
-    # Documents in each merged print file. No print files are made when omitted.
+    # Documents in each merged print file; more, if there would be more than 20,000 files. No print
+    # files are made when omitted.
     documentsPerPrint: int
     # A file, plain or packed with gzip, from which the service reads the rows when the run starts.
     # Parts can be uploaded after it was read.
@@ -461,6 +462,8 @@ class RunPrintList(TypedDict):
     """Merged print files of a run."""
 
     prints: List[RunPrint]
+    # The value of after for the next page; null: this is the last page.
+    next: Union[str, None]
 
 
 class _SyncIdentitiesRequestTeam(TypedDict):

@@ -174,7 +174,9 @@ export const RUN_SCHEMA = {
       type: 'integer',
       minimum: 1,
       maximum: 100_000,
-      description: 'Documents in each merged print file. No print files are made when omitted.',
+      description:
+        'Documents in each merged print file; more, if there would be more than 20,000 files. No print ' +
+        'files are made when omitted.',
     },
     source: {
       type: 'object',

@@ -153,6 +153,7 @@ export const EXCEPTIONS = {
 export const runList = object({ runs: list(run), next });
 export const printList = object({
   prints: list(object({ number: count, documents: count, pages: count, bytes: count })),
+  next,
 });
 
 const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';

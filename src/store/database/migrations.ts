@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
 import {
+  addPrintPlans,
   addSourceEncoding,
   createRunExceptions,
   createRunPrints,
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addSourceEncoding,
   addAuditDetail,
   createRunExceptions,
+  addPrintPlans,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

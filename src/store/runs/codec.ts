@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hex } from '../ids.ts';
+import type { PrintSegment } from './prints/types.ts';
 import type { RunSchema } from './run-schema.ts';
 import type {
   ChunkRow,
-  PrintSegment,
   RowFormat,
   RunCounts,
   RunPart,

@@ -115,6 +115,14 @@ export interface RunSchema {
     bytes: number;
     segments: Uint8Array;
     entries: Uint8Array;
+    /**
+     * The chunk with its first document, how many documents of the chunk are before that one, and how
+     * many it holds; null: an earlier version planned it.
+     */
+    first_part: number | null;
+    first_byte: number | null;
+    first_skip: number | null;
+    planned: number | null;
   };
   /** How far the file of a run was read; no row: reading has not begun. */
   run_sources: {
@@ -335,4 +343,18 @@ export async function createRunExceptions(schema: SchemaEditor): Promise<void> {
   for (const column of ['identical', 'withdrawn', 'refused']) {
     await schema.addColumn('runs', column, bigNumber);
   }
+}
+
+/**
+ * Keeps where each print file begins, and indexes what is left to make; and the exceptions by the
+ * lines of their files. An instance of the previous version plans print files without their begins.
+ */
+export async function addPrintPlans(schema: SchemaEditor): Promise<void> {
+  const { number, bigNumber } = schema.types;
+  await schema.addColumn('run_prints', 'first_part', number);
+  await schema.addColumn('run_prints', 'first_byte', bigNumber);
+  await schema.addColumn('run_prints', 'first_skip', number);
+  await schema.addColumn('run_prints', 'planned', number);
+  await schema.addIndex('run_prints', 'run_prints_state', ['run_id', 'state', 'number']);
+  await schema.addIndex('run_exceptions', 'run_exceptions_line', ['run_id', 'line']);
 }

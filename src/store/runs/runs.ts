@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -9,11 +10,13 @@ import type { ScrubResult } from '../documents/integrity.ts';
 import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
-import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
+import { asPart, asRun, decode, encode } from './codec.ts';
+import { readManifest } from './manifest.ts';
 import { addPartScript } from './part-script.ts';
 import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
+  ChunkPlace,
   ManifestRow,
   NewRunPart,
   PartOutcome,
@@ -36,7 +39,6 @@ const TEXT_CHARACTERS = 255;
 const OPEN_STATES: readonly RunState[] = ['receiving', 'stopped', 'done'];
 /** Chunks read at a time. */
 const SUMS_PAGE = 500;
-const MANIFEST_PAGE = 4;
 
 /** Runs for callers, who create, fill, start, stop and read them. */
 export class Runs implements RunStore {
@@ -278,64 +280,14 @@ export class Runs implements RunStore {
         after = row.chunk_id;
       }
       if (page.length < SUMS_PAGE) break;
+      // SQLite answers without leaving the turn.
+      await setImmediate();
     }
     return Object.fromEntries(names.map((name, index) => [name, sums[index] ?? '0']));
   }
 
-  async *manifest(runId: string): AsyncGenerator<readonly ManifestRow[]> {
-    const superseded = await this.#superseded(runId);
-    const withdrawn = await this.#withdrawn(runId);
-    let [part, fromByte] = [-1, -1];
-    for (;;) {
-      const chunks = await this.#database.read((db) =>
-        db
-          .selectFrom('run_chunks')
-          .select(['part', 'from_byte', 'results', 'pack_id'])
-          .where('run_id', '=', runId)
-          .where((where) =>
-            where.or([
-              where('part', '>', part),
-              where.and([where('part', '=', part), where('from_byte', '>', fromByte)]),
-            ]),
-          )
-          .orderBy('part')
-          .orderBy('from_byte')
-          .limit(sql.lit(MANIFEST_PAGE))
-          .execute(),
-      );
-      for (const chunk of chunks) {
-        [part, fromByte] = [chunk.part, chunk.from_byte];
-        const rows: ManifestRow[] = [];
-        for (const [position, row] of (await manifestRows(chunk)).entries()) {
-          const place = placeOf(part, fromByte, position);
-          if (row.outcome === 'empty' || superseded.has(place)) continue;
-          rows.push(withdrawn.has(place) ? { ...row, outcome: 'withdrawn' } : row);
-        }
-        yield rows;
-      }
-      if (chunks.length < MANIFEST_PAGE) return;
-    }
-  }
-
-  /** The places of rows that a later row has replaced. */
-  async #superseded(runId: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#database.read((db) =>
-      db.selectFrom('run_superseded').selectAll().where('run_id', '=', runId).execute(),
-    );
-    return new Set(rows.map((row) => placeOf(row.part, row.from_byte, row.position)));
-  }
-
-  /** The places of rows that were withdrawn. */
-  async #withdrawn(runId: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('run_exceptions')
-        .select(['held_part', 'from_byte', 'position'])
-        .where('run_id', '=', runId)
-        .where('state', '=', EXCEPTION_STATES.withdrawn)
-        .execute(),
-    );
-    return new Set(rows.map((row) => placeOf(row.held_part, row.from_byte, row.position)));
+  manifest(runId: string, from?: ChunkPlace): AsyncIterable<readonly ManifestRow[]> {
+    return readManifest(this.#database, runId, from);
   }
 
   openPack(packId: string): Promise<StoredFile> {
@@ -379,22 +331,4 @@ async function expireParts(
     );
   const expiring = to === 'done' ? parts.where((where) => where.not(isKept(where))) : parts;
   await expiring.execute();
-}
-
-/** Identifies a row by its part, the begin of its chunk, and its position there. */
-function placeOf(part: number, fromByte: number, position: number): string {
-  return `${part}/${fromByte}/${position}`;
-}
-
-async function manifestRows(
-  chunk: Pick<RunSchema['run_chunks'], 'part' | 'results' | 'pack_id'>,
-): Promise<readonly ManifestRow[]> {
-  let offset = 0;
-  return (await decodeRows(chunk.results)).map(({ correctedPart, ...row }) => {
-    const isStored = row.outcome === 'stored';
-    const packId = isStored ? chunk.pack_id : null;
-    const manifestRow = { ...row, part: correctedPart ?? chunk.part, packId, offset };
-    if (isStored) offset += row.bytes ?? 0;
-    return manifestRow;
-  });
 }

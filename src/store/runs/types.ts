@@ -7,6 +7,8 @@ import type { AuditRecord } from '../audit.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
+export type { PrintedDocument, RunPrint } from './prints/types.ts';
+
 /**
  * receiving → checking → running → done. Callers can pause, resume and cancel a run, or restart a
  * stopped or finished one with more parts. The stop rule, or wrong control totals, make it `stopped`.
@@ -225,6 +227,12 @@ export interface RunWorkLeft {
   readonly chunks: number;
 }
 
+/** Where a chunk begins: its part, and the byte in it. */
+export interface ChunkPlace {
+  readonly part: number;
+  readonly fromByte: number;
+}
+
 /** A row of the manifest, in the order of parts and rows. */
 export interface ManifestRow extends Omit<ChunkRow, 'outcome' | 'correctedPart'> {
   readonly outcome: RowOutcome | 'withdrawn';
@@ -288,69 +296,6 @@ export interface RunExceptions {
   sums(run: RunRecord): Promise<ExceptionSums>;
   /** Takes invalid and failed rows out of a run that is not under way. */
   withdraw(run: RunRecord, rows: readonly RowAddress[]): Promise<WithdrawOutcome>;
-}
-
-/** A file that a print file is made of. */
-export interface PrintSegment {
-  readonly fileId: string;
-  readonly bytes: number;
-  /** null: a version without digests stored it. */
-  readonly sha256: string | null;
-}
-
-/** Where a document stands in a print file; pages count from 1. */
-export interface PrintedDocument {
-  readonly rowId: string;
-  readonly documentId: string;
-  readonly fromPage: number;
-  readonly toPage: number;
-}
-
-/** A print file that was made and must be recorded. */
-export interface NewPrint {
-  readonly segments: readonly PrintSegment[];
-  readonly documents: readonly PrintedDocument[];
-  readonly pages: number;
-}
-
-/** A finished print file. */
-export interface RunPrint {
-  readonly number: number;
-  readonly documents: number;
-  readonly pages: number;
-  readonly bytes: number;
-}
-
-/** Merged print files of runs. */
-export interface RunPrints {
-  /** Sets the number of print files to make. */
-  prepare(runId: string, count: number): Promise<void>;
-  /** Discards all print files, because the documents of the run will change. */
-  clear(runId: string): Promise<void>;
-  /** Leases a print file that must be made and returns its number; null: none is free. */
-  lease(runId: string, owner: string): Promise<number | null>;
-  left(runId: string): Promise<number>;
-  renew(owner: string): Promise<void>;
-  release(owner: string, runId: string, number: number): Promise<void>;
-  /** Releases all leases of `owner`. */
-  releaseAll(owner: string): Promise<void>;
-  /** Resolves when the bytes are durable. Takes ownership of them. */
-  putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
-  /**
-   * Opens a segment for one read from its beginning to its end. Throws `FileDamaged`, at the latest
-   * instead of the last piece, when it differs from what was stored.
-   */
-  openSegment(segment: PrintSegment): Promise<StoredFile>;
-  /** False: the lease was lost. */
-  finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean>;
-  /** Makes segments of abandoned print files expire, so that the next sweep removes them. */
-  settle(runId: string): Promise<void>;
-  /** Lists the finished print files. */
-  list(runId: string): Promise<readonly RunPrint[]>;
-  find(
-    runId: string,
-    number: number,
-  ): Promise<{ segments: readonly PrintSegment[]; documents: readonly PrintedDocument[] } | null>;
 }
 
 /** How far a run has read its source. */
@@ -432,8 +377,11 @@ export interface RunStore {
   /** Returns a paused run to the state before; false: it was not paused. */
   resume(runId: string): Promise<boolean>;
   sums(run: RunRecord): Promise<RunSums>;
-  /** Yields rows in the order of parts and rows, some hundred at a time, without superseded ones. */
-  manifest(runId: string): AsyncIterable<readonly ManifestRow[]>;
+  /**
+   * Yields rows in the order of parts and rows, some hundred at a time, without superseded ones; with
+   * `from` only those of that chunk and the chunks after it.
+   */
+  manifest(runId: string, from?: ChunkPlace): AsyncIterable<readonly ManifestRow[]>;
   /** Opens the pack with a chunk's documents. */
   openPack(packId: string): Promise<StoredFile>;
   /** Reads print files and uploaded parts, at a bounded rate, and compares them with their digests. */

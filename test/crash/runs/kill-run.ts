@@ -255,13 +255,14 @@ export async function manifestOf(
  */
 export async function filesOf(
   store: Store,
-  { runId }: RunRecord,
+  run: RunRecord,
   rows: readonly ManifestRow[],
 ): Promise<ReadonlySet<string>> {
+  const { runId } = run;
   const ids = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
-  for (const { number } of await store.runPrints.list(runId)) {
-    const print = await store.runPrints.find(runId, number);
-    for (const { fileId } of print?.segments ?? []) ids.add(fileId);
+  for (const { number } of (await store.runPrints.list(run, PRINTS_MAX, 0)).items) {
+    const segments = await store.runPrints.segments(runId, number);
+    for (const { fileId } of segments ?? []) ids.add(fileId);
   }
   const faulty = await store.runExceptions.list(runId, ['invalid', 'failed'], 1, null);
   if (faulty.length > 0) {
@@ -270,8 +271,9 @@ export async function filesOf(
   return ids;
 }
 
-/** More parts than any run of these tests has. */
+/** More parts and print files than any run of these tests has. */
 const PARTS_MAX = 10_000;
+const PRINTS_MAX = 10_000;
 
 /** Reports rows that are missing, repeated, out of order or have the wrong outcome. */
 export function rowFaults(plan: RowsPlan, rows: readonly ManifestRow[]): readonly string[] {

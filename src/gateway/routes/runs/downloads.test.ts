@@ -18,10 +18,10 @@ async function addPrint({ store }: RunCaller['service'], runId: string): Promise
   const run = await store.runs.find('bank', runId);
   if (!run.found) throw new Error(run.why);
   const segment = await store.runPrints.putSegment(runId, [Buffer.from('%PDF-2.0')]);
-  await store.runPrints.prepare(runId, 1);
-  const number = await store.runPrints.lease(runId, 'test');
+  await store.runPrints.prepare(run.value);
+  const plan = await store.runPrints.lease(run.value, 'test');
   const file = { segments: [segment], documents: [], pages: 1 };
-  await store.runPrints.finish(run.value, number ?? 0, 'test', file);
+  await store.runPrints.finish(run.value, plan?.number ?? 0, 'test', file);
 }
 
 const PATHS = ['manifest', 'manifest?format=csv', 'zip', 'prints/1', 'prints/1/index'] as const;

@@ -1,19 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { MANIFEST_OUTCOMES, type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
-import type { PrintedDocument, RunRecord, RunState } from '../../../store/runs/types.ts';
+import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../store/runs/types.ts';
 import { openPrint } from '../../../runs/prints.ts';
+import type { ListPage } from '../../../store/store.ts';
+import { listReply } from '../../list-pages.ts';
 import type { Reply } from '../../reply/reply.ts';
-import { jsonReply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { recordAccess } from '../../route.ts';
 import { READS, withRun } from './run-call.ts';
 
-const LINES_PER_PIECE = 500;
 const OUTCOMES: readonly string[] = MANIFEST_OUTCOMES;
 export const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
 /** States without an archive: it would change while it is downloaded. */
@@ -56,16 +55,21 @@ const GET_RUN_ZIP: Operation = {
 const LIST_RUN_PRINTS: Operation = {
   operationId: 'listRunPrints',
   summary: 'The merged print files that are finished',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [
+    docs.RUN_ID_PARAMETER,
+    parameter('query', 'after', { type: 'string' }, '200', 'The value of next, for more of them.'),
+    parameter('query', 'limit', { type: 'integer' }, 50, '1 to 200; the whole list when left out.'),
+  ],
   replies: {
     200: {
       description: 'Print files, numbered from 1.',
       content: json(docs.printList, {
         prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }],
+        next: null,
       }),
     },
   },
-  errors: ['not_found', 'rate_limited'],
+  errors: ['bad_request', 'not_found', 'rate_limited'],
 };
 
 const GET_RUN_PRINT: Operation = {
@@ -122,7 +126,7 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
       ...shared,
       path: '/v1/runs/:id/prints',
       operation: LIST_RUN_PRINTS,
-      run: (call) => withRun(services, call, (run) => listPrints(services, run)),
+      run: (call) => withRun(services, call, (run) => listPrints(services, call, run)),
     },
     {
       ...shared,
@@ -188,8 +192,17 @@ async function zip(services: Services, call: GuardedCall, run: RunRecord): Promi
   return succeed({ status: 200, headers, body });
 }
 
-async function listPrints({ store }: Services, { runId }: RunRecord): Promise<Outcome<Reply>> {
-  return succeed(jsonReply(200, { prints: await store.runPrints.list(runId) }));
+/** The list of a run with many print files is read and written page by page. */
+async function listPrints(
+  { store }: Services,
+  { query }: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
+  const read = async (after: string, countMax: number): Promise<ListPage<RunPrint> | null> => {
+    if (!/^\d{0,7}$/.test(after)) return null;
+    return store.runPrints.list(run, countMax, Number(after));
+  };
+  return listReply(query, 'prints', read, (made) => made);
 }
 
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
@@ -208,11 +221,11 @@ async function print(
   const { store } = services;
   const { runId } = run;
   const number = printNumber(call);
-  const found = number === null ? null : await store.runPrints.find(runId, number);
-  if (found === null) return fail('not_found', NO_PRINT);
+  const segments = number === null ? null : await store.runPrints.segments(runId, number);
+  if (segments === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `print ${number}`);
   const place = { runId, number: number ?? 0 };
-  const body = await openPrint(store.runPrints, place, found.segments);
+  const body = await openPrint(store.runPrints, place, segments);
   const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
   return succeed({ status: 200, headers, body });
 }
@@ -226,22 +239,23 @@ async function printIndex(
   const { store } = services;
   const { runId } = run;
   const number = printNumber(call);
-  const found = number === null ? null : await store.runPrints.find(runId, number);
-  if (found === null) return fail('not_found', NO_PRINT);
+  const documents = number === null ? null : await store.runPrints.documents(runId, number);
+  if (documents === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `index of print ${number}`);
   const headers = headersOf(TYPES.ndjson, `${runId}-${number}.ndjson`);
-  return succeed({ status: 200, headers, body: indexLines(found.documents) });
+  return succeed({ status: 200, headers, body: indexLines(documents) });
 }
 
 /** Yields the lines of an index piece by piece: a hundred thousand at once take too long. */
-async function* indexLines(documents: readonly PrintedDocument[]): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < documents.length; at += LINES_PER_PIECE) {
+async function* indexLines(
+  documents: AsyncIterable<readonly PrintedDocument[]>,
+): AsyncGenerator<Uint8Array> {
+  for await (const some of documents) {
     let lines = '';
-    for (const { rowId, ...place } of documents.slice(at, at + LINES_PER_PIECE)) {
+    for (const { rowId, ...place } of some) {
       lines += `${JSON.stringify({ row: rowId, ...place })}\n`;
     }
     yield Buffer.from(lines);
-    await setImmediate();
   }
 }
 
