@@ -6,7 +6,8 @@ import t from 'tap';
 import { Links } from '../src/gateway/callers/links.ts';
 import { openStore } from '../src/store/open.ts';
 import { environment, serve } from './fixtures/command-line.ts';
-import { generate, publish, until } from './instances/pair.ts';
+import { publish } from './fixtures/bank.ts';
+import { generate, until } from './instances/pair.ts';
 import { temporaryFolder } from './store/dialects.ts';
 import { startMariaDb } from './store/mariadb.ts';
 

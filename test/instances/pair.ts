@@ -5,6 +5,7 @@ import type { Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import type { Scope, Store } from '../../src/store/store.ts';
 import { environment, serve, type Served } from '../fixtures/command-line.ts';
+import { publish } from '../fixtures/bank.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { type FakeS3, startFakeS3 } from '../store/fake-s3.ts';
 import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
@@ -25,19 +26,6 @@ export interface Pair {
 }
 
 const SCOPES: readonly Scope[] = ['generate', 'documents:read'];
-
-/** The template of the documents that `generate` makes. */
-export const TEMPLATE = {
-  templateId: 'note',
-  name: 'Note',
-  language: 'en',
-  fields: [{ name: 'text', type: 'text', required: true }],
-  document: {
-    content: [{ text: '{{text}}' }],
-    footer: { text: '[page {{page}} of {{pages}}]' },
-  },
-  samples: [],
-};
 
 /** Settings of one instance alone. */
 interface OwnSettings {
@@ -87,16 +75,6 @@ export async function startPair(
   return { pair: { one, two, urls: [one.url, two.url], database, s3, store, env, addKey } };
 }
 
-/** A team with the template above. */
-export async function publish(store: Store): Promise<void> {
-  await store.teams.add({ teamId: 'bank', name: 'Bank' });
-  const source = Buffer.from(JSON.stringify(TEMPLATE));
-  await store.templates.saveDraft('bank', 'note', 'Note', source);
-  const draft = await store.templates.draft('bank', 'note');
-  if (!draft.found) throw new Error('the draft was not saved');
-  await store.templates.publish('bank', 'note', draft.value.hash);
-}
-
 export interface Call {
   readonly mode?: 'sync' | 'async';
   readonly text?: string;
@@ -104,7 +82,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** POST /v1/generate of the template above. */
+/** POST /v1/generate of the template `note` (fixtures/bank.ts). */
 export async function generate(url: string, apiKey: string, call: Call = {}): Promise<Response> {
   const { mode = 'async', text = 'hello', attach, headers } = call;
   const options = attach === undefined ? {} : { attach };
