@@ -6,6 +6,7 @@ import { checkFile, DatabaseHealth } from './checks/database-health.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { forgetLoss, keepDamagedLog, lossOf } from './log/lost-writes.ts';
 import type { CheckedTable } from './checks/row-checks.ts';
+import { sealRows } from './checks/seal-rows.ts';
 import type { Schema } from './schema.ts';
 import { type DialectName, SchemaEditor } from './schema-editor.ts';
 import { createSqliteFile, SqliteReader, sqliteReader, sqliteWriter } from './sqlite.ts';
@@ -222,7 +223,7 @@ export class Database {
 
   /** SQLite: records the definitions of tables, indexes and triggers as they are. */
   async acceptSchema(): Promise<void> {
-    await this.transact(() => this.#scripts?.addChecks(true) ?? Promise.resolve());
+    await this.transact(() => this.#scripts?.recordSchema() ?? Promise.resolve());
   }
 
   /** Like `commit`, but retries as `transact` does. */
@@ -257,11 +258,12 @@ export class Database {
    */
   async migrate(): Promise<void> {
     if (this.#server === null) {
-      await this.transact(async (trx) => {
+      const hasUnsealed = await this.transact(async (trx) => {
         const isChanged = await this.#applyMigrations(trx);
-        await this.#scripts?.addChecks(isChanged);
+        return this.#scripts?.addChecks(isChanged);
       });
       this.#sqlite?.reader.open().compareReads();
+      if (hasUnsealed === true) await this.#sealAll();
       return;
     }
     const unlimited = { ...this.#settings, connectionsMax: 1, statementTimeoutMs: 0 };
@@ -282,6 +284,23 @@ export class Database {
     }
   }
 
+  /**
+   * SQLite: seals the rows of tables that have just got checks, or were being given them when a
+   * process ended. A previous version may go on writing; its rows are left to a scrub.
+   */
+  async #sealAll(): Promise<void> {
+    let rows = 0;
+    await this.#sayingProgress(
+      () => `${rows} rows of the database have got their checks`,
+      async () => {
+        for (const table of this.checkedTables()) {
+          await sealRows(this, table, (sealed) => (rows += sealed));
+        }
+      },
+    );
+    await this.acceptSchema();
+  }
+
   /** Waits for as long as another process changes the schema, and says so. */
   async #lockMigrations(connection: Kysely<Schema>): Promise<void> {
     let saidAtMs = performance.now();
@@ -298,13 +317,18 @@ export class Database {
     }
   }
 
-  /** Runs one migration. The log says how long it goes on, if it takes a while. */
+  /** Runs one migration. */
   async #applyMigration(version: number, work: () => Promise<void>): Promise<void> {
+    const step = `schema ${version} of ${MIGRATIONS.length}`;
+    await this.#sayingProgress(() => `the database is being brought to ${step}`, work);
+  }
+
+  /** The log says what is being done and for how long, if it takes a while. */
+  async #sayingProgress(describe: () => string, work: () => Promise<void>): Promise<void> {
     const startMs = performance.now();
     const say = (): void => {
       const seconds = Math.round((performance.now() - startMs) / 1_000);
-      const step = `schema ${version} of ${MIGRATIONS.length}`;
-      this.#settings.warn?.(`the database is being brought to ${step}, for ${seconds} s so far`);
+      this.#settings.warn?.(`${describe()}, for ${seconds} s so far`);
     };
     const timer = setInterval(say, this.#settings.progressMs ?? PROGRESS_MS);
     try {

@@ -4,6 +4,7 @@ import {
   addRowChecks,
   type CheckedTable,
   compareReads,
+  forgetSchema,
   listCheckedTables,
   recordSchema,
   schemaFits,
@@ -60,13 +61,21 @@ export class SqliteFile {
 
   /**
    * Prepares tables that migrations made for the checks of their rows (checks/row-checks.ts), in the
-   * transaction of the migrations.
+   * transaction of the migrations. Returns whether rows may have to be sealed; then the caller does
+   * that and calls `recordSchema`.
    */
-  addChecks(isMigrated: boolean): void {
+  addChecks(isMigrated: boolean): boolean {
     const database = this.#database;
-    const isChanged = addRowChecks(database);
-    recordSchema(database, isMigrated || isChanged);
+    const { isChanged, hasUnsealed } = addRowChecks(database);
+    if (hasUnsealed) forgetSchema(database);
+    else if (isMigrated || isChanged) recordSchema(database);
     sealWrites(database);
+    return hasUnsealed;
+  }
+
+  /** Records the definitions of tables, indexes and triggers as they are. */
+  recordSchema(): void {
+    recordSchema(this.#database);
   }
 
   /** Compares the rows that this connection reads from now on, after migrations changed tables. */

@@ -31,11 +31,15 @@ export interface WriteFault {
   readonly isMiscounted: boolean;
 }
 
-/** Messages to the thread: open a file, do work in it, add the checks of its rows, close it. */
+/**
+ * Messages to the thread: open a file, do work in it, add the checks of its rows, record its schema,
+ * close it.
+ */
 export type WriteMessage =
   | { readonly kind: 'open'; readonly settings: SqliteSettings }
   | { readonly kind: 'work'; readonly request: WriteRequest }
   | { readonly kind: 'checks'; readonly id: number; readonly isMigrated: boolean }
+  | { readonly kind: 'record'; readonly id: number }
   | { readonly kind: 'close' };
 
 /** Null confirms that the file is closed. */
@@ -67,6 +71,9 @@ port.on('message', (message: WriteMessage) => {
       return;
     case 'checks':
       send(addChecks(message.id, message.isMigrated));
+      return;
+    case 'record':
+      send(recordSchema(message.id));
       return;
     case 'close':
       marker?.close();
@@ -112,7 +119,18 @@ function write({ id, statements, isTransaction }: WriteRequest): WriteReply {
 /** Part of the migrations' transaction, which the caller has begun. */
 function addChecks(id: number, isMigrated: boolean): WriteReply {
   try {
-    openFile().addChecks(isMigrated);
+    const hasUnsealed = openFile().addChecks(isMigrated);
+    const rows = hasUnsealed ? [true] : [];
+    return { id, fault: null, results: [{ rows, changes: null, lastInsertRowid: null }] };
+  } catch (error) {
+    return { id, fault: faultOf(error, 0) };
+  }
+}
+
+/** Part of a transaction, which the caller has begun. */
+function recordSchema(id: number): WriteReply {
+  try {
+    openFile().recordSchema();
     return { id, fault: null, results: [] };
   } catch (error) {
     return { id, fault: faultOf(error, 0) };

@@ -71,9 +71,18 @@ export class SqliteWriter {
     return result;
   }
 
-  /** Adds the checks of rows (checks/row-checks.ts); the caller has begun the migrations' transaction. */
-  async addChecks(isMigrated: boolean): Promise<void> {
-    await this.#request((id) => ({ kind: 'checks', id, isMigrated }), false);
+  /**
+   * Adds the checks of rows (checks/row-checks.ts); the caller has begun the migrations' transaction.
+   * Returns whether rows may have to be sealed.
+   */
+  async addChecks(isMigrated: boolean): Promise<boolean> {
+    const [found] = await this.#request((id) => ({ kind: 'checks', id, isMigrated }), false);
+    return found !== undefined && found.rows.length > 0;
+  }
+
+  /** Records the schema of the file as it is; the caller has begun a transaction. */
+  async recordSchema(): Promise<void> {
+    await this.#request((id) => ({ kind: 'record', id }), false);
   }
 
   /**

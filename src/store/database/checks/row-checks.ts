@@ -102,12 +102,13 @@ export function addCheckFunctions(database: DatabaseSync): void {
 }
 
 /**
- * Gives every table the column and the trigger of the file, and seals the rows of tables that had no
- * checks. Call this in the transaction of the migrations, on a connection that has the functions.
- * Returns whether anything was missing.
+ * Gives every table the column and the trigger of the file. Call this in the transaction of the
+ * migrations, on a connection that has the functions. Returns whether anything was missing, and
+ * whether there may be rows to be sealed (seal-rows.ts).
  */
-export function addRowChecks(database: DatabaseSync): boolean {
+export function addRowChecks(database: DatabaseSync): ChecksAdded {
   let isChanged = false;
+  let hasUnsealed = recordedSchema(database) === 0;
   for (const table of listCheckedTables(database)) {
     const name = quote(table.name);
     if (!table.hasChecks) {
@@ -115,7 +116,7 @@ export function addRowChecks(database: DatabaseSync): boolean {
         database.exec(`drop trigger if exists digest_folded; ${FOLDING_TRIGGER}`);
       }
       database.exec(`alter table ${name} add column row_check integer`);
-      database.exec(`update ${name} set row_check = ${sealed(table, '')}`);
+      hasUnsealed = true;
     }
     const trigger = quote(`${table.name}_unsealed`);
     const text =
@@ -130,17 +131,28 @@ export function addRowChecks(database: DatabaseSync): boolean {
     database.exec(text);
     isChanged = true;
   }
-  return isChanged;
+  return { isChanged, hasUnsealed };
 }
 
-/**
- * Records the definitions of the tables, so that a scrub finds a change in them. `isChanged`: the
- * migrations have just changed them.
- */
-export function recordSchema(database: DatabaseSync, isChanged: boolean): void {
-  const recorded = database.prepare('pragma user_version').get()?.['user_version'];
-  if (!isChanged && recorded !== 0) return;
+/** What `addRowChecks` found. */
+interface ChecksAdded {
+  readonly isChanged: boolean;
+  readonly hasUnsealed: boolean;
+}
+
+/** Records the definitions of the tables, so that a scrub finds a change in them. */
+export function recordSchema(database: DatabaseSync): void {
   database.exec(`pragma user_version = ${schemaCheck(database)}`);
+}
+
+/** Until the next `recordSchema` each start looks for rows without a check. */
+export function forgetSchema(database: DatabaseSync): void {
+  database.exec('pragma user_version = 0');
+}
+
+/** 0: none was recorded, or rows of tables that got checks are being sealed. */
+function recordedSchema(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.['user_version']);
 }
 
 /** Makes the triggers that seal each row that this connection writes. */
@@ -202,10 +214,10 @@ export function sealSql(table: CheckedTable): string {
   return sealed(table, '');
 }
 
-/** Whether the definitions of tables, indexes and triggers are those that were recorded. */
+/** Whether the definitions of tables, indexes and triggers are those that were recorded, if any. */
 export function schemaFits(database: DatabaseSync): boolean {
-  const recorded = database.prepare('pragma user_version').get()?.['user_version'];
-  return recorded === schemaCheck(database);
+  const recorded = recordedSchema(database);
+  return recorded === 0 || recorded === schemaCheck(database);
 }
 
 /** A number that changes with the definition of any table, index or trigger of the file. */

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { DatabaseDamaged } from '../database-fault.ts';
-import { type CheckedTable, fitsSql, sealSql } from './row-checks.ts';
+import { type CheckedTable, fitsSql } from './row-checks.ts';
+import { acceptRows, type Key, sealBetween } from './seal-rows.ts';
 import type { Schema } from '../schema.ts';
 
 /** What a scrub found in the SQLite file; neither holds content of a row, nor a row's own id. */
@@ -49,10 +50,11 @@ export async function scrubDatabase(
   for (const table of database.checkedTables()) {
     if (isAccepting) await acceptRows(database, table);
     try {
-      for await (const rows of compare(database, table)) {
+      for await (const { rows, after, last } of compare(database, table)) {
         result.rows += rows.length;
-        if (rows.some(({ fits }) => fits === null))
-          result.sealed += await sealRows(database, table);
+        if (rows.some(({ fits }) => fits === null)) {
+          result.sealed += await sealBetween(database, table, { after, last });
+        }
         for (const row of rows) {
           if (row.fits === 0) add({ table: table.name, row: nameOf(row), finding: 'damaged' });
         }
@@ -68,44 +70,35 @@ export async function scrubDatabase(
   return result;
 }
 
+/** Rows whose keys lie behind `after` and not behind `last`. */
+interface Batch {
+  readonly rows: readonly Compared[];
+  readonly after: Key | null;
+  readonly last: Key;
+}
+
 /** Yields the rows of a table in the order of its key. */
-async function* compare(
-  database: Database,
-  table: CheckedTable,
-): AsyncGenerator<readonly Compared[]> {
+async function* compare(database: Database, table: CheckedTable): AsyncGenerator<Batch> {
   const keys = sql.join(table.key.map((column) => sql.ref(column)));
   const cells = sql.join(
     table.key.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(`key${index}`)}`),
   );
   const fits = sql.raw(`case when row_check is not null then ${fitsSql(table)} end`);
-  let after: RawBuilder<unknown> = sql``;
-  for (;;) {
+  for (let after: Key | null = null; ;) {
+    const isLater: RawBuilder<unknown> =
+      after === null ? sql`` : sql`where (${keys}) > (${sql.join(after)})`;
     const { rows } = await database.read((db: Kysely<Schema>) =>
       sql<Compared>`
         select ${cells}, ${fits} as fits from ${sql.raw(`main."${table.name}"`)}
-        ${after} order by ${keys} limit ${sql.lit(BATCH)}
+        ${isLater} order by ${keys} limit ${sql.lit(BATCH)}
       `.execute(db),
     );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    const lastKey = sql.join(table.key.map((_, index) => last[`key${index}`]));
-    after = sql`where (${keys}) > (${lastKey})`;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    const last: Key = table.key.map((_, index) => end[`key${index}`] ?? '');
+    yield { rows, after, last };
+    after = last;
   }
-}
-
-async function sealRows(database: Database, table: CheckedTable): Promise<number> {
-  return update(database, table, 'row_check is null');
-}
-
-async function acceptRows(database: Database, table: CheckedTable): Promise<void> {
-  await update(database, table, `not (${fitsSql(table)})`);
-}
-
-async function update(database: Database, table: CheckedTable, where: string): Promise<number> {
-  const text = `update "${table.name}" set row_check = ${sealSql(table)} where ${where}`;
-  const { numAffectedRows } = await database.write((db) => sql.raw(text).execute(db));
-  return Number(numAffectedRows ?? 0n);
 }
 
 /** The number of the row in its table; of a table without numbers, the first cell of its key. */
