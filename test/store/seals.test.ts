@@ -8,6 +8,7 @@ import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SealCheck } from '../../src/store/seals/types.ts';
 import type { Store } from '../../src/store/store.ts';
+import { fillAudit, openTarget } from '../large/fill.ts';
 import { type StorePlace, overDialects } from './dialects.ts';
 import { startFakeS3 } from './fake-s3.ts';
 import { newAudit } from './samples.ts';
@@ -19,6 +20,7 @@ const DAY_MS = 86_400_000;
 /** The last minutes of a month, so that periods lie on both sides of its border. */
 const START = Date.UTC(2026, 9, 31, 23, 20);
 const KEY = 'k'.repeat(32);
+const BACKLOG_ROWS = 60_000;
 
 async function execute({ name, databaseUrl }: StorePlace, statement: string): Promise<void> {
   if (name === 'sqlite') {
@@ -128,6 +130,21 @@ await overDialects('seals of the audit', async (t, newPlace) => {
     t.match(await other.seals.seal(dueMs(1)), { sealed: { number: 2, records: 0 } });
     t.match(await store.seals.seal(dueMs(1)), { sealed: null, faults: { length: 0 } });
     t.strictSame(await findings(store, dueMs(1)), { '1': 'whole', '2': 'whole' });
+  });
+
+  await t.test('a backlog of years is sealed in parts', async (t) => {
+    const place = await newPlace();
+    const store = await place.open(t, { auditKey: KEY });
+    const target = await openTarget(place.databaseUrl);
+    await fillAudit(target, BACKLOG_ROWS);
+    await target.close();
+    const seal = async (): Promise<number | undefined> =>
+      (await store.seals.seal(Date.now())).sealed?.records;
+    const first = (await seal()) ?? 0;
+    t.ok(first > 0 && first < BACKLOG_ROWS, `${first} of ${BACKLOG_ROWS} records`);
+    t.equal(await seal(), BACKLOG_ROWS - first, 'the others');
+    t.equal(await seal(), undefined);
+    t.match(await findings(store, Date.now()), { '1': 'whole', '2': 'whole' });
   });
 
   await t.test('what is not sealed within the hour is reported', async (t) => {

@@ -97,6 +97,9 @@ const BEHIND_MS_MAX = 86_400_000;
 const AHEAD_MS_MAX = 60_000;
 /** Records read at a time; between two batches the event loop serves others. */
 const BATCH = 250;
+/** A service rests for this many times as long as a batch took. */
+const REST_FACTOR = 2;
+const REST_MS_MAX = 30;
 
 /** Number and digest (hex) of some records. */
 export interface Digested {
@@ -137,12 +140,16 @@ export class RecordReader {
   /** Records of that id that were read: more than one only where somebody removed the primary key. */
   #lastCount = 0;
   readonly #from: string;
+  readonly #restFactor: number;
+  /** When reading the batch began. */
+  #filledAtMs = 0;
   #isEnded = false;
   #misdated = 0;
 
-  /** Null: from the first record, whatever its id. */
-  constructor(database: Database, fromMs: number | null) {
+  /** Null: from the first record, whatever its id. `shared`: beside requests, which go first. */
+  constructor(database: Database, fromMs: number | null, thread: 'own' | 'shared' = 'own') {
     this.#database = database;
+    this.#restFactor = thread === 'shared' ? REST_FACTOR : 0;
     this.#from = fromMs === null ? '' : firstIdAt(fromMs);
   }
 
@@ -183,7 +190,11 @@ export class RecordReader {
   }
 
   async #fill(): Promise<void> {
-    if (this.#last !== null) await pause(1);
+    if (this.#last !== null) {
+      const workedMs = performance.now() - this.#filledAtMs;
+      await pause(Math.max(1, Math.min(workedMs * this.#restFactor, REST_MS_MAX)));
+    }
+    this.#filledAtMs = performance.now();
     // An id may equal the bound of a period only when somebody else wrote it.
     const from = this.#last ?? this.#from;
     // The seal decides whether a record is as it was made; a changed one must not stop the reading.
@@ -252,12 +263,23 @@ export async function countWithoutId(database: Database): Promise<number> {
 
 /** The time in the id of the first record; null: there are no records. */
 export async function firstRecordMs(database: Database): Promise<number | null> {
+  return recordMsAfter(database, 0, 0);
+}
+
+/** The time in the id of the record that so many lie before, from a time on; null: there are fewer. */
+export async function recordMsAfter(
+  database: Database,
+  fromMs: number,
+  records: number,
+): Promise<number | null> {
   const row = await database.readUncompared((db) =>
     db
       .selectFrom('audit')
       .select('audit_id')
+      .where('audit_id', '>=', fromMs === 0 ? '' : firstIdAt(fromMs))
       .orderBy('audit_id')
       .limit(sql.lit(1))
+      .offset(sql.lit(records))
       .executeTakeFirst(),
   );
   if (row === undefined) return null;

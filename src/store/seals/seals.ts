@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { countSeals, insertSeal, lastSeals, replaceSeal, sealAt, sealsAfter } from './chain.ts';
 import { dailySeals, dayEndMs } from './daily-seals.ts';
-import { firstRecordMs, RecordReader } from './records.ts';
+import { firstRecordMs, recordMsAfter, RecordReader } from './records.ts';
 import { readRemembered, remember, REMEMBERED_FILE } from './remembered.ts';
 import { SealKey } from './seal-key.ts';
 import type { Seal, SealAge, SealFigures, Sealing, Seals } from './types.ts';
@@ -19,6 +19,8 @@ import { verify } from './verify.ts';
  *
  *   records  ──[ 41 ]──[ 42 ]──[ 43 ]──────────────────→ time
  *                                      ↑ bound   ↑ floor of new ids   ↑ now
+ *
+ * Records of a longer time, as after an update, are sealed in several longer periods.
  *
  * A period is sealed once. The next one begins where the last seal ends, and that seal is known from
  * outside the table: from this process's memory and from a file in the file store. Somebody who
@@ -43,6 +45,8 @@ const GRACE_MS = 30 * 60_000;
  * a commit has `FLOOR_MS - PERIOD_MS` less that minute before a later seal could cover its id.
  */
 const FLOOR_MS = 25 * 60_000;
+/** A period is no longer than it takes for this many records, unless the shortest has more. */
+const RECORDS_MAX = 50_000;
 /** Seals of the table that are looked at when no seal is remembered. */
 const ADOPTED_MAX = 1_000;
 
@@ -96,13 +100,14 @@ class Sealer implements Seals {
     const begin = await this.#begin(last);
     this.#unsealedFromMs = begin?.atMs ?? null;
     if (begin === null) return { sealed: null, faults };
-    const untilMs = Math.floor((atMs - GRACE_MS) / PERIOD_MS) * PERIOD_MS;
+    const dueMs = Math.floor((atMs - GRACE_MS) / PERIOD_MS) * PERIOD_MS;
+    const untilMs = Math.min(dueMs, await this.#boundOf(begin.fromMs, begin.atMs));
     if (untilMs <= begin.atMs || (last === null && (await this.#isEmpty(untilMs)))) {
       return { sealed: null, faults };
     }
     const fromMs = begin.fromMs;
     // The first period has whatever lies before it, too.
-    const reader = new RecordReader(this.#database, fromMs === 0 ? null : fromMs);
+    const reader = new RecordReader(this.#database, fromMs === 0 ? null : fromMs, 'shared');
     const { records, digest } = await reader.digestUntil(untilMs);
     const number = (last?.number ?? 0) + 1;
     const { previous } = begin;
@@ -187,6 +192,17 @@ class Sealer implements Seals {
     }
     const firstMs = await firstRecordMs(this.#database);
     return firstMs === null ? null : { fromMs: 0, atMs: firstMs, previous: '' };
+  }
+
+  /**
+   * The latest end of the next period. A backlog of years is sealed in parts, each of which is kept
+   * when the process ends.
+   */
+  async #boundOf(fromMs: number, atMs: number): Promise<number> {
+    const nextMs = await recordMsAfter(this.#database, fromMs, RECORDS_MAX);
+    if (nextMs === null) return Infinity;
+    const shortestMs = (Math.floor(atMs / PERIOD_MS) + 1) * PERIOD_MS;
+    return Math.max(shortestMs, Math.floor(nextMs / PERIOD_MS) * PERIOD_MS);
   }
 
   async #isEmpty(untilMs: number): Promise<boolean> {

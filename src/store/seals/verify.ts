@@ -101,6 +101,8 @@ class ChainWalk {
   readonly #changed = new Set<number>();
   /** The last seal that could be checked. */
   #last: Seal | null = null;
+  /** The last seal belongs to the records from before there were seals, which take several. */
+  #isFirstBacklog = false;
 
   /** `day`: the daily seal before the chain. Records before `skipMs` are not compared. */
   constructor(reader: RecordReader, key: SealKey, day: DailySeal | null, skipMs: number) {
@@ -183,7 +185,11 @@ class ChainWalk {
     if (seal.keyId !== this.#key.id) return 'sealed with another key';
     const before = this.#last?.seal ?? this.#day?.seal ?? '';
     if (previous !== before || fromMs !== this.#endMs) return 'the seal before is missing';
-    return number > 1 && sealedAtMs - fromMs > UNSEALED_MS_MAX ? 'sealed late' : 'whole';
+    const isLate = sealedAtMs - fromMs > UNSEALED_MS_MAX;
+    const sinceLastMs = sealedAtMs - (this.#last?.sealedAtMs ?? sealedAtMs);
+    const goesOn = this.#isFirstBacklog && isLate && sinceLastMs <= UNSEALED_MS_MAX;
+    this.#isFirstBacklog = number === 1 || goesOn;
+    return isLate && !this.#isFirstBacklog ? 'sealed late' : 'whole';
   }
 }
 
