@@ -7,7 +7,7 @@ import tap from 'tap';
 
 import { SERVICE_FLAGS } from '../../bench/harness/flags.ts';
 import { environment, serve, serveFrom, type Served } from '../fixtures/command-line.ts';
-import { TEMPLATE } from '../fixtures/bank.ts';
+import { TEMPLATE } from '../instances/bank.ts';
 import { generate, isReady, until } from '../instances/pair.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { startFakeS3 } from '../store/fake-s3.ts';

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import type { Scope, Store } from '../../src/store/store.ts';
 import { environment, serve, type Served } from '../fixtures/command-line.ts';
-import { publish } from '../fixtures/bank.ts';
+import { publish } from './bank.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { type FakeS3, startFakeS3 } from '../store/fake-s3.ts';
 import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
@@ -82,7 +82,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** POST /v1/generate of the template `note` (fixtures/bank.ts). */
+/** POST /v1/generate of the template `note` (bank.ts). */
 export async function generate(url: string, apiKey: string, call: Call = {}): Promise<Response> {
   const { mode = 'async', text = 'hello', attach, headers } = call;
   const options = attach === undefined ? {} : { attach };

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { openStore } from '../../src/store/open.ts';
-import { TEMPLATE } from '../fixtures/bank.ts';
+import { TEMPLATE } from '../instances/bank.ts';
 import { LARGE_TEAM, LARGE_TEMPLATE } from './fill.ts';
 
 /** A key of a small team, and a key and a session of the team with half of all rows. */

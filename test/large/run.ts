@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { environment, intaglio } from '../fixtures/command-line.ts';
-import { startServiceProcess, type ServiceProcess } from '../fixtures/service-process.ts';
+import { startServiceProcess, type ServiceProcess } from './service-process.ts';
 import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
 import { callSteadily, describeCalls } from './calls.ts';
 import { fill, openTarget } from './fill.ts';
