@@ -19,9 +19,6 @@ import { DataScope } from './scope.ts';
 /** In a document of so many pages, headers and footers may hold whatever they like. */
 const UNWEIGHED_PAGES_MAX = 20;
 
-/** The drawings of a running element by page size and position. */
-type DrawnByPage = Map<string, DrawnElement>;
-
 interface DrawnElement {
   readonly items: OverlayPart['items'];
   readonly links: OverlayPart['links'];
@@ -47,8 +44,48 @@ interface PlacedElement {
   readonly top: number;
 }
 
+/** A drawing and the page that it is for. */
+interface Drawing {
+  readonly page: PageInDocument;
+  readonly top: number;
+  readonly drawn: DrawnElement;
+}
+
+/** The drawings of a running element that differ by the size of the page only. */
+class DrawnBySize {
+  /** By page size and position. */
+  readonly #drawings = new Map<string, DrawnElement>();
+  /** Most pages are as large as the one before: they need no key. */
+  #last: Drawing | null = null;
+
+  get size(): number {
+    return this.#drawings.size;
+  }
+
+  find(page: PageInDocument, top: number): DrawnElement | undefined {
+    const last = this.#last;
+    if (last !== null && last.top === top && isSameSize(last.page, page)) return last.drawn;
+    const drawn = this.#drawings.get(keyOf(page, top));
+    if (drawn !== undefined) this.#last = { page, top, drawn };
+    return drawn;
+  }
+
+  add(page: PageInDocument, top: number, drawn: DrawnElement): void {
+    this.#drawings.set(keyOf(page, top), drawn);
+    this.#last = { page, top, drawn };
+  }
+}
+
+function isSameSize(one: PageInDocument, other: PageInDocument): boolean {
+  return one.widthPt === other.widthPt && one.heightPt === other.heightPt;
+}
+
+function keyOf({ widthPt, heightPt }: PageInDocument, top: number): string {
+  return `${widthPt} ${heightPt} ${top}`;
+}
+
 /** Drawings of running elements without bindings, shared by all documents of a template. */
-const drawnForAll = new WeakMap<Plan, DrawnByPage>();
+const drawnForAll = new WeakMap<Plan, DrawnBySize>();
 /**
  * Page sizes of which a drawing is shared; documents draw further ones for themselves. A page may be
  * as high as its content, so that a template can have any number of sizes.
@@ -61,8 +98,10 @@ export class RunningElements {
   readonly #plans: Plans;
   readonly #scope: DataScope;
   readonly #sheets: readonly Sheet[];
-  /** Drawings of running elements with bindings or page numbers, for this document. */
-  readonly #drawn = new Map<Plan, DrawnByPage>();
+  /** Drawings of running elements with bindings, for this document. */
+  readonly #drawn = new Map<Plan, DrawnBySize>();
+  /** Drawings of running elements with page numbers, by the index of the page. */
+  readonly #numbered = new Map<Plan, (Drawing | undefined)[]>();
 
   constructor(
     template: CompiledTemplate,
@@ -243,38 +282,52 @@ export class RunningElements {
 
   /** Draws a running element `top` below the top of a page, or takes an earlier drawing of it. */
   #draw(node: Node, page: PageInDocument, top: number): DrawnElement {
-    const { pageIndex, pageCount, widthPt, heightPt } = page;
     const plan = this.#plans.of(node);
-    const scope = this.#scope;
-    const size = `${widthPt} ${heightPt} ${top}`;
-    const isNumbered = this.#plans.isNumbered(node);
-    const key = isNumbered ? `${size} ${pageIndex} ${pageCount}` : size;
-    if (isNumbered) {
-      scope.page = String(pageIndex + 1);
-      scope.pages = String(pageCount);
-    }
-    const isStatic = !isNumbered && plan.isStatic && node.conditions.length === 0;
+    if (this.#plans.isNumbered(node)) return this.#drawNumbered(plan, page, top);
+    const isStatic = plan.isStatic && node.conditions.length === 0;
     const shared = isStatic ? drawingsOf(drawnForAll, plan) : null;
-    const known = shared?.get(key);
+    const known = shared?.find(page, top);
     if (known !== undefined) return known;
     const isShared = shared !== null && shared.size < SHARED_SIZES_MAX;
     const drawings = isShared ? shared : drawingsOf(this.#drawn, plan);
-    let drawn = drawings.get(key);
+    let drawn = drawings.find(page, top);
     if (drawn === undefined) {
-      drawn = drawAt(plan, scope, page, top);
-      drawings.set(key, drawn);
+      drawn = drawAt(plan, this.#scope, page, top);
+      drawings.add(page, top, drawn);
     }
+    return drawn;
+  }
+
+  #drawNumbered(plan: Plan, page: PageInDocument, top: number): DrawnElement {
+    const { pageIndex, pageCount } = page;
+    const scope = this.#scope;
+    scope.page = String(pageIndex + 1);
+    scope.pages = String(pageCount);
+    let drawings = this.#numbered.get(plan);
+    if (drawings === undefined) {
+      drawings = [];
+      this.#numbered.set(plan, drawings);
+    }
+    const known = drawings[pageIndex];
+    const isSame =
+      known !== undefined &&
+      known.top === top &&
+      known.page.pageCount === pageCount &&
+      isSameSize(known.page, page);
+    if (isSame) return known.drawn;
+    const drawn = drawAt(plan, scope, page, top);
+    drawings[pageIndex] = { page, top, drawn };
     return drawn;
   }
 }
 
 function drawingsOf(
-  cache: Map<Plan, DrawnByPage> | WeakMap<Plan, DrawnByPage>,
+  cache: Map<Plan, DrawnBySize> | WeakMap<Plan, DrawnBySize>,
   plan: Plan,
-): DrawnByPage {
+): DrawnBySize {
   let drawings = cache.get(plan);
   if (drawings === undefined) {
-    drawings = new Map();
+    drawings = new DrawnBySize();
     cache.set(plan, drawings);
   }
   return drawings;

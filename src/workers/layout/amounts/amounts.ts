@@ -138,7 +138,7 @@ export class AmountPolicy {
  * What the template alone says about a part of a text: it is an amount, or is not, or is one if its
  * text looks so, or if its cell is one (`isNumber`) or is summed.
  */
-type AmountCheck = 'always' | 'never' | 'look' | 'cell' | 'summed';
+export type AmountCheck = 'always' | 'never' | 'look' | 'cell' | 'summed';
 
 /** Whether a part, filled in as `text`, is an amount. */
 function isAmountPart(
@@ -188,16 +188,35 @@ export function fillText(
     const part = entryAt(template, index);
     const printed = scope.part(part);
     if (printed !== '' && isAmountPart(checks[index] ?? 'never', part, printed, scope, policy)) {
-      let from = text.length;
-      let to = from + printed.length;
-      while (to > from && printed.charCodeAt(to - text.length - 1) === SPACE) to--;
-      while (from < to && printed.charCodeAt(from - text.length) === SPACE) from++;
       amounts ??= [];
-      if (from < to) amounts.push({ from, to, source: sourceOf(part, scope, policy) });
+      addAmount(amounts, printed, text.length, sourceOf(part, scope, policy));
     }
     text += printed;
   }
   return { text, amounts };
+}
+
+/** The amount that a text of only one part is, filled in as `text`; null: it is none. */
+export function amountsOfPart(
+  part: TextPart,
+  check: AmountCheck,
+  text: string,
+  scope: DataScope,
+  policy: AmountPolicy,
+): readonly Amount[] | null {
+  if (text === '' || !isAmountPart(check, part, text, scope, policy)) return null;
+  const amounts: Amount[] = [];
+  addAmount(amounts, text, 0, sourceOf(part, scope, policy));
+  return amounts;
+}
+
+/** Adds the amount that a part, filled in as `printed`, is at `start` of a text. */
+function addAmount(amounts: Amount[], printed: string, start: number, source: AmountSource): void {
+  let from = 0;
+  let to = printed.length;
+  while (to > from && printed.charCodeAt(to - 1) === SPACE) to--;
+  while (from < to && printed.charCodeAt(from) === SPACE) from++;
+  if (from < to) amounts.push({ from: start + from, to: start + to, source });
 }
 
 function sourceOf(part: TextPart, { row, sums }: DataScope, policy: AmountPolicy): AmountSource {

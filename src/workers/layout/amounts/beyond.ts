@@ -1,7 +1,7 @@
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { AmountPolicy } from './amounts.ts';
 import type { LooseText } from './loose.ts';
-import { LostTextFault } from './lost.ts';
+import { lostText } from './lost.ts';
 
 /**
  * A line without line ends (`noWrap`), and columns of fixed widths, may reach beyond their place. A
@@ -35,7 +35,7 @@ export function demandReadable(texts: readonly LooseText[], items: readonly Item
     const before = { left: x, right: x + line.beforePt, top: y, bottom };
     const after = { left: right - line.afterPt, right, top: y, bottom };
     if (bands.cover(before, line.items) || bands.cover(after, line.items)) {
-      throw new LostTextFault(line.node, line.text);
+      throw lostText(line.box);
     }
   }
 }
@@ -43,8 +43,9 @@ export function demandReadable(texts: readonly LooseText[], items: readonly Item
 /** Notes the lines that reach beyond their places, for findings of samples. */
 export function noteBeyond(texts: readonly LooseText[], { beyond }: AmountPolicy): void {
   for (const { path, line } of texts) {
-    const widthPt = line === null ? 0 : Math.max(line.beforePt, line.afterPt);
-    if (widthPt > (beyond.get(path) ?? 0)) beyond.set(path, widthPt);
+    if (line === null) continue;
+    const widthPt = Math.max(line.beforePt, line.afterPt);
+    if (widthPt > 0 && widthPt > (beyond.get(path) ?? 0)) beyond.set(path, widthPt);
   }
 }
 

@@ -29,35 +29,29 @@ const ONLY_DIGITS = new RegExp(`^[ +]*${DIGIT}+ *$`, 'u');
 /** Whether a whole text is an amount. */
 export function looksLikeAmount(text: string): boolean {
   const { length } = text;
-  if (length === 0 || length > LENGTH_MAX) return false;
-  if (isWordLetter(text.charCodeAt(0), THAI_B)) return false;
-  if (isWordLetter(text.charCodeAt(length - 1), THAI_TH)) return false;
-  if (!hasDigit(text)) return false;
+  if (length > LENGTH_MAX) return false;
+  // Most texts are names, sentences or digits: one look at their characters is faster than the
+  // expressions, and it mostly ends at the first one.
+  let digits = 0;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if ((code >= 0x30 && code <= 0x39) || (code >= 0xe50 && code <= 0xe59)) digits++;
+    else if (isForeign(code)) return false;
+  }
+  if (digits === 0 || digits === length) return false;
   return AMOUNT.test(text) && !ONLY_DIGITS.test(text);
 }
 
-/** The first and the last letter of บาท, and the sign of the currency. */
-const THAI_B = 0xe1a;
-const THAI_TH = 0xe17;
-const BAHT_SIGN = 0xe3f;
-/** The last letters of Cr, Dr and Rs. */
-const SMALL_R = 0x72;
-const SMALL_S = 0x73;
-
-/**
- * Whether no amount begins or ends with a character: a Thai letter, except for the one of บาท that
- * is `letter`, or a small Latin letter. Most texts are names and sentences, told apart by their ends.
- */
-function isWordLetter(code: number, letter: number): boolean {
-  if (code >= 0xe01 && code <= 0xe4e) return code !== letter && code !== BAHT_SIGN;
-  return code >= 0x61 && code <= 0x7a && code !== SMALL_R && code !== SMALL_S;
+/** By ASCII code: 1 where a character other than a digit stands in some amount. */
+const IN_AMOUNTS = new Uint8Array(128);
+for (const character of ` +-()[].,'%$rsABCDEFGHIJKLMNOPQRSTUVWXYZ`) {
+  IN_AMOUNTS[character.charCodeAt(0)] = 1;
 }
+/** The Thai characters in amounts that are no digits: บาท and ฿. */
+const BAHT = new Set(Array.from('บาท฿', (character) => character.charCodeAt(0)));
 
-/** Tells other names from amounts, faster than an expression does. */
-function hasDigit(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if ((code >= 0x30 && code <= 0x39) || (code >= 0xe50 && code <= 0xe59)) return true;
-  }
-  return false;
+/** Whether no amount has a character, which is not a digit; false where `AMOUNT` has to tell. */
+function isForeign(code: number): boolean {
+  if (code < IN_AMOUNTS.length) return IN_AMOUNTS[code] === 0;
+  return code >= 0xe01 && code <= 0xe5b && !BAHT.has(code);
 }

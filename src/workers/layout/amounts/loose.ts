@@ -1,5 +1,5 @@
 import type { Item } from '../../model/frame.ts';
-import type { TextNode } from '../../model/nodes.ts';
+import type { TextBox } from '../box/text-box.ts';
 import type { AmountSource } from './amounts.ts';
 
 /** The place of an amount or a line that may be lost; it moves with its block. */
@@ -16,16 +16,13 @@ export interface LooseText {
 
 /** A line that an edge of the paper may cut, or that reaches beyond its place. */
 export interface LooseLine {
-  readonly node: TextNode;
-  /** The text that the line belongs to. */
-  readonly text: string;
+  /** The text that it belongs to. */
+  readonly box: TextBox;
   /** It shows a value. */
   readonly isValue: boolean;
-  /** Its only values are amounts, each of which is recorded by itself. */
-  readonly hasOnlyAmounts: boolean;
   /** How far it reaches beyond the left and the right end of its place. */
   readonly beforePt: number;
   readonly afterPt: number;
-  /** What is painted for it. */
+  /** What is painted for it, if it reaches beyond its place. */
   readonly items: readonly Item[];
 }

@@ -32,7 +32,7 @@ export function demandNoValues(box: TextBox, lines: readonly Line[], from: numbe
   for (let index = from; index < lines.length; index++) {
     for (const { amounts, run, shape } of lines[index]?.atoms ?? []) {
       const isValue = amounts !== null || bound.has(run);
-      if (isValue && shape.text.trim() !== '') throw new LostTextFault(box.node, textOf(box));
+      if (isValue && shape.text.trim() !== '') throw lostText(box);
     }
   }
 }
@@ -40,11 +40,12 @@ export function demandNoValues(box: TextBox, lines: readonly Line[], from: numbe
 /** The same for a text of one line. */
 export function demandNoValue(box: TextBox): void {
   const isValue = box.runs.some(({ kept, text }) => kept === null && text.trim() !== '');
-  if (isValue) throw new LostTextFault(box.node, textOf(box));
+  if (isValue) throw lostText(box);
 }
 
-function textOf({ runs }: TextBox): string {
-  return runs.map(({ text }) => text).join('');
+/** The fault of a text that has no room. */
+export function lostText({ node, runs }: TextBox): LostTextFault {
+  return new LostTextFault(node, runs.map(({ text }) => text).join(''));
 }
 
 /** Index of the field to shorten: the one whose value takes most room; -1: no field is bound. */

@@ -1,3 +1,5 @@
+import { entryAt } from '../../../errors.ts';
+import type { Item } from '../../model/frame.ts';
 import type { TextBox } from '../box/text-box.ts';
 import type { Flow } from '../place/flow.ts';
 import type { Sheet } from '../place/sheet.ts';
@@ -9,7 +11,7 @@ import type { Amount, AmountPolicy } from './amounts.ts';
 import { demandReadable, noteBeyond } from './beyond.ts';
 import type { LooseText } from './loose.ts';
 import { AmountFault } from './fit.ts';
-import { LostTextFault } from './lost.ts';
+import { lostText } from './lost.ts';
 
 /**
  * Amounts are not cut by the edges of the paper. Lines inside the margins cannot leave it, so only
@@ -27,6 +29,7 @@ interface Part {
 /** How far an amount reaches above and below its baseline, in shares of its size. */
 const DIGIT_RISE = 0.75;
 const COMMA_DROP = 0.15;
+const NO_ITEMS: readonly Item[] = [];
 
 /** Records the amounts of a painted line if they must be judged later. */
 export function watchLine(flow: Flow, box: TextBox, line: Line): void {
@@ -79,18 +82,28 @@ export function watchWholeLine(flow: Flow, box: TextBox, line: Line, from: numbe
   recordWhole(flow, box, { x: left, widthPt: line.widthPt }, line.ascentPt, run, isValue, from);
 }
 
-/** The same for a text of one line, which begins at `x`. */
-export function watchWholePhrase(flow: Flow, box: TextBox, x: number, from: number): void {
-  const { phrase } = box;
+/**
+ * The same for a text of one line, which begins at `x` and is painted by the item with index `from`;
+ * its amounts are recorded, too.
+ */
+export function watchPhrase(flow: Flow, box: TextBox, x: number, from: number): void {
+  const { phrase, hasAmounts, node } = box;
   if (phrase === null) return;
   const { run, widthPt } = phrase;
-  if (flow.limit === null && !mayLeavePaper(flow, x, widthPt, run.heightPt)) return;
+  const mayLeave = mayLeavePaper(flow, x, widthPt, run.heightPt);
+  if (hasAmounts && (mayLeave || flow.columnWatches > 0)) {
+    const { amounts, text } = entryAt(box.runs, 0);
+    for (const amount of amounts ?? []) {
+      record(flow, partOf(amount, text, run, x), run.ascentPt, run, node.path, amount);
+    }
+  }
+  if (!mayLeave && flow.limit === null) return;
   recordWhole(flow, box, { x, widthPt }, run.ascentPt, run, box.hasValues, from);
 }
 
 function recordWhole(
   { region, limit, blockX, isRotated }: Flow,
-  { node, runs }: TextBox,
+  box: TextBox,
   { x, widthPt }: Part,
   ascentPt: number,
   { sizePt, shiftPt }: RunStyle,
@@ -107,15 +120,11 @@ function recordWhole(
   // The place of turned content has no left and right on the page.
   const beforePt = isRotated ? 0 : Math.min(widthPt, Math.max(0, left - x));
   const afterPt = isRotated ? 0 : Math.min(widthPt, Math.max(0, x + widthPt - right));
-  const text = runs.map((run) => run.text).join('');
-  const items = sheet.items.slice(from);
-  const policy = runs[0]?.amounts?.[0]?.source.policy;
-  const hasOnlyAmounts =
-    policy !== undefined && node.runs.every((run) => policy.printsOnlyFigures(run.text));
-  const line = { node, text, isValue, hasOnlyAmounts, beforePt, afterPt, items };
+  const items = beforePt + afterPt > 0 ? sheet.items.slice(from) : NO_ITEMS;
+  const line = { box, isValue, beforePt, afterPt, items };
   const y = region.y + ascentPt + shiftPt - sizePt * DIGIT_RISE;
   const heightPt = sizePt * DIGIT_RISE;
-  sheet.looseTexts.push({ x, y, widthPt, heightPt, path: node.path, source: null, line });
+  sheet.looseTexts.push({ x, y, widthPt, heightPt, path: box.node.path, source: null, line });
 }
 
 function showsValue({ runs }: TextBox, { atoms }: Line): boolean {
@@ -124,18 +133,6 @@ function showsValue({ runs }: TextBox, { atoms }: Line): boolean {
   return atoms.some(
     ({ amounts, run, shape }) => amounts !== null || (bound.has(run) && shape.text.trim() !== ''),
   );
-}
-
-/** The same for a text of one line, which begins at `x`. */
-export function watchPhrase(flow: Flow, box: TextBox, x: number): void {
-  const { phrase, runs, node } = box;
-  const [only] = runs;
-  if (phrase === null || only === undefined) return;
-  const { run } = phrase;
-  if (!mustRecord(flow, x, phrase.widthPt, run.heightPt)) return;
-  for (const amount of only.amounts ?? []) {
-    record(flow, partOf(amount, only.text, run, x), run.ascentPt, run, node.path, amount);
-  }
 }
 
 function mustRecord(flow: Flow, x: number, widthPt: number, heightPt: number): boolean {
@@ -169,6 +166,12 @@ function record(
   region.sheet.looseTexts.push({ x, y, widthPt, heightPt, path, source, line: null });
 }
 
+/** Whether the only values of a text are amounts, each of which is recorded by itself. */
+function hasOnlyAmounts({ node, runs }: TextBox): boolean {
+  const policy = runs[0]?.amounts?.[0]?.source.policy;
+  return policy !== undefined && node.runs.every((run) => policy.printsOnlyFigures(run.text));
+}
+
 /** Throws a fault for the first amount or value that is not inside a page of this size. */
 export function demandOnPaper(
   texts: readonly LooseText[],
@@ -182,8 +185,7 @@ export function demandOnPaper(
       x >= -LINE_SLACK_PT && y >= -LINE_SLACK_PT && x + ownPt <= right && y + linePt <= bottom;
     if (isInside) continue;
     if (source !== null) throw new AmountFault(path, source, 'cut');
-    if (line?.isValue === true && !line.hasOnlyAmounts)
-      throw new LostTextFault(line.node, line.text);
+    if (line?.isValue === true && !hasOnlyAmounts(line.box)) throw lostText(line.box);
   }
 }
 

@@ -1,5 +1,10 @@
-import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
-import { type AmountPolicy, fillText } from '../amounts/amounts.ts';
+import type { Run, TextNode, TextPart, TextTemplate } from '../../model/nodes.ts';
+import {
+  type AmountCheck,
+  type AmountPolicy,
+  amountsOfPart,
+  fillText,
+} from '../amounts/amounts.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { isStaticText, DataScope } from '../scope.ts';
 import type { KeptText, RunText } from '../text/atom.ts';
@@ -28,7 +33,10 @@ export class RunPlan {
   readonly isFixed: boolean;
   readonly #policy: AmountPolicy;
   /** Null: the text holds no amounts. */
-  readonly #amountChecks: ReturnType<AmountPolicy['checksOf']>;
+  readonly #amountChecks: readonly AmountCheck[] | null;
+  /** The only part of the text, and how it is told from amounts; null: it has several. */
+  readonly #part: TextPart | null;
+  readonly #check: AmountCheck;
   /** The text is one number in figures. */
   readonly isFigures: boolean;
 
@@ -42,6 +50,8 @@ export class RunPlan {
     this.#kept = this.staticText === null ? null : { breaks: null, run: style, atoms: null };
     this.#policy = policy;
     this.#amountChecks = policy.checksOf(this.text);
+    this.#part = this.text.length === 1 ? (this.text[0] ?? null) : null;
+    this.#check = this.#amountChecks?.[0] ?? 'never';
     this.isFigures = policy.isFigures(this.text);
     this.isFixed =
       this.staticText !== null &&
@@ -54,6 +64,12 @@ export class RunPlan {
     const run = this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope));
     const checks = this.#amountChecks;
     if (checks !== null) {
+      const part = this.#part;
+      if (part !== null) {
+        const text = scope.part(part);
+        const amounts = amountsOfPart(part, this.#check, text, scope, this.#policy);
+        return { run, text, kept: null, amounts };
+      }
       const { text, amounts } = fillText(this.text, checks, scope, this.#policy);
       return { run, text, kept: null, amounts };
     }

@@ -1,7 +1,7 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
 import { shrinkToFit } from '../box/shrink.ts';
 import { demandNoValue, demandNoValues } from '../amounts/lost.ts';
-import { watchLine, watchPhrase, watchWholeLine, watchWholePhrase } from '../amounts/paper.ts';
+import { watchLine, watchPhrase, watchWholeLine } from '../amounts/paper.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
@@ -79,11 +79,11 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
     const x = region.x + alignOffset(alignment, region.width, phrase.widthPt);
     const y = region.y + run.ascentPt + run.shiftPt;
     const { tagger } = flow;
-    if (tagger !== null) tagger.mark(region.sheet.items, tagger.elementOf(tagger.open, run));
-    const from = region.sheet.items.length;
-    region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
-    if (box.hasAmounts) watchPhrase(flow, box, x);
-    if (box.hasValues || flow.limit !== null) watchWholePhrase(flow, box, x, from);
+    const { items } = region.sheet;
+    if (tagger !== null) tagger.mark(items, tagger.elementOf(tagger.open, run));
+    const from = items.length;
+    items.push(new TextItem(run.style, x, y, phrase.shapes, null));
+    if (box.hasValues || flow.limit !== null) watchPhrase(flow, box, x, from);
   }
   if (flow.markers.length > 0) flow.drawMarkers(run.ascentPt);
   if (flow.detachedDepth === 1) flow.endText(region.y + run.ascentPt);
