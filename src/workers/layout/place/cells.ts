@@ -55,11 +55,11 @@ export class CellPlacer {
   #above = 0;
   readonly #openAlignments: OpenAlignment[] = [];
 
-  constructor(flow: Flow, box: TableBox, widths: readonly number[]) {
+  constructor(flow: Flow, box: TableBox, widths: readonly number[], rowsAreBlocks: boolean) {
     this.#flow = flow;
     this.#widths = widths;
     this.#offsets = box.metrics.offsets;
-    this.#rowsAreBlocks = box.node.dontBreakRows;
+    this.#rowsAreBlocks = rowsAreBlocks;
     this.#spanEnds = Array<SpanEnd | null>(box.columnCount).fill(null);
   }
 

@@ -112,10 +112,13 @@ export class TablePlacer {
     this.#tags = tags;
     this.#rules = new TableRules(flow, box, widths);
     this.#phrases = new PhrasePlacer(flow, widths, this.#rules.contentX);
-    this.#cells = new CellPlacer(flow, box, widths);
+    // The rest of a row that is split goes to the next page: the columns after it would be empty.
+    const snakes = flow.snake !== null && box.statement === null;
+    const dontBreakRows = node.dontBreakRows || snakes;
+    this.#cells = new CellPlacer(flow, box, widths, dontBreakRows);
     this.#watcher = new RowWatcher(flow);
-    this.#dontBreakRows = node.dontBreakRows;
-    this.#rowsAreBlocks = node.dontBreakRows && box.statement === null;
+    this.#dontBreakRows = dontBreakRows;
+    this.#rowsAreBlocks = dontBreakRows && box.statement === null;
     this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
     const kept = together === 'kept' ? rowsKeptAtStart(node) : 0;
     const joined = Math.min(this.#headerRows + kept, rows.length);
