@@ -139,7 +139,10 @@ function faultOf(error: unknown): SourceFault | null {
     return new SourceFault('a file that stays as it is', 'it changed while it was read');
   }
   if (error instanceof EncodingFault) {
-    return new SourceFault('rows in UTF-8, UTF-16 or windows-874', error.message);
+    return new SourceFault(
+      'rows in UTF-8, UTF-16 with a byte order mark or windows-874',
+      error.message,
+    );
   }
   if (error instanceof RowTooLong) {
     return new SourceFault(`rows of at most ${PART_BYTES} bytes`, 'a longer row, or an open quote');

@@ -49,6 +49,13 @@ for (const [format, text] of Object.entries(FORMATS)) {
     const utf8 = await batch(t, name, Buffer.from(`\uFEFF${text}`));
     t.strictSame(utf8.sent, DATA);
     t.notMatch(utf8.ended.out, 'read as');
+    const unmarked = await batch(t, name, Buffer.from(text, 'utf16le'));
+    t.equal(unmarked.ended.code, 1);
+    t.strictSame(unmarked.sent, []);
+    t.match(
+      unmarked.ended.err,
+      'seems to be UTF-16 without a byte order mark: save the file as UTF-8',
+    );
   });
 
   t.test(`batch, ${format}: bytes that are not UTF-8 are refused before the first`, async (t) => {

@@ -107,6 +107,10 @@ t.test('a part that is no text is refused with line and byte', async (t) => {
   t.match(strict.error, 'line 2, byte 1 is not UTF-8');
   const unknown = await put(runId, 'text/csv; charset=iso-8859-1', Buffer.from(CSV));
   t.match(unknown.error, 'charset must be utf-8 or windows-874');
+  for (const type of ['text/csv', 'text/csv; charset=utf-8']) {
+    const unmarked = await put(runId, type, Buffer.from(CSV, 'utf16le'));
+    t.match(unmarked.error, /UTF-16 without a byte order mark\. Send the rows as UTF-8/, type);
+  }
   // Thai takes three bytes in UTF-8.
   const long = windows874(`customer,total\n${'สมชาย,1\n'.repeat(1_500_000)}`);
   t.match((await put(runId, 'text/csv', long)).error, 'as UTF-8');
@@ -133,6 +137,9 @@ t.test('the file of a run is recognised, or read as the run says', async (t) => 
   const stopped = await finish(await make({ source: { path } }));
   t.equal(stopped.state, 'stopped');
   t.match(stopped.reasons[0]?.actual, 'line 3, byte 4 is not UTF-8');
+  writeFileSync(path, Buffer.from(CSV, 'utf16le'));
+  const [unmarked] = (await finish(await make({ source: { path } }))).reasons;
+  t.match(unmarked?.actual, 'seems to be UTF-16 without a byte order mark');
   writeFileSync(path, windows874(CSV));
   const strict = await finish(await make({ source: { path, encoding: 'utf-8' } }));
   t.match(strict.reasons[0]?.actual, 'line 2, byte 1 is not UTF-8');

@@ -213,3 +213,25 @@ t.test('the encoding is decided by the first 64 KB above ASCII, however they com
   t.ok(inPieces(whole, 1_000, null) === expected);
   t.equal(read(start, 'windows-874'), `windows-874: ${'a,ยก\n'.repeat(10)}`);
 });
+
+t.test('UTF-16 without a byte order mark is named, in pieces of any length', async (t) => {
+  const texts = ['id,name\n1,ก\n', '{"id":"1"}\n', 'สมชาย ใจดี\r\n', 'ชื่อ,ยอด\nสมชาย,5\n'];
+  for (const text of texts) {
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    for (const bytes of [little, big]) {
+      const told = fault(bytes);
+      t.match(told, /^line \d, byte \d+ is not UTF-8, but seems to be UTF-16 without a byte order/);
+      for (const length of [1, 2, 3, 5]) t.equal(inPieces(bytes, length, null), told);
+      t.equal(fault(bytes, 'utf-8'), told);
+      t.match(fault(bytes, 'windows-874'), /UTF-16 without/);
+    }
+    const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), little]);
+    for (const length of [1, 2, 3, 99]) {
+      t.equal(inPieces(marked, length, null), `utf-16le: ${text}`);
+    }
+  }
+  for (const text of ['\0,1\n2,\0\n', `a\0\0\0b`, `${'a'.repeat(4_096)}\0a\0a\0`]) {
+    t.equal(fault(Buffer.from(text)), `utf-8: ${text}`, 'stray NULs are no UTF-16');
+  }
+});

@@ -1,5 +1,5 @@
 import { thaiToUtf8, ThaiSpelling } from './thai.ts';
-import { Utf16 } from './utf16.ts';
+import { UnmarkedUtf16, Utf16 } from './utf16.ts';
 import { Lines, type Place, Utf8Check } from './utf8.ts';
 
 /** Encodings that a caller may name. */
@@ -29,6 +29,14 @@ export class EncodingFault extends Error {
   }
 }
 
+/** Thrown for UTF-16 without its byte order mark. */
+class UnmarkedFault extends EncodingFault {
+  constructor(place: Place) {
+    super('UTF-8', place);
+    this.message += ', but seems to be UTF-16 without a byte order mark';
+  }
+}
+
 /** Reads text of one encoding, piece by piece. */
 interface Reader {
   readonly encoding: TextEncoding;
@@ -48,6 +56,7 @@ export class TextToUtf8 {
   #reader: Reader | null = null;
   #held: Uint8Array = NO_BYTES;
   #isBegun = false;
+  readonly #unmarked = new UnmarkedUtf16();
 
   constructor(named: NamedEncoding | null) {
     this.#named = named;
@@ -71,17 +80,26 @@ export class TextToUtf8 {
   }
 
   #take(piece: Uint8Array, isEnd: boolean): Uint8Array {
-    if (this.#reader !== null) return this.#reader.add(piece);
-    const bytes = join(this.#held, piece);
-    if (!this.#isBegun && bytes.length < MARK_BYTES && !isEnd) {
+    const isBegun = this.#isBegun;
+    const bytes = this.#reader === null ? join(this.#held, piece) : piece;
+    if (!isBegun && bytes.length < MARK_BYTES && !isEnd) {
       this.#held = new Uint8Array(bytes);
       return NO_BYTES;
     }
-    if (!this.#isBegun) {
-      this.#isBegun = true;
-      const begun = this.#begin(bytes);
-      if (begun !== null) return begun;
+    this.#isBegun = true;
+    if (!isBegun && this.#named === null && isUtf16Marked(bytes)) this.#unmarked.stop();
+    // Bytes that are held were searched when they came.
+    const nul = this.#unmarked.find(bytes, isBegun ? bytes.length - piece.length : 0);
+    if (nul !== null) {
+      const before = bytes.subarray(0, nul);
+      // A fault before it comes first.
+      if (isBegun) this.#reader?.add(before);
+      else this.#begin(before);
+      throw new UnmarkedFault(this.#lines.placeIn(before, this.#reader === null ? nul : 0));
     }
+    if (this.#reader !== null) return this.#reader.add(bytes);
+    const begun = isBegun ? null : this.#begin(bytes);
+    if (begun !== null) return begun;
     const ascii = bytes.subarray(0, lengthOfAscii(bytes));
     const rest = bytes.subarray(ascii.length);
     this.#held = NO_BYTES;
@@ -104,7 +122,7 @@ export class TextToUtf8 {
       this.#reader = readThai(this.#lines, null);
     } else if (this.#named === 'utf-8' || isMarked) {
       this.#reader = readUtf8(this.#lines);
-    } else if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    } else if (isUtf16Marked(bytes)) {
       this.#reader = readUtf16(first === 0xfe);
       return this.#reader.add(bytes.subarray(2));
     }
@@ -131,6 +149,10 @@ export function textToUtf8(
 ): { readonly bytes: Uint8Array; readonly encoding: TextEncoding } {
   const text = new TextToUtf8(named);
   return { bytes: join(text.add(bytes), text.end()), encoding: text.encoding };
+}
+
+function isUtf16Marked([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 function readUtf8(lines: Lines): Reader {

@@ -79,3 +79,44 @@ function putCode(utf8: Uint8Array, at: number, code: number): number {
   utf8[end++] = 0x80 | (code & 0x3f);
   return end;
 }
+
+/** Bytes at the start of a text that are searched. */
+const HEAD_BYTES = 4_096;
+/** So many NULs within so many bytes, on every other byte, do not stand in other text. */
+const NULS = 3;
+const NEAR_BYTES = 256;
+
+/**
+ * Finds UTF-16 without its byte order mark, which passes for UTF-8: the bytes of Thai there are below
+ * 0x80, too. Each comma, quote, digit or line end has a NUL; a cell of other text may hold a stray one.
+ */
+export class UnmarkedUtf16 {
+  /** Bytes that are still to be searched. */
+  #left = HEAD_BYTES;
+  /** Places of the last NULs. */
+  readonly #places: number[] = [];
+
+  /** The offset at which it is certain, in bytes of which those before `from` were searched. */
+  find(bytes: Uint8Array, from = 0): number | null {
+    const to = Math.min(bytes.length, from + this.#left);
+    const begin = HEAD_BYTES - this.#left - from;
+    this.#left -= to - from;
+    for (let at = bytes.indexOf(0, from); at !== -1 && at < to; at = bytes.indexOf(0, at + 1)) {
+      if (this.#isThird(begin + at)) return at;
+    }
+    return null;
+  }
+
+  /** Searches no more: the text has the mark. */
+  stop(): void {
+    this.#left = 0;
+  }
+
+  #isThird(place: number): boolean {
+    const places = this.#places;
+    if (places.push(place) > NULS) places.shift();
+    const [first = 0] = places;
+    const isOnSameSide = places.every((one) => (place - one) % 2 === 0);
+    return places.length === NULS && place - first <= NEAR_BYTES && isOnSameSide;
+  }
+}

@@ -10,6 +10,7 @@ import {
   type TextEncoding,
   TextToUtf8,
 } from '../../../runtime/encoding/decoder.ts';
+import { UnmarkedUtf16 } from '../../../runtime/encoding/utf16.ts';
 import { runInSlices, type Steps } from '../../../runtime/time-slice.ts';
 import { readPartStart } from '../../../runs/part-start.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
@@ -219,7 +220,7 @@ async function readText(
 
 async function decode(bytes: Uint8Array, named: NamedEncoding | null): Promise<Outcome<ReadText>> {
   // Nearly all rows are UTF-8, which this finds much faster than the decoder.
-  if (named !== 'windows-874' && isUtf8(bytes)) {
+  if (named !== 'windows-874' && isUtf8(bytes) && new UnmarkedUtf16().find(bytes) === null) {
     return succeed({ rows: bytes, encoding: 'utf-8' });
   }
   try {
