@@ -22,7 +22,7 @@ t.test('held claims are renewed, but none after the close', async (t) => {
   t.teardown(() => mock.timers.reset());
   for (const closesFirst of [false, true]) {
     const ledger = new Ledger();
-    const claims = new Claims(ledger as unknown as Database, Date.now);
+    const claims = new Claims(ledger as unknown as Database, Date.now, () => performance.now());
     const claimed = claims.claim(CLAIM, 0);
     if (closesFirst) claims.close();
     t.match(await claimed, { state: 'claimed' });

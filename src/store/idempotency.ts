@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimSettlement } from './database/commits.ts';
 import type { Database } from './database/database.ts';
 import { isFault } from './database/database-fault.ts';
+import { LeaseWatch } from './leases.ts';
 import { digest } from './ids.ts';
 import type { Schema } from './database/schema.ts';
 import { StorageUnavailable } from './store.ts';
@@ -51,14 +52,16 @@ interface HeldClaim {
 export class Claims {
   readonly #database: Database;
   readonly #wallMs: () => number;
+  readonly #watch: LeaseWatch;
   /** The claims that this process holds, by `nameOf`. */
   readonly #held = new Map<string, HeldClaim>();
   #renewal: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(database: Database, wallMs: () => number) {
+  constructor(database: Database, wallMs: () => number, monotonicMs: () => number) {
     this.#database = database;
     this.#wallMs = wallMs;
+    this.#watch = new LeaseWatch(LEASE_MS, monotonicMs);
   }
 
   async claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState> {
@@ -68,7 +71,7 @@ export class Claims {
       if (await this.#insert(fresh)) return this.#hold(claim, fresh);
       const row = await this.#find(claim);
       if (row === undefined) continue; // It was released meanwhile.
-      if (isFree(row, nowMs)) {
+      if (this.#isFree(claim, row, nowMs)) {
         if (await this.#takeOver(row, fresh)) return this.#hold(claim, fresh);
         continue;
       }
@@ -157,6 +160,18 @@ export class Claims {
     }
   }
 
+  /** Whether a request may claim the key of this row, which a request of `claim` has found. */
+  #isFree(claim: IdempotencyClaim, row: Schema['idempotency'], nowMs: number): boolean {
+    if (isOver(row, nowMs)) return true;
+    // A settled claim has no lease. That of this process lasts while it lives.
+    if (row.document_id !== null || this.#holds(claim, row)) return false;
+    return row.lease_until_ms <= nowMs || this.#watch.hasEnded(nameOf(claim), row);
+  }
+
+  #holds(claim: IdempotencyClaim, { owner }: Schema['idempotency']): boolean {
+    return this.#held.get(nameOf(claim))?.owner === owner;
+  }
+
   #find(claim: IdempotencyClaim): Promise<Schema['idempotency'] | undefined> {
     return this.#database.read((db) =>
       db
@@ -190,10 +205,9 @@ export class Claims {
   }
 }
 
-/** Whether a new request may claim the key of this row. */
-function isFree(row: Schema['idempotency'], nowMs: number): boolean {
-  const isSettled = row.document_id !== null;
-  return isSettled ? row.claimed_at_ms + SETTLED_MS <= nowMs : row.lease_until_ms <= nowMs;
+/** Whether the row is settled, and its document answers no more requests. */
+function isOver(row: Schema['idempotency'], nowMs: number): boolean {
+  return row.document_id !== null && row.claimed_at_ms + SETTLED_MS <= nowMs;
 }
 
 function freshRow(claim: IdempotencyClaim, nowMs: number): Schema['idempotency'] {

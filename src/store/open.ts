@@ -180,7 +180,7 @@ function assemble(
   const filesTimeoutMs = settings.filesTimeoutMs ?? FILES_TIMEOUT_MS;
   const sources = new SourceFiles(settings.runSources ?? [], filesTimeoutMs);
   const damages = new Damages(database, wallMs);
-  const claims = new Claims(database, wallMs);
+  const claims = new Claims(database, wallMs, () => clock.monotonicMs());
   const warn = settings.warn ?? (() => undefined);
   const age = new OlderDatabase(database, files, wallMs, warn);
   const sweep = new Sweep(database, files, clock, {

@@ -6,12 +6,10 @@ import type { SourceFiles } from '../files/source-files.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { fromHex, hex, uuidv7 } from '../ids.ts';
 import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
+import { LEASE_MS, LeaseWatch } from '../leases.ts';
 import { addPartScript } from './part-script.ts';
 import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
 import type { NewRunPart, RunRecord, RunSources, SourceProgress, WholeSource } from './types.ts';
-
-/** A lease expires when its owner has not renewed it for this long. */
-const LEASE_MS = 20_000;
 
 /**
  * Progress of runs in reading their source files. Adding a part and counting it are one transaction
@@ -22,12 +20,14 @@ export class Sources implements RunSources {
   readonly #vault: Vault;
   readonly #sources: SourceFiles;
   readonly #clock: SteadyClock;
+  readonly #watch: LeaseWatch;
 
   constructor(database: Database, vault: Vault, sources: SourceFiles, clock: SteadyClock) {
     this.#database = database;
     this.#vault = vault;
     this.#sources = sources;
     this.#clock = clock;
+    this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
   }
 
   open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
@@ -50,7 +50,9 @@ export class Sources implements RunSources {
   async lease(runId: string, owner: string): Promise<number | null> {
     const nowMs = this.#clock.wallMs();
     const row = (await this.#row(runId)) ?? (await this.#begin(runId));
-    if (row === null || row.state !== SOURCE_STATES.open || row.lease_until_ms > nowMs) return null;
+    // The leases of this instance last while it lives, whatever its clock says.
+    if (row === null || row.state !== SOURCE_STATES.open || row.owner === owner) return null;
+    if (row.lease_until_ms > nowMs && !this.#watch.hasEnded(runId, row)) return null;
     const result = await this.#database.write((db) =>
       db
         .updateTable('run_sources')

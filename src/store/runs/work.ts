@@ -10,6 +10,7 @@ import { asPart, asRun, decodeRows } from './codec.ts';
 import { addChunkScript } from './adding.ts';
 import { heldExceptions } from './exceptions.ts';
 import { finishChunkScript } from './finishing.ts';
+import { type Lease, LEASE_MS, LeaseWatch, WATCHED_MAX } from '../leases.ts';
 import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
 import type { RowPlace } from './sorting.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
@@ -26,14 +27,15 @@ import { Miscount } from '../database/script.ts';
 import type { NewAudit } from '../audit.ts';
 import { StorageUnavailable, type StoredFile } from '../store.ts';
 
-/** A lease expires when its owner has not renewed it for this long. */
-const LEASE_MS = 20_000;
 /** Active runs that are served; more of them wait until some have ended. */
 const ACTIVE_MAX = 10_000;
 /** Parts or chunks tried for one lease, because several instances compete for the same ones. */
 const CANDIDATES = 8;
 const TRIES_MAX = 4;
 const IDS_PER_QUERY = 250;
+const CHUNK_LEASE = ['chunk_id', 'state', 'owner', 'lease_until_ms'] as const;
+
+type ChunkLease = Lease & Pick<RunSchema['run_chunks'], 'chunk_id' | 'state'>;
 
 /**
  * Distributes the work of runs among instances. A chunk is added together with the progress of its
@@ -44,11 +46,13 @@ export class RunWorks implements RunWork {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
+  readonly #watch: LeaseWatch;
 
   constructor(database: Database, vault: Vault, clock: SteadyClock) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
+    this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
   }
 
   async activeIds(): Promise<readonly ActiveRun[]> {
@@ -77,33 +81,46 @@ export class RunWorks implements RunWork {
   }
 
   async freeChunks(runId: string, countMax: number): Promise<readonly string[]> {
+    const free = await this.#freeChunks(runId, null, countMax);
+    return free.map(({ chunk_id: chunkId }) => chunkId);
+  }
+
+  /** Chunks that nobody renders; those whose lease `owner` has are not among them. */
+  async #freeChunks(
+    runId: string,
+    owner: string | null,
+    countMax: number,
+  ): Promise<readonly ChunkLease[]> {
     const nowMs = this.#clock.wallMs();
-    const rows = await this.#database.read((db) =>
+    const free = await this.#database.read((db) =>
       db
         .selectFrom('run_chunks')
-        .select('chunk_id')
+        .select(CHUNK_LEASE)
         .where('run_id', '=', runId)
-        .where(isFree(nowMs))
+        .where(isFree(nowMs, owner))
         .limit(sql.lit(countMax))
         .execute(),
     );
-    return rows.map(({ chunk_id: chunkId }) => chunkId);
+    if (free.length > 0 || !this.#watch.isDue(`chunks ${runId}`)) return free;
+    const leased = await this.#database.read((db) =>
+      db
+        .selectFrom('run_chunks')
+        .select(CHUNK_LEASE)
+        .where('run_id', '=', runId)
+        .where('state', '=', CHUNK_STATES.leased)
+        .limit(sql.lit(WATCHED_MAX))
+        .execute(),
+    );
+    return leased.filter((row) => row.owner !== owner && this.#hasEnded(row));
+  }
+
+  #hasEnded(chunk: ChunkLease): boolean {
+    return this.#watch.hasEnded(`chunk ${chunk.chunk_id}`, chunk);
   }
 
   async leasePart(runId: string, owner: string): Promise<RunPart | null> {
     const nowMs = this.#clock.wallMs();
-    const candidates = await this.#database.read((db) =>
-      db
-        .selectFrom('run_parts')
-        .selectAll()
-        .where('run_id', '=', runId)
-        .where('lease_until_ms', '<=', nowMs)
-        .whereRef('checked_to', '<', 'bytes')
-        .orderBy('part')
-        .limit(sql.lit(CANDIDATES))
-        .execute(),
-    );
-    for (const row of candidates) {
+    for (const row of await this.#freeParts(runId, owner)) {
       const result = await this.#database.write((db) =>
         db
           .updateTable('run_parts')
@@ -119,21 +136,63 @@ export class RunWorks implements RunWork {
     return null;
   }
 
+  /** Parts with rows to check that nobody checks; those whose lease `owner` has are not among them. */
+  async #freeParts(runId: string, owner: string): Promise<readonly RunSchema['run_parts'][]> {
+    const nowMs = this.#clock.wallMs();
+    const unchecked = (db: Kysely<Schema>) =>
+      db
+        .selectFrom('run_parts')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .whereRef('checked_to', '<', 'bytes')
+        .where((where) => where.or([where('owner', 'is', null), where('owner', '!=', owner)]))
+        .orderBy('part');
+    const free = await this.#database.read((db) =>
+      unchecked(db).where('lease_until_ms', '<=', nowMs).limit(sql.lit(CANDIDATES)).execute(),
+    );
+    if (free.length > 0 || !this.#watch.isDue(`parts ${runId}`)) return free;
+    const leased = await this.#database.read((db) =>
+      unchecked(db).limit(sql.lit(WATCHED_MAX)).execute(),
+    );
+    return leased.filter((row) => this.#watch.hasEnded(`part ${runId} ${row.part}`, row));
+  }
+
   async leaseChunk(runId: string, owner: string, only?: string): Promise<RunChunk | null> {
     const nowMs = this.#clock.wallMs();
-    const candidates = only === undefined ? await this.freeChunks(runId, CANDIDATES) : [only];
-    for (const chunkId of candidates) {
+    const candidates =
+      only === undefined
+        ? await this.#freeChunks(runId, owner, CANDIDATES)
+        : await this.#onlyChunk(only, owner);
+    for (const { chunk_id: chunkId, state, owner: before, lease_until_ms } of candidates) {
       const result = await this.#database.write((db) =>
         db
           .updateTable('run_chunks')
           .set({ state: CHUNK_STATES.leased, owner, lease_until_ms: nowMs + LEASE_MS })
           .where('chunk_id', '=', chunkId)
-          .where(isFree(nowMs))
+          .where('state', '=', state)
+          .where('owner', before === null ? 'is' : '=', before)
+          .where('lease_until_ms', '=', lease_until_ms)
           .executeTakeFirst(),
       );
       if (result.numUpdatedRows === 1n) return this.#chunk(chunkId);
     }
     return null;
+  }
+
+  /** The chunk, if nobody renders it. */
+  async #onlyChunk(chunkId: string, owner: string): Promise<readonly ChunkLease[]> {
+    const nowMs = this.#clock.wallMs();
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_chunks')
+        .select(CHUNK_LEASE)
+        .where('chunk_id', '=', chunkId)
+        .executeTakeFirst(),
+    );
+    if (row === undefined || row.state === CHUNK_STATES.done) return [];
+    if (row.state === CHUNK_STATES.ready) return [row];
+    if (row.owner === owner) return [];
+    return row.lease_until_ms <= nowMs || this.#hasEnded(row) ? [row] : [];
   }
 
   async #chunk(chunkId: string): Promise<RunChunk | null> {
@@ -342,13 +401,16 @@ function releaseChunks(db: Kysely<Schema>, owner: string) {
     .where('state', '=', CHUNK_STATES.leased);
 }
 
-/** Selects chunks that nobody renders: they are ready, or their owner has not renewed its lease. */
-function isFree(nowMs: number) {
-  return (where: ExpressionBuilder<Schema, 'run_chunks'>): Expression<SqlBool> =>
-    where.or([
-      where('state', '=', CHUNK_STATES.ready),
-      where.and([where('state', '=', CHUNK_STATES.leased), where('lease_until_ms', '<=', nowMs)]),
-    ]);
+/**
+ * Selects chunks that nobody renders: they are ready, or their owner has not renewed its lease. The
+ * leases of `owner` last while it lives, whatever its clock says.
+ */
+function isFree(nowMs: number, owner: string | null) {
+  return (where: ExpressionBuilder<Schema, 'run_chunks'>): Expression<SqlBool> => {
+    const ended = [where('state', '=', CHUNK_STATES.leased), where('lease_until_ms', '<=', nowMs)];
+    if (owner !== null) ended.push(where('owner', '!=', owner));
+    return where.or([where('state', '=', CHUNK_STATES.ready), where.and(ended)]);
+  };
 }
 
 async function asChunk(row: RunSchema['run_chunks']): Promise<RunChunk> {

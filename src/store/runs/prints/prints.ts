@@ -10,6 +10,7 @@ import { Miscount } from '../../database/script.ts';
 import type { Vault } from '../../encryption/vault.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
 import { uuidv7 } from '../../ids.ts';
+import { LEASE_MS, LeaseWatch, WATCHED_MAX } from '../../leases.ts';
 import { FileDamaged, type ListPage, type StoredFile } from '../../store.ts';
 import { decodeSegments, encode } from '../codec.ts';
 import { decodeEntries, encodeEntries } from './entries.ts';
@@ -25,8 +26,6 @@ import type {
 } from './types.ts';
 import type { RunRecord } from '../types.ts';
 
-/** A lease expires when its owner has not renewed it for this long. */
-const LEASE_MS = 20_000;
 /** Time after which the sweep removes the segments of an abandoned print file. */
 const UNFINISHED_MS = 86_400_000;
 /** Print files tried for one lease, because several instances compete for the same ones. */
@@ -37,6 +36,7 @@ const ENTRIES_PER_TURN = 20_000;
 
 const PLAN_COLUMNS = [
   'number',
+  'owner',
   'lease_until_ms',
   'first_part',
   'first_byte',
@@ -50,11 +50,13 @@ export class Prints implements RunPrints {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
+  readonly #watch: LeaseWatch;
 
   constructor(database: Database, vault: Vault, clock: SteadyClock) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
+    this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
   }
 
   prepare(run: RunRecord): Promise<void> {
@@ -77,7 +79,7 @@ export class Prints implements RunPrints {
   async lease(run: RunRecord, owner: string): Promise<PrintPlan | null> {
     const { runId } = run;
     const nowMs = this.#clock.wallMs();
-    for (const row of await this.#free(runId, nowMs)) {
+    for (const row of await this.#free(runId, owner, nowMs)) {
       const { number } = row;
       const result = await this.#database.write((db) =>
         db
@@ -94,19 +96,24 @@ export class Prints implements RunPrints {
     return null;
   }
 
-  /** Some print files that nobody makes. */
-  #free(runId: string, nowMs: number): Promise<readonly PlanRow[]> {
-    return this.#database.read((db) =>
+  /** Some print files that nobody makes; those whose lease `owner` has are not among them. */
+  async #free(runId: string, owner: string, nowMs: number): Promise<readonly PlanRow[]> {
+    const open = (db: Kysely<Schema>) =>
       db
         .selectFrom('run_prints')
         .select([...PLAN_COLUMNS])
         .where('run_id', '=', runId)
         .where('state', '=', PRINT_STATES.open)
-        .where('lease_until_ms', '<=', nowMs)
-        .orderBy('number')
-        .limit(sql.lit(CANDIDATES))
-        .execute(),
+        .where((where) => where.or([where('owner', 'is', null), where('owner', '!=', owner)]))
+        .orderBy('number');
+    const free = await this.#database.read((db) =>
+      open(db).where('lease_until_ms', '<=', nowMs).limit(sql.lit(CANDIDATES)).execute(),
     );
+    if (free.length > 0 || !this.#watch.isDue(runId)) return free;
+    const leased = await this.#database.read((db) =>
+      open(db).limit(sql.lit(WATCHED_MAX)).execute(),
+    );
+    return leased.filter((row) => this.#watch.hasEnded(`${runId} ${row.number}`, row));
   }
 
   async left(runId: string): Promise<number> {
