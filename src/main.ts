@@ -16,7 +16,13 @@ import { watchSecrets, type LiveSecrets } from './rotation.ts';
 import { connectionOptions, followLogin } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
 import type { Upstream } from './store/database/commits.ts';
-import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
+import {
+  closeStore,
+  demandOwnFiles,
+  migrateStore,
+  openConfiguredStore,
+  tryFiles,
+} from './storage.ts';
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
 import type { Pool, PoolFault } from './workers/pool/pool.ts';
@@ -115,9 +121,10 @@ async function start(
     encryption,
   });
   opened.keep(store, closeStore);
-  // Migrating also compares the age of the database with what the file store remembers.
+  // Migrating also compares the database with what the file store remembers of it.
   await tryFiles(config);
   await migrateStore(store, config);
+  await demandOwnFiles(store, config);
   await reportMissingKeys(store, log);
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();

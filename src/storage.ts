@@ -45,6 +45,21 @@ export async function tryFiles(config: Config): Promise<void> {
   });
 }
 
+/** Throws ConfigError when the file store belongs to another database, as far as is known. */
+export async function demandOwnFiles(store: Store, config: Config): Promise<void> {
+  const { foreignFiles } = store.figures();
+  await withNamedSetting('filesUrl', config, () => {
+    if (foreignFiles === null) return Promise.resolve();
+    throw new StorageUnavailable(foreignFiles);
+  });
+}
+
+/** As `demandOwnFiles`, before the schema is brought up to date; it writes nothing. */
+export async function inspectFiles(store: Store, config: Config): Promise<void> {
+  await withNamedSetting('filesUrl', config, () => store.inspectFiles());
+  await demandOwnFiles(store, config);
+}
+
 /** Closes the store; false: it has not closed within `timeoutMs`. */
 export async function closeStore(store: Store, timeoutMs = CLOSE_MS_MAX): Promise<boolean> {
   return within(

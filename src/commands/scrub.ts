@@ -56,13 +56,16 @@ Example:
       const onFinding = (documentId: string, finding: string): void => add({ documentId, finding });
       const bytesPerSecond = rate * MEGABYTE;
       const isAccepting = acceptRows === true;
-      const [result, database] = await withStore(async (store) => [
-        sumOf(
+      const { demandOwnFiles } = await import('../storage.ts');
+      const [result, database] = await withStore(async (store, config) => {
+        // All files of another database would seem to be missing.
+        await demandOwnFiles(store, config);
+        const files = sumOf(
           await store.documents.scrub({ bytesPerSecond, onFinding }),
           await store.runs.scrub({ bytesPerSecond, onFinding: add }),
-        ),
-        await store.scrubDatabase({ onFinding: add, isAccepting }),
-      ]);
+        );
+        return [files, await store.scrubDatabase({ onFinding: add, isAccepting })] as const;
+      });
       const { checked, damaged, missing, unread } = result;
       if (damaged + missing + unread + database.damaged > 0) endWith(1);
       show(json, { ...result, database, findings }, () =>

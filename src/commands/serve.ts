@@ -46,7 +46,7 @@ Examples:
 
 /** Throws a single ConfigError with everything that would prevent a start. */
 async function tryStart(config: Config): Promise<void> {
-  const { closeStore, openConfiguredStore, tryFiles } = await import('../storage.ts');
+  const { closeStore, inspectFiles, openConfiguredStore, tryFiles } = await import('../storage.ts');
   const { readFontsFolder } = await import('../renderers.ts');
   const { linkSecrets } = await import('../secrets.ts');
   const { checkSigners, strayTeams } = await import('../signing-setup.ts');
@@ -56,19 +56,25 @@ async function tryStart(config: Config): Promise<void> {
   }
   if (config.queueUrl !== null) await tryQueue(config.queueUrl);
   let teamIds: readonly string[] = [];
+  let areFilesUsable = false;
   const trials: readonly (() => unknown)[] = [
     async () => {
       teamIds = (await checkSigners(config))?.teamIds ?? [];
     },
     async () => {
+      await tryFiles(config);
+      areFilesUsable = true;
+    },
+    async () => {
       const store = await openConfiguredStore(config, warn);
       try {
         for (const stray of await strayTeams(store, teamIds)) warn(stray);
+        if (areFilesUsable) await inspectFiles(store, config);
+        for (const found of store.figures().fileWarnings) warn(found);
       } finally {
         await closeStore(store);
       }
     },
-    () => tryFiles(config),
     () => {
       for (const { file, reason } of readFontsFolder(config)) {
         warn(`${file} is left out: ${reason}`);

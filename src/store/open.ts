@@ -5,6 +5,7 @@ import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
 import { Damages } from './documents/damages.ts';
 import { Database } from './database/database.ts';
+import { databaseId } from './database/installation.ts';
 import { scrubDatabase } from './database/checks/row-scrub.ts';
 import type { DatabaseLogin } from './database/mysql.ts';
 import { DiskFiles, type FileSystem } from './files/disk.ts';
@@ -24,6 +25,7 @@ import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
 import { SourceFiles } from './files/source-files.ts';
 import { type Store, StorageUnavailable } from './store.ts';
+import { FilesOwner } from './sweep/files-owner.ts';
 import { OlderDatabase } from './sweep/older-database.ts';
 import { Sweep } from './sweep/sweep.ts';
 import { teams } from './accounts/teams.ts';
@@ -112,13 +114,19 @@ export async function backUpStore(settings: StoreSettings, folder: string): Prom
   });
 }
 
-/** Puts a backup into a database and file store that are both empty. */
+/**
+ * Puts a backup into an empty database and a file store that belongs to it or to none;
+ * `areFilesAccepted`: an operator confirmed that it belongs to this database from now on.
+ */
 export async function restoreStore(
   settings: StoreSettings,
   folder: string,
+  areFilesAccepted = false,
 ): Promise<RestoreReport> {
   return withDatabaseAndFiles(settings, async (database, files) => {
     await database.migrate();
+    const owner = new FilesOwner(database, files, graceMsOf(settings), () => Date.now());
+    await (areFilesAccepted ? owner.takeOver() : owner.demand());
     const { warn = () => undefined } = settings;
     return restore({ database, files, ring: ringOf(settings) }, folder, Date.now(), warn);
   });
@@ -146,6 +154,10 @@ const NO_KEYS: EncryptionKeys = { keys: () => [] };
 
 function ringOf({ encryption }: StoreSettings): KeyRing {
   return new KeyRing(encryption ?? NO_KEYS);
+}
+
+function graceMsOf({ orphanGraceMs }: StoreSettings): number {
+  return orphanGraceMs ?? ORPHAN_GRACE_MS;
 }
 
 /** Opens the file store alone, without the database. */
@@ -183,18 +195,12 @@ function assemble(
   const claims = new Claims(database, wallMs, () => clock.monotonicMs());
   const warn = settings.warn ?? (() => undefined);
   const age = new OlderDatabase(database, files, wallMs, warn);
-  const sweep = new Sweep(database, files, clock, {
-    age,
-    graceMs: settings.orphanGraceMs ?? ORPHAN_GRACE_MS,
-    warn,
-  });
+  const graceMs = graceMsOf(settings);
+  const owner = new FilesOwner(database, files, graceMs, wallMs);
+  const sweep = new Sweep(database, files, clock, { age, owner, graceMs, warn });
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
-    async migrate() {
-      await database.migrate();
-      await age.compareAtStart();
-    },
-    acceptOlderDatabase: () => age.accept(),
+    ...keeping(database, owner, age, warn),
     ...examining(database),
     probe: probing(database, files, clock),
     async close() {
@@ -212,7 +218,8 @@ function assemble(
       isClockDoubted: clock.jumped(),
       missingKeys: vault.missingKeys,
       damagedTables: database.damagedTables,
-      olderDatabase: age.warning,
+      foreignFiles: owner.objection,
+      fileWarnings: [owner.warning, age.warning, sweep.keptOrphans].filter((text) => text !== null),
       seals: seals.figures(),
     }),
     teams: teams(database, wallMs),
@@ -228,6 +235,36 @@ function assemble(
     ...workOfRuns(database, vault, sources, clock),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: claims,
+  };
+}
+
+/** What ties the database to its files. */
+function keeping(
+  database: Database,
+  owner: FilesOwner,
+  age: OlderDatabase,
+  warn: (message: string) => void,
+): Pick<
+  Store,
+  'migrate' | 'acceptOlderDatabase' | 'inspectFiles' | 'takeOverFiles' | 'databaseId'
+> {
+  return {
+    async migrate() {
+      await database.migrate();
+      await owner.checkAtStart(warn);
+      // The note of a foreign store must not be written.
+      if (owner.objection === null) await age.compareAtStart();
+    },
+    async acceptOlderDatabase() {
+      await owner.demand();
+      await age.accept();
+    },
+    inspectFiles: () => owner.inspect(),
+    async takeOverFiles() {
+      await owner.takeOver();
+      await age.compare();
+    },
+    databaseId: () => databaseId(database),
   };
 }
 

@@ -27,6 +27,12 @@ export interface Store {
   probe(): Promise<void>;
   /** Files whose rows were lost are orphans from now on: the rows will not come back. */
   acceptOlderDatabase(): Promise<void>;
+  /** Looks whose the files are, and writes nothing; works also before `migrate`. */
+  inspectFiles(): Promise<void>;
+  /** The files belong to this database from now on, whosever they were. */
+  takeOverFiles(): Promise<void>;
+  /** The id of the database, made once; a copy of the database has the same. */
+  databaseId(): Promise<string>;
   /** SQLite: compares each row with its check, and examines the file. */
   scrubDatabase(scrub: DatabaseScrub): Promise<DatabaseScrubResult>;
   /** SQLite: examines the structure of the file and returns its defects, without content. */
@@ -90,8 +96,10 @@ export interface StoreFigures {
   readonly missingKeys: readonly string[];
   /** Tables of the SQLite file in which this process met a row that is not as it was written. */
   readonly damagedTables: readonly string[];
-  /** Why files without a row are kept: the database is older than its files; null: it is not. */
-  readonly olderDatabase: string | null;
+  /** Why this database must not use the files: they are another's; null: nothing speaks against it. */
+  readonly foreignFiles: string | null;
+  /** Why files without a row are kept, and what to do. */
+  readonly fileWarnings: readonly string[];
   readonly seals: SealFigures;
 }
 

@@ -10,7 +10,8 @@ let created = 0;
 const { open } = fsp;
 fsp.open = async (path, flags, mode) => {
   const handle = await open(path, flags, mode);
-  if (flags !== 'wx') return handle;
+  // The store also creates notes, which are no files of documents.
+  if (flags !== 'wx' || !String(path).endsWith('.tmp')) return handle;
   created += 1;
   if (created !== stuckAt) return handle;
   handle.sync = () => {

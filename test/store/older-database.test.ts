@@ -37,7 +37,7 @@ await t.test('files of rows that were lost stay until somebody confirms', async 
   const older = await open();
   t.equal(await older.documents.findAny(documentId), null);
   t.match(said, [/older than its files.*--accept-older-database/]);
-  t.match(older.figures().olderDatabase, /older than its files/);
+  t.match(older.figures().fileWarnings, [/older than its files/]);
   await addDocument(older, PDF);
   t.match(await older.documents.sweep(Date.now()), { orphans: 0 });
   await older.close();
@@ -54,7 +54,7 @@ await t.test('files of rows that were lost stay until somebody confirms', async 
   await rm(join(folder, 'db-wal'), { force: true });
   const accepted = await open();
   await accepted.acceptOlderDatabase();
-  t.equal(accepted.figures().olderDatabase, null);
+  t.strictSame(accepted.figures().fileWarnings, []);
   t.match(await accepted.documents.sweep(Date.now()), { orphans: 2 });
   await accepted.close();
 });

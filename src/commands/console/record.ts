@@ -43,3 +43,9 @@ export async function record(store: Store, done: RecordedAction): Promise<void> 
   };
   await store.audit.add(entry);
 }
+
+/** Adds the audit record of an operator who let this database take files over. */
+export async function recordAcceptedFiles(store: Store): Promise<void> {
+  const detail = `the files belong to this database, ${await store.databaseId()}`;
+  await record(store, { action: 'files.accept', teamId: '', detail });
+}

@@ -8,7 +8,13 @@ import { connectionsMax, readDescriptorsMax } from '../../gateway/http/descripto
 import { loadUws } from '../../gateway/http/uws.ts';
 import { readFontsFolder, readWordsFile } from '../../renderers.ts';
 import { linkSecrets } from '../../secrets.ts';
-import { closeStore, migrateStore, openConfiguredStore, tryFiles } from '../../storage.ts';
+import {
+  closeStore,
+  inspectFiles,
+  migrateStore,
+  openConfiguredStore,
+  tryFiles,
+} from '../../storage.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
@@ -168,10 +174,23 @@ async function clock({ databaseUrl }: Config): Promise<Finding> {
   return warning('clock', detail, 'let NTP set both: documents and links expire by this clock');
 }
 
+/** After `database`, which brings the schema up to date. */
 async function files(config: Config): Promise<Finding> {
-  return attempt('files', 'files can be written', async () => {
+  return attempt('files', 'files can be written, and belong to this database', async () => {
     await tryFiles(config);
-    return null;
+    const store = await openConfiguredStore(config, () => undefined);
+    try {
+      await inspectFiles(store, config);
+      const { fileWarnings } = store.figures();
+      if (fileWarnings.length === 0) return null;
+      return warning(
+        'files',
+        fileWarnings.join('; '),
+        'see docs/operations.md, Backup and restore',
+      );
+    } finally {
+      await closeStore(store);
+    }
   });
 }
 

@@ -82,8 +82,8 @@ function warnings({ store, runs }: Services): string[] {
         ' (./intaglio encryption status)',
     );
   }
-  const { damagedTables, olderDatabase } = store.figures();
-  if (olderDatabase !== null) found.push(olderDatabase);
+  const { damagedTables, fileWarnings } = store.figures();
+  found.push(...fileWarnings);
   if (damagedTables.length > 0) {
     found.push(
       `rows of ${damagedTables.join(', ')} are damaged in the SQLite file: ./intaglio scrub names` +

@@ -20,8 +20,12 @@ import {
 } from './folder.ts';
 import { listTables, type TableFile, writeTable } from './rows.ts';
 
-/** Tables that a backup leaves out: short-lived and derived rows, and sessions of users. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
+/**
+ * Tables that a backup leaves out: short-lived and derived rows, sessions of users, and the id of the
+ * database, because a restored database is another one.
+ */
+export const LEFT_OUT: ReadonlySet<string> = new Set([
+  'installation',
   'schema_version',
   'probes',
   'digest_queue',

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
-import type { BackupStore } from './backup.ts';
+import { type BackupStore, LEFT_OUT } from './backup.ts';
 import { checkFile } from './check.ts';
 import {
   digestOf,
@@ -132,6 +132,8 @@ async function readOrNull(path: string): Promise<Uint8Array | null> {
 async function addRows(trx: Kysely<Schema>, folder: string, manifest: Manifest): Promise<number> {
   let rows = 0;
   for (const [name, { sha256 }] of Object.entries(manifest.tables)) {
+    // An earlier version does not know each of these tables, and backs them up.
+    if (LEFT_OUT.has(name)) continue;
     const { columns, batches } = await readTable(join(folder, 'rows', `${name}.ndjson`), sha256);
     for await (const batch of batches) {
       await insertRows(trx, name, columns, batch);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
+import { createInstallation } from './installation.ts';
 import {
   addPrintPlans,
   addSourceEncoding,
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addAuditDetail,
   createRunExceptions,
   addPrintPlans,
+  createInstallation,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

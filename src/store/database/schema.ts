@@ -121,6 +121,8 @@ export interface Schema extends RunSchema, SealSchema {
   };
   /** Each key that has wrapped the key of a file. Its id is derived from the key. */
   encryption_keys: { key_id: string; first_used_at_ms: number };
+  /** One row: the id of this database (installation.ts). */
+  installation: { installation_id: number; database_id: string };
   /** One row that the readiness check writes. */
   probes: { probe_id: number; at_ms: number };
 }

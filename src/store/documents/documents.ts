@@ -152,9 +152,9 @@ export class Documents {
     return isUuid(documentId) ? this.#sweep.expire(documentId, nowMs) : Promise.resolve();
   }
 
-  async sweep(nowMs: number): ReturnType<DocumentStore['sweep']> {
+  async sweep(nowMs: number, areOrphansAccepted = false): ReturnType<DocumentStore['sweep']> {
     await this.#damages.settle();
-    return this.#sweep.run(nowMs);
+    return this.#sweep.run(nowMs, areOrphansAccepted);
   }
 
   #record(row: DocumentRow): DocumentRecord {

@@ -110,7 +110,8 @@ export interface DocumentStore {
   /**
    * Destroys expired documents, and files without a row that are older than the grace period.
    * Does nothing while the wall clock is not trusted. Several instances may sweep at once. Throws
-   * StorageUnavailable at the end when files could not be removed; the rest is swept.
+   * StorageUnavailable at the end when files could not be removed; the rest is swept. When many files
+   * have no row, they are kept unless `areOrphansAccepted`.
    */
-  sweep(nowMs: number): Promise<{ expired: number; orphans: number }>;
+  sweep(nowMs: number, areOrphansAccepted?: boolean): Promise<{ expired: number; orphans: number }>;
 }

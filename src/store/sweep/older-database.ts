@@ -1,8 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileStore } from '../files/files.ts';
-import { digest, firstIdAt, isUuid } from '../ids.ts';
+import { firstIdAt, isUuid } from '../ids.ts';
 import { StorageUnavailable } from '../store.ts';
+import { noteOf, readNote } from './checked-note.ts';
 
 /** Name of the file, beside the folders of the documents, that holds what was noted. */
 const NOTE = '.newest-row';
@@ -139,39 +140,23 @@ export class OlderDatabase {
 
   async #read(): Promise<Noted> {
     const bytes = await this.#files.readNote(NOTE);
-    const noted = bytes === null ? null : parse(bytes.toString('utf8'));
+    const noted = bytes === null ? null : parse(bytes);
     if (bytes !== null && noted === null)
       this.#warn(`the file ${NOTE} is damaged and written anew`);
     return noted ?? { newest: '', held: null };
   }
 
   async #write(noted: Noted): Promise<void> {
-    await this.#files.writeNote(NOTE, textOf(noted));
+    await this.#files.writeNote(NOTE, noteOf(noted));
     this.#noted = noted;
   }
 }
 
-/** The note as a line of JSON, then its SHA-256 as another. */
-function textOf(noted: Noted): Buffer {
-  const line = JSON.stringify(noted);
-  return Buffer.from(`${line}\n${digest(line).toString('hex')}\n`);
-}
-
-function parse(text: string): Noted | null {
-  const [line = '', sha256, ...rest] = text.split('\n');
-  if (sha256 !== digest(line).toString('hex') || rest.join('') !== '') return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  if (!('newest' in value) || !isIdOrNone(value.newest)) return null;
-  const { newest } = value;
-  if (!('held' in value)) return null;
-  const { held } = value;
+function parse(bytes: Buffer): Noted | null {
+  const fields = readNote(bytes);
+  const newest = fields?.get('newest');
+  const held = fields?.get('held');
+  if (!isIdOrNone(newest) || held === undefined) return null;
   if (held === null) return { newest, held: null };
   if (typeof held !== 'object' || !('from' in held) || !('to' in held)) return null;
   const { from, to } = held;

@@ -8,6 +8,14 @@ import type { OlderDatabase } from './older-database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
+/**
+ * More orphans than this, and than this share of all files, are kept until an operator confirms
+ * that they are orphans: so many are rather a sign of the wrong database.
+ */
+const ORPHANS_MAX = 100;
+const SHARE_MAX = 0.1;
+/** Orphans that one search removes; the next one finds the others. */
+const REMOVED_MAX = 10_000;
 /** Files that are inspected as one batch. */
 const BATCH_FILES = 50;
 /**
@@ -24,6 +32,8 @@ export class Orphans {
   readonly #files: FileStore;
   readonly #graceMs: number;
   readonly #age: OlderDatabase;
+  /** What the last search found and kept. */
+  #kept: { readonly orphans: number; readonly files: number } | null = null;
 
   /** Files younger than `graceMs` stay, because their row may be about to be committed. */
   constructor(database: Database, files: FileStore, graceMs: number, age: OlderDatabase) {
@@ -33,27 +43,73 @@ export class Orphans {
     this.#age = age;
   }
 
-  /** Returns the number of removed files. */
-  async remove(nowMs: number, failures: Failures): Promise<number> {
+  /** Why many files without a row are kept; null: none are. */
+  get warning(): string | null {
+    if (this.#kept === null) return null;
+    const { orphans, files } = this.#kept;
+    return (
+      `${orphans} of ${files} files have no row in this database, so they are kept: compare database` +
+      ' and files, then remove them with ./intaglio sweep --accept-orphans'
+    );
+  }
+
+  /** Returns the number of removed files. `areAccepted`: all orphans go, however many there are. */
+  async remove(nowMs: number, failures: Failures, areAccepted: boolean): Promise<number> {
+    const waiting: Record<FileKind, FileEntry[]> = { document: [], run: [] };
+    let files = 0;
+    let orphans = 0;
     let removed = 0;
     for await (const entries of this.#listInSlices(failures)) {
       const temporary = entries.filter((entry) => entry.temporary);
       const oldTemporary = await this.#olderThanGrace(temporary, nowMs, failures);
-      const condemned = [...oldTemporary];
+      removed += await this.#removeEntries(oldTemporary, failures);
+      files += entries.length - temporary.length;
       for (const kind of FILE_KINDS) {
-        const stored = entries.filter(
-          (entry) => !entry.temporary && entry.kind === kind && !this.#age.keeps(entry.documentId),
-        );
-        const withoutRow = await this.#withoutLivingRow(kind, stored);
-        const oldWithoutRow = await this.#olderThanGrace(withoutRow, nowMs, failures);
-        condemned.push(...(await this.#condemn(kind, oldWithoutRow, nowMs)));
+        const found = await this.#findOrphans(kind, entries, nowMs, failures);
+        orphans += found.length;
+        if (areAccepted) removed += await this.#condemnAndRemove(kind, found, nowMs, failures);
+        else if (waiting[kind].length < REMOVED_MAX) waiting[kind].push(...found);
       }
-      const removedEntries = await eachByItself(condemned, failures, (entry) =>
-        this.#files.removeEntry(entry),
-      );
-      removed += removedEntries.length;
+    }
+    const areMany = orphans > ORPHANS_MAX && orphans > files * SHARE_MAX;
+    this.#kept = areMany && !areAccepted ? { orphans, files } : null;
+    if (this.#kept !== null) return removed;
+    for (const kind of FILE_KINDS) {
+      for (let at = 0; at < waiting[kind].length; at += BATCH_FILES) {
+        const batch = waiting[kind].slice(at, at + BATCH_FILES);
+        removed += await this.#condemnAndRemove(kind, batch, nowMs, failures);
+      }
     }
     return removed;
+  }
+
+  async #findOrphans(
+    kind: FileKind,
+    entries: readonly FileEntry[],
+    nowMs: number,
+    failures: Failures,
+  ): Promise<readonly FileEntry[]> {
+    const stored = entries.filter(
+      (entry) => !entry.temporary && entry.kind === kind && !this.#age.keeps(entry.documentId),
+    );
+    const withoutRow = await this.#withoutLivingRow(kind, stored);
+    return this.#olderThanGrace(withoutRow, nowMs, failures);
+  }
+
+  async #condemnAndRemove(
+    kind: FileKind,
+    orphans: readonly FileEntry[],
+    nowMs: number,
+    failures: Failures,
+  ): Promise<number> {
+    return this.#removeEntries(await this.#condemn(kind, orphans, nowMs), failures);
+  }
+
+  async #removeEntries(entries: readonly FileEntry[], failures: Failures): Promise<number> {
+    const removed = await eachByItself(entries, failures, (entry) =>
+      this.#files.removeEntry(entry),
+    );
+    return removed.length;
   }
 
   async *#listInSlices(failures: Failures): AsyncGenerator<readonly FileEntry[]> {

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { FileEntry, FileStore } from '../files/files.ts';
 import { uuidv7 } from '../ids.ts';
 import { StorageUnavailable } from '../store.ts';
+import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { Sweep } from './sweep.ts';
 
@@ -14,6 +15,10 @@ const NO_AGE = {
   keeps: () => false,
   noteNewest: () => Promise.resolve(),
 } as unknown as OlderDatabase; // The sweep uses only these members.
+const OWNER = {
+  demand: () => Promise.resolve(),
+  isOwn: true,
+} as unknown as FilesOwner; // The sweep uses only these members.
 const FILES = 1_000;
 
 interface Scene {
@@ -50,7 +55,7 @@ function sceneOf(askMs: number, listMs = 0): Scene {
     },
     write: () => Promise.resolve({ numUpdatedRows: 0n }),
   };
-  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE };
+  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER };
   // The sweep uses only these members of the two.
   const sweep = new Sweep(
     database as unknown as Database,
@@ -100,7 +105,7 @@ const hung = (): Promise<never> => new Promise(() => undefined);
 function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
   const row = { state: 0, expires_at_ms: 0, pack_id: null };
   const database = { read: () => Promise.resolve(row), write };
-  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE };
+  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER };
   // Destroying it uses only these members of the two.
   return new Sweep(
     database as unknown as Database,

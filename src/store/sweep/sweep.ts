@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBoo
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
+import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { Orphans } from './orphans.ts';
 import { Backlog } from './backlog.ts';
@@ -17,6 +18,13 @@ export interface SweepSettings {
   /** Tells the operator what was not done, and why. */
   readonly warn: (message: string) => void;
   readonly age: OlderDatabase;
+  readonly owner: FilesOwner;
+}
+
+/** What a sweep removed. */
+export interface Swept {
+  readonly expired: number;
+  readonly orphans: number;
 }
 
 /** Documents destroyed together: few, because building their statements blocks the event loop. */
@@ -112,20 +120,26 @@ export class Sweep {
   /**
    * Destroys all expired documents, and orphan files unless the last search for them was too recent
    * (after a search of 60 s the next is 20 minutes later). Files that cannot be removed are left to
-   * the next run; the error at the end counts them.
+   * the next run; the error at the end counts them. Throws at once when the files belong to another
+   * database. `areOrphansAccepted`: an operator confirmed that the files without a row may go.
    */
-  async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
+  async run(nowMs: number, areOrphansAccepted = false): Promise<Swept> {
     if (this.#clock.jumped()) {
       this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
       return { expired: 0, orphans: 0 };
     }
+    const { age, owner } = this.#settings;
+    await owner.demand();
     const failures = new Failures();
     const expiredSeparate = await this.#sweepExpired(nowMs, failures);
     const expiredInPacks = await this.#runs.run(nowMs, failures);
     const expired = expiredSeparate + expiredInPacks;
-    const isSearchDue = performance.now() >= this.#nextSearchMs;
-    await this.#settings.age.noteNewest();
-    const orphans = isSearchDue ? await this.#searchOrphans(nowMs, failures) : 0;
+    const hasPaused = areOrphansAccepted || performance.now() >= this.#nextSearchMs;
+    const isSearchDue = owner.isOwn && hasPaused;
+    await age.noteNewest();
+    const orphans = isSearchDue
+      ? await this.#searchOrphans(nowMs, failures, areOrphansAccepted)
+      : 0;
     await this.#forgetOld(nowMs);
     this.unremovable = failures.count;
     if (failures.count === 0) return { expired, orphans };
@@ -135,13 +149,19 @@ export class Sweep {
     );
   }
 
-  async #searchOrphans(nowMs: number, failures: Failures): Promise<number> {
+  async #searchOrphans(nowMs: number, failures: Failures, areAccepted: boolean): Promise<number> {
     const startMs = performance.now();
-    const orphans = await this.#orphans.remove(nowMs, failures);
+    const orphans = await this.#orphans.remove(nowMs, failures, areAccepted);
+    if (this.#orphans.warning !== null) this.#settings.warn(this.#orphans.warning);
     const endMs = performance.now();
     const tookMs = endMs - startMs;
     this.#nextSearchMs = tookMs < LONG_SEARCH_MS ? 0 : endMs + tookMs * PAUSE_FACTOR;
     return orphans;
+  }
+
+  /** Why many files without a row are kept; null: none are. */
+  get keptOrphans(): string | null {
+    return this.#orphans.warning;
   }
 
   /** While the wall clock is not trusted, only what is also due by the steady clock expires. */
