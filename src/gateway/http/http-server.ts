@@ -1,3 +1,4 @@
+import { CIPHER_SUITES } from './cipher-suites.ts';
 import type { Request } from './request.ts';
 import { readRequest } from './request.ts';
 import type { Uws, UwsApp, UwsListenSocket, UwsResponse } from './uws.ts';
@@ -137,7 +138,11 @@ export class HttpServer {
   #open(): UwsApp {
     if (this.#tls === null) return this.#uws.App();
     const { certFile, keyFile } = this.#tls;
-    return this.#uws.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
+    return this.#uws.SSLApp({
+      cert_file_name: certFile,
+      key_file_name: keyFile,
+      ssl_ciphers: CIPHER_SUITES,
+    });
   }
 
   #answer(): Answering {

@@ -86,7 +86,12 @@ export interface Uws {
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   App(): UwsApp;
   /** Throws when the files do not hold a certificate and its private key. */
-  SSLApp(options: { readonly cert_file_name: string; readonly key_file_name: string }): UwsApp;
+  SSLApp(options: {
+    readonly cert_file_name: string;
+    readonly key_file_name: string;
+    /** Suites of TLS 1.2, in the syntax of OpenSSL. */
+    readonly ssl_ciphers: string;
+  }): UwsApp;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;
 }
