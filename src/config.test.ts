@@ -10,6 +10,7 @@ import {
   readConfig,
   SETTINGS,
   settingsTable,
+  shownUrl,
   unknownSettings,
 } from './config.ts';
 
@@ -129,6 +130,36 @@ t.test('effective settings: value and origin, secrets hidden', async (t) => {
   t.strictSame(rows.get('INTAGLIO_POOL_QUEUE_MAX'), [192, 'default'], 'as it follows from others');
   t.strictSame(rows.get('INTAGLIO_PORT'), [8_080, 'default'], 'empty is unset');
   t.strictSame(rows.get('INTAGLIO_FONTS_DIR'), [null, 'default']);
+});
+
+t.test('an address with a login that cannot be read is refused without showing it', async (t) => {
+  const slashes = /; \/\/ is missing after the first colon$/;
+  const escapes = /; in user and password write % as %25, @ as %40/;
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    ['INTAGLIO_DATABASE_URL', 'mysql:user:hush@127.0.0.1/intaglio', slashes],
+    ['INTAGLIO_DATABASE_URL', 'mysql:/user:hush@127.0.0.1/intaglio', slashes],
+    ['INTAGLIO_DATABASE_URL', 'mysql://user:100%hush@127.0.0.1/intaglio', escapes],
+    ['INTAGLIO_DATABASE_URL', 'mysql://user:hush%ff@127.0.0.1/intaglio', escapes],
+    ['INTAGLIO_DATABASE_URL', 'mysql://user:hush/hush@127.0.0.1/intaglio', escapes],
+    ['INTAGLIO_FILES_URL', 's3:key:hush@s3.example/bucket', slashes],
+    ['INTAGLIO_FILES_URL', 's3://key:100%hush@s3.example/bucket', escapes],
+    ['INTAGLIO_FILES_URL', 's3://100%:hush@s3.example/bucket', escapes],
+    ['INTAGLIO_QUEUE_URL', 'redis:user:hush@127.0.0.1', slashes],
+    ['INTAGLIO_QUEUE_URL', 'rediss://user:100%hush@127.0.0.1', escapes],
+    ['INTAGLIO_RUN_SOURCES', 'bank=s3://key:100%hush@s3.example/bucket/in', /allowed: comma list/],
+    ['INTAGLIO_OIDC_ISSUER', 'https://user:hush@login.example', /allowed: http or https URL/],
+    ['INTAGLIO_BASE_URL', 'https://user:hush@documents.example', /allowed: http or https URL/],
+  ];
+  for (const [variable, value, hint] of wrong) {
+    const read = (): unknown => readConfig({ [variable]: value });
+    t.throws(read, { name: 'ConfigError', message: hint }, value);
+    t.throws(read, { message: /^((?!hush).)*$/s }, `${value} is not shown`);
+  }
+  const right = 'mysql://user:100%25%40hush@127.0.0.1/intaglio';
+  t.equal(readConfig({ INTAGLIO_DATABASE_URL: right }).databaseUrl, right);
+  for (const address of ['mysql:user:hush@127.0.0.1/intaglio', 's3:key:hush@host/bucket']) {
+    t.notMatch(shownUrl(address), 'hush');
+  }
 });
 
 const LONG = 'a secret of more than thirty-two characters';

@@ -8,6 +8,7 @@ import { NETWORK, networkFaults } from './settings/network.ts';
 import { REQUESTS } from './settings/requests.ts';
 import { weakSecretFaults } from './settings/weak-secrets.ts';
 import {
+  addressHint,
   choice,
   DAY_SECONDS,
   derivedInteger,
@@ -272,6 +273,9 @@ const EXAMPLE_SECRET = /change.?me/i;
 /** Characters of a wrong value that its message shows. */
 const SHOWN_LENGTH_MAX = 80;
 
+/** A user and a password before a host. */
+const LOGIN = /:[^:]*@/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables of secrets; each may be given as a file instead, by `INTAGLIO_…_FILE`. */
@@ -321,10 +325,10 @@ function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   }
   const value = setting.read(given);
   if (value !== undefined) return value;
-  const shown = setting.secret
-    ? 'a hidden value'
-    : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
-  return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
+  const isHidden = setting.secret || LOGIN.test(given);
+  const shown = isHidden ? 'a hidden value' : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
+  const hint = setting.secret ? addressHint(given) : '';
+  return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}${hint}`);
 }
 
 /** The faults of a login that is only partly set up, which would otherwise silently be off. */
@@ -382,7 +386,8 @@ function shownValue(key: keyof typeof SETTINGS, config: Config): string | number
 
 /** Where rows or files live, without user and password. */
 export function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return url.replace(/:.*$/, ':(hidden)');
+  const isShown = /^(?:sqlite:|file:|\w+:\/\/)/.test(url) && URL.canParse(url);
+  if (!isShown) return url.replace(/:.*$/s, ':(hidden)');
   const { protocol, host, pathname } = new URL(url);
   if (protocol === 'sqlite:' || protocol === 'file:') return url;
   return `${protocol}//${host}${pathname}`;

@@ -83,19 +83,56 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+/** An address that may hold a login. Without `//`, a URL would have the login in its path. */
+function isAddress(value: string, protocols: readonly string[]): boolean {
+  if (!isUrl(value, protocols) || !/^\w+:\/\//.test(value)) return false;
+  const { username, password } = new URL(value);
+  return isDecodable(username) && isDecodable(password);
+}
+
+/** Whether each % begins two hexadecimal digits, and they are UTF-8. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return false;
+  }
+}
+
+/** What may be wrong with an address that is not allowed and not shown; '' for other settings. */
+export function addressHint(value: string): string {
+  if (!/^(?:mysql|s3|rediss?):/.test(value)) return '';
+  return value.includes('://')
+    ? '; in user and password write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F, # as %23'
+    : '; // is missing after the first colon';
+}
+
 /** Whether a text has no control characters, so that it stays on one line of a log. */
 export const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
-export const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
+/** Without a login: such an address is shown. */
+export const isHttpUrl = (value: string): boolean => {
+  if (!isUrl(value, ['http:', 'https:'])) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+};
 /** Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS. */
 const isMysqlUrl = (value: string): boolean =>
-  isUrl(value, ['mysql:']) && ['require', null].includes(new URL(value).searchParams.get('tls'));
+  isAddress(value, ['mysql:']) &&
+  isDecodable(new URL(value).pathname) &&
+  ['require', null].includes(new URL(value).searchParams.get('tls'));
 export const isDatabaseUrl = (value: string): boolean =>
   value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
 export const isFilesUrl = (value: string): boolean =>
-  value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
+  value.startsWith('s3:') ? isAddress(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
 const SOURCE =
   /^(?:[^/=\s]{1,128}=)?(?:\/[^\p{Cc},]*[^\p{Cc},/][^\p{Cc},]*|s3:\/\/[^\s/@]+@[^\s/]+\/[^\s/]\S*)$/u;
 /** `[teamId=]/folder` or `[teamId=]s3://…@host/bucket…`. */
-export const isRunSource = (value: string): boolean => SOURCE.test(value);
+export const isRunSource = (value: string): boolean => {
+  if (!SOURCE.test(value)) return false;
+  const address = /^(?:[^/=]*=)?(s3:.*)$/u.exec(value)?.[1];
+  return address === undefined || isAddress(address, ['s3:']);
+};
 export const isQueueUrl = (value: string): boolean =>
-  isUrl(value, ['redis:', 'rediss:']) && /^(?:\/\d{0,4})?$/.test(new URL(value).pathname);
+  isAddress(value, ['redis:', 'rediss:']) && /^(?:\/\d{0,4})?$/.test(new URL(value).pathname);
