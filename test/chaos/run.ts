@@ -169,6 +169,7 @@ const load = Promise.all([
 ]);
 
 await untilBack(caller, services);
+await Promise.all(services.map((service) => service.equalise()));
 const endMs = performance.now() + Number(options.minutes) * 60_000;
 const backMs: number[] = [];
 const targets = [

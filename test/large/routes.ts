@@ -50,7 +50,7 @@ interface Asked {
 function questions(): readonly Asked[] {
   const old = new Date(Date.now() - 300 * DAY_MS).toISOString();
   const late = new Date(Date.now() - 200 * DAY_MS).toISOString();
-  const times = `since=${old}&until=${late}`;
+  const times = `from=${old}&to=${late}`;
   const unknown = createHash('sha256').update('unknown').digest('hex');
   const nobody = 'nobody-makes-this';
   return [

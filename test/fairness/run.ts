@@ -1,0 +1,144 @@
+/**
+ * One team's calls beside another team and beside strangers:
+ *
+ *   node test/fairness/run.ts [--database mariadb|sqlite] [--rounds 3] [--seconds 20]
+ *       [--per-second 20] [--keys 24] [--runs 1400] [--connections 256] [--strangers 2500]
+ *       [--parts documents,runs,headers] [--turns nobody,one,all,strangers]
+ *
+ * Measures sync generate of a team at a steady rate, in turns: beside a team with one key, one
+ * connection and one run; beside the same team with all its keys, runs, slow documents and headers
+ * of CSV; beside connections that ask with keys that nobody has; and beside nobody. Each turn has
+ * a new service on a new database. `--parts` leaves parts of the crowd out, to find a cause. Prints
+ * the p99 of each turn, and the ratios of the medians.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openStore } from '../../src/store/open.ts';
+import { environment } from '../fixtures/command-line.ts';
+import { publish, TEMPLATE } from '../instances/bank.ts';
+import { callSteadily, type Calls, describeCalls } from '../large/calls.ts';
+import { startServiceProcess } from '../large/service-process.ts';
+import { startMariaDb } from '../store/mariadb.ts';
+import { startCompany } from './company.ts';
+
+const TURNS = ['nobody', 'one', 'all', 'strangers'] as const;
+type Turn = (typeof TURNS)[number];
+
+const { values: options } = parseArgs({
+  options: {
+    database: { type: 'string', default: 'mariadb' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '20' },
+    'per-second': { type: 'string', default: '20' },
+    keys: { type: 'string', default: '24' },
+    runs: { type: 'string', default: '1400' },
+    connections: { type: 'string', default: '256' },
+    strangers: { type: 'string', default: '2500' },
+    parts: { type: 'string', default: 'documents,runs,headers' },
+    turns: { type: 'string', default: TURNS.join(',') },
+  },
+});
+
+/** The company is there for a while before the measurement. */
+const SETTLE_MS = 3_000;
+const OTHER_TEAM = 'crowd';
+
+const say = (line: string): void => {
+  process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+};
+
+interface Keys {
+  readonly own: string;
+  readonly others: readonly string[];
+}
+
+async function addTeams(databaseUrl: string, filesUrl: string): Promise<Keys> {
+  const store = await openStore({ databaseUrl, filesUrl });
+  try {
+    await store.migrate();
+    await publish(store);
+    await store.teams.add({ teamId: OTHER_TEAM, name: 'Crowd' });
+    const source = Buffer.from(JSON.stringify(TEMPLATE));
+    await store.templates.saveDraft(OTHER_TEAM, 'note', 'Note', source);
+    const draft = await store.templates.draft(OTHER_TEAM, 'note');
+    await store.templates.publish(OTHER_TEAM, 'note', draft.found ? draft.value.hash : '');
+    const add = async (teamId: string): Promise<string> => {
+      const scopes = ['generate', 'documents:read', 'runs'] as const;
+      const key = { teamId, name: 'fair', scopes, rateLimitPerMinute: 1_000_000 };
+      const added = await store.keys.add(key);
+      if (!added.ok) throw new Error(added.message);
+      return added.value.apiKey;
+    };
+    const others: string[] = [];
+    for (let count = 0; count < Number(options.keys); count += 1)
+      others.push(await add(OTHER_TEAM));
+    return { own: await add('bank'), others };
+  } finally {
+    await store.close();
+  }
+}
+
+async function takeTurn(databaseUrl: string, turn: Turn): Promise<Calls & { rest: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'intaglio-fair-'));
+  const url = databaseUrl === '' ? `sqlite:${join(folder, 'db')}` : databaseUrl;
+  const env = environment(folder, {
+    INTAGLIO_DATABASE_URL: url,
+    INTAGLIO_POOL_THREADS: '2',
+    INTAGLIO_LINK_SECRETS: 'a secret that is long enough to sign links',
+  });
+  const { own, others } = await addTeams(url, env['INTAGLIO_FILES_URL'] ?? '');
+  const service = await startServiceProcess(env);
+  try {
+    await service.equalise();
+    const company = await startCompany({
+      who: turn,
+      url: service.url,
+      keys: others,
+      force: {
+        connections: Number(options.connections),
+        runs: Number(options.runs),
+        parts: new Set(options.parts.split(',')),
+      },
+      strangers: Number(options.strangers),
+    });
+    await pause(SETTLE_MS);
+    const perSecond = Number(options['per-second']);
+    const before = await service.cpuSeconds();
+    const calls = await callSteadily(service.url, own, {
+      perSecond,
+      ms: Number(options.seconds) * 1_000,
+    });
+    const cpu = (await service.cpuSeconds()) - before;
+    const answers = await company.leave();
+    return { ...calls, rest: `CPU ${cpu.toFixed(1)} s; company ${answers}` };
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const started = options.database === 'mariadb' ? await startMariaDb() : null;
+if (started?.server === null) throw new Error(started.reason);
+const server = started?.server;
+const p99s = new Map<Turn, number[]>();
+try {
+  for (let round = 1; round <= Number(options.rounds); round += 1) {
+    for (const name of TURNS) {
+      if (!options.turns.split(',').includes(name)) continue;
+      const { rest, ...calls } = await takeTurn((await server?.freshUrl()) ?? '', name);
+      say(`${round} beside ${name}: ${describeCalls(calls)}; ${rest}`);
+      p99s.set(name, [...(p99s.get(name) ?? []), calls.p99Ms]);
+    }
+  }
+} finally {
+  await server?.stop();
+}
+const median = (name: Turn): number => {
+  const sorted = (p99s.get(name) ?? []).toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+};
+say(`p99 beside all to beside one: ${(median('all') / median('one')).toFixed(2)}, goal 1.3`);
+say(`p99 beside strangers: ${median('strangers').toFixed(0)} ms, goal 250 ms`);
