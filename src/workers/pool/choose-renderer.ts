@@ -33,3 +33,19 @@ export function chooseRenderer(
   }
   return idle ?? roomy;
 }
+
+/**
+ * A renderer that may take a job that another one has prefetched; null: there is none, or no job.
+ * Called twice for each document, so it makes no lists.
+ */
+export function idleBesideBusy(renderers: readonly Renderer[], threads: number): Renderer | null {
+  let idle: Renderer | null = null;
+  let busy = 0;
+  let held = 0;
+  for (const renderer of renderers) {
+    held += renderer.held;
+    if (!renderer.isIdle) busy += 1;
+    else idle ??= renderer;
+  }
+  return held > busy && busy < threads ? idle : null;
+}

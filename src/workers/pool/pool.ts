@@ -10,9 +10,10 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '../job.ts';
-import { chooseRenderer } from './choose-renderer.ts';
+import { chooseRenderer, idleBesideBusy } from './choose-renderer.ts';
 import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
+import { RecentTemplates } from './recent-templates.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { Task } from './task.ts';
@@ -42,8 +43,6 @@ export type { Pool, PoolOptions, Sharer } from './types.ts';
 
 /** A thread that has not loaded after this time counts as dead. */
 const BOOT_MS_MAX = 60_000;
-/** Number of templates that a new thread loads first. */
-const RECENT_MAX = 16;
 /** Least time between two attempts to replace threads that cannot start. */
 const REVIVE_MS = 1_000;
 /** How often time limits are checked. */
@@ -66,8 +65,7 @@ class ThreadPool implements Pool {
   readonly #renderers: Renderer[] = [];
   /** Renderers that have loaded, the youngest last: it idles as a spare. */
   readonly #loaded: Renderer[] = [];
-  /** Templates that rendered lately, oldest first; a new thread loads them before its first job. */
-  readonly #recent = new Map<string, SharedTemplate>();
+  readonly #recent = new RecentTemplates();
   #watch: NodeJS.Timeout | null = null;
   #revive: NodeJS.Timeout | null = null;
   #closed = false;
@@ -279,12 +277,9 @@ class ThreadPool implements Pool {
   /** Gives idle renderers jobs that others have prefetched. Returns whether it gave any. */
   #balance(): boolean {
     for (let moved = false; ; moved = true) {
-      if (this.#running <= 1) return moved;
-      const idle = this.#loaded.find((renderer) => renderer.isIdle);
+      const idle = idleBesideBusy(this.#loaded, this.#options.threads);
+      if (idle === null) return moved;
       const busy = this.#loaded.filter((renderer) => !renderer.isIdle);
-      if (idle === undefined || busy.length === 0 || busy.length >= this.#options.threads) {
-        return moved;
-      }
       busy.sort((one, other) => other.held - one.held);
       let task: Task | null = null;
       for (const renderer of busy) task ??= renderer.reclaimForAnother();
@@ -316,7 +311,7 @@ class ThreadPool implements Pool {
       this.#queue.recordRun(task, given.ranMs);
       task.ran = true;
       this.#finish(task, given.result);
-      if (!task.isOfDraft) this.#remember(task.job.template);
+      if (!task.isOfDraft) this.#recent.add(task.job.template);
     } catch (error) {
       // #replace has taken the jobs of an ended thread. Any other job could not be copied.
       if (!renderer.holds(task, jobNumber)) return;
@@ -331,13 +326,6 @@ class ThreadPool implements Pool {
     this.#completed += 1;
     task.settle(result);
     if (this.#running === 0) this.#whenIdle?.();
-  }
-
-  #remember(template: SharedTemplate): void {
-    this.#recent.delete(template.hash);
-    this.#recent.set(template.hash, template);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > RECENT_MAX && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   #startWatch(): void {
@@ -415,7 +403,7 @@ class ThreadPool implements Pool {
     // A new thread must not first load the template that ended this one.
     if (begun !== null) {
       this.#queue.recordEnded(begun);
-      this.#recent.delete(begun.job.template.hash);
+      this.#recent.forget(begun.job.template.hash);
       this.#finish(begun, fail('render_failed', message));
     }
     for (const task of others.toReversed()) {
@@ -428,7 +416,7 @@ class ThreadPool implements Pool {
     }
     // A thread that could not load is replaced later, because the next might fail, too.
     if (renderer.thread === null) this.#reviveLater();
-    else this.#addRenderer([...this.#recent.values()]);
+    else this.#addRenderer(this.#recent.list);
     this.#dispatch();
   }
 
