@@ -10,7 +10,7 @@ import type {
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
-import { addDocument } from './samples.ts';
+import { addDocument, newAudit } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 
@@ -104,6 +104,30 @@ await t.test('rows that another program writes are believed, and sealed by a scr
     { database: 'the definition of a table, index or trigger changed' },
     { table: 'teams', row: '2' },
   ]);
+});
+
+await t.test('the queue of digests is compared with the audit', async (t) => {
+  const folder = await temporaryFolder(t);
+  const before = await open(t, folder);
+  const digests = ['00', '0a', 'ff'].map((byte) => byte.repeat(32));
+  for (const sha256 of digests) await before.audit.add(newAudit('', { mode: 'sync', sha256 }));
+  t.match(await scrub(before), { damaged: 0, sealed: 0 });
+  await before.close();
+  flip(folder, '0A'.repeat(5), 3);
+  const store = await open(t, folder);
+  const find = (sha256: string) => store.audit.findBySha256('bank', sha256, 5);
+  t.match((await scrub(store)).findings, [{ table: 'digest_queue', row: '2' }]);
+  t.match(await scrub(store, true), { damaged: 0 });
+  t.match(await scrub(store), { damaged: 0 });
+  t.strictSame(
+    (await Promise.all(digests.map(find))).map(({ length }) => length),
+    [1, 0, 1],
+  );
+  await store.audit.add(newAudit('', { mode: 'sync', sha256: digests[1] ?? '' }));
+  execute(folder, 'update digest_queue set seq = 7');
+  t.match((await scrub(store)).findings, [{ table: 'digest_queue', row: '7' }]);
+  t.match(await scrub(store, true), { damaged: 0 });
+  t.equal((await find(digests[1] ?? '')).length, 1, 'the record after the damage');
 });
 
 await t.test('a damaged index is found although every row is intact', async (t) => {

@@ -34,6 +34,46 @@ export const FOLDING_TRIGGER = `
     delete from digest_queue;
   end`;
 
+/** Rows of `digest_queue` that say something else than the trigger `digest_queued` did. */
+const DAMAGED_ENTRIES = `
+  select seq from main.digest_queue q
+  left join main.audit a on a.audit_id = substr(q.entry, ${PREFIX_CHARACTERS + 1})
+  where a.sha256 is null or a.mode is not 'sync'
+    or q.first_byte is not substr(a.sha256, 1, 1)
+    or q.entry is not hex(substr(a.sha256, 2, 5)) || a.audit_id`;
+
+/** The last row, if the rows are not numbered from 1 without a gap. */
+const MISNUMBERED = `
+  select max(seq) as seq from main.digest_queue having max(seq) <> count(*)`;
+
+/**
+ * Compares `digest_queue` with the audit: its rows have no checks (checks/row-checks.ts), because
+ * one is added with each sync document, and says nothing that the audit does not say.
+ */
+export async function compareQueue(
+  db: Kysely<Schema>,
+): Promise<{ readonly rows: number; readonly damaged: readonly number[] }> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.raw('main.digest_queue')}
+  `.execute(db);
+  const damaged = await sql
+    .raw<{ seq: number }>(`${DAMAGED_ENTRIES} union ${MISNUMBERED}`)
+    .execute(db);
+  return { rows: rows[0]?.count ?? 0, damaged: damaged.rows.map(({ seq }) => seq) };
+}
+
+/** Moves the rows of `digest_queue` that fit the audit to the blocks, and removes the others. */
+export async function dropDamagedEntries(db: Kysely<Schema>): Promise<void> {
+  await sql
+    .raw(
+      `insert or ignore into digest_blocks (first_byte, last_entry, entries)
+       select first_byte, max(entry), group_concat(entry, '') from digest_queue
+       where seq not in (${DAMAGED_ENTRIES}) group by first_byte`,
+    )
+    .execute(db);
+  await sql`delete from digest_queue`.execute(db);
+}
+
 /** Makes the tables and triggers, and indexes the existing records. */
 export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
   await sql`drop index if exists audit_digest`.execute(db);

@@ -1,3 +1,4 @@
+import { type InsertTarget, insertText } from './checks/row-inserts.ts';
 import type { Schema } from './schema.ts';
 import type { ScriptStatement } from './script.ts';
 
@@ -64,6 +65,27 @@ export class SqlValue {
   }
 }
 
+/** An INSERT of whole rows, whose cells are one list: SQLite's thread makes its text. */
+export class RowsInsert implements ScriptStatement {
+  readonly target: InsertTarget;
+  readonly parameters: readonly unknown[];
+  readonly changes = null;
+  readonly #rows: number;
+
+  constructor(target: InsertTarget, rows: number, parameters: readonly unknown[]) {
+    this.target = target;
+    this.parameters = parameters;
+    this.#rows = rows;
+  }
+
+  get sql(): string {
+    return insertText(this.target, this.#rows);
+  }
+}
+
+/** The text of each list of columns, which is a constant. */
+const TEXTS = new WeakMap<readonly string[], string>();
+
 /**
  * Builds a multi-row INSERT with the same text in both dialects. It bypasses kysely, whose query
  * building costs more than the insert itself (see docs/reliability.md, figures). A value may be an
@@ -74,22 +96,24 @@ export function insertOf<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, unknown>>[],
 ): ScriptStatement {
-  const parameters: unknown[] = [];
-  const plain = `(${columns.map(() => '?').join(',')})`;
-  const tuples = rows.map((row) => {
-    let isPlain = true;
+  const cells: unknown[] = [];
+  let isPlain = true;
+  for (const row of rows) {
     for (const column of columns) {
       const value = row[column];
-      if (value instanceof SqlValue) {
-        isPlain = false;
-        parameters.push(...value.parameters);
-      } else parameters.push(value);
+      isPlain &&= !(value instanceof SqlValue);
+      cells.push(value);
     }
-    return isPlain ? plain : tupleOf(columns.map((column) => row[column]));
-  });
-  const values = tuples.join(',');
-  const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
-  return { sql: text, parameters, changes: null };
+  }
+  let names = TEXTS.get(columns);
+  if (names === undefined) TEXTS.set(columns, (names = columns.join(',')));
+  if (isPlain) return new RowsInsert({ table, columns: names }, rows.length, cells);
+  const tuples = rows.map((row) => tupleOf(columns.map((column) => row[column])));
+  return {
+    sql: `insert into ${table} (${names}) values ${tuples.join(',')}`,
+    parameters: cells.flatMap((cell) => (cell instanceof SqlValue ? cell.parameters : [cell])),
+    changes: null,
+  };
 }
 
 function tupleOf(values: readonly unknown[]): string {

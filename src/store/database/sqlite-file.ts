@@ -10,9 +10,12 @@ import {
   schemaFits,
   sealWrites,
 } from './checks/row-checks.ts';
+import { CheckedInsert, type InsertTarget } from './checks/row-inserts.ts';
 
 /** Limit of the prepared statements that are kept; beyond it the oldest is dropped. */
 const STATEMENTS_MAX = 256;
+/** Limit of the kinds of INSERT that are kept; the program has about ten. */
+const INSERTS_MAX = 64;
 
 export interface SqliteSettings {
   readonly path: string;
@@ -40,6 +43,8 @@ export class NoWriteAheadLog extends Error {
 export class SqliteFile {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+  /** By table and columns, which are constants of the program. */
+  readonly #inserts = new Map<string, CheckedInsert>();
 
   constructor(settings: SqliteSettings) {
     this.#database = new DatabaseSync(settings.path, { timeout: 0, allowExtension: false });
@@ -59,6 +64,19 @@ export class SqliteFile {
     return { rows: [], changes, lastInsertRowid };
   }
 
+  /** Inserts whole rows with their checks; `cells` are those of all rows. */
+  insert(target: InsertTarget, cells: readonly Cell[]): SqliteResult {
+    const key = `${target.table} ${target.columns}`;
+    let insert = this.#inserts.get(key);
+    if (insert === undefined) {
+      if (this.#inserts.size >= INSERTS_MAX) this.#inserts.clear();
+      insert = new CheckedInsert(this.#database, target);
+      this.#inserts.set(key, insert);
+    }
+    const { sql, parameters } = insert.statement(cells);
+    return this.run(sql, parameters);
+  }
+
   /**
    * Prepares tables that migrations made for the checks of their rows (checks/row-checks.ts), in the
    * transaction of the migrations. Returns whether rows may have to be sealed; then the caller does
@@ -70,6 +88,7 @@ export class SqliteFile {
     if (hasUnsealed) forgetSchema(database);
     else if (isMigrated || isChanged) recordSchema(database);
     sealWrites(database);
+    this.#inserts.clear();
     return hasUnsealed;
   }
 

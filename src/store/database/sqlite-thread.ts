@@ -4,11 +4,13 @@
  */
 
 import { parentPort } from 'node:worker_threads';
+import type { InsertTarget } from './checks/row-inserts.ts';
 import { LogMarker } from './log/log-mark.ts';
 import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
 export interface Statement {
-  readonly sql: string;
+  /** The text, or where whole rows are inserted. */
+  readonly sql: string | InsertTarget;
   readonly parameters: readonly Cell[];
   /** Number of rows that it must change, else the transaction is rolled back; null: any number. */
   readonly changes: number | null;
@@ -138,7 +140,8 @@ function recordSchema(id: number): WriteReply {
 }
 
 function execute(database: SqliteFile, { sql, parameters, changes }: Statement): SqliteResult {
-  const result = database.run(sql, parameters);
+  const result =
+    typeof sql === 'string' ? database.run(sql, parameters) : database.insert(sql, parameters);
   if (changes !== null && Number(result.changes) !== changes) throw new Miscounted();
   return result;
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CommitUnknown } from './database-fault.ts';
+import { RowsInsert } from './inserts.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
 import { asCell, SqliteFault, translate } from './sqlite-fault.ts';
@@ -239,7 +240,9 @@ class WriterThread {
   }
 }
 
-function asMessage({ sql, parameters, changes }: ScriptStatement): Statement {
+function asMessage(statement: ScriptStatement): Statement {
+  const { parameters, changes } = statement;
+  const sql = statement instanceof RowsInsert ? statement.target : statement.sql;
   return { sql, parameters: parameters.map(asCell), changes };
 }
 

@@ -11,10 +11,12 @@ import { digest } from '../../ids.ts';
  *
  *   row_check = changes mod 2^20 · 2^32 + CRC-32(changes mod 2^20, cells)
  *
- * - Temporary triggers of the connection that writes seal each row that it inserts or changes. A row
- *   that was damaged before stays so: its new check does not fit either.
+ * - An INSERT of whole rows brings their checks along (row-inserts.ts). Temporary triggers of the
+ *   connection that writes seal every other row that it inserts or changes. A row that was damaged
+ *   before stays so: its new check does not fit either.
  * - Temporary views of the connection that reads have the names of the tables that decide what a
  *   caller gets. Reading a row whose check does not fit throws `RowDamaged`.
+ * - Rows of `digest_queue` have none: a scrub compares them with the audit, from which they are made.
  * - A trigger of the file removes the check of a row that another program changes, or a previous
  *   version. Rows without a check are believed; a scrub seals them.
  *
@@ -54,8 +56,13 @@ const READ_UNCOMPARED = new Set([
   'schema_version',
 ]);
 
+/** Its rows repeat what the audit says: a scrub compares them with that (digests.ts). */
+export const DERIVED_TABLE = 'digest_queue';
+
 const CHANGES_MODULUS = 2 ** 20;
 const CRC_MODULUS = 2 ** 32;
+/** A new row counts as its first change: the start of its text, and what is added to the CRC-32. */
+export const CHECK_OF_NEW = { prefix: '1', base: CRC_MODULUS } as const;
 
 /** Lists the tables of the file. */
 export function listCheckedTables(database: DatabaseSync): readonly CheckedTable[] {
@@ -158,7 +165,7 @@ function recordedSchema(database: DatabaseSync): number {
 /** Makes the triggers that seal each row that this connection writes. */
 export function sealWrites(database: DatabaseSync): void {
   for (const table of listCheckedTables(database)) {
-    if (!table.hasChecks) continue;
+    if (!table.hasChecks || table.name === DERIVED_TABLE) continue;
     const name = quote(table.name);
     const update = `update ${name} set row_check =`;
     const where = `where ${whereKey(table, 'new')}`;
@@ -167,7 +174,7 @@ export function sealWrites(database: DatabaseSync): void {
     database.exec(`drop trigger if exists temp.${quote(`${table.name}_resealed`)}`);
     database.exec(
       `create temp trigger ${quote(`${table.name}_sealed`)} after insert on main.${name}` +
-        ` begin ${update} ${sealed(table, 'new.')} ${where}; end`,
+        ` when new.row_check is null begin ${update} ${sealed(table, 'new.')} ${where}; end`,
     );
     database.exec(
       `create temp trigger ${quote(`${table.name}_resealed`)}` +
@@ -237,13 +244,16 @@ function sealed(table: CheckedTable, row: '' | 'new.'): string {
   return `row_seal(${checked(table, row)})`;
 }
 
-/** The columns that the check of a row covers. */
 function checked(table: CheckedTable, row: '' | 'new.' | 'old.'): string {
-  const hashed = HASHED[table.name] ?? {};
-  return table.columns
-    .filter((column) => hashed[column] === undefined)
+  return checkedColumns(table)
     .map((column) => `${row}${quote(column)}`)
     .join(', ');
+}
+
+/** The columns that the check of a row covers. */
+export function checkedColumns({ name, columns }: CheckedTable): readonly string[] {
+  const hashed = HASHED[name] ?? {};
+  return columns.filter((column) => hashed[column] === undefined);
 }
 
 function whereKey({ key }: CheckedTable, row: 'new'): string {

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { DatabaseDamaged } from '../database-fault.ts';
-import { type CheckedTable, fitsSql } from './row-checks.ts';
+import { compareQueue, dropDamagedEntries } from '../digests.ts';
+import { type CheckedTable, DERIVED_TABLE, fitsSql } from './row-checks.ts';
 import { acceptRows, type Key, sealBetween } from './seal-rows.ts';
 import type { Schema } from '../schema.ts';
 
@@ -48,8 +49,14 @@ export async function scrubDatabase(
     add({ database: 'the definition of a table, index or trigger changed', finding: 'damaged' });
   }
   for (const table of database.checkedTables()) {
-    if (isAccepting) await acceptRows(database, table);
     try {
+      if (table.name === DERIVED_TABLE) {
+        const { rows, damaged } = await compareDerived(database, isAccepting);
+        result.rows += rows;
+        for (const row of damaged) add({ table: table.name, row: String(row), finding: 'damaged' });
+        continue;
+      }
+      if (isAccepting) await acceptRows(database, table);
       for await (const { rows, after, last } of compare(database, table)) {
         result.rows += rows.length;
         if (rows.some(({ fits }) => fits === null)) {
@@ -99,6 +106,16 @@ async function* compare(database: Database, table: CheckedTable): AsyncGenerator
     yield { rows, after, last };
     after = last;
   }
+}
+
+async function compareDerived(
+  database: Database,
+  isAccepting: boolean,
+): ReturnType<typeof compareQueue> {
+  const compared = await database.read(compareQueue);
+  if (!isAccepting || compared.damaged.length === 0) return compared;
+  await database.write(dropDamagedEntries);
+  return database.read(compareQueue);
 }
 
 /** The number of the row in its table; of a table without numbers, the first cell of its key. */
