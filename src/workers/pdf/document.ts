@@ -48,6 +48,15 @@ function addContent(file: PdfFile, entries: string, content: Uint8Array): number
 }
 
 const encoder = new TextEncoder();
+const ARTIFACT_ENDS = encoder.encode('EMC\n');
+/** How artifacts of each type begin. */
+const ARTIFACT_BEGINNINGS = {
+  Pagination: encoder.encode('/Artifact<</Type/Pagination>>BDC\n'),
+  Layout: encoder.encode('/Artifact<</Type/Layout>>BDC\n'),
+  Watermark: encoder.encode('/Artifact<</Type/Pagination/Subtype/Watermark>>BDC\n'),
+} as const;
+type ArtifactType = keyof typeof ARTIFACT_BEGINNINGS;
+
 const fileBuffers = new FileBuffers(1 << 20);
 const contentSink = new ByteSink(1 << 17);
 
@@ -197,20 +206,25 @@ class DocumentWriter {
     if (appearance === null) return null;
     const { items, widthPt, heightPt } = appearance;
     // Screen readers speak the name of the field, which says what the field draws.
-    const artifact = this.#structure === null ? '' : 'Layout';
+    const artifact: ArtifactType | null = this.#structure === null ? null : 'Layout';
     const form = this.#form(items, widthPt, heightPt, artifact);
     const { heightPt: pageHeightPt } = entryAt(document.pages, appearance.pageIndex);
     return { appearance, form, pageHeightPt };
   }
 
   /** A form XObject with the fonts and images of the document. */
-  #form(items: readonly Item[], widthPt: number, heightPt: number, artifact: string): number {
+  #form(
+    items: readonly Item[],
+    widthPt: number,
+    heightPt: number,
+    artifact: ArtifactType | null,
+  ): number {
     const painted = this.#painter.paint(items, heightPt, false);
     return addContent(
       this.#file,
       `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
         `/Resources ${reference(this.#ownResources)}`,
-      artifact === '' ? painted : asArtifact(painted, artifact),
+      artifact === null ? painted : asArtifact(painted, artifact),
     );
   }
 
@@ -230,7 +244,7 @@ class DocumentWriter {
   #layers(page: Page, index: number): Layer[] {
     const { document, watermark, template } = this.#request;
     const tags = this.#structure?.page(index) ?? null;
-    const body = this.#content(page.body, page.heightPt, '', tags);
+    const body = this.#content(page.body, page.heightPt, null, tags);
     const layers: Layer[] = [{ role: 'Body', stream: body, links: page.links }];
     if (watermark !== null) {
       const items = watermarkItems(template, watermark, page.widthPt, page.heightPt);
@@ -263,11 +277,11 @@ class DocumentWriter {
   #content(
     items: readonly Item[],
     heightPt: number,
-    artifact: string,
+    artifact: ArtifactType | null,
     tags: PageTags | null = null,
   ): number {
     const painted = this.#painter.paint(items, heightPt, true, tags);
-    const content = artifact === '' ? painted : asArtifact(painted, artifact);
+    const content = artifact === null ? painted : asArtifact(painted, artifact);
     return addContent(this.#file, '', content);
   }
 
@@ -275,7 +289,7 @@ class DocumentWriter {
   #attachedLayers(index: number, widthPt: number, heightPt: number): AttachedOverlay[] {
     const { document, watermark, template } = this.#request;
     const overlays: AttachedOverlay[] = [];
-    const form = (role: LayerRole, items: readonly Item[], artifact: string): void => {
+    const form = (role: LayerRole, items: readonly Item[], artifact: ArtifactType | null): void => {
       if (items.length === 0) return;
       overlays.push({ role, form: this.#form(items, widthPt, heightPt, artifact) });
     };
@@ -395,13 +409,11 @@ export function layerListObject(
 }
 
 /** Marks content as not belonging to the text of the document (§14.8.2.2.2). */
-function asArtifact(content: Uint8Array, type: string): Uint8Array {
-  const kind = type === 'Watermark' ? '/Type/Pagination/Subtype/Watermark' : `/Type/${type}`;
-  const open = encoder.encode(`/Artifact<<${kind}>>BDC\n`);
-  const close = encoder.encode('EMC\n');
-  const whole = new Uint8Array(open.length + content.length + close.length);
-  whole.set(open);
-  whole.set(content, open.length);
-  whole.set(close, open.length + content.length);
+function asArtifact(content: Uint8Array, type: ArtifactType): Uint8Array {
+  const begin = ARTIFACT_BEGINNINGS[type];
+  const whole = new Uint8Array(begin.length + content.length + ARTIFACT_ENDS.length);
+  whole.set(begin);
+  whole.set(content, begin.length);
+  whole.set(ARTIFACT_ENDS, begin.length + content.length);
   return whole;
 }

@@ -8,6 +8,7 @@ export function reference(number: number): string {
 
 /** A text string: literal where printable ASCII, else UTF-16BE in hexadecimal (§7.9.2.2). */
 export function textString(text: string): string {
+  if (/^[ -'*-[\]-~]*$/.test(text)) return `(${text})`;
   if (/^[ -~]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)})`;
   return `<${utf16Hex(text, true)}>`;
 }

@@ -54,6 +54,8 @@ export class CellPlacer {
   /** Height of all rows above this one, for rows placed as blocks. */
   #above = 0;
   readonly #openAlignments: OpenAlignment[] = [];
+  /** Cells of the row in progress that are not aligned at the top; null: none. */
+  #aligned: AlignedCell[] | null = null;
 
   constructor(flow: Flow, box: TableBox, widths: readonly number[], rowsAreBlocks: boolean) {
     this.#flow = flow;
@@ -76,9 +78,12 @@ export class CellPlacer {
     const cells = row.expand();
     const isTooHigh = mayMove && heightMin > region.room;
     const contentTop = region.y;
+    // A table adds rows at page breaks, also at those inside a row.
+    const outerAligned = this.#aligned;
+    this.#aligned = null;
     flow.watchers.push(watcher);
     region.beginColumns();
-    const { aligned, spanColumn } = this.#placeCells(cells, watcher, placement);
+    const spanColumn = this.#placeCells(cells, watcher, placement);
     if (isTooHigh && !watcher.isSplit) {
       region.moveDown(region.room);
       flow.breakPage();
@@ -87,21 +92,21 @@ export class CellPlacer {
     if (spanEnd !== null && spanColumn !== null) this.#recordSpanEnd(spanColumn, spanEnd, top);
     flow.watchers.pop();
     const breaks = watcher.finish();
-    this.#alignCells(cells, aligned, breaks, contentTop);
+    this.#alignCells(cells, breaks, contentTop);
+    this.#aligned = outerAligned;
     return breaks;
   }
 
   /**
-   * Places the cells from left to right. Returns those that are not aligned at the top, and the
+   * Places the cells from left to right and notes those that are not aligned at the top. Returns the
    * rightmost column of the last cell if that begins a row span.
    */
   #placeCells(
     cells: readonly GridCell[],
     watcher: RowWatcher,
     { top, tags }: RowPlacement,
-  ): { aligned: readonly AlignedCell[]; spanColumn: number | null } {
+  ): number | null {
     const { region } = this.#flow;
-    const aligned: AlignedCell[] = [];
     let spanColumn: number | null = null;
     let column = 0;
     while (column < cells.length) {
@@ -121,7 +126,7 @@ export class CellPlacer {
         this.#placeCell(cell.box, tags?.byColumn[column] ?? null);
         extent?.end(region);
         if (extent !== null && alignment !== 'top') {
-          aligned.push({ extent, alignment, rowSpan, last });
+          (this.#aligned ??= []).push({ extent, alignment, rowSpan, last });
         }
         watcher.recordEnd(region.page, region.y);
       }
@@ -129,7 +134,7 @@ export class CellPlacer {
       spanColumn = cell.spec.rowSpan > 1 ? last : null;
       column = last + 1;
     }
-    return { aligned, spanColumn };
+    return spanColumn;
   }
 
   /** Width of the columns from `first` to `last` with what lies between them. */
@@ -170,17 +175,12 @@ export class CellPlacer {
     if (y > region.y) region.moveDown(y - region.y);
   }
 
-  /** Aligns the cells that end in this row: those of `aligned` and those whose span ends here. */
-  #alignCells(
-    cells: readonly GridCell[],
-    aligned: readonly AlignedCell[],
-    breaks: readonly RowBreak[],
-    contentTop: number,
-  ): void {
+  /** Aligns the cells that end in this row, and those whose span ends here. */
+  #alignCells(cells: readonly GridCell[], breaks: readonly RowBreak[], contentTop: number): void {
     const { region } = this.#flow;
     const firstBreak = breaks[0];
     const height = firstBreak === undefined ? region.rowHeight : firstBreak.fromY - contentTop;
-    for (const cell of aligned) {
+    for (const cell of this.#aligned ?? NONE) {
       if (cell.rowSpan === 1) cell.extent.align(cell.alignment, height);
       else this.#openAlignments.push({ ...cell, contentTop, page: region.page });
     }
@@ -203,6 +203,8 @@ export class CellPlacer {
     if (open?.page === region.page) open.extent.align(open.alignment, region.y - open.contentTop);
   }
 }
+
+const NONE: readonly AlignedCell[] = [];
 
 /** The rightmost column of a cell that begins in `column`; a covered slot is one column wide. */
 function lastColumnOf({ box, spec }: GridCell, column: number): number {

@@ -105,7 +105,8 @@ export class TablePlacer {
     const { node, rows } = box;
     this.#widthPt = flow.region.width;
     const widths = box.columnWidths(this.#widthPt, flow);
-    const totalPt = widths.reduce((sum, width) => sum + width, box.metrics.offsetTotal);
+    let totalPt = box.metrics.offsetTotal;
+    for (let column = 0; column < widths.length; column++) totalPt += widths[column] ?? 0;
     this.isBeyondPlace = totalPt > this.#widthPt + SLACK_PT;
     this.#flow = flow;
     this.#box = box;
@@ -287,7 +288,7 @@ export class TablePlacer {
     const breaks = this.#drawContent(index, row, top);
     region.moveDown(paddingBottom);
     region.room += reserved;
-    this.#drawRules(index, row, { page, top, hasTopBorder }, breaks);
+    this.#drawRules(index, row, page, top, hasTopBorder, breaks);
     rules.drawHorizontal(index + 1);
     if (this.#dontBreakRows) this.#cells.recordRowHeight(region.y - top);
   }
@@ -329,7 +330,9 @@ export class TablePlacer {
   #drawRules(
     index: number,
     row: RowBox,
-    { page, top, hasTopBorder }: { page: number; top: number; hasTopBorder: boolean },
+    page: number,
+    top: number,
+    hasTopBorder: boolean,
     breaks: readonly RowBreak[],
   ): void {
     const { region } = this.#flow;
