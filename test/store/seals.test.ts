@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 /** The last minutes of a month, so that periods lie on both sides of its border. */
 const START = Date.UTC(2026, 9, 31, 23, 20);
 const KEY = 'k'.repeat(32);
-const BACKLOG_ROWS = 60_000;
+const BACKLOG_ROWS = 30_000;
 
 async function execute({ name, databaseUrl }: StorePlace, statement: string): Promise<void> {
   if (name === 'sqlite') {

@@ -46,7 +46,7 @@ const GRACE_MS = 30 * 60_000;
  */
 const FLOOR_MS = 25 * 60_000;
 /** A period is no longer than it takes for this many records, unless the shortest has more. */
-const RECORDS_MAX = 50_000;
+const RECORDS_MAX = 20_000;
 /** Seals of the table that are looked at when no seal is remembered. */
 const ADOPTED_MAX = 1_000;
 
