@@ -21,7 +21,7 @@ const HEADER_BYTES = 32;
 const FRAME_BYTES = 24 + 4_096;
 const DOCUMENTS = 4;
 
-/** What a killed service has left: its folder, and how many bytes the log had before the last document. */
+/** What a killed service has left; `bytesBeforeLast`: of the log, before the last document. */
 interface Killed {
   readonly folder: string;
   readonly documentIds: readonly string[];

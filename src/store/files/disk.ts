@@ -42,7 +42,8 @@ const UPPER_FOLDER = /^[0-9a-f]{5}$/;
 const LOWER_FOLDER = /^[0-9a-f]{3}$/;
 /** Prefix of the files that `probe` writes and removes; a killed process may leave one. */
 const PROBE_PREFIX = '.probe-';
-const PROBE_BYTES = 4_096;
+/** As much as most documents need: a nearly full disk still takes a small file, and refuses them. */
+const PROBE_BYTES = 65_536;
 const WRITER_DIGITS = 8;
 /** The name of a temporary file; earlier versions wrote it without its writer and attempt. */
 const TEMPORARY = /^\.([^.]+)(?:\.[0-9a-f]+-\d+)?\.tmp$/;
