@@ -38,16 +38,32 @@ Examples:
         writeErr(`intaglio: ${message}\n`);
       });
       const encryption = await readKeys(config);
-      const { manifest, lost, unchecked } = await backUpStore({ ...settings, encryption }, path);
-      if (lost.length > 0) endWith(1);
+      const report = await backUpStore({ ...settings, encryption }, path);
+      const { manifest, lost, damagedRows, unchecked } = report;
+      const damaged = Object.entries(damagedRows);
+      if (lost.length + damaged.length > 0) endWith(1);
       const { files, bytes, createdAt } = manifest;
       const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
       const named = lost.slice(0, NAMED_MAX);
-      show(json, { folder: path, createdAt, rows, files, bytes, unchecked, lost: named }, () =>
+      const shown = {
+        folder: path,
+        createdAt,
+        rows,
+        files,
+        bytes,
+        unchecked,
+        lost: named,
+        damagedRows,
+      };
+      show(json, shown, () =>
         [
           ...named.map(({ id, fault }) => `${id} ${fault}`),
           `Backup of ${createdAt} in ${path}: ${rows} rows, ${files} files, ${bytes} bytes.`,
           ...(lost.length === 0 ? [] : [`${lost.length} files are missing or damaged.`]),
+          ...damaged.map(
+            ([table, count]) =>
+              `${count} rows of ${table} are damaged, so left out: ./intaglio scrub names them.`,
+          ),
           ...(unchecked === 0
             ? []
             : [`${unchecked} encrypted files not checked: no key for them.`]),

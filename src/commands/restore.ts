@@ -44,14 +44,16 @@ Examples:
       const encryption = await readKeys(config);
       const report = await restoreStore({ ...settings, encryption }, resolve(folder), acceptFiles);
       if (acceptFiles === true) await withStore(recordAcceptedFiles);
-      const { manifest, rows, files, missing, unchecked } = report;
-      if (missing.length > 0) endWith(1);
+      const { manifest, rows, files, missing, damagedRows, unchecked } = report;
+      const damaged = Object.entries(damagedRows);
+      if (missing.length + damaged.length > 0) endWith(1);
       const { createdAt } = manifest;
       const named = missing.slice(0, NAMED_MAX);
-      show(json, { createdAt, rows, files, unchecked, missing: named }, () =>
+      show(json, { createdAt, rows, files, unchecked, missing: named, damagedRows }, () =>
         [
           ...named.map((id) => `${id} has no file in the backup`),
           `Restored the backup of ${createdAt}: ${rows} rows, ${files} files.`,
+          ...damaged.map(([table, count]) => `${count} rows of ${table} were damaged before it.`),
           ...(unchecked === 0
             ? []
             : [`${unchecked} encrypted files not checked: no key for them.`]),

@@ -46,6 +46,8 @@ export interface BackupReport {
   readonly manifest: Manifest;
   /** Documents and files of runs that are missing or damaged; the backup lacks them. */
   readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
+  /** Rows that were damaged in the SQLite file, by table; the backup lacks them. */
+  readonly damagedRows: Readonly<Record<string, number>>;
   /** Encrypted files that were copied without a check, because their key is not available. */
   readonly unchecked: number;
 }
@@ -76,7 +78,13 @@ export async function backUp(
     ...files,
   };
   await writeManifest(folder, manifest);
-  return { manifest, lost, unchecked };
+  return { manifest, lost, damagedRows: damagedRows(manifest), unchecked };
+}
+
+/** Rows that the backup lacks because they were damaged, by table. */
+export function damagedRows({ tables }: Manifest): Readonly<Record<string, number>> {
+  const counts = Object.entries(tables).map(([name, { damaged = 0 }]) => [name, damaged] as const);
+  return Object.fromEntries(counts.filter(([, damaged]) => damaged > 0));
 }
 
 async function writeRows(

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
-import { type BackupStore, LEFT_OUT } from './backup.ts';
+import { type BackupStore, damagedRows, LEFT_OUT } from './backup.ts';
 import { checkFile } from './check.ts';
 import {
   digestOf,
@@ -33,6 +33,8 @@ export interface RestoreReport {
   readonly files: number;
   /** Documents, and files of runs, that the backup lacks; their rows are restored. */
   readonly missing: readonly string[];
+  /** Rows that the backup lacks because they were damaged, by table. */
+  readonly damagedRows: Readonly<Record<string, number>>;
   /** Encrypted documents that were restored without a check, because their key is not available. */
   readonly unchecked: number;
 }
@@ -55,7 +57,8 @@ export async function restore(
   if (await hasFiles(store)) warn(HOLDS_FILES);
   const { count, missing, unchecked } = await putFiles(store, folder, manifest, nowMs);
   const rows = await database.transact((trx) => addRows(trx, folder, manifest));
-  return { manifest, rows, files: count, missing, unchecked };
+  const lacking = damagedRows(manifest);
+  return { manifest, rows, files: count, missing, damagedRows: lacking, unchecked };
 }
 
 /** Throws unless the database has no rows. */

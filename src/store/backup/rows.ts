@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { RowDamaged } from '../database/database-fault.ts';
 import type { DialectName } from '../database/schema-editor.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -29,6 +30,8 @@ export interface TableFile {
   readonly rows: number;
   /** Lowercase hex SHA-256 of the file. */
   readonly sha256: string;
+  /** Rows that were damaged in the SQLite file and left out; absent: none. */
+  readonly damaged?: number;
 }
 
 /** Rows are read and written in batches of about this size, however large a row is. */
@@ -93,42 +96,98 @@ export async function writeTable(
     };
     await write(`${JSON.stringify(table.columns)}\n`);
     let rows = 0;
-    for await (const batch of batchesOf(db, table)) {
+    let damaged = 0;
+    const leaveOut = (count: number): void => void (damaged += count);
+    for await (const batch of batchesOf(db, table, leaveOut)) {
       rows += batch.length;
       await write(batch.map((cells) => `${JSON.stringify(cells.map(encode))}\n`).join(''));
     }
     await file.sync();
-    return { rows, sha256: hash.digest('hex') };
+    return { rows, sha256: hash.digest('hex'), ...(damaged === 0 ? {} : { damaged }) };
   } finally {
     await file.close();
   }
 }
 
-/** Yields all rows in the order of the primary key, in batches of about BATCH_BYTES. */
+/**
+ * Yields all rows in the order of the primary key, in batches of about BATCH_BYTES. Rows that are
+ * damaged are counted and left out: restored, they would be believed.
+ */
 async function* batchesOf(
   db: Kysely<Schema>,
-  { name, columns, key }: Table,
+  table: Table,
+  leaveOut: (count: number) => void,
 ): AsyncGenerator<readonly Cell[][]> {
+  const { name, columns, key } = table;
   if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
   const keyIndexes = key.map((column) => columns.indexOf(column));
-  const list = sql.join(columns.map((column) => sql.ref(column)));
-  const order = sql.join(key.map((column) => sql.ref(column)));
   let lastKey: readonly Cell[] | null = null;
   let limit = BATCH_ROWS_FIRST;
   for (;;) {
     const where: RawBuilder<unknown> =
       lastKey === null ? sql`` : sql`where ${isAfter(key, lastKey)}`;
-    const { rows }: { rows: Record<string, Cell>[] } = await sql<Record<string, Cell>>`
-      select ${list} from ${sql.table(name)} ${where} order by ${order} limit ${sql.lit(limit)}
-    `.execute(db);
-    if (rows.length === 0) return;
-    const batch: Cell[][] = rows.map((row) => columns.map((column) => row[column] ?? null));
-    yield batch;
-    lastKey = keyIndexes.map((index) => batch.at(-1)?.[index] ?? null);
+    let batch: readonly Cell[][];
+    try {
+      batch = await select(db, { name, columns }, sql`${where} ${inOrder(key, limit)}`);
+      if (batch.length === 0) return;
+      lastKey = keyIndexes.map((index) => batch.at(-1)?.[index] ?? null);
+    } catch (error) {
+      if (!(error instanceof RowDamaged)) throw error;
+      const keys = await keysOf(db, table, sql`${where} ${inOrder(key, BATCH_ROWS_FIRST)}`);
+      batch = await soundRows(db, table, keys);
+      leaveOut(keys.length - batch.length);
+      lastKey = keys.at(-1) ?? null;
+    }
+    if (batch.length > 0) yield batch;
     const bytes = batch.reduce((sum, cells) => sum + bytesOf(cells), 0);
     const fittingRows = Math.floor((BATCH_BYTES * batch.length) / Math.max(1, bytes));
     limit = Math.max(1, Math.min(BATCH_ROWS_MAX, fittingRows, limit * BATCH_GROWTH));
   }
+}
+
+function inOrder(key: readonly string[], limit: number): RawBuilder<unknown> {
+  const order = sql.join(key.map((column) => sql.ref(column)));
+  return sql`order by ${order} limit ${sql.lit(limit)}`;
+}
+
+/** Selects columns of a table, or of the view that compares the rows of an SQLite table. */
+async function select(
+  db: Kysely<Schema>,
+  { name, columns }: Pick<Table, 'name' | 'columns'>,
+  clauses: RawBuilder<unknown>,
+): Promise<readonly Cell[][]> {
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const { rows } = await sql<Record<string, Cell>>`
+    select ${list} from ${sql.table(name)} ${clauses}
+  `.execute(db);
+  return rows.map((row) => columns.map((column) => row[column] ?? null));
+}
+
+/** SQLite: selects keys without comparing their rows. */
+function keysOf(
+  db: Kysely<Schema>,
+  { name, key }: Table,
+  clauses: RawBuilder<unknown>,
+): Promise<readonly Cell[][]> {
+  return select(db, { name: `main.${name}`, columns: key }, clauses);
+}
+
+/** SQLite: reads the rows of these keys one by one, without those that are damaged. */
+async function soundRows(
+  db: Kysely<Schema>,
+  table: Table,
+  keys: readonly Cell[][],
+): Promise<readonly Cell[][]> {
+  const found: Cell[][] = [];
+  for (const cells of keys) {
+    const equals = table.key.map((column, at) => sql`${sql.ref(column)} = ${cells[at]}`);
+    try {
+      found.push(...(await select(db, table, sql`where ${sql.join(equals, sql` and `)}`)));
+    } catch (error) {
+      if (!(error instanceof RowDamaged)) throw error;
+    }
+  }
+  return found;
 }
 
 /** `(a, b) > (x, y)`, written so that both databases use the index of the key. */

@@ -5,6 +5,7 @@ import { Backlog } from '../sweep/backlog.ts';
 import { eachByItself, type Failures } from '../sweep/removal.ts';
 import { encodeRows } from './codec.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
+import { addDamaged, readSound } from '../sweep/sound-rows.ts';
 
 /** Files that are destroyed together. */
 const BATCH = 200;
@@ -36,11 +37,16 @@ export class RunSweep {
         const last = due.at(-1);
         if (last === undefined) break;
         after = last;
-        documents += await this.#destroy(due, nowMs, failures);
+        const { rows, damaged } = await readSound(this.#database, due, (db, ids) =>
+          db.selectFrom('run_files').select('file_id').where('file_id', 'in', ids).execute(),
+        );
+        addDamaged(failures, 'run_files', damaged);
+        const sound = rows.map((row) => row.file_id);
+        if (sound.length > 0) documents += await this.#destroy(sound, nowMs, failures);
       }
     }
     await this.#forgetSwept(nowMs);
-    await this.#forgetRuns(nowMs);
+    await this.#forgetRuns(nowMs, failures);
     return documents;
   }
 
@@ -50,7 +56,7 @@ export class RunSweep {
   }
 
   async #due(state: number, nowMs: number, after: string): Promise<readonly string[]> {
-    const rows = await this.#database.read((db) =>
+    const rows = await this.#database.readUncompared((db) =>
       db
         .selectFrom('run_files')
         .select('file_id')
@@ -117,19 +123,23 @@ export class RunSweep {
   }
 
   /** Deletes the rows of ended runs whose files are all deleted. */
-  async #forgetRuns(nowMs: number): Promise<void> {
+  async #forgetRuns(nowMs: number, failures: Failures): Promise<void> {
     for (let after = ''; ;) {
       const runs = await this.#forgettable(nowMs, after);
       const last = runs.at(-1);
       if (last === undefined) return;
       after = last;
-      for (const runId of runs) await this.#forgetRun(runId);
+      const { rows, damaged } = await readSound(this.#database, runs, (db, ids) =>
+        db.selectFrom('runs').select('run_id').where('run_id', 'in', ids).execute(),
+      );
+      addDamaged(failures, 'runs', damaged);
+      for (const { run_id: runId } of rows) await this.#forgetRun(runId);
     }
   }
 
   async #forgettable(nowMs: number, after: string): Promise<readonly string[]> {
     const { deleted } = DOCUMENT_STATES;
-    const rows = await this.#database.read((db) =>
+    const rows = await this.#database.readUncompared((db) =>
       db
         .selectFrom('runs')
         .select('run_id')

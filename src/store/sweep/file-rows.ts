@@ -1,13 +1,14 @@
 import type { Database } from '../database/database.ts';
 import type { FileKind } from '../files/files.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import { readSound } from './sound-rows.ts';
 
 /** How long a `swept` row stays, so that a late commit fails on its id. */
 const DAY_MS = 86_400_000;
 
 /** The rows of files, one table for each kind of file; their states are those of documents. */
 export interface FileRows {
-  /** Maps ids to states; ids without a row are absent. */
+  /** Maps ids to states; ids without a row are absent, a damaged row counts as a living one. */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Inserts `swept` rows for all ids, or throws a `duplicate` fault when one has a row. */
   condemn(ids: readonly string[], nowMs: number): Promise<void>;
@@ -21,15 +22,18 @@ export function fileRows(database: Database): Readonly<Record<FileKind, FileRows
 function documentRows(database: Database): FileRows {
   return {
     async states(ids) {
-      const rows = await database.read((db) =>
+      const { rows, damaged } = await readSound(database, ids, (db, some) =>
         db
           .selectFrom('documents')
           // The caller checks the state: a condition on it could make SQLite scan an index over it.
           .select(['document_id', 'state'])
-          .where('document_id', 'in', ids)
+          .where('document_id', 'in', some)
           .execute(),
       );
-      return new Map(rows.map((row) => [row.document_id, row.state]));
+      return statesOf(
+        rows.map((row) => [row.document_id, row.state]),
+        damaged,
+      );
     },
     async condemn(ids, nowMs) {
       const rows = ids.map((id) => sweptDocument(id, nowMs));
@@ -41,14 +45,17 @@ function documentRows(database: Database): FileRows {
 function runFileRows(database: Database): FileRows {
   return {
     async states(ids) {
-      const rows = await database.read((db) =>
+      const { rows, damaged } = await readSound(database, ids, (db, some) =>
         db
           .selectFrom('run_files')
           .select(['file_id', 'state'])
-          .where('file_id', 'in', ids)
+          .where('file_id', 'in', some)
           .execute(),
       );
-      return new Map(rows.map((row) => [row.file_id, row.state]));
+      return statesOf(
+        rows.map((row) => [row.file_id, row.state]),
+        damaged,
+      );
     },
     async condemn(ids, nowMs) {
       const rows = ids.map((id) => ({
@@ -63,6 +70,14 @@ function runFileRows(database: Database): FileRows {
       await database.write((db) => db.insertInto('run_files').values(rows).execute());
     },
   };
+}
+
+/** The file of a damaged row is no orphan. */
+function statesOf(
+  known: readonly (readonly [string, number])[],
+  damaged: readonly string[],
+): ReadonlyMap<string, number> {
+  return new Map([...known, ...damaged.map((id) => [id, DOCUMENT_STATES.available] as const)]);
 }
 
 function sweptDocument(documentId: string, nowMs: number): Schema['documents'] {

@@ -46,13 +46,15 @@ function sceneOf(askMs: number, listMs = 0): Scene {
     },
     modifiedAtMs: () => Promise.resolve(null),
   };
+  const read = async (): Promise<readonly never[]> => {
+    scene.asked += 1;
+    const endMs = performance.now() + askMs;
+    while (performance.now() < endMs);
+    return [];
+  };
   const database = {
-    read: async () => {
-      scene.asked += 1;
-      const endMs = performance.now() + askMs;
-      while (performance.now() < endMs);
-      return [];
-    },
+    read,
+    readUncompared: read,
     write: () => Promise.resolve({ numUpdatedRows: 0n }),
   };
   const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER };

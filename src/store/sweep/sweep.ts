@@ -10,6 +10,7 @@ import { Backlog } from './backlog.ts';
 import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import { addDamaged, readSound } from './sound-rows.ts';
 import { StorageUnavailable } from '../store.ts';
 
 export interface SweepSettings {
@@ -176,20 +177,35 @@ export class Sweep {
       // The cursor advances past files that cannot be removed, so each is tried once per run.
       let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
       for (;;) {
-        const due = await this.#database.read((db) =>
+        // Reading a damaged row would end the sweep for all others: they are compared one by one.
+        const due = await this.#database.readUncompared((db) =>
           dueDocuments(db, state, nowMs, after).execute(),
         );
         const last = due.at(-1);
         if (last === undefined) break;
         after = { expiresAtMs: last.expires_at_ms, documentId: last.document_id };
         const startMs = performance.now();
-        const ids = due.map((row) => row.document_id);
+        const ids = await this.#sound(due, failures);
         const destroyed = await this.#destroy(ids, nowMs, failures);
-        if (destroyed === 0 && performance.now() - startMs > HUNG_MS) return expired;
+        if (destroyed === 0 && ids.length > 0 && performance.now() - startMs > HUNG_MS)
+          return expired;
         expired += destroyed;
       }
     }
     return expired;
+  }
+
+  /** The ids of documents whose rows are as they were written. */
+  async #sound(
+    due: readonly { readonly document_id: string }[],
+    failures: Failures,
+  ): Promise<readonly string[]> {
+    const ids = due.map((row) => row.document_id);
+    const { rows, damaged } = await readSound(this.#database, ids, (db, some) =>
+      db.selectFrom('documents').select('document_id').where('document_id', 'in', some).execute(),
+    );
+    addDamaged(failures, 'documents', damaged);
+    return rows.map((row) => row.document_id);
   }
 
   /**
@@ -201,6 +217,7 @@ export class Sweep {
     cutoffMs: number,
     failures: Failures,
   ): Promise<number> {
+    if (documentIds.length === 0) return 0;
     const { available, deleting, deleted } = DOCUMENT_STATES;
     await this.#database.write((db) =>
       db
