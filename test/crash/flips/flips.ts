@@ -2,8 +2,18 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from '../../../src/workers/pool/pool.ts';
-import { isRefused, readAll, type Readings } from './read.ts';
-import { fill, openPlace, type Place, serve, type Service, type Stored } from './scene.ts';
+import { isInLog, withLog } from './log.ts';
+import { locate } from './locate.ts';
+import { excerpt, isRefused, readAll, type Readings } from './read.ts';
+import {
+  copyKilled,
+  fill,
+  openPlace,
+  type Place,
+  serve,
+  type Service,
+  type Stored,
+} from './scene.ts';
 
 /*
  * Flips one random bit of a file of a service, uses every reader, then looks once for what names it:
@@ -56,20 +66,15 @@ const DATABASE_SHARE = 0.55;
 /** Fills a folder, then makes the flips, each on a copy of it. */
 export async function* flip(plan: FlipPlan): AsyncGenerator<Flip> {
   const base = { folder: join(plan.folder, 'base'), key: plan.key };
+  const killed = { folder: join(plan.folder, 'killed'), key: plan.key };
   await mkdir(base.folder, { recursive: true });
-  const stored = await fill(base, plan.pool);
+  const stored = await fill(base, plan.pool, killed.folder);
   const untilMs = Date.now() + 1;
-  const reference = await withCopy(plan, base, async (place) => {
-    const service = await serve(place, plan.pool);
-    const readings = await readAll(service, stored, { untilMs, continues: true });
-    const names = [...(await readiness(service)), ...service.logged.filter(isTelling)];
-    await service.close();
-    names.push(...(await scrub(place)));
-    const refused = [...readings].filter(([, reading]) => isRefused(reading));
-    if (refused.length + names.length === 0) return readings;
-    throw new Error(`a fault without a flip: ${JSON.stringify([refused, names])}`);
-  });
+  const shared = { plan, base, stored, untilMs };
+  const reference = await soundly(shared);
+  await soundly({ ...shared, base: killed }, reference);
   const targets = await targetsOf(base);
+  targets.set('log', [`${DATABASE}-wal`]);
   const next = random(plan.seed);
   for (let index = 0; index < plan.count; index += 1) {
     const others = [...targets.keys()].filter((target) => target !== 'database');
@@ -77,7 +82,8 @@ export async function* flip(plan: FlipPlan): AsyncGenerator<Flip> {
       next() < DATABASE_SHARE ? 'database' : (others[index % others.length] ?? 'database');
     const files = targets.get(target) ?? [];
     const file = files[Math.floor(next() * files.length)] ?? DATABASE;
-    const size = (await readFile(join(base.folder, file))).byteLength;
+    const from = target === 'log' ? killed : base;
+    const size = (await readFile(join(from.folder, file))).byteLength;
     const spot = {
       target,
       file,
@@ -85,17 +91,35 @@ export async function* flip(plan: FlipPlan): AsyncGenerator<Flip> {
       bit: 1 << Math.floor(next() * 8),
       when: next() < 0.5 ? ('down' as const) : ('up' as const),
     };
-    const { outcome, detail } = await withCopy(plan, base, (place) =>
-      flipOnce({ plan, base, place, stored, reference, untilMs }, spot),
-    );
-    yield { ...spot, outcome, detail };
+    const one = { ...shared, base: from, reference };
+    const { outcome, detail } = await flipOnce(one, spot);
+    const isBad = outcome === 'SILENT' || outcome === 'UNNAMED';
+    const why = isBad ? `; ${await explain(one, spot)}` : '';
+    yield { ...spot, outcome, detail: detail + why };
   }
+}
+
+/** What readers get without a flip. Throws when something is refused or named. */
+async function soundly(
+  one: Omit<Case, 'place' | 'reference'>,
+  reference: Readings | null = null,
+): Promise<Readings> {
+  const { readings, names } = await withCopy(one.plan, one.base, (place) =>
+    pass({ ...one, place }, null),
+  );
+  const bad = [...(readings ?? [])].filter(
+    ([path, reading]) =>
+      isRefused(reading) || (reference !== null && reference.get(path) !== reading),
+  );
+  if (readings !== null && bad.length + names.length === 0) return readings;
+  throw new Error(`a fault without a flip: ${JSON.stringify([bad, names])}`);
 }
 
 type Spot = Omit<Flip, 'outcome' | 'detail'>;
 
 interface Case {
   readonly plan: FlipPlan;
+  /** What is copied: `place` is the copy. */
   readonly base: Place;
   readonly place: Place;
   readonly stored: Stored;
@@ -103,21 +127,55 @@ interface Case {
   readonly untilMs: number;
 }
 
-async function flipOnce(one: Case, spot: Spot): Promise<Pick<Flip, 'outcome' | 'detail'>> {
-  const { plan, place, stored, reference, untilMs } = one;
+type Judged = Pick<Flip, 'outcome' | 'detail'>;
+
+async function flipOnce(one: Omit<Case, 'place'>, spot: Spot): Promise<Judged> {
+  // What changes no row, index or definition reaches no reader.
+  if (spot.target === 'database' && (await changesOf(one, spot)).length === 0) {
+    return { outcome: 'empty', detail: '' };
+  }
+  return withCopy(one.plan, one.base, (place) => judge({ ...one, place }, spot));
+}
+
+async function judge(one: Case, spot: Spot): Promise<Judged> {
+  const { reference } = one;
+  const { readings, names } = await pass(one, spot);
+  if (readings === null) return { outcome: 'named', detail: names.join(', ') };
+  const different = differing(reference, readings);
+  const changed = different.filter((path) => !isRefused(readings.get(path) ?? 'refused'));
+  const detail =
+    different
+      .map((path) => `${path} ${excerpt(reference.get(path) ?? '', readings.get(path) ?? '')}`)
+      .join(', ') + `; ${[...new Set(names)].join(', ')}`;
+  if (changed.length > 0) return { outcome: names.length > 0 ? 'changed' : 'SILENT', detail };
+  if (names.length > 0) return { outcome: 'named', detail };
+  if (different.length > 0) return { outcome: 'refused', detail };
+  return unseen(one, spot);
+}
+
+/** What the readers got, null when the service did not start; and what named a damage. */
+interface Passed {
+  readonly readings: Readings | null;
+  readonly names: readonly string[];
+}
+
+/** Serves, reads, ends, scrubs. Null: nothing is flipped. */
+async function pass(one: Omit<Case, 'reference'>, spot: Spot | null): Promise<Passed> {
+  const { plan, place, stored, untilMs } = one;
   // Only rows and uploaded parts decide how a run continues.
-  const continues = spot.target === 'database' || spot.target === 'part';
-  if (spot.when === 'down') await flipByte(place, spot);
+  const continues = spot === null || ['database', 'log', 'part'].includes(spot.target);
+  if (spot?.when === 'down') await flipByte(place, spot);
   const names: string[] = [];
   let service: Service;
   try {
     service = await serve(place, plan.pool);
   } catch (error) {
-    return { outcome: 'named', detail: `start: ${nameOf(error)}` };
+    return { readings: null, names: [`start: ${nameOf(error)}`] };
   }
-  if (spot.when === 'up') {
+  if (spot?.when === 'up') {
     await readAll(service, stored, { untilMs, continues: false });
     await flipByte(place, spot);
+    if (spot.target === 'log') names.push(...(await afterKill(one)));
   }
   const readings = await readAll(service, stored, { untilMs, continues });
   names.push(...(await readiness(service)));
@@ -125,39 +183,75 @@ async function flipOnce(one: Case, spot: Spot): Promise<Pick<Flip, 'outcome' | '
   // The log of a sound service may hold warnings of a busy machine; damage is told by errors.
   names.push(...service.logged.filter(isTelling).map(() => 'log'));
   names.push(...(await scrub(place)));
-  const different = [...reference].filter(
-    ([path, reading]) => readings.has(path) && readings.get(path) !== reading,
+  return { readings, names };
+}
+
+/** What names the damage when the service is killed now. */
+async function afterKill({ plan, place }: Omit<Case, 'reference'>): Promise<readonly string[]> {
+  const killed = { folder: join(plan.folder, 'killed-again'), key: place.key };
+  await copyKilled(place.folder, killed.folder);
+  try {
+    return (await scrub(killed)).map((name) => `after a kill: ${name}`);
+  } finally {
+    await rm(killed.folder, { recursive: true });
+  }
+}
+
+function differing(reference: Readings, readings: Readings): readonly string[] {
+  return [...reference.keys()].filter(
+    (path) => readings.has(path) && readings.get(path) !== reference.get(path),
   );
-  const changed = different.filter(([path]) => !isRefused(readings.get(path) ?? 'refused'));
-  const detail =
-    `${different.map(([path]) => `${path} ${readings.get(path)?.slice(0, 24)}`).join(', ')};` +
-    ` ${[...new Set(names)].join(', ')}`;
-  if (changed.length > 0) return { outcome: names.length > 0 ? 'changed' : 'SILENT', detail };
-  if (names.length > 0) return { outcome: 'named', detail };
-  if (different.length > 0) return { outcome: 'refused', detail };
-  return unseen(one, spot);
+}
+
+/** Where the flip is, and what the same steps give without it: only the flip may be to blame. */
+async function explain(one: Omit<Case, 'place'>, spot: Spot): Promise<string> {
+  const control = await withCopy(one.plan, one.base, (place) => pass({ ...one, place }, null));
+  const different = control.readings === null ? [] : differing(one.reference, control.readings);
+  const path = join(one.base.folder, DATABASE);
+  const where =
+    spot.target === 'database' ? locate(path, await readFile(path), spot.at) : spot.file;
+  return `${where}; without the flip: ${[...different, ...control.names].join(', ') || 'the same'}`;
 }
 
 /** What became of a flip that neither a reader nor a scrub saw. */
-async function unseen(
-  { base, place, plan }: Case,
-  spot: Spot,
-): Promise<Pick<Flip, 'outcome' | 'detail'>> {
-  if (spot.target !== 'database') return { outcome: 'UNNAMED', detail: '' };
-  const before = await readFile(join(base.folder, DATABASE));
-  const after = await readFile(join(place.folder, DATABASE));
-  const only = join(plan.folder, 'only.db');
-  await writeFile(only, flipped(before, spot));
-  const sound = contentOf(join(base.folder, DATABASE));
-  const damaged = contentOf(only);
-  const different = [...sound].filter(([name, content]) => damaged.get(name) !== content);
-  const detail = different.map(([name]) => name).join(', ');
-  if (different.length === 0) return { outcome: 'empty', detail };
-  const isThere = after[spot.at] === ((before[spot.at] ?? 0) ^ spot.bit);
+async function unseen(one: Case, spot: Spot): Promise<Judged> {
+  if (spot.target !== 'database' && spot.target !== 'log')
+    return { outcome: 'UNNAMED', detail: '' };
+  const detail = (await changesOf(one, spot)).join(', ');
+  if (detail === '') return { outcome: 'empty', detail };
+  const before = await imageOf(one, spot);
+  const after = await readFile(join(one.place.folder, DATABASE));
+  const isThere = after[before.at] === ((before.image[before.at] ?? 0) ^ spot.bit);
   return { outcome: isThere ? 'UNNAMED' : 'overwritten', detail };
 }
 
-/** The rows of each table, all definitions, and the result of the examination; no checks of rows. */
+/** The database before the flip, with its log copied into it, and where the flip lies in it. */
+async function imageOf(
+  { base }: Pick<Case, 'base'>,
+  { target, at }: Spot,
+): Promise<{ readonly image: Buffer; readonly at: number }> {
+  const path = join(base.folder, DATABASE);
+  return target === 'log' ? withLog(path, at) : { image: await readFile(path), at };
+}
+
+/** What the flip changes in the database: tables, definitions, the result of an examination. */
+async function changesOf(one: Pick<Case, 'plan' | 'base'>, spot: Spot): Promise<readonly string[]> {
+  // Who starts after a kill takes nothing from the log behind a damaged frame.
+  const database = join(one.base.folder, DATABASE);
+  if (spot.target === 'log' && spot.when === 'down') {
+    return (await isInLog(database, spot.at)) ? ['log'] : [];
+  }
+  const { image, at } = await imageOf(one, spot);
+  if (at === -1) return [];
+  const only = join(one.plan.folder, 'only.db');
+  await writeFile(only, image);
+  const sound = contentOf(only);
+  await writeFile(only, flipped(image, { ...spot, at }));
+  const damaged = contentOf(only);
+  return [...sound].flatMap(([name, content]) => (damaged.get(name) === content ? [] : [name]));
+}
+
+/** The rows of each table, all definitions, and the result of the examination. */
 function contentOf(path: string): ReadonlyMap<string, string> {
   const database = new DatabaseSync(path);
   try {
@@ -174,14 +268,17 @@ function contentOf(path: string): ReadonlyMap<string, string> {
       content.set(table, textOf(statement.all()));
     }
     return content;
+  } catch (error) {
+    if (!(error instanceof Error && ('errcode' in error || error instanceof RangeError)))
+      throw error;
+    return new Map([['unreadable', error.message]]);
   } finally {
     database.close();
   }
 }
 
 function textOf(rows: readonly unknown[]): string {
-  return JSON.stringify(rows, (name, value: unknown) => {
-    if (name === 'row_check') return undefined;
+  return JSON.stringify(rows, (_name, value: unknown) => {
     if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
     return typeof value === 'bigint' ? `${value}n` : value;
   });
@@ -240,7 +337,7 @@ function flipped(file: Buffer, { at, bit }: Spot): Buffer {
 }
 
 /** The files of each kind, below the folder. */
-async function targetsOf({ folder }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
+async function targetsOf({ folder }: Place): Promise<Map<string, readonly string[]>> {
   const database = new DatabaseSync(join(folder, DATABASE));
   const kinds = new Map(
     database
@@ -249,7 +346,7 @@ async function targetsOf({ folder }: Place): Promise<ReadonlyMap<string, readonl
       .map(({ file_id: id, kind }) => [String(id), String(kind)]),
   );
   database.close();
-  const targets = new Map<string, string[]>([['database', [DATABASE]]]);
+  const targets = new Map<string, readonly string[]>([['database', [DATABASE]]]);
   for (const entry of await readdir(join(folder, 'files'), {
     recursive: true,
     withFileTypes: true,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { finish, type Service, type Stored, TEAM } from './scene.ts';
 
-/** What each reader got: a digest of its bytes, or 'refused …' when it was told of a failure. */
+/** What each reader got: its JSON, a digest of other bytes, or 'refused …' when it was told of a failure. */
 export type Readings = ReadonlyMap<string, string>;
 
 /** Whether a reader was told that it got nothing. */
@@ -86,12 +86,20 @@ async function readingOf(
     if (!response.ok) return `refused ${response.status}`;
     // A ZIP archive goes on without a damaged document, and ends with a list of such documents.
     if (bytes.includes('missing-documents.txt')) return 'refused: listed as missing';
-    return digestOf(prepare(bytes));
+    const text = prepare(bytes);
+    return text.startsWith('{') ? text : digestOf(text);
   } catch (error) {
     // The connection was cut before the end of the body.
     if (!(error instanceof TypeError)) throw error;
     return 'refused: cut';
   }
+}
+
+/** What a reader got, from a little before the first difference from what it should have got. */
+export function excerpt(expected: string, reading: string): string {
+  let at = 0;
+  while (at < reading.length && reading[at] === expected[at]) at += 1;
+  return reading.slice(Math.max(0, at - 20), at + 40);
 }
 
 function digestOf(text: string): string {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,13 +13,14 @@ import type { Store } from '../../../src/store/store.ts';
 import { createPool, type Pool } from '../../../src/workers/pool/pool.ts';
 import { noProtector } from '../../fixtures/gateway.ts';
 import { newAudit } from '../../store/samples.ts';
+import { waitForMark } from './log.ts';
 
 export const TEAM = 'bank';
 /** Rows of a run, of which each print file has half. */
 export const ROWS = 12;
 const DOCUMENTS = 4;
 const HOUR_MS = 3_600_000;
-const RUN_MS_MAX = 20_000;
+const RUN_MS_MAX = 300_000;
 
 const TEMPLATE = {
   templateId: 'note',
@@ -134,8 +136,11 @@ export async function serve(place: Place, pool: Pool): Promise<Service> {
   }
 }
 
-/** Fills an empty folder: documents, runs, templates, keys, users, a sealed audit. */
-export async function fill(place: Place, pool: Pool): Promise<Stored> {
+/**
+ * Fills an empty folder: documents, runs, templates, keys, users, a sealed audit. Then copies it as a
+ * kill would leave it, with the newest rows in SQLite's log of writes, and ends in order.
+ */
+export async function fill(place: Place, pool: Pool, killedFolder: string): Promise<Stored> {
   const service = await serve(place, pool);
   const { store, url } = service;
   try {
@@ -156,14 +161,22 @@ export async function fill(place: Place, pool: Pool): Promise<Stored> {
       documentIds.push(await generate(url, apiKey, `D${index}`));
     }
     const doneRunId = await upload(store, 'done');
-    await finish(store, doneRunId);
+    const state = await finish(store, doneRunId);
+    if (state !== 'done') throw new Error(`the run is ${state}`);
     const waitingRunId = await upload(store, 'waiting');
     await seal(store);
+    await waitForMark(join(place.folder, 'rows.db'));
+    await copyKilled(place.folder, killedFolder);
     const cookie = `intaglio_session=${session.value.token}`;
     return { apiKey, cookie, documentIds, doneRunId, waitingRunId };
   } finally {
     await service.close();
   }
+}
+
+/** Copies the folder of a working service; SQLite makes `-shm` anew. */
+export async function copyKilled(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('-shm') });
 }
 
 /** Adds records of former hours and seals them. */
