@@ -149,6 +149,20 @@ await t.test('a damaged index is found although every row is intact', async (t) 
   t.match((await scrub(store)).findings, [{ database: /documents_team/ }]);
 });
 
+await t.test('a damaged definition is not recorded as sound', async (t) => {
+  const folder = await temporaryFolder(t);
+  await (await open(t, folder)).close();
+  const database = new DatabaseSync(join(folder, 'db'));
+  // One flipped bit: SQLite takes "Name" for the same column.
+  database.exec(`pragma writable_schema = on;
+    update sqlite_master set sql = replace(sql, '"name"', '"Name"')
+    where type = 'table' and name = 'teams'`);
+  database.close();
+  const store = await open(t, folder);
+  const finding = { database: 'the definition of a table, index or trigger changed' };
+  t.match((await scrub(store)).findings, [finding]);
+});
+
 await t.test('a damaged page makes the service unready until a check passes', async (t) => {
   const folder = await temporaryFolder(t);
   const before = await open(t, folder);

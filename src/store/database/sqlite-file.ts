@@ -84,9 +84,11 @@ export class SqliteFile {
    */
   addChecks(isMigrated: boolean): boolean {
     const database = this.#database;
+    // A damaged definition may only change what the triggers should be: it must not be recorded.
+    const mayRecord = isMigrated || schemaFits(database);
     const { isChanged, hasUnsealed } = addRowChecks(database);
     if (hasUnsealed) forgetSchema(database);
-    else if (isMigrated || isChanged) recordSchema(database);
+    else if (isMigrated || (isChanged && mayRecord)) recordSchema(database);
     sealWrites(database);
     this.#inserts.clear();
     return hasUnsealed;
