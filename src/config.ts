@@ -6,6 +6,8 @@ import { ENCRYPTION, encryptionFaults } from './settings/encryption.ts';
 import { TELEMETRY } from './settings/telemetry.ts';
 import { NETWORK, networkFaults } from './settings/network.ts';
 import { REQUESTS } from './settings/requests.ts';
+import { runBounds, RUNS } from './settings/runs.ts';
+import type { RunBounds } from './store/runs/bounds.ts';
 import { weakSecretFaults } from './settings/weak-secrets.ts';
 import {
   addressHint,
@@ -145,6 +147,7 @@ export const SETTINGS = {
     'Pixels of images decoded at one time by all renderers together, at up to 9 bytes each.',
   ),
   ...REQUESTS,
+  ...RUNS,
   sweepIntervalSeconds: integer(
     'INTAGLIO_SWEEP_INTERVAL_SECONDS',
     's',
@@ -409,6 +412,7 @@ export function storeSettings(
   filesUrl: string;
   connectionsMax: number;
   runSources: readonly string[];
+  runBounds: RunBounds;
   allowUnsafeCommits: boolean;
   auditKey?: string;
   warn: (message: string) => void;
@@ -418,6 +422,7 @@ export function storeSettings(
     filesUrl: config.filesUrl,
     connectionsMax: config.databaseConnectionsMax,
     runSources: config.runSources,
+    runBounds: runBounds(config),
     allowUnsafeCommits: config.databaseUnsafeCommits === 'allow',
     ...(config.auditKey === null ? {} : { auditKey: config.auditKey }),
     warn,

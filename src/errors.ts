@@ -80,7 +80,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    message: 'Too many generate calls for this caller.',
+    message: 'Too many calls for this caller.',
     mend: 'Wait as many seconds as `Retry-After` says, then send it again.',
   },
   internal_error: {

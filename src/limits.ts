@@ -60,6 +60,11 @@ export const LIMITS = {
   /** Rows of a run that are stored together, in one pack. */
   chunkRowsMax: 250,
   chunkBytesMax: 4 * 1024 * 1024,
+  /** Defaults of settings (settings/runs.ts). */
+  runMbMax: 4_096,
+  teamRunMbMax: 8_192,
+  teamRunPartsMax: 200_000,
+  teamRunsActiveMax: 100,
 
   // Browser users.
   /** Previews that a user may request per minute, apart from the calls of the rate limit. */

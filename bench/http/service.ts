@@ -61,6 +61,7 @@ function environmentOf(folder: string, settings: Settings): NodeJS.ProcessEnv {
     INTAGLIO_LINK_SECRETS: 'a secret of the bench that is long enough to sign links',
     INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+    INTAGLIO_RUN_CALLS_PER_MINUTE: RATE_LIMIT,
     // The first document of a renderer can take more than the default beside ten busy programs.
     INTAGLIO_RENDER_TIMEOUT_MS: '60000',
     ...settings,

@@ -241,8 +241,8 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #enter(visit: Visit, principal: Principal, verdict: RateVerdict | null): Pending<Outcome<Reply>> {
-    const { route, call } = visit;
-    const refusal = this.#checkLimits(call.exchange, verdict);
+    const { route } = visit;
+    const refusal = this.#checkLimits(visit, verdict);
     if (refusal !== null) return refusal;
     return route.oneAtATime === true
       ? this.#runAlone(visit, principal)
@@ -292,19 +292,24 @@ export class Lifecycle implements ExchangeWatch {
     if (route.isPreview?.(call.query) === true) {
       return rateLimiter.count(`preview ${principal.id}`, LIMITS.previewsPerMinuteMax);
     }
-    if (!route.counted) return null;
+    if (route.counted === false) return null;
+    if (route.counted === 'runs') {
+      return rateLimiter.count(`runs ${principal.id}`, services.options.runCallsPerMinute);
+    }
     const own = principal.kind === 'key' ? principal.rateLimitPerMinute : null;
     return rateLimiter.count(principal.id, own ?? services.options.rateLimitPerMinute);
   }
 
   /** Refuses a caller over its limit or in a flood; null: neither. */
-  #checkLimits(exchange: Exchange, verdict: RateVerdict | null): Failure | null {
+  #checkLimits({ route, call }: Visit, verdict: RateVerdict | null): Failure | null {
+    const { exchange } = call;
     exchange.rate = verdict;
     if (verdict === null) return null;
     if (!verdict.allowed) {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
       return fail('rate_limited');
     }
+    if (route.counted === 'runs') return null;
     const isFlood = this.#parts.services.floodGate.refuses(exchange.caller, exchange.startedAtMs);
     return isFlood ? fail('overloaded') : null;
   }

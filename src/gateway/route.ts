@@ -83,8 +83,11 @@ export interface GuardedRoute {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  /** Calls count against the caller's rate limit, and are refused unread when the caller floods. */
-  readonly counted: boolean;
+  /**
+   * Calls count against the caller's rate limit, and are refused unread when the caller floods; or
+   * against its limit of other calls of runs.
+   */
+  readonly counted: boolean | 'runs';
   /** Whether a call with this query counts against the user's limit of previews. */
   readonly isPreview?: (query: string) => boolean;
   /** 0: the route takes no body. */

@@ -1,3 +1,4 @@
+import { type NoRoom, RunFull } from '../store/runs/bounds.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -28,6 +29,13 @@ export interface SourceReaderOptions {
   /** Called when a part was added and can be checked. */
   readonly onPartAdded: () => void;
 }
+
+/** What a run was expected to need whose source has no room. */
+const ROOM: Readonly<Record<NoRoom, string>> = {
+  run_full: 'no more bytes of rows than a run may have',
+  team_full: "room for its rows beside those of the team's other runs",
+  team_parts: "room for its parts beside those of the team's other runs",
+};
 
 /** Thrown inside the reader when the source makes the run stop. */
 class SourceFault extends Error {
@@ -135,6 +143,7 @@ function reasonOf(expected: string, actual: string): RunReason {
 /** The fault of the file that an error stands for; null: the error has another cause. */
 function faultOf(error: unknown): SourceFault | null {
   if (error instanceof SourceFault) return error;
+  if (error instanceof RunFull) return new SourceFault(ROOM[error.why], 'more');
   if (error instanceof SourceChanged) {
     return new SourceFault('a file that stays as it is', 'it changed while it was read');
   }

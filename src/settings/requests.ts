@@ -28,7 +28,14 @@ export const REQUESTS = {
     'calls',
     120,
     [1, 100_000_000],
-    'Generate calls per key and minute, unless the key has its own limit.',
+    'Generate calls, new runs and starts per key and minute, unless the key has its own limit.',
+  ),
+  runCallsPerMinute: integer(
+    'INTAGLIO_RUN_CALLS_PER_MINUTE',
+    'calls',
+    1_200,
+    [1, 100_000_000],
+    'Other calls of runs per key or user and minute: parts, progress, results.',
   ),
   retentionSeconds: integer(
     'INTAGLIO_RETENTION_SECONDS',

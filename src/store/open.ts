@@ -16,6 +16,7 @@ import { Vault } from './encryption/vault.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './accounts/keys.ts';
+import { DEFAULT_BOUNDS, type RunBounds, RunUsage } from './runs/bounds.ts';
 import { Exceptions } from './runs/exceptions.ts';
 import { Prints } from './runs/prints/prints.ts';
 import { RunWorks } from './runs/work.ts';
@@ -40,6 +41,8 @@ export interface StoreSettings {
   readonly filesUrl: string;
   /** Where runs may read files: `[teamId=]/folder`, or `[teamId=]s3://…` like `filesUrl`. */
   readonly runSources?: readonly string[];
+  /** What runs may take. */
+  readonly runBounds?: RunBounds;
   /** For the operator's log; never holds payload. */
   readonly warn?: (message: string) => void;
   /** Accept a MySQL that may lose acknowledged commits in a power cut. */
@@ -198,6 +201,7 @@ function assemble(
   const graceMs = graceMsOf(settings);
   const owner = new FilesOwner(database, files, graceMs, wallMs);
   const sweep = new Sweep(database, files, clock, { age, owner, graceMs, warn });
+  const usage = new RunUsage(database, settings.runBounds ?? DEFAULT_BOUNDS);
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
     ...keeping(database, owner, age, warn),
@@ -231,8 +235,8 @@ function assemble(
     documents: new Documents({ database, vault, commits, claims, clock, sweep, damages, age }),
     audit: auditing(database, commits),
     seals,
-    runs: new Runs(database, vault, clock, claims),
-    ...workOfRuns(database, vault, sources, clock),
+    runs: new Runs(database, vault, clock, claims, usage),
+    ...workOfRuns(database, vault, sources, clock, usage),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: claims,
   };
@@ -281,12 +285,13 @@ function workOfRuns(
   vault: Vault,
   sources: SourceFiles,
   clock: SteadyClock,
+  usage: RunUsage,
 ): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
   return {
     runExceptions: new Exceptions(database),
     runWork: new RunWorks(database, vault, clock),
     runPrints: new Prints(database, vault, clock),
-    runSources: new Sources(database, vault, sources, clock),
+    runSources: new Sources(database, vault, sources, clock, usage),
   };
 }
 

@@ -107,6 +107,7 @@ await tap.test('two versions side by side under load, and the upgrade', async (t
     INTAGLIO_FILES_URL: s3.url,
     INTAGLIO_LINK_SECRETS: 'a secret that all instances hold in common',
     INTAGLIO_RATE_LIMIT_PER_MINUTE: '1000000',
+    INTAGLIO_RUN_CALLS_PER_MINUTE: '1000000',
   });
   await command(before, env, 'migrate');
   await command(before, env, 'teams', 'add', 'bank', '--name', 'Bank');

@@ -50,6 +50,7 @@ export async function startScene(t: Test): Promise<Scene> {
   const env = environment(join(folder, 'var'), {
     INTAGLIO_RUN_SOURCES: join(folder, 'spool'),
     INTAGLIO_RATE_LIMIT_PER_MINUTE: '100000',
+    INTAGLIO_RUN_CALLS_PER_MINUTE: '100000',
     INTAGLIO_DURABILITY: 'process',
   });
   const before = { ...process.env };

@@ -359,7 +359,10 @@ export interface Run {
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
-  /** Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match. */
+  /**
+   * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
+   * sum does not match.
+   */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -383,7 +386,10 @@ export interface RunWithParts {
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
-  /** Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match. */
+  /**
+   * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
+   * sum does not match.
+   */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
   readonly startedAt: string | null;

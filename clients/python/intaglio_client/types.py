@@ -396,7 +396,8 @@ class Run(TypedDict):
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
-    # Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.
+    # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
+    # sum does not match.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
@@ -419,7 +420,8 @@ class _RunWithParts(TypedDict):
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
-    # Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.
+    # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
+    # sum does not match.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]

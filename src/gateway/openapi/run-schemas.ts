@@ -85,7 +85,8 @@ const members = {
   reasons: {
     type: 'array',
     description:
-      'Why it stopped: rows, invalid, corrections, …, or a field whose sum does not match.',
+      'Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose' +
+      ' sum does not match.',
     items: object({ name: text, expected: text, actual: text }),
   },
   createdAt: time,

@@ -9,6 +9,7 @@ import {
   createRuns,
   createRunSources,
 } from '../runs/run-schema.ts';
+import { addRunBounds } from '../runs/bounds.ts';
 import type { SchemaEditor } from './schema-editor.ts';
 import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createRunExceptions,
   addPrintPlans,
   createInstallation,
+  addRunBounds,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

@@ -1,7 +1,8 @@
 import { DOCUMENT_STATES } from '../database/schema.ts';
+import type { RunUsage } from './bounds.ts';
 import type { ScriptStatement } from '../database/script.ts';
 import { fromHex } from '../ids.ts';
-import type { NewRunPart, RunState } from './types.ts';
+import type { NewRunPart, RunRecord, RunState } from './types.ts';
 
 /** Lifetime of the file of a part. When the run ends earlier, the file expires then. */
 const PART_MS = 30 * 86_400_000;
@@ -15,21 +16,27 @@ export interface NewPartFile {
   readonly nowMs: number;
 }
 
-/** The transaction that adds a part to a run, which must be in one of `states`. */
+/** The transaction that adds a part to a run, which must be in one of `states` and have room for it. */
 export function addPartScript(
-  runId: string,
+  { runId, teamId }: Pick<RunRecord, 'runId' | 'teamId'>,
   { part, sha256, format, headerBytes, firstLine }: NewRunPart,
   { fileId, bytes, wrappedKey, nowMs }: NewPartFile,
   states: readonly RunState[],
+  usage: RunUsage,
 ): readonly ScriptStatement[] {
   const { available } = DOCUMENT_STATES;
   const row = [runId, part, fromHex(sha256), format, fileId, bytes];
+  const { runBytesMax } = usage.bounds;
   return [
+    usage.taking(teamId, bytes),
     {
       sql:
-        'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?' +
-        ` where run_id = ? and state in (${states.map(() => '?').join(', ')})`,
-      parameters: [bytes, headerBytes, runId, ...states],
+        'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?,' +
+        ' part_count = part_count + 1,' +
+        ' part_at_ms = case when started_at_ms is null then ? else null end' +
+        ` where run_id = ? and state in (${states.map(() => '?').join(', ')})` +
+        ' and bytes_received <= ?',
+      parameters: [bytes, headerBytes, nowMs, runId, ...states, runBytesMax - bytes],
       changes: 1,
     },
     {

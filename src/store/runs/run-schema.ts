@@ -37,7 +37,13 @@ export interface RunSchema {
     identical: number | null;
     withdrawn: number | null;
     refused: number | null;
+    /** When the last part came of a run that was never started; null for other runs. */
+    part_at_ms: number | null;
+    /** null: an earlier version made the run. */
+    part_count: number | null;
   };
+  /** Parts of teams whose files are stored (bounds.ts). */
+  run_usage: { team_id: string; bytes: number; parts: number };
   run_parts: {
     run_id: string;
     part: number;

@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { Backlog } from '../sweep/backlog.ts';
 import { eachByItself, type Failures } from '../sweep/removal.ts';
+import { freeUsage } from './bounds.ts';
 import { encodeRows } from './codec.ts';
-import { DOCUMENT_STATES } from '../database/schema.ts';
+import { cancelIdleRuns } from './idle-runs.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { addDamaged, readSound } from '../sweep/sound-rows.ts';
 
 /** Files that are destroyed together. */
@@ -29,6 +31,7 @@ export class RunSweep {
 
   /** Returns the number of destroyed documents. */
   async run(nowMs: number, failures: Failures): Promise<number> {
+    await cancelIdleRuns(this.#database, nowMs);
     let documents = 0;
     for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
       let after = '';
@@ -94,7 +97,9 @@ export class RunSweep {
       db
         .selectFrom('run_files')
         .leftJoin('run_chunks', 'run_chunks.pack_id', 'run_files.file_id')
-        .select(['file_id', 'run_chunks.stored'])
+        .leftJoin('runs', 'runs.run_id', 'run_files.run_id')
+        .select(['file_id', 'run_chunks.stored', 'run_files.kind', 'runs.team_id'])
+        .select('run_files.bytes')
         .where('file_id', 'in', fileIds)
         .where('run_files.state', '=', deleting)
         .execute(),
@@ -104,14 +109,20 @@ export class RunSweep {
       this.#files.remove(fileId, 'run'),
     );
     if (removed.length === 0) return 0;
-    await this.#database.write((db) =>
-      db
+    const parts = marked.filter(({ kind }) => kind === 'part');
+    await this.#database.transact(async (trx) => {
+      // Another instance may remove the same files: what it has counted is not counted again.
+      const own = await lockDeleting(this.#database, trx, removed);
+      await trx
         .updateTable('run_files')
         .set({ state: deleted })
         .where('file_id', 'in', removed)
         .where('state', '=', deleting)
-        .execute(),
-    );
+        .execute();
+      for (const [teamId, freed] of usageByTeam(parts.filter((row) => own.has(row.file_id)))) {
+        await freeUsage(trx, teamId, freed);
+      }
+    });
     return removed.reduce((sum, fileId) => sum + (documentCounts.get(fileId) ?? 0), 0);
   }
 
@@ -227,4 +238,32 @@ export class RunSweep {
       );
     }
   }
+}
+
+/** Locks the rows of files until COMMIT; returns those whose files are still to be marked as deleted. */
+async function lockDeleting(
+  { dialect }: Database,
+  trx: Kysely<Schema>,
+  fileIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('run_files')
+    .select('file_id')
+    .where('file_id', 'in', fileIds)
+    .where('state', '=', DOCUMENT_STATES.deleting)
+    .$if(dialect === 'mysql', (query) => query.forUpdate())
+    .execute();
+  return new Set(rows.map((row) => row.file_id));
+}
+
+function usageByTeam(
+  files: readonly { readonly team_id: string | null; readonly bytes: number }[],
+): ReadonlyMap<string, { bytes: number; parts: number }> {
+  const usage = new Map<string, { bytes: number; parts: number }>();
+  for (const { team_id: teamId, bytes } of files) {
+    if (teamId === null) continue;
+    const own = usage.get(teamId) ?? { bytes: 0, parts: 0 };
+    usage.set(teamId, { bytes: own.bytes + bytes, parts: own.parts + 1 });
+  }
+  return usage;
 }

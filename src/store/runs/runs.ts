@@ -10,6 +10,7 @@ import type { ScrubResult } from '../documents/integrity.ts';
 import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
+import { ACTIVE_STATES, lockUsage, type NoRoom, type RunUsage } from './bounds.ts';
 import { asPart, asRun, decode, encode } from './codec.ts';
 import { readManifest } from './manifest.ts';
 import { addPartScript } from './part-script.ts';
@@ -28,6 +29,7 @@ import type {
   RunState,
   RunStore,
   RunSums,
+  StartOutcome,
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { Claims } from '../idempotency.ts';
@@ -46,12 +48,20 @@ export class Runs implements RunStore {
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
   readonly #claims: Claims;
+  readonly #usage: RunUsage;
 
-  constructor(database: Database, vault: Vault, clock: SteadyClock, claims: Claims) {
+  constructor(
+    database: Database,
+    vault: Vault,
+    clock: SteadyClock,
+    claims: Claims,
+    usage: RunUsage,
+  ) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
     this.#claims = claims;
+    this.#usage = usage;
   }
 
   async create(
@@ -87,6 +97,8 @@ export class Runs implements RunStore {
       identical: 0,
       withdrawn: 0,
       refused: 0,
+      part_at_ms: null,
+      part_count: 0,
     };
     if (claim === null) {
       await this.#database.write((db) => db.insertInto('runs').values(row).execute());
@@ -156,36 +168,67 @@ export class Runs implements RunStore {
   }
 
   async countParts(runId: string): Promise<{ readonly count: number; readonly last: number }> {
+    const last = await this.#database.read((db) =>
+      db
+        .selectFrom('run_parts')
+        .select('part')
+        .where('run_id', '=', runId)
+        .orderBy('part', 'desc')
+        .limit(sql.lit(1))
+        .executeTakeFirst(),
+    );
+    const run = await this.#database.read((db) =>
+      db.selectFrom('runs').select('part_count').where('run_id', '=', runId).executeTakeFirst(),
+    );
+    const count = run?.part_count ?? (await this.#countAllParts(runId));
+    return { count, last: last?.part ?? 0 };
+  }
+
+  /** For runs of earlier versions, which did not keep their number. */
+  async #countAllParts(runId: string): Promise<number> {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('run_parts')
-        .select([sql<number>`count(*)`.as('count'), sql<number | null>`max(part)`.as('last')])
+        .select(sql<number>`count(*)`.as('count'))
         .where('run_id', '=', runId)
         .executeTakeFirst(),
     );
-    return { count: row?.count ?? 0, last: row?.last ?? 0 };
+    return row?.count ?? 0;
   }
 
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
     const earlier = await this.#compare(run.runId, part);
     if (earlier !== null) return earlier;
     if (!OPEN_STATES.includes(run.state)) return 'closed';
+    const bytes = rows.byteLength;
+    await this.#usage.begin(run.teamId);
+    // Before the file is written; the transaction decides.
+    const lack = await this.#lacks(run, bytes);
+    if (lack !== null) return lack;
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
-    const bytes = rows.byteLength;
     const wrappedKey = await this.#vault.put(fileId, rows, 'run');
     try {
       const file = { fileId, bytes, wrappedKey, nowMs };
-      await this.#database.commit(addPartScript(run.runId, part, file, OPEN_STATES));
+      await this.#database.commit(addPartScript(run, part, file, OPEN_STATES, this.#usage));
       return 'added';
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.
       if (!(error instanceof CommitUnknown)) await this.#discard(fileId);
-      if (error instanceof Miscount) return 'closed';
+      if (error instanceof Miscount) return (await this.#lacks(run, bytes)) ?? 'closed';
       if (!isFault(error, 'duplicate')) throw asUnavailable(error);
     }
     // The same part was added by another request meanwhile.
     return (await this.#compare(run.runId, part)) ?? 'closed';
+  }
+
+  /** Why run or team have no room for a part; null: they have. */
+  async #lacks({ runId, teamId }: RunRecord, bytes: number): Promise<NoRoom | null> {
+    const run = await this.#database.read((db) =>
+      db.selectFrom('runs').select('bytes_received').where('run_id', '=', runId).executeTakeFirst(),
+    );
+    if ((run?.bytes_received ?? 0) + bytes > this.#usage.bounds.runBytesMax) return 'run_full';
+    return this.#usage.lacks(teamId, bytes);
   }
 
   /** Compares with the stored part of this number; null: the run has none. */
@@ -212,36 +255,58 @@ export class Runs implements RunStore {
     }
   }
 
-  async move(runId: string, { from, to, reasons, isDryRun, spec }: RunMove): Promise<boolean> {
+  move(runId: string, move: RunMove): Promise<boolean> {
+    return this.#database.transact((trx) => this.#moveIn(trx, runId, move));
+  }
+
+  async start({ runId, teamId }: RunRecord, move: RunMove): Promise<StartOutcome> {
+    await this.#usage.begin(teamId);
+    return this.#database.transact(async (trx) => {
+      await lockUsage(this.#database, trx, teamId);
+      const active = await trx
+        .selectFrom('runs')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('team_id', '=', teamId)
+        .where('state', 'in', ACTIVE_STATES)
+        .executeTakeFirst();
+      if ((active?.count ?? 0) >= this.#usage.bounds.teamActiveMax) return 'team_busy';
+      return (await this.#moveIn(trx, runId, move)) ? 'started' : 'closed';
+    });
+  }
+
+  async #moveIn(
+    trx: Kysely<Schema>,
+    runId: string,
+    { from, to, reasons, isDryRun, spec }: RunMove,
+  ): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
     const isFinal = to === 'done' || to === 'cancelled';
     const hasEnded = isFinal || to === 'stopped';
-    return this.#database.transact(async (trx) => {
-      const result = await trx
-        .updateTable('runs')
-        .set({
-          paused_from: to === 'paused' ? sql<string>`state` : '',
-          reasons: encode(reasons ?? []),
-          ended_at_ms: hasEnded ? nowMs : null,
-          ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
-          ...(spec === undefined ? {} : { spec: encode(spec) }),
-          // Each check counts the corrections that it refuses.
-          ...(to === 'checking' ? { refused: 0 } : {}),
-          ...(to === 'checking' && isDryRun === false
-            ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})` }
-            : {}),
-        })
-        .where('run_id', '=', runId)
-        .where('state', 'in', from)
-        .executeTakeFirst();
-      if (result.numUpdatedRows !== 1n) return false;
-      // This is a separate statement because MySQL assigns columns from left to right, and
-      // paused_from needs the old state.
-      await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
-      if (!isFinal) return true;
-      await expireParts(trx, runId, to, nowMs);
-      return true;
-    });
+    const result = await trx
+      .updateTable('runs')
+      .set({
+        paused_from: to === 'paused' ? sql<string>`state` : '',
+        reasons: encode(reasons ?? []),
+        ended_at_ms: hasEnded ? nowMs : null,
+        ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
+        ...(spec === undefined ? {} : { spec: encode(spec) }),
+        // Each check counts the corrections that it refuses.
+        ...(to === 'checking' ? { refused: 0 } : {}),
+        ...(to === 'checking' && isDryRun === false
+          ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})`, part_at_ms: null }
+          : {}),
+        ...(isFinal ? { part_at_ms: null } : {}),
+      })
+      .where('run_id', '=', runId)
+      .where('state', 'in', from)
+      .executeTakeFirst();
+    if (result.numUpdatedRows !== 1n) return false;
+    // This is a separate statement because MySQL assigns columns from left to right, and
+    // paused_from needs the old state.
+    await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
+    if (!isFinal) return true;
+    await expireParts(trx, runId, to, nowMs);
+    return true;
   }
 
   async resume(runId: string): Promise<boolean> {

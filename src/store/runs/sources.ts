@@ -7,6 +7,7 @@ import type { Vault } from '../encryption/vault.ts';
 import { fromHex, hex, uuidv7 } from '../ids.ts';
 import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
 import { LEASE_MS, LeaseWatch } from '../leases.ts';
+import { RunFull, type RunUsage } from './bounds.ts';
 import { addPartScript } from './part-script.ts';
 import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
 import type { NewRunPart, RunRecord, RunSources, SourceProgress, WholeSource } from './types.ts';
@@ -21,13 +22,21 @@ export class Sources implements RunSources {
   readonly #sources: SourceFiles;
   readonly #clock: SteadyClock;
   readonly #watch: LeaseWatch;
+  readonly #usage: RunUsage;
 
-  constructor(database: Database, vault: Vault, sources: SourceFiles, clock: SteadyClock) {
+  constructor(
+    database: Database,
+    vault: Vault,
+    sources: SourceFiles,
+    clock: SteadyClock,
+    usage: RunUsage,
+  ) {
     this.#database = database;
     this.#vault = vault;
     this.#sources = sources;
     this.#clock = clock;
     this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
+    this.#usage = usage;
   }
 
   open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
@@ -119,14 +128,17 @@ export class Sources implements RunSources {
   }
 
   async addPart(
-    { runId }: RunRecord,
+    run: RunRecord,
     owner: string,
     part: NewRunPart,
     rows: Uint8Array,
   ): Promise<boolean> {
+    const { runId, teamId } = run;
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
     const bytes = rows.byteLength;
+    await this.#usage.begin(teamId);
+    await this.#demandRoom(run, bytes);
     const wrappedKey = await this.#vault.put(fileId, rows, 'run');
     const countPart = {
       sql: 'update run_sources set parts = ? where run_id = ? and owner = ? and parts = ?',
@@ -135,14 +147,36 @@ export class Sources implements RunSources {
     };
     const file = { fileId, bytes, wrappedKey, nowMs };
     try {
-      await this.#database.commit([countPart, ...addPartScript(runId, part, file, ['checking'])]);
+      await this.#database.commit([
+        countPart,
+        ...addPartScript(run, part, file, ['checking'], this.#usage),
+      ]);
       return true;
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.
       if (!(error instanceof CommitUnknown)) await this.#discard(fileId);
-      if (error instanceof Miscount || isFault(error, 'duplicate')) return false;
+      if (error instanceof Miscount) {
+        // The lease was lost, unless another part took the room meanwhile.
+        await this.#demandRoom(run, bytes);
+        return false;
+      }
+      if (isFault(error, 'duplicate')) return false;
       throw asUnavailable(error);
     }
+  }
+
+  /** Throws `RunFull` when run or team have no room for a part. */
+  async #demandRoom({ runId, teamId }: RunRecord, bytes: number): Promise<void> {
+    const run = await this.#database.read((db) =>
+      db
+        .selectFrom('runs')
+        .select('bytes_received')
+        .where('run_id', '=', runId)
+        .executeTakeFirstOrThrow(),
+    );
+    if (run.bytes_received + bytes > this.#usage.bounds.runBytesMax) throw new RunFull('run_full');
+    const lack = await this.#usage.lacks(teamId, bytes);
+    if (lack !== null) throw new RunFull(lack);
   }
 
   async #discard(fileId: string): Promise<void> {

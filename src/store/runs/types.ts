@@ -4,6 +4,7 @@ import type { RowAddress } from '../../runtime/correction.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
+import type { NoRoom } from './bounds.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
@@ -149,7 +150,13 @@ export interface NewRunPart extends Pick<RunPart, 'part' | 'sha256' | 'format' |
  * - `conflict`: the run has a different part of this number.
  * - `closed`: the run takes no parts in its state.
  */
-export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed';
+export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed' | NoRoom;
+
+/**
+ * - `closed`: the run is in none of the states from which it can be started.
+ * - `team_busy`: the team has as many active runs as it may.
+ */
+export type StartOutcome = 'started' | 'closed' | 'team_busy';
 
 /**
  * - `repeated`: the run has the same row already.
@@ -372,6 +379,8 @@ export interface RunStore {
   countParts(runId: string): Promise<{ readonly count: number; readonly last: number }>;
   /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
+  /** Starts a run, unless its team has as many active runs as it may. */
+  start(run: RunRecord, move: RunMove): Promise<StartOutcome>;
   /** False: the run was in none of the states `from`. */
   move(runId: string, move: RunMove): Promise<boolean>;
   /** Returns a paused run to the state before; false: it was not paused. */

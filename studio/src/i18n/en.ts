@@ -69,7 +69,7 @@ export const en = {
   'error.not_found': 'This is not there, or not yours.',
   'error.offline': 'The service cannot be reached.',
   'error.protection': 'Password protection is not available on this server.',
-  'error.rate_limited': 'Too many documents in a minute. Wait a moment.',
+  'error.rate_limited': 'Too many at a time. Wait a moment.',
   'error.refused': 'The service refused the request.',
   'error.render': 'The template cannot be rendered.',
   'error.request': 'Request',
@@ -232,6 +232,8 @@ export const en = {
   'role.Viewer': 'Viewer',
   'run_reason.input': 'A row cannot be read: {actual}',
   'run_reason.invalid_share': '{actual} % of the rows are invalid; {expected} % are allowed.',
+  'run_reason.not_started':
+    'It was neither started nor checked within 24 hours, so its rows were removed. Make a new run.',
   'run_reason.rows': 'Rows: {expected} are expected, {actual} were found.',
   'run_reason.sum': 'Sum of “{name}”: {expected} is expected, {actual} was found.',
   'run_state.cancelled': 'cancelled',

@@ -230,6 +230,8 @@ function reasonText(run: Run, { name, expected, actual }: RunReason): string {
       });
     case 'input':
       return t('run_reason.input', { expected, actual });
+    case 'not_started':
+      return t('run_reason.not_started');
     default:
       return t('run_reason.sum', { name, expected, actual });
   }

@@ -61,7 +61,7 @@ export function runEventsRoute(services: Services): GuardedRoute {
     path: '/v1/runs/:id/events',
     access: READS,
     operation: FOLLOW_RUN,
-    counted: false,
+    counted: 'runs',
     bodyBytesMax: 0,
     run: (call) => withRun(services, call, (run) => listen(services, call, run, listeners)),
   };

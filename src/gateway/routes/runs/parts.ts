@@ -18,15 +18,28 @@ import type { NewRunPart, RowFormat, RunRecord } from '../../../store/runs/types
 import { isIdentity } from '../../http/content.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
+import { Turns } from '../../callers/turns.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { record, withRun, WRITES } from './run-call.ts';
+import { EXPIRED, record, RETRY_SECONDS, withRun, WRITES } from './run-call.ts';
 
 const unzip = promisify(gunzip);
 
 const PART_MAX = 100_000;
 const HINT = 'Cut the file at ends of lines and upload the pieces as parts 1, 2, 3, …';
+const RUN_FULL =
+  'With this part the run would have more rows, in bytes, than a run may: divide them among runs.';
+const TEAM_FULL = {
+  team_full:
+    'The runs of your team hold as many uploaded bytes as they may: cancel runs that are not needed,' +
+    ' or wait until others are done.',
+  team_parts:
+    'The runs of your team hold as many parts as they may: upload larger parts, cancel runs that are' +
+    ' not needed, or wait until others are done.',
+} as const;
+/** Parts that are unpacked and stored at a time: each takes up to 48 MB of memory. */
+const UPLOADS = { underWayMax: 6, underWayEachMax: 3, waitingEachMax: 64, waitingMax: 512 };
 /** RFC 9530: `sha-256=:BASE64:`, possibly among other digests. */
 const DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/;
 
@@ -53,12 +66,13 @@ const CHARSETS: Readonly<Record<string, NamedEncoding>> = {
 
 /** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
+  const uploads = new Turns(UPLOADS);
   return {
     kind: 'guarded',
     method: 'PUT',
     path: '/v1/runs/:id/parts/:n',
     access: WRITES,
-    counted: false,
+    counted: 'runs',
     bodyBytesMax: LIMITS.runPartBytesMax,
     bodyHint: HINT,
     takesGzip: true,
@@ -105,7 +119,11 @@ export function runPartRoute(services: Services): GuardedRoute {
         'overloaded',
       ],
     },
-    run: (call) => withRun(services, call, (run) => receive(services, call, run)),
+    run: (call) =>
+      withRun(services, call, (run) =>
+        // 16 KB of gzip are 16 MB: teams take turns, and few parts are in memory at a time.
+        uploads.run(run.teamId, () => receive(services, call, run)),
+      ),
   };
 }
 
@@ -157,7 +175,15 @@ async function receive(
     case 'conflict':
       return fail('run_conflict', `Part ${part} was received before with other rows.`);
     case 'closed':
+      if (run.reasons.some(({ name }) => name === 'not_started'))
+        return fail('run_conflict', EXPIRED);
       return fail('run_conflict', `The run is in state ${run.state} and takes no rows now.`);
+    case 'run_full':
+      return fail('payload_too_large', RUN_FULL);
+    case 'team_full':
+    case 'team_parts':
+      call.exchange.retryAfterSeconds = RETRY_SECONDS;
+      return fail('rate_limited', TEAM_FULL[outcome]);
   }
 }
 

@@ -106,7 +106,7 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
     kind: 'guarded',
     method: 'GET',
     access: READS,
-    counted: false,
+    counted: 'runs',
     bodyBytesMax: 0,
   } as const;
   return [

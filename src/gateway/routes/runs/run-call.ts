@@ -10,6 +10,12 @@ import { beforeNotFound, type GuardedCall, isoTime, type Services } from '../../
 /** Functions that all routes of runs use. */
 
 const NO_RUN = 'There is no such run.';
+/** When a caller may try again whose team has too much: runs end, and the sweep removes their rows. */
+export const RETRY_SECONDS = 60;
+/** Why a run with the reason `not_started` goes no further. */
+export const EXPIRED =
+  'The run was neither started nor checked within 24 hours after its last part, so it was cancelled' +
+  ' and its rows were removed: create another run.';
 
 export const WRITES: Access = {
   scope: 'runs',

@@ -13,7 +13,17 @@ import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { create, CREATE_RUN, refuseSums, type SentTotals } from './create.ts';
-import { answer, describe, describePart, READS, record, withRun, WRITES } from './run-call.ts';
+import {
+  answer,
+  describe,
+  describePart,
+  EXPIRED,
+  READS,
+  record,
+  RETRY_SECONDS,
+  withRun,
+  WRITES,
+} from './run-call.ts';
 
 const BODY_BYTES_MAX = 65_536;
 const START_BYTES_MAX = 8_192;
@@ -102,8 +112,8 @@ const CANCEL_RUN: Operation = {
 
 /** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
-  const reading = { kind: 'guarded', method: 'GET', access: READS, counted: false } as const;
-  const writing = { kind: 'guarded', method: 'POST', access: WRITES, counted: false } as const;
+  const reading = { kind: 'guarded', method: 'GET', access: READS, counted: 'runs' } as const;
+  const writing = { kind: 'guarded', method: 'POST', access: WRITES, counted: 'runs' } as const;
   const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
     return async (call) => withRun(services, call, (run) => move(services, call, run, action));
   };
@@ -111,6 +121,7 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
     {
       ...writing,
       path: '/v1/runs',
+      counted: true,
       bodyBytesMax: BODY_BYTES_MAX,
       operation: CREATE_RUN,
       run: (call) => create(services, call),
@@ -132,6 +143,7 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
     {
       ...writing,
       path: '/v1/runs/:id/start',
+      counted: true,
       bodyBytesMax: START_BYTES_MAX,
       operation: START_RUN,
       run: (call) => withRun(services, call, (run) => start(services, call, run)),
@@ -222,7 +234,18 @@ async function start(
   const refusal = await refuseStart(services, run);
   if (refusal !== null) return refusal;
   const change = { from: STARTS, to: 'checking', isDryRun: dryRun, spec: spec.value } as const;
-  if (!(await services.store.runs.move(run.runId, change))) return refuseState(run, STARTS);
+  switch (await services.store.runs.start(run, change)) {
+    case 'started':
+      break;
+    case 'closed':
+      return refuseState(run, STARTS);
+    case 'team_busy':
+      call.exchange.retryAfterSeconds = RETRY_SECONDS;
+      return fail(
+        'rate_limited',
+        'Too many runs of your team are active: wait until one has ended.',
+      );
+  }
   await record(services, call, run, 'runs.start', changesOf(run.spec, spec.value));
   return wakeAndAnswer(services, run);
 }
@@ -308,7 +331,8 @@ async function move(
   return answer(services, run);
 }
 
-function refuseState({ state }: RunRecord, allowed: readonly RunState[]): Failure {
+function refuseState({ state, reasons }: RunRecord, allowed: readonly RunState[]): Failure {
+  if (reasons.some(({ name }) => name === 'not_started')) return fail('run_conflict', EXPIRED);
   const which = allowed.join(', ');
   return fail('run_conflict', `The run is in state ${state}; this is possible in: ${which}.`);
 }
