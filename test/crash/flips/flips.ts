@@ -294,13 +294,15 @@ function isTelling(line: string): boolean {
   return (JSON.parse(line) as { readonly level: number }).level >= 50;
 }
 
-/** What the commands `scrub` and `audit verify` find. */
+/** What the next start, and the commands `scrub` and `audit verify`, find. */
 async function scrub(place: Place): Promise<readonly string[]> {
   try {
     const names: string[] = [];
     const store = await openPlace(place, () => names.push('warning'));
     try {
       await store.migrate();
+      // A service reads the notes beside the files when it starts.
+      names.push(...store.figures().fileWarnings.map(() => 'the next start warns'));
       const bytesPerSecond = 1e12;
       const onFinding = (): void => void names.push('scrub');
       await store.documents.scrub({ bytesPerSecond, onFinding });
