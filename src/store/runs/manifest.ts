@@ -51,6 +51,8 @@ function readChunks(
       .selectFrom('run_chunks')
       .select(['part', 'from_byte', 'results', 'pack_id'])
       .where('run_id', '=', runId)
+      // The beginning of the range for the index, which an OR alone does not give.
+      .where('part', '>=', after.part)
       .where((where) =>
         where.or([
           where('part', '>', after.part),

@@ -324,15 +324,24 @@ export class Runs implements RunStore {
   async sums(run: RunRecord): Promise<RunSums> {
     const names = Object.keys(run.spec.expectedSums);
     const sums = names.map(() => '0');
-    let after = '';
+    let [part, fromByte] = [-1, -1];
     for (;;) {
+      // In the order of an index: in that of their ids, each page would sort all chunks of the run.
       const page = await this.#database.read((db) =>
         db
           .selectFrom('run_chunks')
-          .select(['chunk_id', 'sums'])
+          .select(['part', 'from_byte', 'sums'])
           .where('run_id', '=', run.runId)
-          .where('chunk_id', '>', after)
-          .orderBy('chunk_id')
+          // The beginning of the range for the index, which an OR alone does not give.
+          .where('part', '>=', part)
+          .where((where) =>
+            where.or([
+              where('part', '>', part),
+              where.and([where('part', '=', part), where('from_byte', '>', fromByte)]),
+            ]),
+          )
+          .orderBy('part')
+          .orderBy('from_byte')
           .limit(sql.lit(SUMS_PAGE))
           .execute(),
       );
@@ -342,7 +351,7 @@ export class Runs implements RunStore {
         for (const [index, chunkSum] of chunkSums.entries()) {
           sums[index] = addDecimals(sums[index] ?? '0', chunkSum);
         }
-        after = row.chunk_id;
+        [part, fromByte] = [row.part, row.from_byte];
       }
       if (page.length < SUMS_PAGE) break;
       // SQLite answers without leaving the turn.

@@ -96,6 +96,8 @@ async function* storedChunks(database: Database, runId: string): AsyncGenerator<
         .selectFrom('run_chunks')
         .select(['part', 'from_byte', 'stored'])
         .where('run_id', '=', runId)
+        // The beginning of the range for the index, which an OR alone does not give.
+        .where('part', '>=', part)
         .where((where) =>
           where.or([
             where('part', '>', part),
