@@ -52,8 +52,9 @@ t.test('a wrong setting stops the start with one line', async (t) => {
 });
 
 t.test('a taken port stops the start with one line', async (t) => {
-  const { url } = await serve(t, environment(folderOf(t)));
-  const env = environment(folderOf(t), { INTAGLIO_PORT: new URL(url).port });
+  const folder = folderOf(t);
+  const { url } = await serve(t, environment(folder));
+  const env = environment(folder, { INTAGLIO_PORT: new URL(url).port });
   const { code, err } = await intaglio(env, 'serve');
   t.equal(code, 1);
   t.match(err, /^intaglio: cannot listen on 127\.0\.0\.1 port \d+.*\n$/);

@@ -31,9 +31,12 @@ t.test('glyphs that only shaping reaches have a text in tagged documents', async
   const { pdf } = await render(
     shareTemplate(source('x')),
     { name: 'x' },
-    { watermark: { text: 'COPY สำเนา 😀', opacity: 0.3 } },
+    { watermark: { text: 'COPY สำเนา', opacity: 0.3 } },
   );
   t.strictSame(findViolations(pdf, 'ua'), [], 'a watermark of the request');
+  const boxes = { watermark: { text: 'COPY 😀', opacity: 0.3 } };
+  const refused = await tryRender(shareTemplate(source('x')), { name: 'x' }, boxes);
+  t.match(refused, { ok: false, code: 'bad_request' }, 'a watermark that no font draws');
 });
 
 async function severities(document: object): Promise<string[]> {

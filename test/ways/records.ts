@@ -297,9 +297,14 @@ export function csvDataOf(record: WayRecord): string {
   return jsonOf({ ...record, json: cell === '' ? '' : JSON.stringify(cell) });
 }
 
+/** A record with a name twice: JSON can say it, a form and a CSV file cannot. */
+export function isRepeated({ ref }: WayRecord): boolean {
+  return ref.startsWith('r-');
+}
+
 /** A record that CSV cannot hold: UTF-8 has no lone surrogates, and a header no name twice. */
 export function isBeyondCsv(record: WayRecord): boolean {
-  return record.ref.startsWith('r-') || !cellOf(record).isWellFormed();
+  return isRepeated(record) || !cellOf(record).isWellFormed();
 }
 
 interface Difference {

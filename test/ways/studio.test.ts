@@ -5,10 +5,13 @@ import { readTemplate, withoutEmpty } from '../../studio/src/editor/template-tex
 import { parseCells } from '../../studio/src/form/cells.ts';
 import { readAsUtf8 } from '../../studio/src/form/text-file.ts';
 import { partsOf, type RowFile, readRowFile } from '../../studio/src/runs/rows.ts';
-import { cellOf, jsonOf, RECORDS } from './records.ts';
+import { cellOf, isRepeated, jsonOf, RECORDS as ALL_RECORDS } from './records.ts';
 import { windows874 } from './service.ts';
 
 /** The ways in of the Studio: forms, samples, tables and uploads of rows. */
+
+/** A form has one value for each name. */
+const RECORDS = ALL_RECORDS.filter((record) => !isRepeated(record));
 
 /** A value as JSON that the Studio may leave out: the contract takes it for absent. */
 const EMPTY = new Set(['', '""', 'null']);
