@@ -17,6 +17,13 @@ const STATEMENTS_MAX = 256;
 /** Limit of the kinds of INSERT that are kept; the program has about ten. */
 const INSERTS_MAX = 64;
 
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly reads: boolean;
+  /** Whether its rows hold their checks, as `select *` of the connection that writes does. */
+  readonly showsCheck: boolean;
+}
+
 export interface SqliteSettings {
   readonly path: string;
   readonly readsOnly: boolean;
@@ -42,7 +49,7 @@ export class NoWriteAheadLog extends Error {
 /** An open database file. All methods are synchronous and throw node:sqlite's errors. */
 export class SqliteFile {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+  readonly #statements = new Map<string, Prepared>();
   /** By table and columns, which are constants of the program. */
   readonly #inserts = new Map<string, CheckedInsert>();
 
@@ -58,8 +65,13 @@ export class SqliteFile {
   }
 
   run(sql: string, parameters: readonly Cell[]): SqliteResult {
-    const { statement, reads } = this.#prepare(sql);
-    if (reads) return { rows: statement.all(...parameters), changes: null, lastInsertRowid: null };
+    const { statement, reads, showsCheck } = this.#prepare(sql);
+    if (reads) {
+      const rows = statement.all(...parameters);
+      // Nobody may write it back: it would not fit the row that a transaction changes.
+      if (showsCheck) for (const row of rows) delete row['row_check'];
+      return { rows, changes: null, lastInsertRowid: null };
+    }
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], changes, lastInsertRowid };
   }
@@ -143,7 +155,7 @@ export class SqliteFile {
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 
-  #prepare(sql: string): { statement: StatementSync; reads: boolean } {
+  #prepare(sql: string): Prepared {
     const cached = this.#statements.get(sql);
     if (cached !== undefined) return cached;
     if (this.#statements.size >= STATEMENTS_MAX) {
@@ -151,7 +163,9 @@ export class SqliteFile {
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
     const statement = this.#database.prepare(sql);
-    const prepared = { statement, reads: statement.columns().length > 0 };
+    const columns = statement.columns();
+    const showsCheck = columns.some(({ name }) => name === 'row_check');
+    const prepared = { statement, reads: columns.length > 0, showsCheck };
     this.#statements.set(sql, prepared);
     return prepared;
   }
