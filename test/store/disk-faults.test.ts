@@ -65,12 +65,16 @@ async function failEveryCall(
     const folder = await temporaryFolder(t);
     const place: Place = { databaseUrl: `sqlite:${join(folder, 'db')}`, folder };
     const faulty = failNth(n, code, kind, lasting);
-    const store = await openStore({
+    const settings = {
       databaseUrl: place.databaseUrl,
       filesUrl: `file:${join(folder, 'files')}`,
-      fileSystem: faulty.fileSystem,
       orphanGraceMs: -60_000,
-    });
+    };
+    // An earlier start has written whose the files are: the planted one is nobody's to a first.
+    const first = await openStore(settings);
+    await first.migrate();
+    await first.close();
+    const store = await openStore({ ...settings, fileSystem: faulty.fileSystem });
     await store.migrate();
     await plantOrphan(join(folder, 'files'));
     const living = await workLoad(store);

@@ -9,13 +9,13 @@ import type { FileHandle, FileSystem } from '../../src/store/files/disk.ts';
 export type Lie = 'flipped read' | 'short write' | 'torn write';
 
 /**
- * A file system that misbehaves once in this way: at the first read, or write, of over a hundred
- * bytes.
+ * A file system that misbehaves once in this way: at the first read, or write, of a document. The
+ * store's own notes are shorter.
  */
 export function lieOnce(lie: Lie): FileSystem {
   let told = false;
   const isDue = (name: Lie, length: number): boolean => {
-    if (told || lie !== name || length <= 100) return false;
+    if (told || lie !== name || length <= 500) return false;
     told = true;
     return true;
   };

@@ -161,14 +161,15 @@ async function setScene(t: Test): Promise<Scene> {
 }
 
 await tap.test('two instances over our own server', async (t) => {
-  const s3 = await startFakeS3();
-  t.teardown(() => s3.stop());
-  const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
-  await serveEachOther(t, databaseUrl, s3.url);
-  const encryptedUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
-  await serveEachOther(t, encryptedUrl, s3.url, ENCRYPTED);
-  const left = [...s3.objects.keys()].toSorted();
-  t.strictSame(left, ['documents/.newest-row', 'documents/.probe'], 'nothing is left');
+  for (const keys of [undefined, ENCRYPTED]) {
+    const s3 = await startFakeS3();
+    t.teardown(() => s3.stop());
+    const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
+    await serveEachOther(t, databaseUrl, s3.url, keys);
+    const left = [...s3.objects.keys()].toSorted();
+    const notes = ['.newest-row', '.owner', '.probe'].map((name) => `documents/${name}`);
+    t.strictSame(left, notes, 'nothing else is left');
+  }
 });
 
 await tap.test('requests are repeated after errors and cut answers', async (t) => {
