@@ -22,9 +22,19 @@ const ADDITIONS: readonly RegExp[] = [
   /^select /,
 ];
 const INSERT = /^insert (?:or ignore |ignore )?into [`"]?(\w+)/;
+const DELETE = /^delete from [`"]?(\w+)/;
 const CREATE = /^create table (?:if not exists )?[`"]?(\w+)/;
+/** The previous version sees no column that it does not know, whatever is in it. */
+const FILL = /^update [`"]?(\w+)[`"]? set [`"]?(\w+)[`"]? = [^,]*? where /;
+const ADD = /^alter table [`"]?(\w+)[`"]? add column [`"]?(\w+)/;
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/** The table and the column that a statement names. */
+function pairIn(pattern: RegExp, statement: string): string | null {
+  const [, table, column] = pattern.exec(statement) ?? [];
+  return table === undefined ? null : `${table}.${column}`;
+}
 
 /** The statements of a migration on a database that returns no rows. */
 async function statementsOf(dialect: DialectName, index: number): Promise<readonly string[]> {
@@ -44,9 +54,12 @@ for (const dialect of ['sqlite', 'mysql'] as const) {
       const statements = await statementsOf(dialect, index);
       t.ok(statements.length > 0, `migration ${index + 1} has statements`);
       const newTables = new Set(statements.map((statement) => CREATE.exec(statement)?.[1]));
+      const newColumns = new Set(statements.map((statement) => pairIn(ADD, statement)));
       const forbidden = statements.filter((statement) => {
-        const table = INSERT.exec(statement)?.[1];
+        const table = (INSERT.exec(statement) ?? DELETE.exec(statement))?.[1];
         if (table !== undefined) return !newTables.has(table);
+        const filled = pairIn(FILL, statement);
+        if (filled !== null) return !newColumns.has(filled);
         return !ADDITIONS.some((pattern) => pattern.test(statement));
       });
       t.strictSame(forbidden, [], `migration ${index + 1}`);
