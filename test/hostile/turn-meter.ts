@@ -1,3 +1,5 @@
+import { slowness } from '../fixtures/machine.ts';
+
 /**
  * The longest that a request may occupy the gateway's thread at a time, in ms. The service aims at
  * 10; but other programs slow the thread down (caches, hyper-threads), so a test at 10 would fail
@@ -11,8 +13,8 @@ export const TURN_MS = { max: 20 } as const;
 const TRIES_MAX = 12;
 
 /**
- * The longest turn of the event loop in the best try; the first try that meets the aim is the last.
- * `prepare` runs before each try and is not measured.
+ * The longest turn of the event loop in the best try, in ms of the machine for which the limit was
+ * set; the first try that meets the aim is the last. `prepare` runs before each try and is not measured.
  */
 export async function bestTurnMs(
   work: (tries: number) => Promise<unknown>,
@@ -27,7 +29,9 @@ export async function bestTurnMs(
     const meter = new TurnMeter();
     await work(tries);
     meter.stop();
-    bestMs = Math.min(bestMs, meter.longestMs);
+    // Only a turn that is too long asks whether the machine is slow, because asking takes a while.
+    const slower = meter.longestMs > aimMs ? slowness() : 1;
+    bestMs = Math.min(bestMs, meter.longestMs / slower);
   }
   return bestMs;
 }
