@@ -1,5 +1,5 @@
 import t from 'tap';
-import { begin, lines, sceneOf, send, until } from '../../test/fixtures/run-scene.ts';
+import { begin, lines, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import { rowEnds } from './row-reader.ts';
 
 /** One row in ten is invalid. */

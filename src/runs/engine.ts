@@ -8,7 +8,7 @@ import type { MadeChunk } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
 import { lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
-import { PrintMaker } from './prints.ts';
+import { PrintMaker } from './prints/maker.ts';
 import { SourceReader } from './sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { begin, lines, type Scene, sceneOf, send, until } from '../../test/fixtures/run-scene.ts';
+import { begin, lines, type Scene, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import type { RunFinding } from '../store/runs/types.ts';
-import { openPrint, PrintLost } from './prints.ts';
+import { openPrint, PrintLost } from './prints/stored.ts';
 import { MISSING_NAME, writeZip } from './zip.ts';
 
 /** The path of the stored file of a run. */
@@ -104,13 +104,14 @@ t.test('each flipped byte of a print file is noticed before its last piece', asy
   const whole = await store.runPrints.putSegment(run.runId, [Buffer.from(bytes)]);
   await store.runPrints.prepare(run);
   const plan = await store.runPrints.lease(run, 'me');
-  const print = { segments: [whole], documents: [], pages: 1 };
+  const print = { segments: [whole], sha256: whole.sha256 ?? '', documents: [], pages: 1 };
   t.equal(await store.runPrints.finish(run, plan?.number ?? 0, 'me', print), true);
-  const stored = await store.runPrints.segments(run.runId, 1);
+  const stored = await store.runPrints.find(run.runId, 1);
+  if (stored === null) throw new Error('no print file');
   const place = { runId: run.runId, number: 1 };
   const read = async (): Promise<number> => {
     let length = 0;
-    const pieces = await openPrint(store.runPrints, place, stored ?? []);
+    const pieces = await openPrint(store.runPrints, place, stored);
     for await (const piece of pieces) length += piece.byteLength;
     return length;
   };
@@ -123,7 +124,7 @@ t.test('each flipped byte of a print file is noticed before its last piece', asy
     flip(path, at);
   }
   t.equal(await read(), bytes.length);
-  const old = [{ ...whole, sha256: null }];
+  const old = { segments: [{ ...whole, sha256: null }], sha256: null };
   for await (const piece of await openPrint(store.runPrints, place, old))
     t.ok(piece.byteLength > 0);
 });

@@ -8,7 +8,7 @@ import {
   sceneOf,
   send,
   until,
-} from '../../test/fixtures/run-scene.ts';
+} from '../../test/fixtures/runs/scene.ts';
 import type { RunEngine, RunEngineOptions } from './engine.ts';
 import { RunQueue } from './queue.ts';
 

@@ -20,6 +20,7 @@ import { DEFAULT_BOUNDS, type RunBounds, RunUsage } from './runs/bounds.ts';
 import { Exceptions } from './runs/exceptions.ts';
 import { Prints } from './runs/prints/prints.ts';
 import { RunWorks } from './runs/work.ts';
+import { RunExamination } from './runs/run-examination.ts';
 import { Runs } from './runs/runs.ts';
 import { Sources } from './runs/sources.ts';
 import { sealing } from './seals/seals.ts';
@@ -195,6 +196,7 @@ function assemble(
   const filesTimeoutMs = settings.filesTimeoutMs ?? FILES_TIMEOUT_MS;
   const sources = new SourceFiles(settings.runSources ?? [], filesTimeoutMs);
   const damages = new Damages(database, wallMs);
+  const examination = new RunExamination(database, vault, damages);
   const claims = new Claims(database, wallMs, () => clock.monotonicMs());
   const warn = settings.warn ?? (() => undefined);
   const age = new OlderDatabase(database, files, wallMs, warn);
@@ -219,6 +221,7 @@ function assemble(
       unremovableFiles: sweep.unremovable,
       damagedDocuments: damages.counts.damaged,
       missingDocuments: damages.counts.missing,
+      damagedRuns: [...damages.runIds],
       isClockDoubted: clock.jumped(),
       missingKeys: vault.missingKeys,
       damagedTables: database.damagedTables,
@@ -235,8 +238,8 @@ function assemble(
     documents: new Documents({ database, vault, commits, claims, clock, sweep, damages, age }),
     audit: auditing(database, commits),
     seals,
-    runs: new Runs(database, vault, clock, claims, usage),
-    ...workOfRuns(database, vault, sources, clock, usage),
+    runs: new Runs(database, vault, clock, claims, usage, examination),
+    ...workOfRuns({ database, vault, sources, clock, usage, examination }),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: claims,
   };
@@ -280,17 +283,27 @@ function examining(database: Database): Pick<Store, 'scrubDatabase' | 'checkData
   };
 }
 
-function workOfRuns(
-  database: Database,
-  vault: Vault,
-  sources: SourceFiles,
-  clock: SteadyClock,
-  usage: RunUsage,
-): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
+interface RunParts {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly sources: SourceFiles;
+  readonly clock: SteadyClock;
+  readonly usage: RunUsage;
+  readonly examination: RunExamination;
+}
+
+function workOfRuns({
+  database,
+  vault,
+  sources,
+  clock,
+  usage,
+  examination,
+}: RunParts): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
   return {
     runExceptions: new Exceptions(database),
     runWork: new RunWorks(database, vault, clock),
-    runPrints: new Prints(database, vault, clock),
+    runPrints: new Prints(database, vault, clock, examination),
     runSources: new Sources(database, vault, sources, clock, usage),
   };
 }

@@ -90,6 +90,8 @@ export interface StoreFigures {
   /** Living documents whose file was found damaged or missing, by any process. */
   readonly damagedDocuments: number;
   readonly missingDocuments: number;
+  /** Ids of runs with a print file or uploaded part that was found damaged or missing. */
+  readonly damagedRuns: readonly string[];
   /** The wall clock jumped further than slewing explains: nothing expires by it yet. */
   readonly isClockDoubted: boolean;
   /** Ids of keys that stored files need and that are not available. */

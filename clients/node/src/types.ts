@@ -420,6 +420,8 @@ export interface RunPrint {
   readonly documents: number;
   readonly pages: number;
   readonly bytes: number;
+  /** SHA-256 of the file; null: an earlier version made it. */
+  readonly sha256: string | null;
 }
 
 /** Merged print files of a run. */

@@ -458,6 +458,8 @@ class RunPrint(TypedDict):
     documents: int
     pages: int
     bytes: int
+    # SHA-256 of the file; null: an earlier version made it.
+    sha256: Union[str, None]
 
 
 class RunPrintList(TypedDict):

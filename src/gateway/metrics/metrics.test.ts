@@ -27,6 +27,7 @@ const SOURCES: MetricsSources = {
     unremovableFiles: 0,
     damagedDocuments: 0,
     missingDocuments: 0,
+    damagedRuns: [],
     isClockDoubted: false,
     missingKeys: [],
     damagedTables: [],

@@ -153,12 +153,23 @@ export const EXCEPTIONS = {
 
 export const runList = object({ runs: list(run), next });
 export const printList = object({
-  prints: list(object({ number: count, documents: count, pages: count, bytes: count })),
+  prints: list(
+    object({
+      number: count,
+      documents: count,
+      pages: count,
+      bytes: count,
+      sha256: {
+        type: ['string', 'null'],
+        description: 'SHA-256 of the file; null: an earlier version made it.',
+      },
+    }),
+  ),
   next,
 });
 
 const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
-const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
+export const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
 export const EXAMPLE = {
   runId: RUN_ID,
   name: 'Receipts of October',

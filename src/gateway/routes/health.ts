@@ -46,6 +46,9 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
 /** Longest wait of /readyz for a store that does not answer. */
 const PROBE_MS_MAX = 1_000;
 
+/** Limit of the damaged runs that a warning names. */
+const RUNS_NAMED_MAX = 10;
+
 interface Readiness {
   readonly status: 'ready' | 'stopping' | 'no renderers' | 'storage unavailable';
   readonly reason?: string;
@@ -82,12 +85,19 @@ function warnings({ store, runs }: Services): string[] {
         ' (./intaglio encryption status)',
     );
   }
-  const { damagedTables, fileWarnings } = store.figures();
+  const { damagedTables, damagedRuns, fileWarnings } = store.figures();
   found.push(...fileWarnings);
   if (damagedTables.length > 0) {
     found.push(
       `rows of ${damagedTables.join(', ')} are damaged in the SQLite file: ./intaglio scrub names` +
         ' them; restore the database from a backup',
+    );
+  }
+  if (damagedRuns.length > 0) {
+    const named = damagedRuns.slice(0, RUNS_NAMED_MAX).join(', ');
+    found.push(
+      `print files or uploaded rows are damaged or missing in ${damagedRuns.length} runs (${named}):` +
+        ' ./intaglio scrub names them',
     );
   }
   if (isDroppingLog()) found.push('log lines are dropped: nobody reads the log');

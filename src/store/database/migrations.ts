@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
 import { createInstallation } from './installation.ts';
 import {
+  addPrintDigests,
   addPrintPlans,
   addSourceEncoding,
   createRunExceptions,
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addPrintPlans,
   createInstallation,
   addRunBounds,
+  addPrintDigests,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

@@ -1,15 +1,20 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { LIVING_STATES } from '../database/schema.ts';
+import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';
 
-/** Records living documents whose file was found missing or damaged. */
+/**
+ * Records living documents whose file was found missing or damaged, and files of runs (print files
+ * and uploaded parts), by their file id.
+ */
 export class Damages {
   /** The counts of the last `settle`, plus what this process has recorded since. */
   readonly counts: Record<Damage, number> = { damaged: 0, missing: 0 };
+  /** Runs with such files; found by the last `settle`, or by this process since. */
+  readonly runIds = new Set<string>();
   readonly #database: Database;
   readonly #wallMs: () => number;
 
@@ -19,52 +24,92 @@ export class Damages {
   }
 
   async record(documentId: string, kind: Damage): Promise<void> {
-    const row = { document_id: documentId, kind, found_at_ms: this.#wallMs() };
+    if (await this.#record(documentId, kind)) this.counts[kind] += 1;
+  }
+
+  /** Records a file of a run. */
+  async recordFile(runId: string, fileId: string, kind: Damage): Promise<void> {
+    await this.#record(fileId, kind);
+    this.runIds.add(runId);
+  }
+
+  /** True: nothing was recorded of it before. */
+  async #record(id: string, kind: Damage): Promise<boolean> {
+    const row = { document_id: id, kind, found_at_ms: this.#wallMs() };
     try {
       await this.#database.write((db) => db.insertInto('damages').values(row).execute());
-      this.counts[kind] += 1;
+      return true;
     } catch (error) {
       if (!isFault(error, 'duplicate')) throw error;
       await this.#database.write((db) =>
-        db.updateTable('damages').set(row).where('document_id', '=', documentId).execute(),
+        db.updateTable('damages').set(row).where('document_id', '=', id).execute(),
       );
+      return false;
     }
   }
 
-  /** Removes the record of a document whose file is intact. */
+  /** Ids of the documents and files that have a record; few. */
+  async recorded(): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('damages').select('document_id').execute(),
+    );
+    return new Set(rows.map((row) => row.document_id));
+  }
+
+  /** Removes the record of a document, or of a run's file, that is intact. */
   async clear(documentId: string): Promise<void> {
     await this.#database.write((db) =>
       db.deleteFrom('damages').where('document_id', '=', documentId).execute(),
     );
   }
 
-  /** Removes the records of documents that were destroyed since, and counts the others. */
+  /** Removes the records of what was destroyed since, and counts the others. */
   async settle(): Promise<void> {
     await this.#database.write((db) =>
       db
         .deleteFrom('damages')
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom('documents')
-                .select('documents.document_id')
-                .whereRef('documents.document_id', '=', 'damages.document_id')
-                .where(sql<boolean>`+documents.state in (${sql.join(LIVING_STATES)})`),
-            ),
-          ),
-        )
+        .where((where) => where.not(where.exists(livingDocument(where))))
+        .where((where) => where.not(where.exists(livingFile(where))))
         .execute(),
     );
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('damages')
         .select(['kind', sql<number>`count(*)`.as('count')])
+        .where((where) => where.exists(livingDocument(where)))
         .groupBy('kind')
         .execute(),
     );
     for (const kind of ['damaged', 'missing'] as const) {
       this.counts[kind] = rows.find((row) => row.kind === kind)?.count ?? 0;
     }
+    const files = await this.#database.readUncompared((db) =>
+      db
+        .selectFrom('damages')
+        .innerJoin('run_files', 'run_files.file_id', 'damages.document_id')
+        .select('run_files.run_id')
+        .distinct()
+        .execute(),
+    );
+    this.runIds.clear();
+    for (const { run_id: runId } of files) this.runIds.add(runId);
   }
+}
+
+type Where = ExpressionBuilder<Schema, 'damages'>;
+
+function livingDocument(where: Where) {
+  return where
+    .selectFrom('documents')
+    .select('documents.document_id')
+    .whereRef('documents.document_id', '=', 'damages.document_id')
+    .where(sql<boolean>`+documents.state in (${sql.join(LIVING_STATES)})`);
+}
+
+function livingFile(where: Where) {
+  return where
+    .selectFrom('run_files')
+    .select('run_files.file_id')
+    .whereRef('run_files.file_id', '=', 'damages.document_id')
+    .where('run_files.state', '=', DOCUMENT_STATES.available);
 }

@@ -1,9 +1,6 @@
-import { createHash, type Hash } from 'node:crypto';
-import { TimeSlice } from '../../runtime/time-slice.ts';
+import { createHash } from 'node:crypto';
+import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { FileDamaged, type StoredFile } from '../store.ts';
-
-/** Bytes hashed before the time slice is checked again; they take tens of µs. */
-const STEP_BYTES = 64 * 1024;
 
 /**
  * A stored file that is read once, from its beginning to its end. The read that reaches the end
@@ -66,18 +63,5 @@ export class CheckedFile implements StoredFile {
     if (this.#at < this.bytes) return piece;
     if (this.#hash.digest('hex') !== this.#sha256) throw await this.#onMismatch();
     return piece;
-  }
-}
-
-/** Hashes in time slices, so that a long piece does not block the event loop. */
-export async function hashInSlices(hash: Hash, piece: Uint8Array): Promise<void> {
-  if (piece.byteLength <= STEP_BYTES) {
-    hash.update(piece);
-    return;
-  }
-  const slice = new TimeSlice();
-  for (let at = 0; at < piece.byteLength; at += STEP_BYTES) {
-    if (slice.isOver) await slice.next();
-    hash.update(piece.subarray(at, at + STEP_BYTES));
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SaxesParser } from 'saxes';
+import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { StorageUnavailable } from '../store.ts';
-import { hashInSlices } from './checked-file.ts';
 import type { S3Response } from './s3-client.ts';
 
 /** Bytes read from the start of an error, which is a short XML document. */

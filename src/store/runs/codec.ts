@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hex } from '../ids.ts';
-import type { PrintSegment } from './prints/types.ts';
+import type { PrintSegment, WholePrint } from './prints/types.ts';
 import type { RunSchema } from './run-schema.ts';
 import type {
   ChunkRow,
@@ -46,6 +46,11 @@ export function decodeSegments(bytes: Uint8Array): readonly PrintSegment[] {
   type Segment = Omit<PrintSegment, 'sha256'> & Partial<PrintSegment>;
   const segments = decode(bytes) as readonly Segment[];
   return segments.map(({ sha256 = null, ...segment }) => ({ ...segment, sha256 }));
+}
+
+/** Segments and digest of a finished print file; older versions recorded no digest of the whole. */
+export function wholeOf(segments: Uint8Array, sha256: Uint8Array | null): WholePrint {
+  return { segments: decodeSegments(segments), sha256: sha256 === null ? null : hex(sha256) };
 }
 
 export function asRun(row: RunSchema['runs']): RunRecord {

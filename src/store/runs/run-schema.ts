@@ -129,6 +129,8 @@ export interface RunSchema {
     first_byte: number | null;
     first_skip: number | null;
     planned: number | null;
+    /** Digest of the whole file; null: not made yet, or by an earlier version. */
+    sha256: Uint8Array | null;
   };
   /** How far the file of a run was read; no row: reading has not begun. */
   run_sources: {
@@ -363,4 +365,9 @@ export async function addPrintPlans(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('run_prints', 'planned', number);
   await schema.addIndex('run_prints', 'run_prints_state', ['run_id', 'state', 'number']);
   await schema.addIndex('run_exceptions', 'run_exceptions_line', ['run_id', 'line']);
+}
+
+/** Keeps the digest of each whole print file. An instance of the previous version leaves it null. */
+export async function addPrintDigests(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('run_prints', 'sha256', schema.types.digest);
 }

@@ -7,6 +7,7 @@ import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
+import type { RunExamination } from './run-examination.ts';
 import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
@@ -49,6 +50,7 @@ export class Runs implements RunStore {
   readonly #clock: SteadyClock;
   readonly #claims: Claims;
   readonly #usage: RunUsage;
+  readonly #examination: RunExamination;
 
   constructor(
     database: Database,
@@ -56,12 +58,14 @@ export class Runs implements RunStore {
     clock: SteadyClock,
     claims: Claims,
     usage: RunUsage,
+    examination: RunExamination,
   ) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
     this.#claims = claims;
     this.#usage = usage;
+    this.#examination = examination;
   }
 
   async create(
@@ -369,7 +373,7 @@ export class Runs implements RunStore {
   }
 
   scrub(scrub: RunScrub): Promise<ScrubResult> {
-    return scrubRuns(this.#database, this.#vault, scrub);
+    return scrubRuns(this.#database, this.#examination, scrub);
   }
 }
 

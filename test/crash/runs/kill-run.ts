@@ -261,8 +261,8 @@ export async function filesOf(
   const { runId } = run;
   const ids = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
   for (const { number } of (await store.runPrints.list(run, PRINTS_MAX, 0)).items) {
-    const segments = await store.runPrints.segments(runId, number);
-    for (const { fileId } of segments ?? []) ids.add(fileId);
+    const print = await store.runPrints.find(runId, number);
+    for (const { fileId } of print?.segments ?? []) ids.add(fileId);
   }
   const faulty = await store.runExceptions.list(runId, ['invalid', 'failed'], 1, null);
   if (faulty.length > 0) {

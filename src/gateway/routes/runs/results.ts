@@ -3,7 +3,7 @@ import { fail, succeed } from '../../../errors.ts';
 import { MANIFEST_OUTCOMES, type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
 import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../store/runs/types.ts';
-import { openPrint } from '../../../runs/prints.ts';
+import { openPrint, PrintLost } from '../../../runs/prints/stored.ts';
 import type { ListPage } from '../../../store/store.ts';
 import { listReply } from '../../list-pages.ts';
 import type { Reply } from '../../reply/reply.ts';
@@ -64,7 +64,15 @@ const LIST_RUN_PRINTS: Operation = {
     200: {
       description: 'Print files, numbered from 1.',
       content: json(docs.printList, {
-        prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }],
+        prints: [
+          {
+            number: 1,
+            documents: 10_000,
+            pages: 30_000,
+            bytes: 91_004_417,
+            sha256: docs.DIGEST,
+          },
+        ],
         next: null,
       }),
     },
@@ -78,7 +86,9 @@ const GET_RUN_PRINT: Operation = {
   parameters: [docs.RUN_ID_PARAMETER, docs.PRINT_NUMBER],
   replies: {
     200: {
-      description: 'One PDF with the pages of its documents; fonts and images are shared.',
+      description:
+        'One PDF with the pages of its documents; fonts and images are shared. ETag is its SHA-256.' +
+        ' A file that is damaged never comes whole: 500, or the connection is cut before its end.',
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     },
   },
@@ -221,13 +231,38 @@ async function print(
   const { store } = services;
   const { runId } = run;
   const number = printNumber(call);
-  const segments = number === null ? null : await store.runPrints.segments(runId, number);
-  if (segments === null) return fail('not_found', NO_PRINT);
+  const found = number === null ? null : await store.runPrints.find(runId, number);
+  if (found === null) return fail('not_found', NO_PRINT);
   await recordRun(services, call, run, `print ${number}`);
-  const place = { runId, number: number ?? 0 };
-  const body = await openPrint(store.runPrints, place, segments);
-  const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
-  return succeed({ status: 200, headers, body });
+  try {
+    const pieces = await openPrint(store.runPrints, { runId, number: number ?? 0 }, found);
+    const headers = {
+      ...headersOf('application/pdf', `${runId}-${number}.pdf`),
+      ...(found.sha256 === null ? {} : { ETag: `"${found.sha256}"` }),
+    };
+    return succeed({ status: 200, headers, body: namingLoss(services, pieces) });
+  } catch (error) {
+    if (!(error instanceof PrintLost)) throw error;
+    logLoss(services, error);
+    return fail('internal_error', 'The print file is damaged or lost.');
+  }
+}
+
+/** The connection is cut before the last piece of a damaged print file; the log says why. */
+async function* namingLoss(
+  services: Services,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (error instanceof PrintLost) logLoss(services, error);
+    throw error;
+  }
+}
+
+function logLoss({ log }: Services, { place, finding }: PrintLost): void {
+  log.error({ msg: `a print file is ${finding}`, runId: place.runId, print: place.number });
 }
 
 /** Lists which pages belong to which document. */

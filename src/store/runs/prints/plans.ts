@@ -134,5 +134,6 @@ function rowOf(runId: string, { number, place, skip, documents }: PrintPlan) {
     first_byte: place.fromByte,
     first_skip: skip,
     planned: documents,
+    sha256: null,
   } satisfies RunSchema['run_prints'];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { hashInSlices } from '../../../runtime/hash-in-slices.ts';
 import { runInSlices } from '../../../runtime/time-slice.ts';
 import type { SteadyClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
@@ -9,12 +10,13 @@ import { DOCUMENT_STATES, type Schema } from '../../database/schema.ts';
 import { Miscount } from '../../database/script.ts';
 import type { Vault } from '../../encryption/vault.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
-import { uuidv7 } from '../../ids.ts';
+import { digestBytes, hex, uuidv7 } from '../../ids.ts';
 import { LEASE_MS, LeaseWatch, WATCHED_MAX } from '../../leases.ts';
 import { FileDamaged, type ListPage, type StoredFile } from '../../store.ts';
-import { decodeSegments, encode } from '../codec.ts';
+import { decodeSegments, encode, wholeOf } from '../codec.ts';
 import { decodeEntries, encodeEntries } from './entries.ts';
 import { documentsPerFile, findPlan, planPrints } from './plans.ts';
+import type { RunExamination, RunFileVerdict } from '../run-examination.ts';
 import { PRINT_STATES, type RunSchema } from '../run-schema.ts';
 import type {
   NewPrint,
@@ -23,6 +25,7 @@ import type {
   PrintSegment,
   RunPrint,
   RunPrints,
+  WholePrint,
 } from './types.ts';
 import type { RunRecord } from '../types.ts';
 
@@ -50,12 +53,14 @@ export class Prints implements RunPrints {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
+  readonly #examination: RunExamination;
   readonly #watch: LeaseWatch;
 
-  constructor(database: Database, vault: Vault, clock: SteadyClock) {
+  constructor(database: Database, vault: Vault, clock: SteadyClock, examination: RunExamination) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
+    this.#examination = examination;
     this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
   }
 
@@ -154,7 +159,7 @@ export class Prints implements RunPrints {
     const fileId = uuidv7(nowMs);
     const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     const digest = createHash('sha256');
-    for (const piece of pieces) digest.update(piece);
+    for (const piece of pieces) await hashInSlices(digest, piece);
     const sha256 = digest.digest('hex');
     const wrappedKey = await this.#vault.put(fileId, pieces, 'run');
     const row = {
@@ -184,7 +189,7 @@ export class Prints implements RunPrints {
 
   async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {
     const expiresAtMs = this.#clock.wallMs() + run.spec.retentionSeconds * 1000;
-    const { segments, documents, pages } = print;
+    const { segments, documents, pages, sha256 } = print;
     const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
     const { open, done } = PRINT_STATES;
     try {
@@ -192,7 +197,7 @@ export class Prints implements RunPrints {
         {
           sql:
             'update run_prints set state = ?, documents = ?, pages = ?, bytes = ?, segments = ?,' +
-            ' entries = ?, owner = null where run_id = ? and number = ? and state = ? and owner = ?',
+            ' entries = ?, sha256 = ?, owner = null where run_id = ? and number = ? and state = ? and owner = ?',
           parameters: [
             done,
             documents.length,
@@ -200,6 +205,7 @@ export class Prints implements RunPrints {
             bytes,
             encode(segments),
             await runInSlices(encodeEntries(documents)),
+            digestBytes(sha256),
             run.runId,
             number,
             open,
@@ -303,11 +309,11 @@ export class Prints implements RunPrints {
     return { items, next: String(items.at(-1)?.number ?? after) };
   }
 
-  #finished(runId: string, countMax: number, after: number): Promise<readonly RunPrint[]> {
-    return this.#database.read((db) =>
+  async #finished(runId: string, countMax: number, after: number): Promise<readonly RunPrint[]> {
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('run_prints')
-        .select(['number', 'documents', 'pages', 'bytes'])
+        .select(['number', 'documents', 'pages', 'bytes', 'sha256'])
         .where('run_id', '=', runId)
         .where('state', '=', PRINT_STATES.done)
         .where('number', '>', after)
@@ -315,13 +321,21 @@ export class Prints implements RunPrints {
         .limit(sql.lit(countMax))
         .execute(),
     );
+    return rows.map(({ sha256, ...print }) => ({
+      ...print,
+      sha256: sha256 === null ? null : hex(sha256),
+    }));
   }
 
-  async segments(runId: string, number: number): Promise<readonly PrintSegment[] | null> {
+  async find(runId: string, number: number): Promise<WholePrint | null> {
     const row = await this.#database.read((db) =>
-      finished(db, runId, number).select('segments').executeTakeFirst(),
+      finished(db, runId, number).select(['segments', 'sha256']).executeTakeFirst(),
     );
-    return row === undefined ? null : decodeSegments(row.segments);
+    return row === undefined ? null : wholeOf(row.segments, row.sha256);
+  }
+
+  examine(runId: string, number: number, print: WholePrint): Promise<RunFileVerdict> {
+    return this.#examination.examine({ runId, file: 'print', number, ...print });
   }
 
   async documents(

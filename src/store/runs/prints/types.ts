@@ -1,4 +1,5 @@
 import type { ListPage, StoredFile } from '../../store.ts';
+import type { RunFileVerdict } from '../run-examination.ts';
 import type { ChunkPlace, RunRecord } from '../types.ts';
 
 /** A file that a print file is made of. */
@@ -6,6 +7,13 @@ export interface PrintSegment {
   readonly fileId: string;
   readonly bytes: number;
   /** null: a version without digests stored it. */
+  readonly sha256: string | null;
+}
+
+/** The files of a finished print file. */
+export interface WholePrint {
+  readonly segments: readonly PrintSegment[];
+  /** Digest of all segments together; null: a version without it made the print file. */
   readonly sha256: string | null;
 }
 
@@ -20,6 +28,8 @@ export interface PrintedDocument {
 /** A print file that was made and must be recorded. */
 export interface NewPrint {
   readonly segments: readonly PrintSegment[];
+  /** Digest of all segments together. */
+  readonly sha256: string;
   readonly documents: readonly PrintedDocument[];
   readonly pages: number;
 }
@@ -30,6 +40,8 @@ export interface RunPrint {
   readonly documents: number;
   readonly pages: number;
   readonly bytes: number;
+  /** null: a version without this digest made it. */
+  readonly sha256: string | null;
 }
 
 /** Which documents of a run a print file holds. */
@@ -69,8 +81,10 @@ export interface RunPrints {
   settle(run: RunRecord): Promise<void>;
   /** Lists the finished print files whose numbers are above `after`, in their order. */
   list(run: RunRecord, countMax: number, after: number): Promise<ListPage<RunPrint>>;
-  /** The segments of a finished print file; null: there is none of this number. */
-  segments(runId: string, number: number): Promise<readonly PrintSegment[] | null>;
+  /** The files of a finished print file; null: there is none of this number. */
+  find(runId: string, number: number): Promise<WholePrint | null>;
+  /** Reads a finished print file as a whole, and records it when it is damaged or missing. */
+  examine(runId: string, number: number, print: WholePrint): Promise<RunFileVerdict>;
   /** The documents of a finished print file, some hundred at a time; null: there is none. */
   documents(
     runId: string,

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { createWriteStream, statSync } from 'node:fs';
+import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
 import t from 'tap';
-import { SHAPES } from '../../bench/shapes/index.ts';
-import { openStore } from '../store/open.ts';
-import type { PrintedDocument } from '../store/runs/prints/types.ts';
-import type { ManifestRow } from '../store/runs/types.ts';
-import { createPool } from '../workers/pool/pool.ts';
-import { startRunEngine } from './engine.ts';
-import { openPrint } from './prints.ts';
+import { SHAPES } from '../../../bench/shapes/index.ts';
+import { openStore } from '../../store/open.ts';
+import type { PrintedDocument } from '../../store/runs/prints/types.ts';
+import type { ManifestRow } from '../../store/runs/types.ts';
+import { createPool } from '../../workers/pool/pool.ts';
+import { startRunEngine } from '../engine.ts';
+import { openPrint } from './stored.ts';
 
 const DOCUMENTS = 120;
 const PER_PRINT = 100;
@@ -90,16 +90,17 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
 
   for (const [index, { number, pages, bytes }] of prints.entries()) {
     const own = manifest.slice(index * PER_PRINT, (index + 1) * PER_PRINT);
-    const segments = await store.runPrints.segments(run.runId, number);
+    const print = await store.runPrints.find(run.runId, number);
     const listed = await store.runPrints.documents(run.runId, number);
-    if (segments === null || listed === null) return t.fail('no print file');
+    if (print === null || listed === null) return t.fail('no print file');
     const documents: PrintedDocument[] = [];
     for await (const some of listed) documents.push(...some);
     const file = join(folder, `${number}.pdf`);
     const place = { runId: run.runId, number };
-    const pieces = await openPrint(store.runPrints, place, segments);
+    const pieces = await openPrint(store.runPrints, place, print);
     await pipeline(pieces, createWriteStream(file));
     t.equal(statSync(file).size, bytes);
+    t.equal(hash('sha256', readFileSync(file), 'hex'), print.sha256, 'digest of the whole');
     execFileSync('qpdf', ['--check', file]);
     t.match(execFileSync('pdfinfo', [file]).toString(), new RegExp(`Pages: +${pages}\n`));
     t.equal(

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFakePool } from '../../test/fixtures/gateway.ts';
-import { begin, lines, sceneOf, send } from '../../test/fixtures/run-scene.ts';
-import { succeed } from '../errors.ts';
-import { SqliteReader } from '../store/database/sqlite.ts';
-import type { SqliteResult } from '../store/database/sqlite-file.ts';
-import type { PrintedRows } from '../workers/job.ts';
-import type { Pool } from '../workers/pool/pool.ts';
-import { startRunEngine } from './engine.ts';
+import { startFakePool } from '../../../test/fixtures/gateway.ts';
+import { begin, lines, sceneOf, send } from '../../../test/fixtures/runs/scene.ts';
+import { succeed } from '../../errors.ts';
+import { SqliteReader } from '../../store/database/sqlite.ts';
+import type { SqliteResult } from '../../store/database/sqlite-file.ts';
+import type { PrintedRows } from '../../workers/job.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
+import { startRunEngine } from '../engine.ts';
 
 /** More print files, for a measurement by hand. */
 const MANY = Number(process.env['INTAGLIO_TEST_PRINTS'] ?? 120);

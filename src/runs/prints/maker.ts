@@ -1,19 +1,25 @@
-import type { Outcome } from '../errors.ts';
-import type { PrintedDocument, PrintPlan, PrintSegment } from '../store/runs/prints/types.ts';
-import type { ManifestRow, RunRecord } from '../store/runs/types.ts';
-import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
-import type { PrintedRows, PrintRowsJob, PrintState } from '../workers/job.ts';
-import type { Pool } from '../workers/pool/pool.ts';
-import { DocumentLost } from './losses.ts';
-import { Abandoned } from './row-jobs.ts';
-import { type Finding, readDocuments } from './stored-documents.ts';
-import type { RunTemplates } from './templates.ts';
+import { createHash } from 'node:crypto';
+import type { Outcome } from '../../errors.ts';
+import { hashInSlices } from '../../runtime/hash-in-slices.ts';
+import type {
+  NewPrint,
+  PrintedDocument,
+  PrintPlan,
+  PrintSegment,
+} from '../../store/runs/prints/types.ts';
+import type { ManifestRow, RunRecord } from '../../store/runs/types.ts';
+import type { Store } from '../../store/store.ts';
+import type { PrintedRows, PrintRowsJob, PrintState } from '../../workers/job.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
+import { DocumentLost } from '../losses.ts';
+import { Abandoned } from '../row-jobs.ts';
+import { readDocuments } from '../stored-documents.ts';
+import type { RunTemplates } from '../templates.ts';
 
 /** Documents of one job, so that it takes some milliseconds. */
 const JOB_DOCUMENTS = 50;
 /** Size at which a segment is stored. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-const READ_BYTES = 256 * 1024;
 
 /** Thrown when the documents cannot be merged into a print file. */
 class PrintFailed extends Error {
@@ -62,8 +68,8 @@ export class PrintMaker {
         }
       }
     }
-    const segments = await file.end(pages);
-    return store.runPrints.finish(run, plan.number, owner, { segments, documents, pages });
+    const whole = await file.end(pages);
+    return store.runPrints.finish(run, plan.number, owner, { ...whole, documents, pages });
   }
 }
 
@@ -85,79 +91,6 @@ async function append(
     ends.push((ends.at(-1) ?? 0) + bytes.byteLength);
   }
   return file.append(Buffer.concat(pieces), ends);
-}
-
-/** Thrown when a print file is missing, or differs from what was stored. */
-export class PrintLost extends Error {
-  override readonly name = 'PrintLost';
-
-  constructor(place: PrintPlace, finding: Finding) {
-    super(`print file ${place.number} of run ${place.runId} is ${finding}`);
-  }
-}
-
-/** Identifies a print file, for messages. */
-export interface PrintPlace {
-  readonly runId: string;
-  readonly number: number;
-}
-
-/**
- * Opens a print file and returns its bytes, piece by piece. Each segment is compared with its digest
- * before its last piece is yielded; a first segment that is missing or short is found at once.
- */
-export async function openPrint(
-  store: Pick<Store['runPrints'], 'openSegment'>,
-  place: PrintPlace,
-  segments: readonly PrintSegment[],
-): Promise<AsyncGenerator<Uint8Array>> {
-  const pieces = readSegments(store, place, segments);
-  const first = await pieces.next();
-  return withFirst(first, pieces);
-}
-
-async function* withFirst(
-  first: IteratorResult<Uint8Array, unknown>,
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
-}
-
-async function* readSegments(
-  store: Pick<Store['runPrints'], 'openSegment'>,
-  place: PrintPlace,
-  segments: readonly PrintSegment[],
-): AsyncGenerator<Uint8Array> {
-  for (const segment of segments) {
-    const file = await openSegment(store, place, segment);
-    try {
-      for (let at = 0; at < segment.bytes;) {
-        const piece = await file.read(at, Math.min(READ_BYTES, segment.bytes - at));
-        if (piece.byteLength === 0) throw new PrintLost(place, 'damaged');
-        yield piece;
-        at += piece.byteLength;
-      }
-    } catch (error) {
-      throw error instanceof FileDamaged ? new PrintLost(place, 'damaged') : error;
-    } finally {
-      await file.close();
-    }
-  }
-}
-
-async function openSegment(
-  store: Pick<Store['runPrints'], 'openSegment'>,
-  place: PrintPlace,
-  segment: PrintSegment,
-): Promise<StoredFile> {
-  try {
-    return await store.openSegment(segment);
-  } catch (error) {
-    if (error instanceof FileMissing) throw new PrintLost(place, 'missing');
-    throw error instanceof FileDamaged ? new PrintLost(place, 'damaged') : error;
-  }
 }
 
 /** Yields the stored rows of a print file, pack by pack. */
@@ -187,6 +120,7 @@ class PrintFile {
   readonly #offsets: number[] = [];
   readonly #nodes: number[] = [];
   readonly #segments: PrintSegment[] = [];
+  readonly #digest = createHash('sha256');
   /** What the next job needs from the one before; null: there was none. */
   #state: PrintState | null = null;
   /** Bytes that belong to no stored segment yet. */
@@ -206,12 +140,12 @@ class PrintFile {
     return printed.pages;
   }
 
-  /** Ends the file and returns its segments. */
-  async end(pages: number): Promise<readonly PrintSegment[]> {
+  /** Ends the file and returns its segments, with the digest of the whole. */
+  async end(pages: number): Promise<Pick<NewPrint, 'segments' | 'sha256'>> {
     const end = { offsets: this.#offsets, nodes: this.#nodes, pages };
     await this.#job({ rows: new Uint8Array(1), ends: [], end });
     await this.#store();
-    return this.#segments;
+    return { segments: this.#segments, sha256: this.#digest.digest('hex') };
   }
 
   async #job(job: Pick<PrintRowsJob, 'rows' | 'ends' | 'end'>): Promise<PrintedRows> {
@@ -232,6 +166,7 @@ class PrintFile {
       if (!outcome.ok) throw new PrintFailed(outcome.code);
       const printed = outcome.value;
       this.#state = printed.state;
+      await hashInSlices(this.#digest, printed.bytes);
       this.#pieces.push(printed.bytes);
       this.#bytes += printed.bytes.byteLength;
       if (this.#bytes >= SEGMENT_BYTES) await this.#store();
