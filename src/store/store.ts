@@ -124,12 +124,13 @@ export class SourceChanged extends Error {
 }
 
 // The types of each resource lie beside its implementation; others import them from here.
-export { describeKey, SCOPES, ROLES } from './accounts/types.ts';
+export { describeKey, LOOKUPS_MAX, SCOPES, ROLES } from './accounts/types.ts';
 export type {
   Scope,
   Role,
   KeyRecord,
   KeyLookup,
+  SessionRecord,
   UserRecord,
   IdentityTeam,
   DeactivationLimit,

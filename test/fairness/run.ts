@@ -105,6 +105,8 @@ async function takeTurn(databaseUrl: string, turn: Turn): Promise<Calls & { rest
       strangers: Number(options.strangers),
     });
     await pause(SETTLE_MS);
+    // The first use of a template compiles it in the renderers, which is not what is measured.
+    await callSteadily(service.url, own, { perSecond: 2, ms: 2_000 });
     const perSecond = Number(options['per-second']);
     const before = await service.cpuSeconds();
     const calls = await callSteadily(service.url, own, {

@@ -1,5 +1,5 @@
-import type { Store } from '../../src/store/store.ts';
-import { digest } from '../../src/store/ids.ts';
+import { LOOKUPS_MAX, type Store } from '../../src/store/store.ts';
+import { digest, randomToken } from '../../src/store/ids.ts';
 import { overDialects } from './dialects.ts';
 import { addDocument, newAudit } from './samples.ts';
 
@@ -54,6 +54,41 @@ await overDialects('lifecycle', async (t, newPlace) => {
     t.equal(await lastUsed(), start + 60_000);
     await store.keys.revoke(record.keyId);
     t.match(await store.keys.find(apiKey), { state: 'revoked' }, 'revoked outranks expired');
+  });
+
+  await t.test('many keys and sessions are looked up at once, in their order', async (t) => {
+    const store = await (await newPlace()).open(t);
+    await withBank(store);
+    const key = { teamId: 'bank', name: 'k', scopes: ['generate'] as const };
+    const added = await store.keys.add({ ...key, rateLimitPerMinute: null });
+    const other = await store.keys.add({ ...key, rateLimitPerMinute: 7 });
+    if (!added.ok || !other.ok) return t.fail('no keys');
+    await store.keys.revoke(other.value.record.keyId);
+    const strangers = Array.from({ length: 60 }, () => `ik_${randomToken()}`);
+    const { apiKey } = added.value;
+    const states = async (keys: readonly string[]): Promise<readonly string[]> =>
+      (await store.keys.findAll(keys)).map(({ state }) => state);
+    const unknown = strangers.map(() => 'unknown');
+    t.strictSame(
+      await states(['no key', ...strangers, apiKey, 'ik_short', other.value.apiKey, apiKey]),
+      ['unknown', ...unknown, 'valid', 'unknown', 'revoked', 'valid'],
+    );
+    t.strictSame(await states(strangers.slice(0, LOOKUPS_MAX)), unknown);
+    t.strictSame(await states([]), []);
+    const user = {
+      userId: 'u',
+      teamId: 'bank',
+      role: 'Viewer',
+      displayName: '',
+      email: '',
+    } as const;
+    await store.users.add(user);
+    const session = await store.sessions.add('u', 2_000);
+    if (!session.ok) return t.fail('no session');
+    const { token } = session.value;
+    const tokens = [randomToken(), token, 'no token', randomToken()];
+    t.match(await store.sessions.findAll(tokens, 1_000), [null, { userId: 'u' }, null, null]);
+    t.strictSame(await store.sessions.findAll(tokens, 2_000), [null, null, null, null], 'over');
   });
 
   await t.test('versions are listed, published again by a rollback, and withdrawn', async (t) => {

@@ -2,12 +2,20 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode, Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
-import type { KeyRecord, Role, Scope, Store } from '../../store/store.ts';
+import {
+  type KeyLookup,
+  type KeyRecord,
+  LOOKUPS_MAX,
+  type Role,
+  type Scope,
+  type SessionRecord,
+  type Store,
+} from '../../store/store.ts';
 import type { RequestHeaders } from '../http/headers.ts';
 import { isJson, isPdf, isRows } from '../http/content.ts';
 import type { KeyPrincipal, Principal } from '../types.ts';
 import { sessionTokenOf } from './session-cookie.ts';
-import { Turns } from './turns.ts';
+import { Lookups } from './lookups.ts';
 
 /** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
@@ -15,15 +23,10 @@ const KEYS_CACHED_MAX = 20_000;
 /** Limit of the keys that were never issued and are remembered as such, apart from the others. */
 const UNKNOWN_KEYS_MAX = 5_000;
 /**
- * Look-ups of keys and sessions that were not valid before: few at a time, in turns by address.
- * Whoever sends random ones cannot take the database from callers that are known.
+ * Look-ups of keys and sessions that were not valid before. Whoever sends random ones cannot take
+ * the database from callers that are known.
  */
-const STRANGERS = {
-  underWayMax: 3,
-  underWayEachMax: 3,
-  waitingEachMax: 4_096,
-  waitingMax: 8_192,
-};
+const STRANGERS = { batchMax: LOOKUPS_MAX, waitingEachMax: 4_096, waitingMax: 8_192 };
 /** Limit of the keys that are cached in clear, each until its look-up expires. */
 const RECENT_KEYS_MAX = 16;
 const KEY_PREFIX = 'ik_';
@@ -80,7 +83,8 @@ export class Authenticator {
   readonly #unknown: LRUCache<string, true>;
   /** The digests of keys and sessions that were valid at their last look-up. */
   readonly #trusted = new LRUCache<string, true>({ max: KEYS_CACHED_MAX });
-  readonly #strangers = new Turns(STRANGERS);
+  readonly #unknownKeys: Lookups<KeyLookup>;
+  readonly #unknownSessions: Lookups<SessionRecord | null>;
   /**
    * By the key itself, because digest and cache take 0.7 µs, which counts when a flood is refused. A
    * timer drops each when its look-up ends, after 3 s at most.
@@ -98,6 +102,10 @@ export class Authenticator {
     const expiry = { ttl: KEY_CACHE_MS, ttlResolution: 0, perf: { now: monotonicMs } };
     this.#keys = new LRUCache({ max: KEYS_CACHED_MAX, ...expiry });
     this.#unknown = new LRUCache({ max: UNKNOWN_KEYS_MAX, ...expiry });
+    this.#unknownKeys = new Lookups(STRANGERS, (keys) => store.keys.findAll(keys));
+    this.#unknownSessions = new Lookups(STRANGERS, (tokens) =>
+      store.sessions.findAll(tokens, nowMs()),
+    );
   }
 
   /** Identifies the caller; null: unknown. Returns no promise when the key is cached. */
@@ -121,7 +129,7 @@ export class Authenticator {
     const token = sessionTokenOf(headers.cookie);
     if (token === '' || token.length > TOKEN_LENGTH_MAX) return null;
     const digest = hash('sha256', token, 'hex');
-    return this.#inTurn(digest, sender, () => this.#session(token, digest));
+    return this.#session(token, digest, sender);
   }
 
   #identifyNew(
@@ -135,11 +143,6 @@ export class Authenticator {
     }
     this.misses += 1;
     return this.#lookUp(apiKey, digest, sender);
-  }
-
-  /** Looks up at once what was valid before; anything else waits for its turn. */
-  #inTurn<T>(digest: string, sender: Sender, lookup: () => Promise<T>): Promise<T> {
-    return this.#trusted.has(digest) ? lookup() : this.#strangers.run(sender.client, lookup);
   }
 
   #holdRecent(apiKey: string, known: KeyPrincipal | EndedKey, leftMs: number): void {
@@ -163,15 +166,18 @@ export class Authenticator {
   #lookUp(apiKey: string, digest: string, sender: Sender): Promise<KeyPrincipal | null> {
     const running = this.#lookups.get(digest);
     if (running !== undefined) return running;
-    const find = (): Promise<KeyPrincipal | null> => this.#find(apiKey, digest);
-    const lookup = this.#inTurn(digest, sender, find).finally(() => this.#lookups.delete(digest));
+    const lookup = this.#find(apiKey, digest, sender).finally(() => this.#lookups.delete(digest));
     this.#lookups.set(digest, lookup);
     return lookup;
   }
 
-  async #find(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
-    const found = await this.#store.keys.find(apiKey);
+  /** Looks up at once what was valid before; anything else waits for its turn. */
+  async #find(apiKey: string, digest: string, sender: Sender): Promise<KeyPrincipal | null> {
+    const found = this.#trusted.has(digest)
+      ? await this.#store.keys.find(apiKey)
+      : await this.#unknownKeys.find(sender.client, apiKey);
     if (found.state === 'unknown') {
+      this.#trusted.delete(digest);
       this.#unknown.set(digest, true);
       return null;
     }
@@ -197,8 +203,10 @@ export class Authenticator {
     return principal;
   }
 
-  async #session(token: string, digest: string): Promise<Principal | null> {
-    const session = await this.#store.sessions.find(token, this.#nowMs());
+  async #session(token: string, digest: string, sender: Sender): Promise<Principal | null> {
+    const session = this.#trusted.has(digest)
+      ? await this.#store.sessions.find(token, this.#nowMs())
+      : await this.#unknownSessions.find(sender.client, token);
     if (session === null) {
       this.#trusted.delete(digest);
       return null;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import type { Database } from '../database/database.ts';
-import { clip, digest, isUuid, randomToken, isPlainName } from '../ids.ts';
+import { clip, digest, hex, isUuid, randomToken, isPlainName } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeyLookup, type KeyStore, type KeyRecord, SCOPES, type Scope } from './types.ts';
 import type { ListPage } from '../store.ts';
+import { listDigests } from './digest-list.ts';
 import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -14,12 +15,17 @@ const RATE_MAX = 1_000_000;
 const TOUCH_MS = 60_000;
 /** The prefix, and 256 bits in base64url. */
 const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
+const UNKNOWN: KeyLookup = { state: 'unknown' };
 
 /** API keys. Only their SHA-256 is stored and looked up, so keys themselves are never compared. */
 export function keys(database: Database, wallMs: () => number): KeyStore {
   return {
     add: (key) => addKey(database, key, wallMs()),
-    find: (apiKey) => findKey(database, apiKey, wallMs()),
+    async find(apiKey) {
+      const [found] = await findKeys(database, [apiKey], wallMs());
+      return found ?? UNKNOWN;
+    },
+    findAll: (apiKeys) => findKeys(database, apiKeys, wallMs()),
     touch: (keyId) => touchKey(database, keyId, wallMs()),
     async list(teamId) {
       const rows = await database.read((db) => {
@@ -124,21 +130,28 @@ async function addKey(
   return succeed({ record: asKey(row), apiKey });
 }
 
-async function findKey(database: Database, apiKey: string, nowMs: number): Promise<KeyLookup> {
-  if (!API_KEY.test(apiKey)) return { state: 'unknown' };
-  const row = await database.read((db) =>
-    db
-      .selectFrom('api_keys')
-      .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
-      .selectAll('api_keys')
-      .where('digest', '=', digest(apiKey))
-      // A key for syncing works even when its team is inactive, else a sync could lock itself out.
-      .where((where) =>
-        where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
-      )
-      .executeTakeFirst(),
-  );
-  return row === undefined ? { state: 'unknown' } : validityOf(asKey(row), nowMs);
+/**
+ * Finds the rows of keys. A key for syncing works even when its team is inactive, else a sync could
+ * lock itself out. Building this with kysely would cost as much as running it.
+ */
+const FIND_KEYS =
+  'select api_keys.* from api_keys inner join teams on teams.team_id = api_keys.team_id' +
+  " where (teams.active = 1 or api_keys.scopes = 'identity-sync') and api_keys.digest";
+
+async function findKeys(
+  database: Database,
+  apiKeys: readonly string[],
+  nowMs: number,
+): Promise<readonly KeyLookup[]> {
+  const list = listDigests(apiKeys, API_KEY);
+  if (list === null) return apiKeys.map(() => UNKNOWN);
+  const query = CompiledQuery.raw(`${FIND_KEYS} ${list.condition}`, [...list.parameters]);
+  const { rows } = await database.read((db) => db.executeQuery<Schema['api_keys']>(query));
+  const found = new Map(rows.map((row) => [hex(row.digest), row]));
+  return list.digests.map((sha256) => {
+    const row = found.get(sha256);
+    return row === undefined ? UNKNOWN : validityOf(asKey(row), nowMs);
+  });
 }
 
 async function touchKey(database: Database, keyId: string, nowMs: number): Promise<void> {

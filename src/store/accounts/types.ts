@@ -45,6 +45,9 @@ export function describeKey({ keyId, scopes, rateLimitPerMinute, expiresAtMs }: 
   return `key ${keyId}, scopes ${scopes.join(' ')}, ${rate}${expiry}`;
 }
 
+/** Limit of the keys or sessions that one call looks up. */
+export const LOOKUPS_MAX = 256;
+
 /** The look-up of a key that a caller sent. Only a `valid` key admits the caller. */
 export type KeyLookup =
   | { readonly state: 'valid'; readonly record: KeyRecord }
@@ -122,6 +125,8 @@ export interface KeyStore {
   }): Promise<Outcome<{ record: KeyRecord; apiKey: string }>>;
   /** Finds the record of a key that a caller sent. */
   find(apiKey: string): Promise<KeyLookup>;
+  /** As `find`, of at most `LOOKUPS_MAX` keys, in their order. */
+  findAll(apiKeys: readonly string[]): Promise<readonly KeyLookup[]>;
   /** Records that the key is in use, with at most one write a minute. */
   touch(keyId: string): Promise<void>;
   list(teamId: string | null): Promise<readonly KeyRecord[]>;
@@ -179,6 +184,8 @@ export interface SessionStore {
   ): Promise<Outcome<{ token: string; expiresAtMs: number }>>;
   /** null when the session is unknown or expired, or its user or team is inactive. */
   find(token: string, nowMs: number): Promise<SessionRecord | null>;
+  /** As `find`, of at most `LOOKUPS_MAX` tokens, in their order. */
+  findAll(tokens: readonly string[], nowMs: number): Promise<readonly (SessionRecord | null)[]>;
   remove(token: string): Promise<void>;
   /** Ends all sessions and sign-in links of a user; returns the number of sessions. */
   endAll(userId: string): Promise<number>;

@@ -3,13 +3,15 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { clip, digest, ID_RULE, isId, isNewId, isPlainName, randomToken } from '../ids.ts';
+import { clip, digest, hex, ID_RULE, isId, isNewId, isPlainName, randomToken } from '../ids.ts';
+import { listDigests } from './digest-list.ts';
 import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns } from './sign-outs.ts';
 import {
   ROLES,
   type Role,
+  type SessionRecord,
   type SessionStore,
   type UserChange,
   type UserRecord,
@@ -147,20 +149,21 @@ async function* pages(
   }
 }
 
-/** A row that FIND_SESSION returns. */
+/** A row that FIND_SESSIONS returns. */
 type SessionRow = Pick<Schema['users'], 'user_id' | 'team_id' | 'role'> &
-  Pick<Schema['sessions'], 'expires_at_ms'>;
+  Pick<Schema['sessions'], 'digest' | 'expires_at_ms'>;
 
 /**
  * This query runs with each request of a session. Building it with kysely would cost as much as
  * running it.
  */
-const FIND_SESSION =
-  'select users.user_id, users.team_id, users.role, sessions.expires_at_ms from sessions' +
+const FIND_SESSIONS =
+  'select users.user_id, users.team_id, users.role, sessions.digest, sessions.expires_at_ms' +
+  ' from sessions' +
   ' inner join users on users.user_id = sessions.user_id' +
   ' inner join teams on teams.team_id = users.team_id' +
-  ' where sessions.digest = ? and sessions.expires_at_ms > ?' +
-  ' and users.active = 1 and teams.active = 1';
+  ' where users.active = 1 and teams.active = 1 and sessions.expires_at_ms > ?' +
+  ' and sessions.digest';
 
 /** The sessions of users. Only the SHA-256 of a session's token is stored. */
 export function sessions(database: Database): SessionStore {
@@ -185,18 +188,10 @@ export function sessions(database: Database): SessionStore {
       return succeed({ token, expiresAtMs });
     },
     async find(token, nowMs) {
-      if (!TOKEN.test(token)) return null;
-      const query = CompiledQuery.raw(FIND_SESSION, [digest(token), nowMs]);
-      const { rows } = await database.read((db) => db.executeQuery<SessionRow>(query));
-      const [row] = rows;
-      if (row === undefined) return null;
-      return {
-        userId: row.user_id,
-        teamId: row.team_id,
-        role: asRole(row.role),
-        expiresAtMs: row.expires_at_ms,
-      };
+      const [session] = await findSessions(database, [token], nowMs);
+      return session ?? null;
     },
+    findAll: (tokens, nowMs) => findSessions(database, tokens, nowMs),
     async remove(token) {
       await database.write((db) =>
         db.deleteFrom('sessions').where('digest', '=', digest(token)).execute(),
@@ -205,6 +200,31 @@ export function sessions(database: Database): SessionStore {
     async endAll(userId) {
       return isId(userId) ? database.transact((trx) => endSignIns(trx, [userId])) : 0;
     },
+  };
+}
+
+async function findSessions(
+  database: Database,
+  tokens: readonly string[],
+  nowMs: number,
+): Promise<readonly (SessionRecord | null)[]> {
+  const list = listDigests(tokens, TOKEN);
+  if (list === null) return tokens.map(() => null);
+  const query = CompiledQuery.raw(`${FIND_SESSIONS} ${list.condition}`, [
+    nowMs,
+    ...list.parameters,
+  ]);
+  const { rows } = await database.read((db) => db.executeQuery<SessionRow>(query));
+  const found = new Map(rows.map((row) => [hex(row.digest), asSession(row)]));
+  return list.digests.map((sha256) => found.get(sha256) ?? null);
+}
+
+function asSession(row: SessionRow): SessionRecord {
+  return {
+    userId: row.user_id,
+    teamId: row.team_id,
+    role: asRole(row.role),
+    expiresAtMs: row.expires_at_ms,
   };
 }
 
