@@ -1,6 +1,4 @@
-import { IDENTITIES_SCHEMA, RUN_SCHEMA, RUN_START_SCHEMA } from '../src/gateway/body/schemas.ts';
-import * as runs from '../src/gateway/openapi/run-schemas.ts';
-import * as api from '../src/gateway/openapi/schemas.ts';
+import { COMPONENTS } from '../src/gateway/openapi/components.ts';
 
 /**
  * The types of requests and responses for the clients in clients/: one declaration for each object of
@@ -9,7 +7,6 @@ import * as api from '../src/gateway/openapi/schemas.ts';
 
 /** As much of JSON Schema as the API uses. */
 interface Schema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly description?: string;
@@ -19,51 +16,34 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** A schema with what is said of it. */
-interface Named {
-  readonly note: string;
-  readonly schema: Schema;
+/** What is said of the bodies, in the order in which they are declared; COMPONENTS holds them. */
+const NOTES = {
+  ErrorBody: 'The body of every error.',
+  GenerateRequest: 'A document to make.',
+  Acknowledgement: 'A document that was stored.',
+  DocumentRecord: 'A stored document.',
+  Field: 'A field of a template.',
+  FieldContract: 'The fields of a template version.',
+  Verification: 'Whether a file was made for the team.',
+  CreateRunRequest: 'A run to make.',
+  StartRunRequest: 'How a run starts.',
+  RunPart: 'A part of the rows of a run.',
+  Run: 'A run.',
+  RunWithParts: 'A run with its parts.',
+  RunList: 'Runs, newest first.',
+  RunPrintList: 'Merged print files of a run.',
+  SyncIdentitiesRequest: 'Teams and users as they should be.',
+  Identities: 'Teams and users as they are.',
+  IdentityCounts: 'Numbers of changes.',
+} as const satisfies Partial<Readonly<Record<keyof typeof COMPONENTS, string>>>;
+
+// The keys of a constant object are the names of its members.
+const NAMES = Object.keys(NOTES) as readonly (keyof typeof NOTES)[];
+
+function noteOf(name: string): string | undefined {
+  const known = NAMES.find((one) => one === name);
+  return known === undefined ? undefined : NOTES[known];
 }
-
-/** Names and schemas of the bodies, in the order in which they are declared. */
-export const CLIENT_TYPES: Readonly<Record<string, Named>> = {
-  ErrorBody: { note: 'The body of every error.', schema: api.COMPONENTS.Error },
-  GenerateRequest: { note: 'A document to make.', schema: api.generateBody },
-  Acknowledgement: { note: 'A document that was stored.', schema: api.acknowledgement },
-  DocumentRecord: { note: 'A stored document.', schema: api.documentRecord },
-  Field: { note: 'A field of a template.', schema: api.COMPONENTS.Field },
-  FieldContract: { note: 'The fields of a template version.', schema: api.fieldContract },
-  Verification: { note: 'Whether a file was made for the team.', schema: api.verification },
-  CreateRunRequest: { note: 'A run to make.', schema: RUN_SCHEMA },
-  StartRunRequest: { note: 'How a run starts.', schema: RUN_START_SCHEMA },
-  RunPart: { note: 'A part of the rows of a run.', schema: runs.part },
-  Run: { note: 'A run.', schema: runs.run },
-  RunWithParts: { note: 'A run with its parts.', schema: runs.runWithParts },
-  RunList: { note: 'Runs, newest first.', schema: runs.runList },
-  RunPrintList: { note: 'Merged print files of a run.', schema: runs.printList },
-  SyncIdentitiesRequest: { note: 'Teams and users as they should be.', schema: IDENTITIES_SCHEMA },
-  Identities: { note: 'Teams and users as they are.', schema: api.identities },
-  IdentityCounts: { note: 'Numbers of changes.', schema: api.identityCounts },
-};
-
-/** Names chosen by hand where the place in the schema would give a worse one. */
-const NAMES: Readonly<Record<string, string>> = {
-  'ErrorBody.code': 'ErrorCode',
-  'ErrorBody.fields': 'FieldError',
-  'GenerateRequest.options': 'DocumentOptions',
-  'DocumentOptions.metadata': 'Metadata',
-  'DocumentOptions.protection': 'Protection',
-  'DocumentOptions.watermark': 'Watermark',
-  'Protection.permissions': 'Permissions',
-  'CreateRunRequest.expected': 'RunTotals',
-  'Run.counts': 'RunCounts',
-  'Run.state': 'RunState',
-  'RunPrintList.prints': 'RunPrint',
-  'Verification.documents': 'VerifiedDocument',
-  'Verification.madeHere': 'UnstoredAnswer',
-  'Verification.drafts': 'DraftAnswer',
-  'IdentityCounts.teams': 'ChangeCounts',
-};
 
 /** A type as a client's language says it. */
 type Type =
@@ -91,7 +71,7 @@ interface Declaration {
 function declarations(): readonly Declaration[] {
   const made: Declaration[] = [];
   const names = new Map<Schema, string>();
-  for (const [name, { schema }] of Object.entries(CLIENT_TYPES)) names.set(schema, name);
+  for (const [name, schema] of Object.entries<Schema>(COMPONENTS)) names.set(schema, name);
   const done = new Set<Schema>();
   const declare = (schema: Schema, name: string, note: string): void => {
     if (done.has(schema)) return;
@@ -104,22 +84,19 @@ function declarations(): readonly Declaration[] {
     made.push({ name, note, members, words: [] });
   };
   const typeOf = (schema: Schema, path: string): Type => {
-    const { $ref, items, properties, additionalProperties } = schema;
-    if ($ref !== undefined) return { kind: 'name', name: $ref.split('/').at(-1) ?? '' };
+    const { items, properties, additionalProperties } = schema;
     if (items !== undefined) return { kind: 'list', item: typeOf(items, path) };
     if (schema.enum !== undefined) {
-      const named = NAMES[path] ?? names.get(schema);
-      if (named === undefined) return { kind: 'words', words: schema.enum };
-      if (!names.has(schema)) {
-        made.push({ name: named, note: '', members: null, words: schema.enum });
-      }
-      names.set(schema, named);
-      return { kind: 'name', name: named };
+      const name = names.get(schema);
+      if (name === undefined) return { kind: 'words', words: schema.enum };
+      if (!done.has(schema)) made.push({ name, note: '', members: null, words: schema.enum });
+      done.add(schema);
+      return { kind: 'name', name };
     }
     if (properties !== undefined) {
-      const name = names.get(schema) ?? NAMES[path] ?? nameOf(path);
+      const name = names.get(schema) ?? nameOf(path);
       names.set(schema, name);
-      declare(schema, name, CLIENT_TYPES[name]?.note ?? schema.description ?? '');
+      declare(schema, name, noteOf(name) ?? schema.description ?? '');
       return { kind: 'name', name };
     }
     if (schema.type === 'object') {
@@ -129,7 +106,7 @@ function declarations(): readonly Declaration[] {
     const { type = 'unknown' } = schema;
     return { kind: 'plain', types: typeof type === 'string' ? [type] : type };
   };
-  for (const [name, { note, schema }] of Object.entries(CLIENT_TYPES)) declare(schema, name, note);
+  for (const name of NAMES) declare(COMPONENTS[name], name, NOTES[name]);
   return made;
 }
 

@@ -253,6 +253,13 @@ export interface CreateRunRequestSource {
   readonly encoding?: 'utf-8' | 'windows-874';
 }
 
+/** metadata and watermark of every document, as in POST /v1/generate. */
+export interface RunOptions {
+  /** Embedded in the PDF and never encrypted: references only, no personal data. */
+  readonly metadata?: Metadata;
+  readonly watermark?: Watermark;
+}
+
 /** A run to make. */
 export interface CreateRunRequest {
   /** Template identifier. */
@@ -285,7 +292,7 @@ export interface CreateRunRequest {
    */
   readonly source?: CreateRunRequestSource;
   /** metadata and watermark of every document, as in POST /v1/generate. */
-  readonly options?: Readonly<Record<string, unknown>>;
+  readonly options?: RunOptions;
 }
 
 /** How a run starts. */
@@ -468,10 +475,12 @@ export interface IdentitiesTeam {
   readonly active: boolean;
 }
 
+export type Role = 'Editor' | 'Admin' | 'Viewer';
+
 export interface IdentitiesUser {
   readonly userId: string;
   readonly teamId: string;
-  readonly role: 'Editor' | 'Admin' | 'Viewer';
+  readonly role: Role;
   readonly displayName: string;
   readonly email: string;
   readonly active: boolean;

@@ -281,6 +281,14 @@ class CreateRunRequestSource(_CreateRunRequestSource, total=False):
     encoding: Literal["utf-8", "windows-874"]
 
 
+class RunOptions(TypedDict, total=False):
+    """metadata and watermark of every document, as in POST /v1/generate."""
+
+    # Embedded in the PDF and never encrypted: references only, no personal data.
+    metadata: Metadata
+    watermark: Watermark
+
+
 class _CreateRunRequest(TypedDict):
     # Template identifier.
     templateId: str
@@ -311,7 +319,7 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     # Parts can be uploaded after it was read.
     source: CreateRunRequestSource
     # metadata and watermark of every document, as in POST /v1/generate.
-    options: Dict[str, Any]
+    options: RunOptions
 
 
 class StartRunRequest(TypedDict, total=False):
@@ -510,10 +518,13 @@ class IdentitiesTeam(TypedDict):
     active: bool
 
 
+Role = Literal["Editor", "Admin", "Viewer"]
+
+
 class IdentitiesUser(TypedDict):
     userId: str
     teamId: str
-    role: Literal["Editor", "Admin", "Viewer"]
+    role: Role
     displayName: str
     email: str
     active: bool

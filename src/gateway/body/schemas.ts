@@ -33,6 +33,7 @@ export const GENERATE_SCHEMA = {
     },
     data: {
       type: 'object',
+      additionalProperties: true,
       description: 'Keys and values per the field contract. Other keys are ignored.',
     },
     options: {
@@ -110,7 +111,7 @@ export const GENERATE_SCHEMA = {
   },
 } as const;
 
-const RUN_TOTALS_SCHEMA = {
+export const RUN_TOTALS_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   description: 'Control totals of the rows of the file, and of the documents at the end.',
@@ -208,6 +209,7 @@ export const RUN_SCHEMA = {
     },
     options: {
       type: 'object',
+      additionalProperties: true,
       description: 'metadata and watermark of every document, as in POST /v1/generate.',
     },
   },
@@ -333,6 +335,13 @@ export const KEY_SCHEMA = {
       description: 'ISO 8601. The key does not expire when omitted.',
     },
   },
+} as const;
+
+export const ROLE_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['role'],
+  properties: { role: { type: 'string', enum: [...ROLES] } },
 } as const;
 
 export const IDENTITIES_SCHEMA = {

@@ -13,6 +13,7 @@ interface Media {
 
 interface Described {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly security: readonly object[];
   readonly parameters?: readonly { name: string; schema: object; example: unknown }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
@@ -22,15 +23,12 @@ interface Described {
 }
 
 interface Description {
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
-    readonly schemas: {
-      readonly Field: {
-        readonly properties: Readonly<
-          Record<'format' | 'validation', { readonly properties: object }>
-        >;
-      };
-    };
+    readonly schemas: Readonly<
+      Record<'FieldFormat' | 'FieldValidation', { readonly properties: object }>
+    >;
   };
 }
 
@@ -78,13 +76,66 @@ t.test('every operation has an id, and examples that its schemas accept', async 
   }
 });
 
+t.test('every operation is in a group, and every group has an operation', (t) => {
+  for (const { operation } of operations) t.equal(operation.tags?.length, 1, operation.operationId);
+  const groups = new Set(operations.flatMap(({ operation }) => operation.tags ?? []));
+  const declared = (described.tags ?? []).map(({ name }) => name);
+  t.strictSame([...groups].toSorted(), declared.toSorted());
+  t.end();
+});
+
+/** Every object schema of the description below `value`, with its place. */
+function objectSchemas(value: unknown, place: string): readonly (readonly [string, object])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    key === 'example' || key === 'examples' ? [] : objectSchemas(one, `${place}/${key}`),
+  );
+  return 'type' in value && value.type === 'object' ? [[place, value], ...inner] : inner;
+}
+
+t.test(
+  'every object says which members it may have, so that generated clients can send them',
+  (t) => {
+    const silent = objectSchemas(described, '')
+      .filter(([, schema]) => !('properties' in schema) && !('additionalProperties' in schema))
+      .map(([place]) => place);
+    t.strictSame(silent, []);
+    const { requestBody } =
+      operations.find(({ path }) => path === '/v1/runs/{id}/pause')?.operation ?? {};
+    const { schema = {} } = requestBody?.content['application/json'] ?? {};
+    t.equal(defects(schema, {}), '');
+    t.match(
+      defects(schema, { dryRun: true }),
+      /additional properties/,
+      'an empty body has no member',
+    );
+    t.end();
+  },
+);
+
+t.test('bodies are named schemas, and none is described in two places', (t) => {
+  for (const { operation } of operations) {
+    const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+    for (const body of bodies) {
+      const { schema } = body?.content?.['application/json'] ?? {};
+      if (schema !== undefined) t.strictSame(Object.keys(schema), ['$ref'], operation.operationId);
+    }
+  }
+  const places = Map.groupBy(objectSchemas(described, ''), ([, schema]) => JSON.stringify(schema));
+  const repeated = [...places.values()]
+    .map((all) => all.map(([place]) => place))
+    .filter((all) => all.length > 1);
+  t.strictSame(repeated, []);
+  t.end();
+});
+
 t.test('the validator of the examples refuses a wrong example', async (t) => {
   const { schema } = operations[0]?.operation.responses['201']?.content?.['application/json'] ?? {};
   t.match(defects(schema ?? {}, { documentId: 'x' }), /uuid/);
 });
 
 t.test('format and validation are described with the keys that fields have', async (t) => {
-  const { format, validation } = described.components.schemas.Field.properties;
+  const { FieldFormat: format, FieldValidation: validation } = described.components.schemas;
   const formats = new Set(Object.values(DEFINITIONS).flatMap(({ formatKeys }) => formatKeys));
   t.strictSame(Object.keys(format.properties).toSorted(), [...formats].toSorted());
   const page = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');

@@ -4,9 +4,11 @@ import { ROLES } from '../../store/store.ts';
 import type { Access } from '../callers/auth.ts';
 import { sessionCookieName } from '../callers/session-cookie.ts';
 import type { Route } from '../route.ts';
+import { components, refer } from './components.ts';
 import { REQUEST_ID } from './examples.ts';
 import type { Operation } from './operation.ts';
-import { COMPONENTS, ERROR, RATE_HEADERS, RETRY_HEADER } from './schemas.ts';
+import { errorBody, RATE_HEADERS, RETRY_HEADER } from './schemas.ts';
+import { TAGS, tagsOf } from './tags.ts';
 
 const KEY = { apiKey: [] };
 const SESSION = { session: [] };
@@ -27,9 +29,10 @@ export function openApi(url: string, version: string, routes: readonly Route[]):
     openapi: '3.1.0',
     info: { title: 'Intaglio', version, description: 'Templates and data in, PDF out.' },
     servers: [{ url }],
-    paths,
+    tags: TAGS,
+    paths: refer(paths),
     components: {
-      schemas: COMPONENTS,
+      schemas: components(),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         session: {
@@ -48,6 +51,7 @@ function describe(route: Route, operation: Operation): object {
   const description = [access === null ? '' : whoMayCall(access), note ?? ''];
   return {
     operationId,
+    tags: tagsOf(route.path),
     summary,
     description: description.filter((sentence) => sentence !== '').join(' '),
     security: access === null ? [] : securityOf(access),
@@ -88,7 +92,7 @@ function errorReplies(codes: readonly ErrorCode[]): Record<string, object> {
     replies[status] = {
       description: lines.join('\n\n'),
       ...headersOf(group),
-      content: { 'application/json': { schema: ERROR, examples } },
+      content: { 'application/json': { schema: errorBody, examples } },
     };
   }
   return replies;

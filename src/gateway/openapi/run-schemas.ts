@@ -1,15 +1,30 @@
 import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { EXCEPTION_OUTCOMES, RUN_STATES } from '../../store/runs/types.ts';
+import { RUN_SCHEMA } from '../body/schemas.ts';
 import { json, parameter } from './operation.ts';
+import * as schemas from './schemas.ts';
 import { digest, next, object, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas and examples of runs. */
+
+const { metadata, watermark } = schemas.generateBody.properties.options.properties;
+/** The service takes any object here, and names the options that only single documents have. */
+export const runOptions = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { metadata, watermark },
+  description: RUN_SCHEMA.properties.options.description,
+};
+export const createBody = {
+  ...RUN_SCHEMA,
+  properties: { ...RUN_SCHEMA.properties, options: runOptions },
+};
 
 export const count = { type: 'integer', minimum: 0 };
 const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
 const sums = { type: 'object', additionalProperties: text };
 
-const counts = object({
+export const counts = object({
   received: {
     ...count,
     description: 'Rows checked so far: the sum of the next six, each row once.',
@@ -54,7 +69,8 @@ const named = {
     description: 'The encoding that was named; null: it is recognised.',
   },
 };
-const readSource = object({
+export const source = object(named);
+export const readSource = object({
   ...named,
   encoding: {
     type: ['string', 'null'],
@@ -67,27 +83,31 @@ const readSource = object({
   sha256: { type: ['string', 'null'], description: 'SHA-256 of the stored file, once read.' },
 });
 
+export const runState = { type: 'string', enum: RUN_STATES };
+export const expected = object({ rows: { type: ['integer', 'null'] }, sums });
+export const reason = object({ name: text, expected: text, actual: text });
+
 const members = {
   runId: uuid,
   name: text,
   templateId: text,
   version,
   idField: text,
-  state: { type: 'string', enum: RUN_STATES },
+  state: runState,
   dryRun: { type: 'boolean' },
   counts,
-  expected: object({ rows: { type: ['integer', 'null'] }, sums }),
+  expected,
   onInvalid: { type: 'string', enum: ['stop', 'skip'] },
   invalidShareMax: { type: 'number' },
   retentionSeconds: count,
   documentsPerPrint: { type: ['integer', 'null'] },
-  source: orNull(object(named), 'The file that its rows are read from.'),
+  source: orNull(source, 'The file that its rows are read from.'),
   reasons: {
     type: 'array',
     description:
       'Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose' +
       ' sum does not match.',
-    items: object({ name: text, expected: text, actual: text }),
+    items: reason,
   },
   createdAt: time,
   startedAt: timeOrNull,
@@ -108,7 +128,7 @@ export const runWithParts = object(
   [...Object.keys(members), 'partCount', 'lastPart', 'parts', 'nextPart'],
 );
 
-const exception = object(
+export const exception = object(
   {
     part: { type: 'integer', minimum: 1 },
     line: { type: 'integer', minimum: 1, description: 'Line of the file, from 1.' },
@@ -116,7 +136,7 @@ const exception = object(
     rowId: { ...text, description: 'Empty where the row has none.' },
     code: text,
     message: text,
-    fields: list(object({ field: text, reason: text })),
+    fields: list(schemas.fieldError),
     data: orNull(
       { type: 'object', additionalProperties: true },
       'By column or member; null: the row cannot be read, or its part is not stored any more.',
@@ -152,21 +172,17 @@ export const EXCEPTIONS = {
 };
 
 export const runList = object({ runs: list(run), next });
-export const printList = object({
-  prints: list(
-    object({
-      number: count,
-      documents: count,
-      pages: count,
-      bytes: count,
-      sha256: {
-        type: ['string', 'null'],
-        description: 'SHA-256 of the file; null: an earlier version made it.',
-      },
-    }),
-  ),
-  next,
+export const print = object({
+  number: count,
+  documents: count,
+  pages: count,
+  bytes: count,
+  sha256: {
+    type: ['string', 'null'],
+    description: 'SHA-256 of the file; null: an earlier version made it.',
+  },
 });
+export const printList = object({ prints: list(print), next });
 
 const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 export const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
@@ -242,14 +258,12 @@ export const PRINT_NUMBER = parameter(
 );
 export const RUN_ID_PARAMETER = parameter('path', 'id', uuid, RUN_ID, 'Identifier of the run.');
 
-export const EMPTY = { type: 'object', description: 'Empty.' };
-
 function list(items: object): object {
   return { type: 'array', items };
 }
 
 function orNull(schema: object, description: string): object {
-  return { description, anyOf: [schema, { type: 'null' }] };
+  return { description, oneOf: [schema, { type: 'null' }] };
 }
 
 /** The response of a call that changes the state of a run. */

@@ -20,7 +20,7 @@ function list(items: object, description = ''): object {
 }
 
 /** The format of a field (docs/contract.md); its keys depend on the type of the field. */
-const format = {
+export const fieldFormat = {
   type: 'object',
   description: 'How the template prints the value; for callers to show the same.',
   properties: {
@@ -41,7 +41,7 @@ const format = {
 };
 
 const bound = { type: ['number', 'string'] };
-const validation = {
+export const fieldValidation = {
   type: 'object',
   description: 'Conditions on the value beyond its type.',
   properties: {
@@ -53,26 +53,26 @@ const validation = {
   },
 };
 
-const field = object(
+export const field = object(
   {
     name: { ...text, description: 'Key to use inside data.' },
     type: { type: 'string', enum: FIELD_TYPES },
     required: { type: 'boolean' },
-    format,
-    validation,
+    format: fieldFormat,
+    validation: fieldValidation,
   },
   ['name', 'type', 'required'],
 );
 
-const errorBody = object(
+export const errorCode = { type: 'string', enum: Object.keys(ERRORS) };
+export const fieldError = object({ field: text, reason: text });
+
+export const errorBody = object(
   {
     error: { ...text, description: 'The fault, its place, and how to correct it.' },
-    code: { type: 'string', enum: Object.keys(ERRORS) },
+    code: errorCode,
     requestId: uuid,
-    fields: list(
-      object({ field: text, reason: text }),
-      'Every defective field of data, with code invalid_data.',
-    ),
+    fields: list(fieldError, 'Every defective field of data, with code invalid_data.'),
   },
   ['error', 'code', 'requestId'],
 );
@@ -107,9 +107,15 @@ export const RETRY_HEADER = {
   },
 };
 
-/** Schemas that others refer to by name. */
-export const COMPONENTS = { Field: field, Error: errorBody };
-export const ERROR = { $ref: '#/components/schemas/Error' };
+/** The body of a call that takes no parameters. */
+export const emptyBody = { type: 'object', additionalProperties: false, description: 'Empty.' };
+
+/** docs/templates.md describes it, and its JSON schema is made from the same vocabulary. */
+export const templateFile = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'A template file.',
+};
 
 /** Requests are validated as `number`, so that 1.5 is an unknown version (404), as the spec has it. */
 export const generateBody = {
@@ -124,7 +130,7 @@ export const fieldContract = object({
   templateId: text,
   version,
   status: { type: 'string', enum: ['published', 'draft'] },
-  fields: list({ $ref: '#/components/schemas/Field' }),
+  fields: list(field),
 });
 
 const link = {
@@ -151,6 +157,9 @@ export const documentRecord = object({
 const available = { type: 'boolean', description: 'false: it has expired, its file is gone.' };
 const issuedDocument = { documentId: uuid, templateId: text, version };
 const issuedTimes = { createdAt: time, expiresAt: time, available };
+export const verifiedDocument = object({ ...issuedDocument, ...issuedTimes });
+export const unstoredAnswer = object({ at: time, requestId: text, templateId: text, version });
+export const draftAnswer = object({ at: time, requestId: text, templateId: text });
 export const verification = object(
   {
     issued: {
@@ -161,15 +170,15 @@ export const verification = object(
     ...issuedDocument,
     ...issuedTimes,
     documents: list(
-      object({ ...issuedDocument, ...issuedTimes }),
+      verifiedDocument,
       'Every such document, the oldest first, at most 20. The members above are those of the first.',
     ),
     madeHere: list(
-      object({ at: time, requestId: text, templateId: text, version }),
+      unstoredAnswer,
       'Responses in mode sync with these bytes, which were not stored, at most 20.',
     ),
     drafts: list(
-      object({ at: time, requestId: text, templateId: text }),
+      draftAnswer,
       'Previews of drafts with these bytes. They were made from no published version.',
     ),
   },
@@ -182,26 +191,21 @@ export const next = {
   description: 'The value of after for the next page; null: this is the last page.',
 } as const;
 
-export const templateList = object({
-  templates: list(
-    object({
-      templateId: text,
-      name: text,
-      latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
-      hasDraft: { type: 'boolean' },
-      updatedAt: time,
-    }),
-  ),
-  next,
+export const templateSummary = object({
+  templateId: text,
+  name: text,
+  latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
+  hasDraft: { type: 'boolean' },
+  updatedAt: time,
 });
+export const templateList = object({ templates: list(templateSummary), next });
 
-export const findings = list(
-  object({ severity: { type: 'string', enum: ['error', 'warning'] }, path: text, message: text }, [
-    'severity',
-    'path',
-    'message',
-  ]),
-);
+export const finding = object({
+  severity: { type: 'string', enum: ['error', 'warning'] },
+  path: text,
+  message: text,
+});
+export const findings = list(finding);
 
 export const draftSaved = object({
   templateId: text,
@@ -211,14 +215,14 @@ export const draftSaved = object({
 
 export const published = object({ templateId: text, version });
 
-const role = { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] };
+export const role = { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] };
 const active = { type: 'boolean' };
 export const identities = object({
   teams: list(object({ teamId: text, name: text, active })),
   users: list(object({ userId: text, teamId: text, role, displayName: text, email: text, active })),
 });
 
-const counts = object(
+export const changeCounts = object(
   Object.fromEntries(
     ['created', 'updated', 'deactivated', 'unchanged'].map((name) => [
       name,
@@ -226,4 +230,4 @@ const counts = object(
     ]),
   ),
 );
-export const identityCounts = object({ teams: counts, users: counts });
+export const identityCounts = object({ teams: changeCounts, users: changeCounts });

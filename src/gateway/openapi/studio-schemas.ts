@@ -1,6 +1,5 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
-import { ROLES } from '../../store/store.ts';
-import { digest, findings, next, object, text, time, uuid, version } from './schemas.ts';
+import { digest, findings, next, object, role, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas of the responses to browser users. */
 
@@ -15,12 +14,21 @@ function list(items: object): object {
 export const limit = { type: 'integer', minimum: 1, maximum: 200 };
 export const outcome = { type: 'string', enum: ['succeeded', 'failed', 'denied'] };
 
-const draft = object({
+export const draft = object({
   hash: digest,
   version,
   savedBy: text,
   savedAt: time,
   contributors: { ...list(text), description: 'Who changed it since the last version.' },
+});
+
+export const templateVersion = object({
+  version,
+  hash: digest,
+  bytes: count,
+  publishedAt: time,
+  publishedBy: text,
+  withdrawnAt: timeOrNull,
 });
 
 export const template = object({
@@ -29,16 +37,18 @@ export const template = object({
   latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
   updatedAt: time,
   draft: { oneOf: [draft, { type: 'null' }] },
-  versions: list(
-    object({
-      version,
-      hash: digest,
-      bytes: count,
-      publishedAt: time,
-      publishedBy: text,
-      withdrawnAt: timeOrNull,
-    }),
-  ),
+  versions: list(templateVersion),
+});
+
+export const draftChange = object({
+  id: { ...text, description: 'Confirms the change in publishTemplate.' },
+  path: { ...text, description: 'JSON path; empty: the whole file is new.' },
+  change: { type: 'string', enum: ['added', 'removed', 'changed'] },
+  before: { ...text, description: 'The value as JSON, shortened; empty: none.' },
+  after: text,
+  words: { ...text, description: 'The new text, if it is printed as it stands; else empty.' },
+  line: { type: ['integer', 'null'], description: 'Line in the draft.' },
+  lineBefore: { type: ['integer', 'null'], description: 'Line in the version in use.' },
 });
 
 export const draftCheck = object({
@@ -47,74 +57,62 @@ export const draftCheck = object({
   findings,
   samples: list(object({ name: text, pages: count })),
   published: { type: ['string', 'null'], description: 'Hash of the version in use; null: none.' },
-  changes: list(
-    object({
-      id: { ...text, description: 'Confirms the change in publishTemplate.' },
-      path: { ...text, description: 'JSON path; empty: the whole file is new.' },
-      change: { type: 'string', enum: ['added', 'removed', 'changed'] },
-      before: { ...text, description: 'The value as JSON, shortened; empty: none.' },
-      after: text,
-      words: { ...text, description: 'The new text, if it is printed as it stands; else empty.' },
-      line: { type: ['integer', 'null'], description: 'Line in the draft.' },
-      lineBefore: { type: ['integer', 'null'], description: 'Line in the version in use.' },
-    }),
-  ),
+  changes: list(draftChange),
+});
+
+export const documentSummary = object({
+  documentId: uuid,
+  templateId: text,
+  version,
+  sha256: digest,
+  bytes: count,
+  pages: count,
+  protected: flag,
+  createdAt: time,
+  expiresAt: time,
+  available: { ...flag, description: 'false: expired, or its file is damaged.' },
 });
 
 export const documentPage = object({
-  documents: list(
-    object({
-      documentId: uuid,
-      templateId: text,
-      version,
-      sha256: digest,
-      bytes: count,
-      pages: count,
-      protected: flag,
-      createdAt: time,
-      expiresAt: time,
-      available: { ...flag, description: 'false: expired, or its file is damaged.' },
-    }),
-  ),
+  documents: list(documentSummary),
   next,
 });
 
 const countOrNull = { type: ['number', 'null'], minimum: 0 };
+export const auditRecord = object({
+  auditId: uuid,
+  at: time,
+  requestId: text,
+  principal: text,
+  action: text,
+  outcome,
+  code: { ...text, description: 'Error code; empty on success.' },
+  templateId: text,
+  version: { type: ['integer', 'null'] },
+  documentId: text,
+  mode: { type: 'string', enum: ['', 'sync', 'async'] },
+  pages: countOrNull,
+  bytes: countOrNull,
+  durationMs: countOrNull,
+  sha256: text,
+  signer: { ...text, description: 'Subject of the certificate that signed; empty: none.' },
+  certificateSerial: { ...text, description: 'Its serial number in hexadecimal digits.' },
+  draft: {
+    type: 'boolean',
+    description: 'The document came from a draft; version is the number that it would have got.',
+  },
+  contributors: {
+    ...list(text),
+    description: 'Of a publication: who changed the draft since the version before.',
+  },
+  detail: {
+    ...text,
+    description: 'What it concerned beyond that: a key with its scopes, a user with a role.',
+  },
+});
+
 export const auditPage = object({
-  records: list(
-    object({
-      auditId: uuid,
-      at: time,
-      requestId: text,
-      principal: text,
-      action: text,
-      outcome,
-      code: { ...text, description: 'Error code; empty on success.' },
-      templateId: text,
-      version: { type: ['integer', 'null'] },
-      documentId: text,
-      mode: { type: 'string', enum: ['', 'sync', 'async'] },
-      pages: countOrNull,
-      bytes: countOrNull,
-      durationMs: countOrNull,
-      sha256: text,
-      signer: { ...text, description: 'Subject of the certificate that signed; empty: none.' },
-      certificateSerial: { ...text, description: 'Its serial number in hexadecimal digits.' },
-      draft: {
-        type: 'boolean',
-        description:
-          'The document came from a draft; version is the number that it would have got.',
-      },
-      contributors: {
-        ...list(text),
-        description: 'Of a publication: who changed the draft since the version before.',
-      },
-      detail: {
-        ...text,
-        description: 'What it concerned beyond that: a key with its scopes, a user with a role.',
-      },
-    }),
-  ),
+  records: list(auditRecord),
   next,
 });
 
@@ -133,7 +131,7 @@ export const user = object({
   userId: text,
   displayName: text,
   email: text,
-  role: { type: 'string', enum: [...ROLES] },
+  role,
   active: { ...flag, description: 'false: the user cannot sign in.' },
 });
 export const userList = object({ users: list(user), next });
@@ -144,7 +142,7 @@ export const session = object({
   userId: text,
   displayName: text,
   teamId: text,
-  role: { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] },
+  role,
   expiresAt: time,
   publishApprovals: {
     ...flag,

@@ -64,10 +64,13 @@ export function docsRoutes(
 interface Described {
   readonly info: { readonly title: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
 interface DescribedOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly { name: string; in: string; description: string }[];
@@ -82,16 +85,28 @@ type Media = Readonly<Record<string, { readonly schema: unknown; readonly exampl
 
 function page(description: object): string {
   // `openApi` has just built it.
-  const { info, paths } = description as Described;
+  const { info, paths, tags, components } = description as Described;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const groups = tags.map(({ name, description: note }) => [
+    `<h1>${escape(name)}</h1><p>${escape(note)}</p>`,
+    ...operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(({ method, path, operation }) => section(method, path, operation)),
+  ]);
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      `<h2 id="${escape(name)}"><code>${escape(name)}</code></h2>${block(schema)}`,
   );
   return [
     '<!doctype html><html lang="en"><meta charset="utf-8">',
     `<title>${escape(info.title)}</title><style>${STYLE}</style>`,
     `<h1>${escape(info.title)}</h1><p>${escape(info.description)} `,
     'Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>',
-    ...operations,
+    ...groups.flat(),
+    '<h1>Schemas</h1>',
+    ...schemas,
     '</html>',
   ].join('\n');
 }

@@ -39,7 +39,7 @@ const SAVE_DRAFT: Operation = {
   operationId: 'saveDraft',
   summary: 'Save a draft',
   note:
-    'With preview, the draft is also rendered with one of its samples, and the reply holds both, as ' +
+    'The templateId of the file is the one above. With preview, the draft is also rendered with one of its samples, and the reply holds both, as ' +
     'multipart/mixed: the JSON, then the PDF. A sample that is absent, not valid or cannot be ' +
     'rendered never prevents the save: the reply is the JSON alone, and previewDraft says why. Such ' +
     'a save counts as a preview, too.',
@@ -55,10 +55,7 @@ const SAVE_DRAFT: Operation = {
     CONDITIONS.match,
     CONDITIONS.noneMatch,
   ],
-  body: json(
-    { type: 'object', description: 'The template file; its templateId is the one above.' },
-    EXAMPLES.template,
-  ),
+  body: json(schemas.templateFile, EXAMPLES.template),
   replies: {
     200: {
       description: 'Saved; what a check of it found.',

@@ -79,7 +79,7 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
         parameters: [
           parameter('path', 'id', schemas.uuid, examples.keyId, 'Identifier of the key.'),
         ],
-        body: json({ type: 'object', description: 'Empty.' }, {}),
+        body: json(schemas.emptyBody, {}),
         replies: {
           200: { description: 'The key.', content: json(studio.key, examples.revokedKey) },
         },

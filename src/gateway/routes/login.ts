@@ -2,6 +2,7 @@ import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
+import { emptyBody } from '../openapi/schemas.ts';
 import {
   endedSessionCookies,
   sessionCookies,
@@ -42,7 +43,7 @@ export function loginRoutes(services: Services): readonly Route[] {
     operation: {
       operationId: 'signOut',
       summary: 'End the session',
-      body: json({ type: 'object', description: 'Empty.' }, {}),
+      body: json(emptyBody, {}),
       replies: { 204: { description: 'Signed out.' } },
       errors: [],
     },

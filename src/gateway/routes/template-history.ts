@@ -40,7 +40,7 @@ const GET_DRAFT: Operation = {
   replies: {
     200: {
       description: 'The file as it was saved.',
-      content: json({ type: 'object' }, EXAMPLES.template),
+      content: json(schemas.templateFile, EXAMPLES.template),
     },
   },
   errors: ['not_found', 'rate_limited'],
@@ -54,7 +54,7 @@ const GET_TEMPLATE_VERSION: Operation = {
     parameter('path', 'version', schemas.version, 1, 'A published version.'),
   ],
   replies: {
-    200: { description: 'The file.', content: json({ type: 'object' }, EXAMPLES.template) },
+    200: { description: 'The file.', content: json(schemas.templateFile, EXAMPLES.template) },
   },
   errors: ['not_found', 'rate_limited'],
 };

@@ -1,8 +1,9 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { type Role, ROLES, type UserRecord } from '../../store/store.ts';
+import type { Role, UserRecord } from '../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
+import { ROLE_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import { json, parameter } from '../openapi/operation.ts';
@@ -13,12 +14,6 @@ import { jsonReply, type Reply } from '../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
 
 const BODY_BYTES_MAX = 1_024;
-const ROLE_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['role'],
-  properties: { role: { type: 'string', enum: [...ROLES] } },
-} as const;
 const validateRole = createValidator<{ readonly role: Role }>(ROLE_SCHEMA);
 
 /** The changes that an Admin can make to a user of the team. */
@@ -97,9 +92,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
         summary,
         note,
         parameters: [id],
-        body: takesRole
-          ? json(ROLE_SCHEMA, { role: 'Viewer' })
-          : json({ type: 'object', description: 'Empty.' }, {}),
+        body: takesRole ? json(ROLE_SCHEMA, { role: 'Viewer' }) : json(schemas.emptyBody, {}),
         replies,
         errors: ['bad_request', 'not_found', 'rate_limited'],
       },

@@ -41,6 +41,7 @@ export interface Reply {
 
 interface RawOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
@@ -74,9 +75,9 @@ export function operationsOf({ paths }: Description): readonly Operation[] {
   );
 }
 
-/** The resource that a path names after its version: documents, templates, keys, … */
-export function groupOf({ path }: Operation): string {
-  return path.split('/').find((part) => part !== '' && part !== 'v1') ?? '';
+/** The group of operations that the description puts it in. */
+export function groupOf({ tags: [group = ''] }: Operation): string {
+  return group;
 }
 
 /** Whether the operation accepts an API key; others take a session or need neither. */

@@ -54,7 +54,7 @@ export const CREATE_RUN: Operation = {
       'Repeating the call makes no second run. 1 to 255 printable ASCII characters.',
     ),
   ],
-  body: json(RUN_SCHEMA, docs.MAKE),
+  body: json(docs.createBody, docs.MAKE),
   replies: {
     201: { description: 'Created, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
   },

@@ -9,6 +9,7 @@ import { createValidator } from '../../body/validator.ts';
 import { readPaging } from '../../list-query.ts';
 import { json, type Operation, paging, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
+import { emptyBody } from '../../openapi/schemas.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
@@ -53,7 +54,7 @@ const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 const MOVING = {
   note: 'Repeating the call changes nothing.',
   parameters: [docs.RUN_ID_PARAMETER],
-  body: json(docs.EMPTY, {}),
+  body: json(emptyBody, {}),
   replies: docs.MOVED,
   errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict'],
 } satisfies Partial<Operation>;
