@@ -1,4 +1,4 @@
-import { slowness } from '../fixtures/machine.ts';
+import { slowness } from './machine.ts';
 
 /**
  * The longest that a request may occupy the gateway's thread at a time, in ms. The service aims at
