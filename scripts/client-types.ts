@@ -121,19 +121,37 @@ function nameOf(path: string): string {
 
 const HEADER = 'Made from the schemas of the service by `npm run generate`.';
 
-/** clients/node/src/types.ts. */
+/** clients/node/src/types.ts, which has all types but those of runs. */
 export function typesOfNode(): string {
-  const parts = declarations().map(({ name, note, members, words }) => {
-    if (members === null) return `${choice(`export type ${name} =`, words)}\n`;
-    const lines = members.flatMap((member) => {
-      const mark = member.isRequired ? '' : '?';
-      const said = member.note === '' ? [] : commentOf(member.note, '  ');
-      return [...said, `  readonly ${member.name}${mark}: ${inNode(member.type)};`];
-    });
-    const head = note === '' ? [] : commentOf(note, '');
-    return [...head, `export interface ${name} {`, ...lines, '}', ''].join('\n');
+  const others = declarations().filter((one) => !isOfRuns(one));
+  const runs = "export type * from './run-types.ts';";
+  return `// ${HEADER}\n\n${runs}\n\n${others.map(inNodeFile).join('\n')}`;
+}
+
+/** clients/node/src/run-types.ts. */
+export function runTypesOfNode(): string {
+  const [runs, others] = [true, false].map((wanted) =>
+    declarations().filter((one) => isOfRuns(one) === wanted),
+  );
+  const text = (runs ?? []).map(inNodeFile).join('\n');
+  const used = (others ?? []).map(({ name }) => name).filter((name) => text.includes(`: ${name};`));
+  const imports = `import type { ${used.toSorted().join(', ')} } from './types.ts';`;
+  return `// ${HEADER}\n\n${imports}\n\n${text}`;
+}
+
+function isOfRuns({ name }: Declaration): boolean {
+  return name.includes('Run');
+}
+
+function inNodeFile({ name, note, members, words }: Declaration): string {
+  if (members === null) return `${choice(`export type ${name} =`, words)}\n`;
+  const lines = members.flatMap((member) => {
+    const mark = member.isRequired ? '' : '?';
+    const said = member.note === '' ? [] : commentOf(member.note, '  ');
+    return [...said, `  readonly ${member.name}${mark}: ${inNode(member.type)};`];
   });
-  return `// ${HEADER}\n\n${parts.join('\n')}`;
+  const head = note === '' ? [] : commentOf(note, '');
+  return [...head, `export interface ${name} {`, ...lines, '}', ''].join('\n');
 }
 
 const WIDTH = 100;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/config.ts';
 import { templateSchema } from '../src/workers/template/schema.ts';
 import { withAttempts } from './attempts.ts';
-import { typesOfNode, typesOfPython } from './client-types.ts';
+import { runTypesOfNode, typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
 import { permissionsPage } from './permissions.ts';
@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/permissions.md': () => permissionsPage(),
   'docs/security.md': withAttempts,
   'clients/node/src/types.ts': typesOfNode,
+  'clients/node/src/run-types.ts': runTypesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
   'studio/src/api/field-types.ts': typesOfStudio,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,

@@ -16,7 +16,7 @@ import {
   OPERATIONS,
   ServiceError,
 } from '../../clients/node/src/index.ts';
-import { typesOfNode } from '../../scripts/client-types.ts';
+import { runTypesOfNode, typesOfNode } from '../../scripts/client-types.ts';
 import { HOME } from '../source.ts';
 import { API_KEY, PDF, PDF_SHA256, serveDescription } from './described-api.ts';
 import { refuse, serveScript, type Script } from './scripted.ts';
@@ -26,6 +26,7 @@ const RUN = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 
 t.test('its types match the schemas (npm run generate)', async (t) => {
   t.equal(readFileSync(join(KIT, 'src/types.ts'), 'utf8'), typesOfNode());
+  t.equal(readFileSync(join(KIT, 'src/run-types.ts'), 'utf8'), runTypesOfNode());
 });
 
 t.test('every operation for keys has a method, which sends what is described', async (t) => {

@@ -518,13 +518,10 @@ class IdentitiesTeam(TypedDict):
     active: bool
 
 
-Role = Literal["Editor", "Admin", "Viewer"]
-
-
 class IdentitiesUser(TypedDict):
     userId: str
     teamId: str
-    role: Role
+    role: Literal["Editor", "Admin", "Viewer"]
     displayName: str
     email: str
     active: bool

@@ -75,7 +75,6 @@ export const COMPONENTS = {
   SetRoleRequest: bodies.ROLE_SCHEMA,
   User: studio.user,
   UserList: studio.userList,
-  Role: api.role,
   Session: studio.session,
   SyncIdentitiesRequest: bodies.IDENTITIES_SCHEMA,
   Identities: api.identities,
