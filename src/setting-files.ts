@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { reasonOf } from './store/reason.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variable that names a file which holds the value of a secret setting. */
@@ -46,7 +48,7 @@ function readContent(path: string): Content {
     value = readFileSync(path, 'utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { fault: `the file cannot be read (${String(error.code)})` };
+    return { fault: `the file cannot be read: ${reasonOf(String(error.code))}` };
   }
   if (value.length > FILE_BYTES_MAX) return { fault: 'the file is too long for a secret' };
   value = value.replace(/\r?\n$/, '');

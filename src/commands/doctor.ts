@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 
-import { readConfig } from '../config.ts';
 import { show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
-import { CHECKS, type Finding } from './doctor/checks.ts';
+import { examineAll, type Finding } from './checks/checks.ts';
 
 export default function define(command: Command): void {
   command
@@ -11,19 +10,16 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Checks this machine with the current settings: program, limits, memory, database and its clock, files,
-durable writes, disk space, audit seals, link secrets, encryption, signers, fonts, words, qpdf. A running
-service is not disturbed, and no PIN of a token is used. It creates missing folders and brings the schema up to date, as a
-start. Exit code 1 when something is a fault, 0 when there are warnings at most.
+Checks this machine with the current settings: program, limits, memory, port, certificate, database and
+its clock, files, durable writes, disk space, audit seals, Redis, link secrets, encryption, signers, sign-in,
+fonts, words, qpdf. A running service is not disturbed, and no PIN of a token is used. It creates missing
+folders and brings the schema up to date, as a start. A check that needs a part at fault is skipped. Exit code 1 when something is a fault, 0 when there are warnings at most.
 
 Example:
   $ ./intaglio doctor`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig(process.env);
-      const findings: Finding[] = [];
-      // Checks run one after the other, because one of them measures the disk.
-      for (const check of CHECKS) findings.push(await check(config));
+      const findings = await examineAll();
       if (findings.some(({ state }) => state === 'fault')) endWith(1);
       show(json, { findings }, () => findings.map(lineOf).join('\n'));
     });

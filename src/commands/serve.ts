@@ -1,15 +1,8 @@
 import type { Command } from 'commander';
-import { spawnSync } from 'node:child_process';
 
-import {
-  ConfigError,
-  readConfig,
-  SETTINGS,
-  shownUrl,
-  unknownSettings,
-  type Config,
-} from '../config.ts';
+import { ConfigError, readConfig, type Config } from '../config.ts';
 import { createLog } from '../log.ts';
+import type { Finding } from './checks/checks.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 
@@ -17,7 +10,7 @@ export default function define(command: Command): void {
   command
     .option(
       '--check',
-      'try settings, database, files, fonts, link secrets and signers, and do not serve',
+      'try everything that a start needs, say how to mend what is wrong, and do not serve',
     )
     .addHelpText(
       'after',
@@ -25,9 +18,10 @@ export default function define(command: Command): void {
 Settings are environment variables (docs/settings.md). Logs are JSON lines on standard output; the
 line with "msg":"listening" appears when the service is ready, and names its address.
 SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
---check reports everything that is wrong. It creates missing folders and link secrets,
-as a start does, but leaves the schema of the database alone, does not try the port, and does not
-log in to tokens. Exit code 78: a token refused its PIN. Do not start the service again before the
+--check reports everything that would prevent a start, and warns of what would not work: port,
+certificate, database, files, Redis, link secrets, signers, sign-in, fonts, words, qpdf. It creates missing
+folders and link secrets, as a start does, but leaves the schema of the database alone and does not
+log in to tokens. A port that a running Intaglio holds is no fault: a restart frees it. Exit code 78: a token refused its PIN. Do not start the service again before the
 PIN is right: tokens count wrong PINs and lock.
 
 Examples:
@@ -44,70 +38,17 @@ Examples:
     });
 }
 
-/** Throws a single ConfigError with everything that would prevent a start. */
+/** Throws a single ConfigError with everything that would prevent a start, and how to mend it. */
 async function tryStart(config: Config): Promise<void> {
-  const { closeStore, inspectFiles, openConfiguredStore, tryFiles } = await import('../storage.ts');
-  const { readFontsFolder } = await import('../renderers.ts');
-  const { linkSecrets } = await import('../secrets.ts');
-  const { checkSigners, strayTeams } = await import('../signing-setup.ts');
-  for (const name of unknownSettings(process.env)) warn(`${name} is not a setting: it is ignored`);
-  if (spawnSync(config.qpdf, ['--version'], { timeout: QPDF_MS_MAX }).status !== 0) {
-    warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
-  }
-  if (config.queueUrl !== null) await tryQueue(config.queueUrl);
-  let teamIds: readonly string[] = [];
-  let areFilesUsable = false;
-  const trials: readonly (() => unknown)[] = [
-    async () => {
-      teamIds = (await checkSigners(config))?.teamIds ?? [];
-    },
-    async () => {
-      await tryFiles(config);
-      areFilesUsable = true;
-    },
-    async () => {
-      const store = await openConfiguredStore(config, warn);
-      try {
-        for (const stray of await strayTeams(store, teamIds)) warn(stray);
-        if (areFilesUsable) await inspectFiles(store, config);
-        for (const found of store.figures().fileWarnings) warn(found);
-      } finally {
-        await closeStore(store);
-      }
-    },
-    () => {
-      for (const { file, reason } of readFontsFolder(config)) {
-        warn(`${file} is left out: ${reason}`);
-      }
-    },
-    () => linkSecrets(config),
-  ];
-  const faults: string[] = [];
-  for (const trial of trials) {
-    try {
-      await trial();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      faults.push(error.message);
-    }
-  }
+  const { examineStart } = await import('./checks/checks.ts');
+  const findings = await examineStart(config);
+  const linesOf = (wanted: Finding['state']): string[] => {
+    return findings
+      .filter(({ state }) => state === wanted)
+      .map(({ detail, mend }) => `${detail}\n  → ${mend}`);
+  };
+  for (const line of linesOf('warning')) writeErr(`intaglio: ${line}\n`);
+  const faults = linesOf('fault');
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   show(false, null, () => 'The service can start with these settings.');
-}
-
-/** Warns only: without Redis the service starts, and the database distributes the work of runs. */
-async function tryQueue(url: string): Promise<void> {
-  const { probeQueue } = await import('../runs/queue.ts');
-  try {
-    await probeQueue(url);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    warn(`${SETTINGS.queueUrl.variable}: ${shownUrl(url)} cannot be used: ${error.message}`);
-  }
-}
-
-const QPDF_MS_MAX = 5_000;
-
-function warn(message: string): void {
-  writeErr(`intaglio: ${message}\n`);
 }

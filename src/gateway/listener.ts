@@ -9,6 +9,8 @@ import type { GatewayOptions } from './types.ts';
 const UNIX = 'unix:';
 /** Read and write for the owner and the group, to which the proxy's account belongs. */
 const SOCKET_MODE = 0o660;
+/** A certificate that expires within this time is reported; the alert has the same bound. */
+const EXPIRES_SOON_MS = 14 * 24 * 3_600_000;
 
 /** The settings that say where and how the gateway listens. */
 type Address = Pick<GatewayOptions, 'host' | 'port' | 'tls' | 'socketMode'>;
@@ -36,6 +38,7 @@ export class Listener {
     this.#endWatch = watchFiles(files, () => this.#renew(tls), tls.lookMs);
     try {
       this.#expiresAtMs = readCertificate(tls).expiresAtMs;
+      this.#warnOfExpiry();
       this.http = new HttpServer(connectionsMax, onRequest, tls);
     } catch (error) {
       this.#endWatch();
@@ -75,6 +78,14 @@ export class Listener {
   close(): void {
     this.stopListening();
     this.http.close();
+  }
+
+  /** The service starts nevertheless: a new certificate is used as soon as it is in its file. */
+  #warnOfExpiry(): void {
+    const leftMs = this.#expiresAtMs - Date.now();
+    if (leftMs > EXPIRES_SOON_MS) return;
+    const msg = leftMs > 0 ? 'the certificate expires soon' : 'the certificate has expired';
+    this.#log.warn({ msg, expires: new Date(this.#expiresAtMs).toISOString() });
   }
 
   /**

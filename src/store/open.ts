@@ -209,6 +209,7 @@ function assemble(
     ...keeping(database, owner, age, warn),
     ...examining(database),
     probe: probing(database, files, clock),
+    tryDatabase: () => writeProbe(database, clock),
     async close() {
       claims.close();
       await commits.settled();
@@ -308,6 +309,12 @@ function workOfRuns({
   };
 }
 
+async function writeProbe(database: Database, clock: SteadyClock): Promise<void> {
+  await database.write((db) =>
+    db.replaceInto('probes').values({ probe_id: 1, at_ms: clock.wallMs() }).execute(),
+  );
+}
+
 /** Runs one probe at a time and caches its result, a failure included, for PROBE_MS. */
 function probing(database: Database, files: FileStore, clock: SteadyClock): () => Promise<void> {
   let last: Promise<void> | null = null;
@@ -315,12 +322,7 @@ function probing(database: Database, files: FileStore, clock: SteadyClock): () =
   const probe = async (): Promise<void> => {
     try {
       database.demandSound();
-      await Promise.all([
-        files.probe(),
-        database.write((db) =>
-          db.replaceInto('probes').values({ probe_id: 1, at_ms: clock.wallMs() }).execute(),
-        ),
-      ]);
+      await Promise.all([files.probe(), writeProbe(database, clock)]);
     } finally {
       validUntilMs = clock.monotonicMs() + PROBE_MS;
     }

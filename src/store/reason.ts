@@ -1,5 +1,7 @@
 /** Words for the most frequent error codes of misspelt addresses and broken disks. */
 const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'a file of that name is in the way',
@@ -36,6 +38,13 @@ const WORDS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'no known authority signed the certificate',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no known authority signed the certificate',
   CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+  AccessDenied: 'the access key may not do that',
+  InvalidAccessKeyId: 'there is no such access key',
+  NoSuchBucket: 'there is no such bucket',
+  RequestTimeTooSkewed: 'its clock and ours differ too much',
+  SignatureDoesNotMatch: 'the secret is wrong',
   HANDSHAKE_SSL_ERROR: 'TLS could not be agreed on',
 };
 

@@ -35,6 +35,8 @@ export interface Store {
   databaseId(): Promise<string>;
   /** SQLite: compares each row with its check, and examines the file. */
   scrubDatabase(scrub: DatabaseScrub): Promise<DatabaseScrubResult>;
+  /** Writes a row as a test. Throws StorageUnavailable. */
+  tryDatabase(): Promise<void>;
   /** SQLite: examines the structure of the file and returns its defects, without content. */
   checkDatabase(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -92,7 +92,8 @@ function answer(
   }
   const status = refusalOf(request, body);
   if (status !== null) {
-    response.writeHead(status).end();
+    const code = status === 403 ? 'SignatureDoesNotMatch' : 'XAmzContentSHA256Mismatch';
+    response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
     return;
   }
   serve(fake, request, response, body);

@@ -185,6 +185,31 @@ export interface ProviderFault {
   readonly status?: number;
 }
 
+/**
+ * Asks the provider for its metadata, and sends a code that it never gave: a provider that knows this
+ * service refuses the code, any other the service (RFC 6749, 5.2). null: all is well.
+ */
+export async function probeProvider(
+  issuer: string,
+  clientId: string,
+  clientSecret: string,
+): Promise<ProviderFault | null> {
+  const fields = { code: PROBE_CODE, redirect_uri: 'http://localhost/auth/callback' };
+  try {
+    const configuration = await discover(new URL(issuer), clientId, clientSecret);
+    await client.genericGrantRequest(configuration, 'authorization_code', fields);
+    return null;
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault !== null) return fault;
+    if (error instanceof client.ResponseBodyError) return null;
+    if (error instanceof client.ClientError) return { fault: 'not an answer' };
+    throw error;
+  }
+}
+
+const PROBE_CODE = 'check-of-settings';
+
 /** Faults that the library finds before it reads what the response says. */
 const NO_ANSWER = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',

@@ -6,6 +6,8 @@ import type { TlsFiles } from './http-server.ts';
 interface Certificate {
   readonly subject: string;
   /** Ms since the epoch. */
+  readonly validFromMs: number;
+  /** Ms since the epoch. */
   readonly expiresAtMs: number;
 }
 
@@ -36,6 +38,7 @@ export function readCertificate({ certFile, keyFile }: TlsFiles): Certificate {
   }
   return {
     subject: certificate.subject.replaceAll('\n', ', '),
+    validFromMs: Date.parse(certificate.validFrom),
     expiresAtMs: Date.parse(certificate.validTo),
   };
 }

@@ -26,7 +26,7 @@ export async function clearSocket(path: string): Promise<void> {
  * Whether a process listens. Only a refused connection proves that none does; after any other
  * result the socket stays.
  */
-async function isAnswered(path: string): Promise<boolean> {
+export async function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const end = (isUsed: boolean): void => {

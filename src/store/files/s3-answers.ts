@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SaxesParser } from 'saxes';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
+import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { S3Response } from './s3-client.ts';
 
@@ -17,7 +18,17 @@ export interface Window {
 /** Throws StorageUnavailable unless the server answered with one of the statuses. */
 export function expectStatus(answer: S3Response, allowed: readonly number[], step: string): void {
   if (allowed.includes(answer.status)) return;
-  throw new StorageUnavailable(`the object store answered ${answer.status}, asked to ${step}`);
+  const code = codeOf(answer);
+  const reason = code === '' ? '' : `: ${reasonOf(code)}`;
+  throw new StorageUnavailable(
+    `the object store answered ${answer.status}, asked to ${step}${reason}`,
+  );
+}
+
+/** The code of an error (Amazon S3, "Error responses"); '' when the answer has none. */
+function codeOf({ body }: S3Response): string {
+  const text = body.toString('latin1', 0, ERROR_BYTES_MAX);
+  return /<Code>\s*([A-Za-z]{1,64})\s*<\/Code>/.exec(text)?.[1] ?? '';
 }
 
 /**
@@ -25,9 +36,7 @@ export function expectStatus(answer: S3Response, allowed: readonly number[], ste
  * server without the bucket answers 404 as well, and then nothing is known of the object.
  */
 export function isNoSuchKey(answer: S3Response): boolean {
-  if (answer.status !== 404) return false;
-  const text = answer.body.toString('latin1', 0, ERROR_BYTES_MAX);
-  return /<Code>\s*NoSuchKey\s*<\/Code>/.test(text);
+  return answer.status === 404 && codeOf(answer) === 'NoSuchKey';
 }
 
 /**

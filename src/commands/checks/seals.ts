@@ -1,31 +1,18 @@
-import { ConfigError, type Config } from '../../config.ts';
-import { closeStore, migrateStore, openConfiguredStore } from '../../storage.ts';
 import type { SealAge } from '../../store/seals/types.ts';
-import { StorageUnavailable } from '../../store/store.ts';
-import type { Finding } from './checks.ts';
+import type { Examination } from './examination.ts';
+import { ok, type Verdict, warning } from './finding.ts';
+import { withStore } from './storage.ts';
 
-const CHECK = 'audit seals';
 const MINUTE_MS = 60_000;
 /** A record is sealed at most 50 minutes after its time; the rest is for a busy service. */
 const UNSEALED_MINUTES_MAX = 60;
 
 /** Checks that the records of the audit are sealed in time, and that no seal is gone. */
-export async function checkSeals(config: Config): Promise<Finding> {
-  try {
-    const store = await openConfiguredStore(config, () => undefined);
-    try {
-      await migrateStore(store, config);
-      return judgeSeals(await store.seals.age(), Date.now());
-    } finally {
-      await closeStore(store);
-    }
-  } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof StorageUnavailable)) throw error;
-    return warning(`cannot be read: ${error.message}`, 'mend the database and the files first');
-  }
+export function checkSeals(examination: Examination): Promise<Verdict> {
+  return withStore(examination, async (store) => judgeSeals(await store.seals.age(), Date.now()));
 }
 
-export function judgeSeals(age: SealAge, nowMs: number): Finding {
+export function judgeSeals(age: SealAge, nowMs: number): Verdict {
   const { sealedAtMs, unsealedFromMs, missing } = age;
   const last = sealedAtMs === null ? 'no seal yet' : `last seal ${time(sealedAtMs)}`;
   if (missing > 0) {
@@ -47,12 +34,4 @@ export function judgeSeals(age: SealAge, nowMs: number): Finding {
 function time(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'at no valid time' : date.toISOString();
-}
-
-function ok(detail: string): Finding {
-  return { check: CHECK, state: 'ok', detail, mend: '' };
-}
-
-function warning(detail: string, mend: string): Finding {
-  return { check: CHECK, state: 'warning', detail, mend };
 }

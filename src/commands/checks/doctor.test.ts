@@ -5,7 +5,9 @@ import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../../../test/fixtures/note.ts';
 import { newAudit } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
-import { judgeSync, type Finding } from './checks.ts';
+import type { Finding } from './checks.ts';
+import { judgeSync } from './disk.ts';
+import type { Verdict } from './finding.ts';
 import { judgeSeals } from './seals.ts';
 
 async function findingsOf(env: Readonly<Record<string, string>>) {
@@ -50,17 +52,13 @@ t.test('each fault is named together with its remedy', async (t) => {
   for (const check of ['database', 'files', 'disk sync', 'fonts', 'words']) {
     t.match(by.get(check), { state: 'fault', detail: /./, mend: /./ }, check);
   }
-  for (const check of [
-    'settings',
-    'memory',
-    'processors',
-    'queue of runs',
-    'audit seals',
-    'qpdf',
-  ]) {
+  for (const check of ['settings', 'memory', 'processors', 'queue of runs', 'qpdf']) {
     t.match(by.get(check), { state: 'warning', detail: /./, mend: /./ }, check);
   }
   t.match(by.get('settings')?.detail, /INTAGLIO_RATE_LIMT/);
+  for (const check of ['audit seals', 'encryption']) {
+    t.match(by.get(check), { state: 'skipped', detail: /mend the database first/ }, check);
+  }
   t.notMatch(JSON.stringify([...by.values()]), 'hush');
 });
 
@@ -73,7 +71,7 @@ t.test('a disk that is slow, or implausibly fast, is reported', async (t) => {
 t.test('records that nobody seals, and seals that are gone, are reported', async (t) => {
   const nowMs = Date.UTC(2026, 10, 24, 12);
   const minutes = (count: number): number => nowMs - count * 60_000;
-  const judged = (unsealed: number, missing = 0): Finding =>
+  const judged = (unsealed: number, missing = 0): Verdict =>
     judgeSeals({ sealedAtMs: minutes(31), unsealedFromMs: minutes(unsealed), missing }, nowMs);
   t.match(judged(50), { state: 'ok', detail: /last seal 2026-11-24T11:29:00.000Z/ });
   t.match(judged(90), { state: 'warning', detail: /for 90 minutes/, mend: /start the service/ });

@@ -1,0 +1,44 @@
+import { SETTINGS, shownUrl, type Config } from '../../config.ts';
+import { reasonOf } from '../../store/reason.ts';
+import { isExpected } from './examination.ts';
+import { fault, type Verdict } from './finding.ts';
+import { type Culprit, remedyOf } from './remedies.ts';
+
+/**
+ * Runs a check. Turns a setting or store that cannot be used, or a failed system call, into a fault
+ * with its remedy.
+ */
+export async function attempt(
+  culprit: Culprit,
+  work: () => Promise<Verdict> | Verdict,
+): Promise<Verdict> {
+  try {
+    return await work();
+  } catch (error) {
+    const otherwise = `correct ${culprit.variable} (docs/settings.md)`;
+    if (isExpected(error)) return fault(error.message, remedyOf(error.message, culprit, otherwise));
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    const detail = `${culprit.variable}: ${culprit.place}: ${reasonOf(String(error.code))}`;
+    return fault(detail, remedyOf(detail, culprit, otherwise));
+  }
+}
+
+/** The culprit when the rows cannot be used. */
+export function ofDatabase({ databaseUrl }: Config): Culprit {
+  return { variable: SETTINGS.databaseUrl.variable, place: placeOf(databaseUrl) };
+}
+
+/** The culprit when the files cannot be used. */
+export function ofFiles({ filesUrl }: Config): Culprit {
+  return { variable: SETTINGS.filesUrl.variable, place: placeOf(filesUrl) };
+}
+
+function placeOf(url: string): string {
+  return localPath(url) ?? shownUrl(url);
+}
+
+/** The folder or file on this machine that a URL names; null: the URL names a remote store. */
+export function localPath(url: string): string | null {
+  if (url === 'sqlite::memory:' || !/^(?:file|sqlite):/.test(url)) return null;
+  return url.slice(url.indexOf(':') + 1);
+}

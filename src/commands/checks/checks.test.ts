@@ -1,0 +1,301 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import t, { type Test } from 'tap';
+
+import { environment, intaglio, serve } from '../../../test/fixtures/command-line.ts';
+import { folderOf } from '../../../test/fixtures/note.ts';
+import { startRedis } from '../../../test/fixtures/redis.ts';
+import { makeAuthority } from '../../../test/store/certificates.ts';
+import { startFakeS3 } from '../../../test/store/fake-s3.ts';
+import { startMariaDb } from '../../../test/store/mariadb.ts';
+import { readConfig } from '../../config.ts';
+import { judgeTimes } from './certificate.ts';
+import { examineStart, type Finding } from './checks.ts';
+import { judgeSpace } from './disk.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What the machine of the tests may lack. */
+const MACHINE = new Set(['memory', 'processors', 'disk sync', 'disk space', 'descriptors', 'qpdf']);
+
+/** What a check of the start finds with these settings; everything else must be sound. */
+async function found(env: Environment, check: string): Promise<Finding | undefined> {
+  const findings = await examineStart(readConfig(env));
+  const others = findings.filter(({ check: name, state }) => name !== check && state === 'fault');
+  if (others.length > 0) throw new Error(JSON.stringify(others));
+  return findings.find(({ check: name }) => name === check);
+}
+
+async function listen(t: Test, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+function certificate(env: Environment): Promise<Finding | undefined> {
+  return found(env, 'certificate');
+}
+
+const TLS_FAULT = { state: 'fault', mend: /INTAGLIO_TLS_CERT_FILE/ };
+
+t.test('certificates that the listener refuses, and those that callers refuse', async (t) => {
+  const folder = folderOf(t);
+  const authority = makeAuthority(folder);
+  for (const name of ['one', 'other']) authority.issue(name, 'localhost');
+  const at = (cert: string, key: string, more: Environment = {}): Environment =>
+    environment(folder, {
+      INTAGLIO_TLS_CERT_FILE: join(folder, cert),
+      INTAGLIO_TLS_KEY_FILE: join(folder, key),
+      ...more,
+    });
+  // The authority issues for two days.
+  t.match(await certificate(at('one.pem', 'one.key')), { state: 'warning', detail: /in 1 days/ });
+  t.match(await certificate(at('one.pem', 'other.key')), {
+    ...TLS_FAULT,
+    detail: /is not the key of/,
+  });
+  t.match(await certificate(at('absent.pem', 'one.key')), {
+    ...TLS_FAULT,
+    detail: /cannot be read/,
+  });
+  t.match(await certificate(at('one.key', 'one.key')), {
+    ...TLS_FAULT,
+    detail: /holds no certificate/,
+  });
+  appendFileSync(
+    join(folder, 'other.pem'),
+    '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+  );
+  const chain = await certificate(at('other.pem', 'other.key'));
+  t.match(chain, { state: 'fault', detail: /the chain in .* does not load/, mend: /in PEM/ });
+  const run = (...args: string[]): unknown =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  run('req', '-new', '-key', 'one.key', '-subj', '/CN=localhost', '-out', 'one.csr');
+  const own = ['-req', '-in', 'one.csr', '-key', 'one.key'];
+  run('x509', ...own, '-days', '-1', '-out', 'expired.pem');
+  const expired = await certificate(at('expired.pem', 'one.key'));
+  t.match(expired, { ...TLS_FAULT, detail: /expired 20/, mend: /without a restart/ });
+  run('x509', ...own, '-days', '90', '-out', 'long.pem');
+  t.match(await certificate(at('long.pem', 'one.key')), { state: 'ok' });
+  const foreign = { INTAGLIO_BASE_URL: 'https://pdf.bank.example' };
+  t.match(await certificate(at('long.pem', 'one.key', foreign)), {
+    state: 'warning',
+    detail: /not for pdf\.bank\.example, the host of INTAGLIO_BASE_URL/,
+  });
+});
+
+t.test('the time of a certificate', async (t) => {
+  const day = 24 * 3_600_000;
+  t.equal(judgeTimes(0, 100 * day, 50 * day), null);
+  t.match(judgeTimes(0, 100 * day, 90 * day), { state: 'warning', detail: /in 10 days/ });
+  t.match(judgeTimes(0, 100 * day, 100 * day), { state: 'fault', detail: /expired 1970-04-11/ });
+  t.match(judgeTimes(10 * day, 100 * day, 9 * day), { state: 'fault', mend: /clock/ });
+});
+
+t.test('what serve refuses, serve --check and doctor refuse, with the remedy', async (t) => {
+  const folder = folderOf(t);
+  const authority = makeAuthority(folder);
+  for (const name of ['one', 'other']) authority.issue(name, 'localhost');
+  const env = environment(folder, {
+    INTAGLIO_TLS_CERT_FILE: join(folder, 'one.pem'),
+    INTAGLIO_TLS_KEY_FILE: join(folder, 'other.key'),
+  });
+  for (const words of [['serve'], ['serve', '--check'], ['doctor']]) {
+    const { code, out, err } = await intaglio(env, ...words);
+    t.equal(code, 1, words.join(' '));
+    t.match(out + err, /other\.key is not the key of the certificate in .*one\.pem/);
+    if (words.length > 1 || words[0] === 'doctor') t.match(out + err, /→ name the PEM files/);
+  }
+  const pair = { ...env, INTAGLIO_TLS_KEY_FILE: join(folder, 'one.key') };
+  const { lines } = await serve(t, pair);
+  t.ok(lines.some(({ msg }) => msg === 'the certificate expires soon'));
+});
+
+t.test('a port that another program holds; not one that a running Intaglio holds', async (t) => {
+  const folder = folderOf(t);
+  const at = (port: number): Environment =>
+    environment(folder, { INTAGLIO_PORT: String(port), INTAGLIO_HOST: '127.0.0.1' });
+  const deaf = createServer((socket) => socket.destroy());
+  const fault = { state: 'fault', detail: /another program listens/, mend: /INTAGLIO_PORT/ };
+  t.match(await found(at(await listen(t, deaf)), 'port'), fault);
+  const foreign = createHttpServer((_request, response) => response.end('hello'));
+  t.match(await found(at(await listen(t, foreign)), 'port'), fault);
+  const { url } = await serve(t, environment(folder));
+  const running = await found(at(Number(new URL(url).port)), 'port');
+  t.match(running, { state: 'ok', detail: /a running Intaglio/ });
+  const elsewhere = { ...at(1), INTAGLIO_HOST: '192.0.2.1' };
+  t.match(await found(elsewhere, 'port'), { state: 'fault', mend: /INTAGLIO_HOST/ });
+});
+
+t.test('a Unix socket in a folder that is not there, or in the way of a file', async (t) => {
+  // The path of a socket is short, and those of this test's folder are not.
+  const folder = mkdtempSync(join(tmpdir(), 'socket-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const at = (path: string): Environment =>
+    environment(folder, { INTAGLIO_HOST: `unix:${path}`, INTAGLIO_BASE_URL: 'http://pdf' });
+  t.match(await found(at(`${folder}/absent/s`), 'port'), {
+    state: 'fault',
+    mend: /make the folder/,
+  });
+  writeFileSync(join(folder, 'file'), '');
+  t.match(await found(at(`${folder}/file`), 'port'), { state: 'fault', detail: /not a socket/ });
+  t.match(await found(at(`${folder}/free`), 'port'), { state: 'ok' });
+});
+
+t.test('object storage: a wrong secret, no such bucket, no TLS, nobody there', async (t) => {
+  const folder = folderOf(t);
+  const s3 = await startFakeS3();
+  t.teardown(() => s3.stop());
+  const look = (url: string): Promise<Finding | undefined> =>
+    found(environment(folder, { INTAGLIO_FILES_URL: url }), 'files');
+  t.match(await look(s3.url), { state: 'ok' });
+  t.match(await look(s3.url.replace('secret', 'sicret')), {
+    state: 'fault',
+    detail: /INTAGLIO_FILES_URL: .*answered 403.*the secret is wrong \(SignatureDoesNotMatch\)/,
+    mend: /correct the secret, the part of INTAGLIO_FILES_URL between colon and @/,
+  });
+  t.match(await look(s3.url.replace('&tls=off', '')), {
+    state: 'fault',
+    mend: /append \?tls=off to INTAGLIO_FILES_URL/,
+  });
+  s3.fault = 'no such bucket';
+  t.match(await look(s3.url), { state: 'fault', mend: /create the bucket/ });
+  const away = 's3://key:secret@127.0.0.1:1/bucket?tls=off';
+  t.match(await look(away), { state: 'fault', mend: /start the server/ });
+});
+
+t.test('files that cannot be written are not blamed on the database', async (t) => {
+  const folder = folderOf(t);
+  const look = (place: string): Promise<Finding | undefined> =>
+    found(environment(folder, { INTAGLIO_FILES_URL: `file:${place}` }), 'files');
+  writeFileSync(join(folder, 'file'), '');
+  t.match(await look(`${folder}/file`), { state: 'fault', mend: /something else is in the way/ });
+  t.match(await look('/proc/files'), { state: 'fault', mend: /INTAGLIO_FILES_URL/ });
+  const broken = { INTAGLIO_FILES_URL: `file:${folder}/file` };
+  const { code, out } = await intaglio(environment(folder, broken), 'doctor', '--json');
+  const { findings } = JSON.parse(out) as { findings: readonly Finding[] };
+  t.equal(code, 1);
+  const blamed = findings.filter(({ state }) => /fault|warning/.test(state));
+  t.strictSame(
+    blamed.map(({ check }) => check).filter((name) => !MACHINE.has(name)),
+    ['files'],
+  );
+});
+
+t.test('files of secrets, fonts and words that cannot be read', async (t) => {
+  const folder = folderOf(t);
+  mkdirSync(join(folder, 'secret'));
+  const wrong = environment(folder, { INTAGLIO_LINK_SECRETS_FILE: join(folder, 'secret') });
+  for (const words of [['serve', '--check'], ['doctor'], ['serve']]) {
+    const { code, out, err } = await intaglio(wrong, ...words);
+    t.equal(code, 1, words.join(' '));
+    t.match(out + err, /INTAGLIO_LINK_SECRETS_FILE is .*secret"; .*it is a folder \(EISDIR\)/);
+  }
+  for (const [variable, check] of [
+    ['INTAGLIO_FONTS_DIR', 'fonts'],
+    ['INTAGLIO_WORDS_FILE', 'words'],
+    ['INTAGLIO_SIGNERS_FILE', 'signers'],
+    ['INTAGLIO_ENCRYPTION_KEYS_COMMAND', 'encryption'],
+  ] as const) {
+    const finding = await found(environment(folder, { [variable]: `${folder}/absent` }), check);
+    t.match(finding, { state: 'fault', detail: new RegExp(variable), mend: new RegExp(variable) });
+  }
+});
+
+t.test('MySQL: a wrong password, a database that is not there, nobody there', async (t) => {
+  const { server } = await startMariaDb();
+  if (server === null) return t.comment('no MariaDB');
+  t.teardown(() => server.stop());
+  const url = await server.freshUrl();
+  const root = await createConnection(url);
+  await root.query("create user 'teller'@'%' identified by 'right'");
+  const name = new URL(url).pathname.slice(1);
+  await root.query(`grant all on ${name}.* to 'teller'@'%'`);
+  await root.end();
+  const folder = folderOf(t);
+  const look = (login: string, database = name): Promise<Finding | undefined> => {
+    const { host } = new URL(url);
+    const given = { INTAGLIO_DATABASE_URL: `mysql://${login}@${host}/${database}` };
+    return found(environment(folder, given), 'database');
+  };
+  t.match(await look('teller:right'), { state: 'ok' });
+  t.match(await look('teller:hush'), {
+    state: 'fault',
+    detail: /user or password were refused/,
+    mend: /correct user and password in INTAGLIO_DATABASE_URL/,
+  });
+  t.match(await look('teller:right', 'other'), {
+    state: 'fault',
+    mend: /grant the user all rights/,
+  });
+  t.match(await look('root', 'other'), { state: 'fault', mend: /create the database/ });
+
+  const redis = await startRedis();
+  if (redis.server === null) return t.comment(redis.reason);
+  t.teardown(() => redis.server?.stop());
+  const queue = async (queueUrl: string): Promise<Finding | undefined> => {
+    const given = { INTAGLIO_DATABASE_URL: url, INTAGLIO_QUEUE_URL: queueUrl };
+    return found(environment(folder, given), 'queue of runs');
+  };
+  t.match(await queue(redis.server.url), { state: /ok|warning/ });
+  const wrong = redis.server.url.replace('redis://', 'redis://nobody:hush@');
+  t.match(await queue(wrong), {
+    state: 'warning',
+    detail: /INTAGLIO_QUEUE_URL.*WRONGPASS/,
+    mend: /correct user and password in INTAGLIO_QUEUE_URL/,
+  });
+});
+
+t.test('sign-in: a wrong secret, another issuer, nobody there', async (t) => {
+  const folder = folderOf(t);
+  let issuer = '';
+  const provider: RequestListener = (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/.well-known/openid-configuration') {
+      const token = { token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
+      const authorization = { authorization_endpoint: `${issuer}/authorize` };
+      response.end(JSON.stringify({ issuer, ...authorization, ...token }));
+      return;
+    }
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const isKnown = new URLSearchParams(Buffer.concat(parts).toString()).get('client_secret');
+      const error = isKnown === 'right' ? 'invalid_grant' : 'invalid_client';
+      response.writeHead(error === 'invalid_grant' ? 400 : 401).end(JSON.stringify({ error }));
+    });
+  };
+  const port = await listen(t, createHttpServer(provider));
+  issuer = `http://127.0.0.1:${port}`;
+  const look = (url: string, secret: string): Promise<Finding | undefined> => {
+    const given = {
+      INTAGLIO_OIDC_ISSUER: url,
+      INTAGLIO_OIDC_CLIENT_ID: 'intaglio',
+      INTAGLIO_OIDC_CLIENT_SECRET: secret,
+    };
+    return found(environment(folder, given), 'sign-in');
+  };
+  t.match(await look(issuer, 'right'), { state: 'ok' });
+  t.match(await look(issuer, 'wrong'), {
+    state: 'warning',
+    detail: /INTAGLIO_OIDC_CLIENT_SECRET: .* refuses this service \(401\)/,
+    mend: /INTAGLIO_OIDC_CLIENT_ID and INTAGLIO_OIDC_CLIENT_SECRET/,
+  });
+  t.match(await look('http://127.0.0.1:1', 'right'), { state: 'warning', detail: /be reached/ });
+  const other = await look(`${issuer}/realms/other`, 'right');
+  t.match(other, { state: 'warning', mend: /INTAGLIO_OIDC_ISSUER/ });
+});
+
+t.test('the room on a disk, with the bound that is meant', async (t) => {
+  const gigabyte = 1_073_741_824;
+  const judge = (free: number, total: number) =>
+    judgeSpace([{ path: '/data', free: free * gigabyte, total: total * gigabyte }]);
+  t.match(judge(50, 100), { state: 'ok' });
+  t.match(judge(9, 100), { state: 'warning', detail: /less than 10 % of the disk, or 1 GB/ });
+  t.match(judge(0.05, 100), { state: 'fault', mend: /INTAGLIO_RETENTION_SECONDS/ });
+});

@@ -1,0 +1,89 @@
+/*
+ * Everything that `doctor` examines and that `serve --check` tries, in one list: what prevents a start
+ * is found by both, in the same words, with the same remedy.
+ */
+
+import { ConfigError, readConfig, type Config } from '../../config.ts';
+import { checkCertificate } from './certificate.ts';
+import { checkDiskSpace, checkDiskSync } from './disk.ts';
+import { checkEncryption } from './encryption.ts';
+import { Examination } from './examination.ts';
+import type { Check, Finding } from './finding.ts';
+import {
+  checkDescriptors,
+  checkMemory,
+  checkProcessors,
+  checkProgram,
+  checkQpdf,
+  checkSettings,
+} from './machine.ts';
+import { checkPort } from './port.ts';
+import { checkQueue } from './queue.ts';
+import { checkSeals } from './seals.ts';
+import { checkSignIn } from './sign-in.ts';
+import { checkSigning } from './signers.ts';
+import { checkClock, checkDatabase, checkFiles, checkSecrets } from './storage.ts';
+import { checkFonts, checkWords } from './typefaces.ts';
+
+export type { Finding } from './finding.ts';
+
+/** In the order of the output: what others need comes first. */
+const CHECKS: readonly Check[] = [
+  { name: 'settings', askedBy: 'start', examine: checkSettings },
+  { name: 'program', askedBy: 'start', examine: checkProgram },
+  { name: 'descriptors', askedBy: 'doctor', examine: checkDescriptors },
+  { name: 'memory', askedBy: 'doctor', examine: checkMemory },
+  { name: 'processors', askedBy: 'doctor', examine: checkProcessors },
+  { name: 'port', askedBy: 'start', examine: checkPort },
+  { name: 'certificate', askedBy: 'start', examine: checkCertificate },
+  { name: 'database', askedBy: 'start', examine: checkDatabase },
+  { name: 'clock', askedBy: 'doctor', examine: checkClock },
+  { name: 'files', askedBy: 'start', examine: checkFiles },
+  { name: 'disk sync', askedBy: 'doctor', examine: checkDiskSync },
+  { name: 'disk space', askedBy: 'doctor', examine: checkDiskSpace },
+  { name: 'audit seals', askedBy: 'doctor', examine: checkSeals },
+  { name: 'queue of runs', askedBy: 'start', examine: checkQueue },
+  { name: 'link secrets', askedBy: 'start', examine: checkSecrets },
+  { name: 'encryption', askedBy: 'start', examine: checkEncryption },
+  { name: 'signers', askedBy: 'start', examine: checkSigning },
+  { name: 'sign-in', askedBy: 'start', examine: checkSignIn },
+  { name: 'fonts', askedBy: 'start', examine: checkFonts },
+  { name: 'words', askedBy: 'start', examine: checkWords },
+  { name: 'qpdf', askedBy: 'start', examine: checkQpdf },
+];
+
+/** Examines machine and settings; brings the schema of the database up to date, as a start does. */
+export async function examineAll(): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const mend = 'correct it: docs/settings.md has every setting; the rest was not examined';
+    const lines = error.message.split('\n');
+    return lines.map((detail) => ({ check: 'settings', state: 'fault', detail, mend }));
+  }
+  return examine(CHECKS, new Examination(config, true));
+}
+
+/** Examines what a start needs; the schema of the database stays as it is. */
+export async function examineStart(config: Config): Promise<readonly Finding[]> {
+  const checks = CHECKS.filter(({ askedBy }) => askedBy === 'start');
+  return examine(checks, new Examination(config, false));
+}
+
+async function examine(
+  checks: readonly Check[],
+  examination: Examination,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    // One after the other, because one of them measures the disk.
+    for (const { name, examine: look } of checks) {
+      findings.push({ check: name, ...(await look(examination)) });
+    }
+  } finally {
+    await examination.close();
+  }
+  return findings;
+}
