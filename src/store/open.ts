@@ -2,6 +2,7 @@ import { auditing } from './audit.ts';
 import { backUp, type BackupReport } from './backup/backup.ts';
 import { restore, type RestoreReport } from './backup/restore.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
+import { Disks } from './capacity/disks.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
 import { Damages } from './documents/damages.ts';
 import { Database } from './database/database.ts';
@@ -204,6 +205,7 @@ function assemble(
   const owner = new FilesOwner(database, files, graceMs, wallMs);
   const sweep = new Sweep(database, files, clock, { age, owner, graceMs, warn });
   const usage = new RunUsage(database, settings.runBounds ?? DEFAULT_BOUNDS);
+  const disks = new Disks(settings.databaseUrl, settings.filesUrl, () => clock.monotonicMs());
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
   return {
     ...keeping(database, owner, age, warn),
@@ -229,6 +231,8 @@ function assemble(
       foreignFiles: owner.objection,
       fileWarnings: [owner.warning, age.warning, sweep.keptOrphans].filter((text) => text !== null),
       seals: seals.figures(),
+      stored: sweep.stored,
+      disks: disks.figures(),
     }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),

@@ -6,9 +6,11 @@ import type {
   TeamStore,
   UserStore,
 } from './accounts/types.ts';
+import type { DiskFigures } from './capacity/disks.ts';
 import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-scrub.ts';
 import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
+import type { FileKind } from './files/files.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { RunPrints } from './runs/prints/types.ts';
 import type { RunExceptions, RunSources, RunStore, RunWork } from './runs/types.ts';
@@ -105,7 +107,16 @@ export interface StoreFigures {
   /** Why files without a row are kept, and what to do. */
   readonly fileWarnings: readonly string[];
   readonly seals: SealFigures;
+  /** null: the sweep of this process has not looked at all files yet. */
+  readonly stored: StoredFiles | null;
+  /** The disks of this machine that hold files or rows. */
+  readonly disks: readonly DiskFigures[];
 }
+
+/** Number and size of the files that have a row, as their rows say, by kind. */
+export type StoredFiles = Readonly<
+  Record<FileKind, { readonly files: number; readonly bytes: number }>
+>;
 
 /** Database or files cannot serve at the moment. The message is for the operator's log. */
 export class StorageUnavailable extends Error {

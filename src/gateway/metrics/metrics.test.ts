@@ -34,6 +34,8 @@ const SOURCES: MetricsSources = {
     foreignFiles: null,
     fileWarnings: [],
     seals: { missing: 0, unsealedFromMs: 0 },
+    stored: null,
+    disks: [],
   }),
   ageMsMax: 0,
 };
@@ -55,6 +57,25 @@ async function scrape(url: string): Promise<Families> {
   t.match(reply.headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
   return readExposition(await reply.text());
 }
+
+t.test('capacity has samples as far as it is known', async (t) => {
+  const figures = SOURCES.storeFigures();
+  const unknown = await new Metrics(SOURCES).text();
+  t.notMatch(unknown, /^intaglio_(?:stored|disk)_/m);
+  const stored = { document: { files: 3, bytes: 700 }, run: { files: 1, bytes: 90 } };
+  const space = { freeBytes: 5, totalBytes: 10, leftSeconds: Number.NaN };
+  const known = { ...figures, stored, disks: [{ use: 'files' as const, ...space }] };
+  const text = await new Metrics({ ...SOURCES, storeFigures: () => known }).text();
+  const samples = text.split('\n').filter((line) => /^intaglio_(?:stored|disk)_/.test(line));
+  t.strictSame(samples, [
+    'intaglio_stored_files{kind="document"} 3',
+    'intaglio_stored_files{kind="run"} 1',
+    'intaglio_stored_bytes{kind="document"} 700',
+    'intaglio_stored_bytes{kind="run"} 90',
+    'intaglio_disk_free_bytes{use="files"} 5',
+    'intaglio_disk_bytes{use="files"} 10',
+  ]);
+});
 
 t.test(
   'certificates have the second of their expiry, and no sample without a certificate',

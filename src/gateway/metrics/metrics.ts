@@ -7,6 +7,7 @@ import type { StageTimes } from '../../workers/job.ts';
 import type { RunFigures } from '../../runs/engine.ts';
 import type { RunQueueFigures } from '../../runs/queue.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
+import { capacityReadings } from './capacity.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
 import type { Count, Family, Histogram } from './exposition.ts';
 
@@ -226,6 +227,7 @@ export class Metrics {
       ),
       gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
       ...storeReadings(sources),
+      ...capacityReadings(sources.storeFigures),
       ...runReadings(sources),
       counter('log_dropped_total', 'Log lines that nobody reads.', droppedLogLines),
     ];

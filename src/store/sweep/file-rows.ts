@@ -6,10 +6,16 @@ import { readSound } from './sound-rows.ts';
 /** How long a `swept` row stays, so that a late commit fails on its id. */
 const DAY_MS = 86_400_000;
 
+/** State and size of a file, as its row says. */
+export interface FileRow {
+  readonly state: number;
+  readonly bytes: number;
+}
+
 /** The rows of files, one table for each kind of file; their states are those of documents. */
 export interface FileRows {
-  /** Maps ids to states; ids without a row are absent, a damaged row counts as a living one. */
-  states(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Maps ids to rows; ids without one are absent, a damaged row counts as a living one. */
+  find(ids: readonly string[]): Promise<ReadonlyMap<string, FileRow>>;
   /** Inserts `swept` rows for all ids, or throws a `duplicate` fault when one has a row. */
   condemn(ids: readonly string[], nowMs: number): Promise<void>;
 }
@@ -21,17 +27,17 @@ export function fileRows(database: Database): Readonly<Record<FileKind, FileRows
 
 function documentRows(database: Database): FileRows {
   return {
-    async states(ids) {
+    async find(ids) {
       const { rows, damaged } = await readSound(database, ids, (db, some) =>
         db
           .selectFrom('documents')
           // The caller checks the state: a condition on it could make SQLite scan an index over it.
-          .select(['document_id', 'state'])
+          .select(['document_id', 'state', 'bytes'])
           .where('document_id', 'in', some)
           .execute(),
       );
-      return statesOf(
-        rows.map((row) => [row.document_id, row.state]),
+      return byId(
+        rows.map((row) => [row.document_id, row]),
         damaged,
       );
     },
@@ -44,16 +50,16 @@ function documentRows(database: Database): FileRows {
 
 function runFileRows(database: Database): FileRows {
   return {
-    async states(ids) {
+    async find(ids) {
       const { rows, damaged } = await readSound(database, ids, (db, some) =>
         db
           .selectFrom('run_files')
-          .select(['file_id', 'state'])
+          .select(['file_id', 'state', 'bytes'])
           .where('file_id', 'in', some)
           .execute(),
       );
-      return statesOf(
-        rows.map((row) => [row.file_id, row.state]),
+      return byId(
+        rows.map((row) => [row.file_id, row]),
         damaged,
       );
     },
@@ -73,12 +79,14 @@ function runFileRows(database: Database): FileRows {
 }
 
 /** The file of a damaged row is no orphan. */
-function statesOf(
-  known: readonly (readonly [string, number])[],
+function byId(
+  known: readonly (readonly [string, FileRow])[],
   damaged: readonly string[],
-): ReadonlyMap<string, number> {
-  return new Map([...known, ...damaged.map((id) => [id, DOCUMENT_STATES.available] as const)]);
+): ReadonlyMap<string, FileRow> {
+  return new Map([...known, ...damaged.map((id) => [id, LIVING] as const)]);
 }
+
+const LIVING: FileRow = { state: DOCUMENT_STATES.available, bytes: 0 };
 
 function sweptDocument(documentId: string, nowMs: number): Schema['documents'] {
   return {

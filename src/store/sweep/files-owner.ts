@@ -168,15 +168,15 @@ async function hasRow(
 ): Promise<boolean> {
   for (const kind of ['document', 'run'] as const) {
     const ids = entries.filter((entry) => entry.kind === kind).map((entry) => entry.documentId);
-    if (ids.length > 0 && (await statesOf(rows[kind], ids)).size > 0) return true;
+    if (ids.length > 0 && (await rowsOf(rows[kind], ids)).size > 0) return true;
   }
   return false;
 }
 
 /** None when the schema is older than the table. */
-async function statesOf(rows: FileRows, ids: readonly string[]): ReturnType<FileRows['states']> {
+async function rowsOf(rows: FileRows, ids: readonly string[]): ReturnType<FileRows['find']> {
   try {
-    return await rows.states(ids);
+    return await rows.find(ids);
   } catch (error) {
     if (!isFault(error, 'refused')) throw error;
     return new Map();

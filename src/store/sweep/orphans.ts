@@ -6,6 +6,7 @@ import type { FileEntry, FileKind, FileStore } from '../files/files.ts';
 import { eachByItself, type Failures } from './removal.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
+import type { StoredFiles } from '../store.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
 /**
@@ -26,6 +27,11 @@ const WORK_MS = 2;
 const REST_FACTOR = 3;
 const REST_MS_MAX = 30;
 
+interface Count {
+  files: number;
+  bytes: number;
+}
+
 /** Removes files without a row, and temporary files of processes that ended. */
 export class Orphans {
   readonly #rows: Readonly<Record<FileKind, FileRows>>;
@@ -34,6 +40,8 @@ export class Orphans {
   readonly #age: OlderDatabase;
   /** What the last search found and kept. */
   #kept: { readonly orphans: number; readonly files: number } | null = null;
+
+  #stored: StoredFiles | null = null;
 
   /** Files younger than `graceMs` stay, because their row may be about to be committed. */
   constructor(database: Database, files: FileStore, graceMs: number, age: OlderDatabase) {
@@ -53,9 +61,16 @@ export class Orphans {
     );
   }
 
+  /** The files with a row at the last search that saw all of them; null: there was none yet. */
+  get stored(): StoredFiles | null {
+    return this.#stored;
+  }
+
   /** Returns the number of removed files. `areAccepted`: all orphans go, however many there are. */
   async remove(nowMs: number, failures: Failures, areAccepted: boolean): Promise<number> {
     const waiting: Record<FileKind, FileEntry[]> = { document: [], run: [] };
+    const stored = { document: { files: 0, bytes: 0 }, run: { files: 0, bytes: 0 } };
+    const failuresBefore = failures.count;
     let files = 0;
     let orphans = 0;
     let removed = 0;
@@ -65,12 +80,15 @@ export class Orphans {
       removed += await this.#removeEntries(oldTemporary, failures);
       files += entries.length - temporary.length;
       for (const kind of FILE_KINDS) {
-        const found = await this.#findOrphans(kind, entries, nowMs, failures);
+        const search = { failures, stored: stored[kind] };
+        const found = await this.#findOrphans(kind, entries, nowMs, search);
         orphans += found.length;
         if (areAccepted) removed += await this.#condemnAndRemove(kind, found, nowMs, failures);
         else if (waiting[kind].length < REMOVED_MAX) waiting[kind].push(...found);
       }
     }
+    // A list that ended early would count too few.
+    if (failures.count === failuresBefore) this.#stored = stored;
     const areMany = orphans > ORPHANS_MAX && orphans > files * SHARE_MAX;
     this.#kept = areMany && !areAccepted ? { orphans, files } : null;
     if (this.#kept !== null) return removed;
@@ -87,12 +105,13 @@ export class Orphans {
     kind: FileKind,
     entries: readonly FileEntry[],
     nowMs: number,
-    failures: Failures,
+    search: { readonly failures: Failures; readonly stored: Count },
   ): Promise<readonly FileEntry[]> {
-    const stored = entries.filter(
+    const { failures, stored } = search;
+    const final = entries.filter(
       (entry) => !entry.temporary && entry.kind === kind && !this.#age.keeps(entry.documentId),
     );
-    const withoutRow = await this.#withoutLivingRow(kind, stored);
+    const withoutRow = await this.#withoutLivingRow(kind, final, stored);
     return this.#olderThanGrace(withoutRow, nowMs, failures);
   }
 
@@ -143,17 +162,24 @@ export class Orphans {
     return old;
   }
 
-  /** Selects the files that have no row whose state says that the file exists. */
+  /**
+   * Selects the files that have no row whose state says that the file exists; adds the others to
+   * `stored`.
+   */
   async #withoutLivingRow(
     kind: FileKind,
     entries: readonly FileEntry[],
+    stored: Count,
   ): Promise<readonly FileEntry[]> {
     if (entries.length === 0) return [];
-    const states = await this.#rows[kind].states(entries.map(({ documentId }) => documentId));
+    const rows = await this.#rows[kind].find(entries.map(({ documentId }) => documentId));
     const { available, deleting } = DOCUMENT_STATES;
     return entries.filter(({ documentId }) => {
-      const state = states.get(documentId);
-      return state !== available && state !== deleting;
+      const row = rows.get(documentId);
+      if (row?.state !== available && row?.state !== deleting) return true;
+      stored.files += 1;
+      stored.bytes += row.bytes;
+      return false;
     });
   }
 
@@ -192,7 +218,7 @@ export class Orphans {
    * destroyed and a restored disk brought the file back.
    */
   async #mayBeRemoved(kind: FileKind, id: string): Promise<boolean> {
-    const state = (await this.#rows[kind].states([id])).get(id);
+    const state = (await this.#rows[kind].find([id])).get(id)?.state;
     return state === DOCUMENT_STATES.swept || state === DOCUMENT_STATES.deleted;
   }
 }

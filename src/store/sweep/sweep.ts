@@ -11,7 +11,7 @@ import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { addDamaged, readSound } from './sound-rows.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable, type StoredFiles } from '../store.ts';
 
 export interface SweepSettings {
   /** Files without a row stay until they are this old: their row may be about to be committed. */
@@ -158,6 +158,11 @@ export class Sweep {
     const tookMs = endMs - startMs;
     this.#nextSearchMs = tookMs < LONG_SEARCH_MS ? 0 : endMs + tookMs * PAUSE_FACTOR;
     return orphans;
+  }
+
+  /** The files with a row at the last complete search for orphans; null: there was none yet. */
+  get stored(): StoredFiles | null {
+    return this.#orphans.stored;
   }
 
   /** Why many files without a row are kept; null: none are. */
