@@ -1,5 +1,4 @@
 import assert from 'node:assert';
-import { deflateSync } from 'node:zlib';
 import { entryAt } from '../../errors.ts';
 import type { MetadataOption, SignaturePlace, WatermarkOption } from '../job.ts';
 import type {
@@ -17,6 +16,7 @@ import { FileBuffers, PdfFile } from './file.ts';
 import type { Metadata } from './metadata.ts';
 import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
+import { Deflater } from './objects/deflater.ts';
 import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
@@ -29,27 +29,19 @@ import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
 
 /** A page has about ten kilobytes: a window of eight costs no size, and less time to set up. */
-const PAGE_DEFLATE = { level: 1, windowBits: 13, memLevel: 7 };
-/**
- * Smaller content is not deflated: setting up a stream takes 14 µs, too much for the bytes saved.
- */
+const deflater = new Deflater({ level: 1, windowBits: 13, memLevel: 7 });
+/** Smaller content is not deflated: a stream takes too much time for the bytes saved. */
 const DEFLATE_BYTES_MIN = 384;
 
-/**
- * Adds a content stream with these entries and /Length, its data deflated for speed. The chunk just
- * holds the output of a page: a larger one would cost memory, a smaller one a second call.
- */
+/** Adds a content stream with these entries and /Length, its data deflated for speed. */
 function addContent(file: PdfFile, entries: string, content: Uint8Array): number {
   if (!file.compresses || content.length < DEFLATE_BYTES_MIN)
     return file.addStream(entries, content);
-  const chunkSize = Math.max(1024, content.length >> 1);
-  const data = deflateSync(content, { ...PAGE_DEFLATE, chunkSize });
-  return file.addStream(`${entries}/Filter/FlateDecode`, data);
+  return file.addStream(`${entries}/Filter/FlateDecode`, deflater.deflate(content));
 }
 
 const encoder = new TextEncoder();
-const ARTIFACT_ENDS = encoder.encode('EMC\n');
-/** How artifacts of each type begin. */
+/** How artifacts of each type begin: content that is no part of the text (§14.8.2.2.2). */
 const ARTIFACT_BEGINNINGS = {
   Pagination: encoder.encode('/Artifact<</Type/Pagination>>BDC\n'),
   Layout: encoder.encode('/Artifact<</Type/Layout>>BDC\n'),
@@ -219,12 +211,12 @@ class DocumentWriter {
     heightPt: number,
     artifact: ArtifactType | null,
   ): number {
-    const painted = this.#painter.paint(items, heightPt, false);
+    const begin = artifact === null ? null : ARTIFACT_BEGINNINGS[artifact];
     return addContent(
       this.#file,
       `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
         `/Resources ${reference(this.#ownResources)}`,
-      artifact === null ? painted : asArtifact(painted, artifact),
+      this.#painter.paint(items, heightPt, false, null, begin),
     );
   }
 
@@ -280,9 +272,8 @@ class DocumentWriter {
     artifact: ArtifactType | null,
     tags: PageTags | null = null,
   ): number {
-    const painted = this.#painter.paint(items, heightPt, true, tags);
-    const content = artifact === null ? painted : asArtifact(painted, artifact);
-    return addContent(this.#file, '', content);
+    const begin = artifact === null ? null : ARTIFACT_BEGINNINGS[artifact];
+    return addContent(this.#file, '', this.#painter.paint(items, heightPt, true, tags, begin));
   }
 
   /** Layers drawn over an attached page, as forms: its own resources stay as they are. */
@@ -406,14 +397,4 @@ export function layerListObject(
   const number = file.add(`<</Intaglio<<${changed}/Private[${roles}]>>>>`);
   known.set(roles, number);
   return number;
-}
-
-/** Marks content as not belonging to the text of the document (§14.8.2.2.2). */
-function asArtifact(content: Uint8Array, type: ArtifactType): Uint8Array {
-  const begin = ARTIFACT_BEGINNINGS[type];
-  const whole = new Uint8Array(begin.length + content.length + ARTIFACT_ENDS.length);
-  whole.set(begin);
-  whole.set(content, begin.length);
-  whole.set(ARTIFACT_ENDS, begin.length + content.length);
-  return whole;
 }

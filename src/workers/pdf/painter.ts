@@ -28,6 +28,7 @@ const encoder = new TextEncoder();
 const MOVE = encoder.encode('m ');
 const LINE = encoder.encode('l ');
 const STROKE = encoder.encode('S\n');
+const MARKED_CONTENT_ENDS = encoder.encode('EMC\n');
 
 /** An archive document may nest 28 saved graphics states at most (ISO 19005-2, 6.1.13). */
 const ARCHIVE_NESTING_MAX = 24;
@@ -71,16 +72,19 @@ export class Painter {
 
   /**
    * Paints a page's (or overlay's) items into the sink, which is cleared first. The streams of a
-   * page share one graphics state: `isolated` leaves it as it was.
+   * page share one graphics state: `isolated` leaves it as it was. `mark` begins marked content
+   * around all of them (§14.6); null: none.
    */
   paint(
     items: readonly Item[],
     heightPt: number,
     isolated: boolean,
     tags: PageTags | null = null,
+    mark: Uint8Array | null = null,
   ): Uint8Array {
     const sink = this.#sink;
     sink.clear();
+    if (mark !== null) sink.append(mark);
     this.#state.reset(heightPt);
     this.#text.reset();
     this.#marks = tags === null ? null : new Marks(sink, this.#text, tags);
@@ -89,6 +93,7 @@ export class Painter {
     this.#endText();
     this.#marks?.close();
     if (isolated) sink.latin('Q\n');
+    if (mark !== null) sink.append(MARKED_CONTENT_ENDS);
     return sink.view();
   }
 
