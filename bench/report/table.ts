@@ -47,7 +47,7 @@ function drawingsTable({ drawings }: Report): Table {
     ['subject', ({ subject, version }) => `${subject} ${version}`],
     ['words', ({ words }) => words],
     ['CPU ms', ({ cpuMs }) => range(cpuMs)],
-    ['ratio', ({ ratio }) => `${figure(ratio.median)}×`],
+    ['ratio', ({ ratio }) => range(ratio)],
     ['docs/s', ({ cpuMs }) => figure(1000 / cpuMs.median)],
     ['pages/s', ({ cpuMs, check }) => figure((1000 * check.pages) / cpuMs.median)],
     ['bytes', ({ bytes }) => bytes.toLocaleString('en')],

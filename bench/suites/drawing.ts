@@ -92,7 +92,8 @@ export async function measureScene(
   };
   for (const lane of lanes) await attempt(lane, () => warmUp(lane, scene, plan));
   for (let round = 0; round < plan.rounds; round++) {
-    for (const lane of lanes) {
+    // The order alternates, so that a machine that slows down or recovers favours no subject.
+    for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
       if (hasTimeLeft(lane, plan)) await attempt(lane, () => drawRound(lane, scene));
     }
   }
