@@ -174,6 +174,8 @@ export interface RunWithParts {
   readonly sums?: Readonly<Record<string, string>>;
   /** Sums of all rows of the file, identical ones once. */
   readonly fileSums?: Readonly<Record<string, string>>;
+  /** Stored documents that were found damaged or missing: the ZIP is without them. */
+  readonly damagedDocuments: number;
   /** How many parts the run has. */
   readonly partCount: number;
   /** The highest number of a part; 0: there is none. */

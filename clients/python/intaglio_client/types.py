@@ -434,6 +434,8 @@ class _RunWithParts(TypedDict):
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+    # Stored documents that were found damaged or missing: the ZIP is without them.
+    damagedDocuments: int
     # How many parts the run has.
     partCount: int
     # The highest number of a part; 0: there is none.

@@ -120,12 +120,16 @@ export const runWithParts = object(
     source: orNull(readSource, 'The file that its rows are read from.'),
     sums: { ...sums, description: 'Sums of the valid rows, then of the stored documents.' },
     fileSums: { ...sums, description: 'Sums of all rows of the file, identical ones once.' },
+    damagedDocuments: {
+      ...count,
+      description: 'Stored documents that were found damaged or missing: the ZIP is without them.',
+    },
     partCount: { ...count, description: 'How many parts the run has.' },
     lastPart: { ...count, description: 'The highest number of a part; 0: there is none.' },
     parts: { ...list(part), description: 'In the order of their numbers, at most 500.' },
     nextPart: orNull(count, 'The value of `after` that gives the next parts.'),
   },
-  [...Object.keys(members), 'partCount', 'lastPart', 'parts', 'nextPart'],
+  [...Object.keys(members), 'damagedDocuments', 'partCount', 'lastPart', 'parts', 'nextPart'],
 );
 
 export const exception = object(
@@ -225,6 +229,7 @@ export const WITH_PARTS = {
   ...EXAMPLE,
   sums: { total: '1500.75' },
   fileSums: { total: '1500.75' },
+  damagedDocuments: 0,
   partCount: 1,
   lastPart: 1,
   parts: [{ ...PART, checked: true }],

@@ -3,6 +3,9 @@ import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 
+/** Records that are looked at for one run. */
+const RECORDS_MAX = 10_000;
+
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';
 
@@ -46,6 +49,24 @@ export class Damages {
       );
       return false;
     }
+  }
+
+  /** How many documents of a run have a record, among the first 10,000 records. */
+  async countInRun(runId: string): Promise<number> {
+    // Almost always, so a run that is polled costs no query.
+    if (this.counts.damaged + this.counts.missing === 0) return 0;
+    const row = await this.#database.readUncompared((db) =>
+      db
+        .selectFrom(
+          db.selectFrom('damages').select('document_id').limit(sql.lit(RECORDS_MAX)).as('damaged'),
+        )
+        .innerJoin('documents', 'documents.document_id', 'damaged.document_id')
+        .innerJoin('run_files', 'run_files.file_id', 'documents.pack_id')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('run_files.run_id', '=', runId)
+        .executeTakeFirst(),
+    );
+    return row?.count ?? 0;
   }
 
   /** Ids of the documents and files that have a record; few. */

@@ -43,6 +43,11 @@ export class RunExamination {
     return verdict;
   }
 
+  /** How many documents of the run were found damaged or missing. */
+  countDocuments(runId: string): Promise<number> {
+    return this.#damages.countInRun(runId);
+  }
+
   /** Ids of files with a record. */
   recorded(): Promise<ReadonlySet<string>> {
     return this.#damages.recorded();

@@ -171,6 +171,10 @@ export class Runs implements RunStore {
     return rows.map(asPart);
   }
 
+  countDamaged(runId: string): Promise<number> {
+    return this.#examination.countDocuments(runId);
+  }
+
   async countParts(runId: string): Promise<{ readonly count: number; readonly last: number }> {
     const last = await this.#database.read((db) =>
       db

@@ -391,6 +391,8 @@ export interface RunStore {
    * `from` only those of that chunk and the chunks after it.
    */
   manifest(runId: string, from?: ChunkPlace): AsyncIterable<readonly ManifestRow[]>;
+  /** How many stored documents of the run were found damaged or missing. */
+  countDamaged(runId: string): Promise<number>;
   /** Opens the pack with a chunk's documents. */
   openPack(packId: string): Promise<StoredFile>;
   /** Reads print files and uploaded parts, at a bounded rate, and compares them with their digests. */

@@ -306,6 +306,11 @@ export const en = {
   'runs.upload_title': 'Add rows',
   'runs.uploading': 'Uploading',
   'runs.zip': 'Documents (ZIP)',
+  'runs.zip_hint':
+    'A document that cannot be read is left out of the ZIP; its last file, {file}, lists such documents.',
+  'runs.zip_lacks': 'Documents missing from the ZIP: {count}',
+  'runs.zip_lacks_text':
+    'They are damaged or missing in the service. The last file of the ZIP, {file}, lists their rows. Tell the operator: the files can come back from a backup; otherwise make these rows again in a new run.',
   'save.conflict': 'Not saved: changed by somebody else',
   'save.failed': 'Not saved: kept in this browser',
   'save.failed_not_kept': 'Not saved: the storage of this browser is full',

@@ -43,6 +43,8 @@ export interface Run {
   readonly sums?: Readonly<Record<string, string>>;
   /** Sums over all rows of the file; absent like `sums`. */
   readonly fileSums?: Readonly<Record<string, string>>;
+  /** Stored documents that were found damaged or missing; absent in lists. */
+  readonly damagedDocuments?: number;
   /** The highest number of a part; absent in lists. */
   readonly lastPart?: number;
   readonly onInvalid: 'stop' | 'skip';

@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, path } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit, tell } from '../app/state.ts';
 import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run, RunAction, RunReason } from './api.ts';
-import { actOnRun, findRun, hasWork, isUnderWay, listPrints, mayCancel, takesRows } from './api.ts';
+import { actOnRun, findRun, hasWork, isUnderWay, mayCancel, takesRows } from './api.ts';
 import { Icon } from '../ui/icons.tsx';
 import {
   Button,
   Dialog,
   ErrorNotice,
   errorTitle,
-  Load,
   Notice,
   PageHead,
   Skeleton,
 } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { Faulty } from './faulty.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
+import { Results } from './results.tsx';
 import { RunUpload } from './run-upload.tsx';
 import '../styles/runs.css';
 
@@ -107,7 +106,7 @@ function RunView({ run, show }: ViewProps) {
         <Summary run={run} />
         <Faulty run={run} show={show} />
         <Totals run={run} />
-        <Results run={run} />
+        <Results run={run} show={show} />
         {mayEdit.value && takesRows(run) ? (
           <RunUpload run={run} onUploading={setUploading} onDone={show} />
         ) : null}
@@ -342,59 +341,5 @@ function Totals({ run }: { readonly run: Run }) {
         </table>
       </div>
     </section>
-  );
-}
-
-/** Links to the results. The browser streams them to disk, so their size does not matter. */
-function Results({ run }: { readonly run: Run }) {
-  const { runId, counts, state, documentsPerPrint } = run;
-  const base = path`/v1/runs/${runId}`;
-  const hasArchive = counts.stored > 0 && !isUnderWay(run);
-  if (counts.received === 0) return null;
-  return (
-    <section class="stack tight">
-      <h2>{t('runs.results')}</h2>
-      <div class="row">
-        <FileLink href={`${base}/manifest?format=csv`} text={t('runs.manifest_csv')} />
-        <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
-        {hasArchive ? <FileLink href={`${base}/zip`} text={t('runs.zip')} /> : null}
-      </div>
-      {documentsPerPrint === null ? null : <Prints key={state} runId={runId} />}
-    </section>
-  );
-}
-
-function FileLink({ href, text }: { readonly href: string; readonly text: string }) {
-  return (
-    <a class="button" href={href} download>
-      <Icon name="download" />
-      {text}
-    </a>
-  );
-}
-
-function Prints({ runId }: { readonly runId: string }) {
-  const { loaded, reload } = useLoad((signal) => listPrints(runId, signal), [runId]);
-  const base = path`/v1/runs/${runId}/prints`;
-  return (
-    <Load loaded={loaded} reload={reload}>
-      {(prints) => (
-        <ul class="stack tight">
-          {prints.map(({ number, documents, pages, bytes }) => (
-            <li class="row" key={number}>
-              <FileLink href={`${base}/${number}`} text={t('runs.print', { number })} />
-              <FileLink href={`${base}/${number}/index`} text={t('runs.print_index')} />
-              <span class="small soft">
-                {t('runs.print_facts', {
-                  documents: formatNumber(documents),
-                  pages: formatNumber(pages),
-                  size: formatBytes(bytes),
-                })}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Load>
   );
 }

@@ -207,7 +207,8 @@ async function tell(
   const isSummed = Object.keys(run.spec.expectedSums).length > 0;
   const sums = isSummed ? await sumsOf(services, run) : {};
   const source = await tellSource(services, run);
-  const page = { partCount, lastPart, parts: parts.map(describePart), nextPart };
+  const damagedDocuments = await runs.countDamaged(run.runId);
+  const page = { damagedDocuments, partCount, lastPart, parts: parts.map(describePart), nextPart };
   return succeed(jsonReply(200, { ...describe(run), source, ...sums, ...page }));
 }
 
