@@ -150,7 +150,10 @@ t.test('every document acknowledged before a backup comes back and verifies', as
   mkdirSync(fresh);
   const restored = await intaglio(environment(fresh), 'restore', backup);
   t.equal(restored.code, 0, restored.err);
-  t.match(restored.out, /^Restored the backup of .*Z: \d+ rows, \d+ files\.\n$/);
+  t.match(
+    restored.out,
+    /^Restored the backup of .*Z: \d+ rows, \d+ files\.\nIt has no seal, .*\n$/,
+  );
   const again = await intaglio(environment(fresh), 'restore', backup);
   t.equal(again.code, 1);
   t.match(again.err, /^intaglio: the database is in use .*restore into an empty one\n$/);

@@ -7,9 +7,6 @@ import { CommandFailed } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-/** Limit of the lost files that the output names; all are counted. */
-const NAMED_MAX = 1_000;
-
 export default function define(command: Command): void {
   command
     .argument('<folder>', 'where to write it; it must be absent or empty')
@@ -19,7 +16,8 @@ export default function define(command: Command): void {
       `
 Writes a snapshot of all rows and the file of every document in it, while the service runs.
 Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, and the
-backup then lacks it. Sessions and link secrets are left out: keep INTAGLIO_LINK_SECRETS elsewhere. The
+backup then lacks it. With INTAGLIO_AUDIT_KEY the backup is sealed: a restore with the key finds
+any change of it, by whomever. Sessions and link secrets are left out: keep INTAGLIO_LINK_SECRETS elsewhere. The
 folder holds documents and digests of keys: protect it like the service itself. Encrypted files stay
 encrypted: keep INTAGLIO_ENCRYPTION_KEYS elsewhere, because without the keys they cannot be read.
 It works with every database and file store, and restores into any other (intaglio restore --help).
@@ -39,12 +37,11 @@ Examples:
       });
       const encryption = await readKeys(config);
       const report = await backUpStore({ ...settings, encryption }, path);
-      const { manifest, lost, damagedRows, unchecked } = report;
+      const { manifest, isSealed, lost, lostCount, damagedRows, unchecked } = report;
       const damaged = Object.entries(damagedRows);
-      if (lost.length + damaged.length > 0) endWith(1);
+      if (lostCount + damaged.length > 0) endWith(1);
       const { files, bytes, createdAt } = manifest;
       const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
-      const named = lost.slice(0, NAMED_MAX);
       const shown = {
         folder: path,
         createdAt,
@@ -52,14 +49,16 @@ Examples:
         files,
         bytes,
         unchecked,
-        lost: named,
+        lost,
+        lostCount,
         damagedRows,
+        isSealed,
       };
       show(json, shown, () =>
         [
-          ...named.map(({ id, fault }) => `${id} ${fault}`),
+          ...lost.map(({ id, fault }) => `${id} ${fault}`),
           `Backup of ${createdAt} in ${path}: ${rows} rows, ${files} files, ${bytes} bytes.`,
-          ...(lost.length === 0 ? [] : [`${lost.length} files are missing or damaged.`]),
+          ...(lostCount === 0 ? [] : [`${lostCount} files are missing or damaged.`]),
           ...damaged.map(
             ([table, count]) =>
               `${count} rows of ${table} are damaged, so left out: ./intaglio scrub names them.`,
@@ -67,6 +66,9 @@ Examples:
           ...(unchecked === 0
             ? []
             : [`${unchecked} encrypted files not checked: no key for them.`]),
+          isSealed
+            ? 'It is sealed with INTAGLIO_AUDIT_KEY.'
+            : 'It is not sealed, because INTAGLIO_AUDIT_KEY is not set: keep it where nobody changes it.',
         ].join('\n'),
       );
     });

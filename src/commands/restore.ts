@@ -5,28 +5,36 @@ import { readConfig, storeSettings } from '../config.ts';
 import { readKeys } from '../key-source.ts';
 import { withStore } from './console/context.ts';
 import { show } from './console/output.ts';
-import { recordAcceptedFiles } from './console/record.ts';
+import { recordAcceptedBackup, recordAcceptedFiles } from './console/record.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
 interface Options {
   readonly json?: boolean;
   readonly acceptFiles?: boolean;
+  readonly acceptUnsealed?: boolean;
 }
 
-/** The output names at most this many documents whose file is missing from the backup. */
-const NAMED_MAX = 1_000;
+/** What the output says of a backup that is not known to be the one that was written. */
+const DOUBTS = {
+  sealed: [],
+  unsealed: ['It has no seal, so nothing shows whether somebody changed it (INTAGLIO_AUDIT_KEY).'],
+  accepted: ['Its seal was not compared: --accept-unsealed vouched for it.'],
+} as const;
 
 export default function define(command: Command): void {
   command
     .argument('<folder>', 'a backup')
     .option('--accept-files', 'take over files that belong to another database')
+    .option('--accept-unsealed', 'believe a backup that no seal of INTAGLIO_AUDIT_KEY vouches for')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Puts a backup into the database and the file store of the settings, which must both be empty. Their
 kind may differ from the backup's: this is how to move from SQLite to MySQL, or from a folder to S3.
-Every digest is checked. Files are written first, then all rows in one transaction: if it is
+Every digest is checked, and the seal: with INTAGLIO_AUDIT_KEY set, a backup that was not sealed with
+this key is refused, and so are those of earlier versions; --accept-unsealed takes them, and the audit
+says so. Files are written first, then all rows in one transaction: if it is
 interrupted, run it again. Documents that have expired since come back without their file.
 The restored database has an id of its own. Where the files of the lost database are in place, they
 still belong to that one: --accept-files takes them over, and the audit says so.
@@ -35,24 +43,30 @@ Examples:
   $ ./intaglio restore /backup/2026-11-22
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio restore /backup/2026-11-22`,
     )
-    .action(async (folder: string, { json, acceptFiles }: Options) => {
+    .action(async (folder: string, { json, acceptFiles, acceptUnsealed }: Options) => {
       const { restoreStore } = await import('../store/open.ts');
       const config = readConfig(process.env);
       const settings = storeSettings(config, (message) => {
         writeErr(`intaglio: ${message}\n`);
       });
       const encryption = await readKeys(config);
-      const report = await restoreStore({ ...settings, encryption }, resolve(folder), acceptFiles);
+      const report = await restoreStore({ ...settings, encryption }, resolve(folder), {
+        areFilesAccepted: acceptFiles === true,
+        isUnsealedAccepted: acceptUnsealed === true,
+      });
       if (acceptFiles === true) await withStore(recordAcceptedFiles);
-      const { manifest, rows, files, missing, damagedRows, unchecked } = report;
+      const { manifest, authenticity, rows, files, missing, missingCount } = report;
+      const { damagedRows, unchecked } = report;
+      if (authenticity === 'accepted') await withStore(recordAcceptedBackup(manifest.createdAt));
       const damaged = Object.entries(damagedRows);
-      if (missing.length + damaged.length > 0) endWith(1);
+      if (missingCount + damaged.length > 0) endWith(1);
       const { createdAt } = manifest;
-      const named = missing.slice(0, NAMED_MAX);
-      show(json, { createdAt, rows, files, unchecked, missing: named, damagedRows }, () =>
+      const shown = { createdAt, authenticity, rows, files, unchecked, missing, missingCount };
+      show(json, { ...shown, damagedRows }, () =>
         [
-          ...named.map((id) => `${id} has no file in the backup`),
+          ...missing.map((id) => `${id} has no file in the backup`),
           `Restored the backup of ${createdAt}: ${rows} rows, ${files} files.`,
+          ...DOUBTS[authenticity],
           ...damaged.map(([table, count]) => `${count} rows of ${table} were damaged before it.`),
           ...(unchecked === 0
             ? []

@@ -1,6 +1,6 @@
 import { auditing } from './audit.ts';
 import { backUp, type BackupReport } from './backup/backup.ts';
-import { restore, type RestoreReport } from './backup/restore.ts';
+import { demandEmpty, openBackup, restore, type RestoreReport } from './backup/restore.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Disks } from './capacity/disks.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
@@ -24,6 +24,7 @@ import { RunWorks } from './runs/work.ts';
 import { RunExamination } from './runs/run-examination.ts';
 import { Runs } from './runs/runs.ts';
 import { Sources } from './runs/sources.ts';
+import { SealKey } from './seals/seal-key.ts';
 import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
 import { SourceFiles } from './files/source-files.ts';
@@ -115,26 +116,40 @@ function openDatabase(settings: StoreSettings): Database {
  */
 export async function backUpStore(settings: StoreSettings, folder: string): Promise<BackupReport> {
   return withDatabaseAndFiles(settings, async (database, files) => {
-    return backUp({ database, files, ring: ringOf(settings) }, folder, new Date());
+    const store = { database, files, ring: ringOf(settings) };
+    return backUp(store, folder, new Date(), sealKeyOf(settings));
   });
 }
 
-/**
- * Puts a backup into an empty database and a file store that belongs to it or to none;
- * `areFilesAccepted`: an operator confirmed that it belongs to this database from now on.
- */
+/** What an operator confirmed for a restore. */
+export interface Acceptance {
+  /** The file store belongs to this database from now on, although it has that of another one. */
+  readonly areFilesAccepted?: boolean;
+  /** Nobody has changed the backup, although no seal shows that. */
+  readonly isUnsealedAccepted?: boolean;
+}
+
+/** Puts a backup into an empty database and a file store that belongs to it or to none. */
 export async function restoreStore(
   settings: StoreSettings,
   folder: string,
-  areFilesAccepted = false,
+  { areFilesAccepted = false, isUnsealedAccepted = false }: Acceptance = {},
 ): Promise<RestoreReport> {
+  const backup = await openBackup(folder, { sealKey: sealKeyOf(settings), isUnsealedAccepted });
   return withDatabaseAndFiles(settings, async (database, files) => {
     await database.migrate();
+    // A store of files is not taken for a database that is refused.
+    await demandEmpty(database);
     const owner = new FilesOwner(database, files, graceMsOf(settings), () => Date.now());
     await (areFilesAccepted ? owner.takeOver() : owner.demand());
     const { warn = () => undefined } = settings;
-    return restore({ database, files, ring: ringOf(settings) }, folder, Date.now(), warn);
+    return restore({ database, files, ring: ringOf(settings) }, backup, Date.now(), warn);
   });
+}
+
+/** null: the audit has no key, so a seal would show nothing. */
+function sealKeyOf({ auditKey = '' }: StoreSettings): SealKey | null {
+  return auditKey === '' ? null : new SealKey(auditKey);
 }
 
 async function withDatabaseAndFiles<T>(

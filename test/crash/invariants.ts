@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../src/runtime/error-code.ts';
-import { checkFile } from '../../src/store/backup/check.ts';
-import type { LivingFile } from '../../src/store/backup/folder.ts';
+import { checkFile, type StoredRow } from '../../src/store/backup/check.ts';
 import { Database } from '../../src/store/database/database.ts';
 import { KeyRing } from '../../src/store/encryption/key-ring.ts';
 import { DiskFiles } from '../../src/store/files/disk.ts';
@@ -85,7 +84,6 @@ async function rowViolations(
     const documentId = row.document_id;
     const problem = await fileProblem(ring, folder, {
       id: documentId,
-      kind: 'document',
       bytes: row.bytes,
       sha256: hex(row.sha256),
       wrappedKey: row.wrapped_key,
@@ -129,11 +127,7 @@ async function readRows(databaseUrl: string) {
 }
 
 /** Reads a document's file, on disk and not through the store; null: it is whole. */
-async function fileProblem(
-  ring: KeyRing,
-  folder: string,
-  file: LivingFile,
-): Promise<string | null> {
+async function fileProblem(ring: KeyRing, folder: string, file: StoredRow): Promise<string | null> {
   const { id: documentId } = file;
   const path = join(
     folder,

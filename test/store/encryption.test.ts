@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fsp, { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
@@ -195,7 +195,7 @@ async function encrypting(t: Test, place: StorePlace): Promise<void> {
 
   await t.test('the file of a run cannot be opened when its key is gone', async (t) => {
     const store = await place.open(t, keysOf(NEW));
-    const segment = await store.runPrints.putSegment('no-run', [new Uint8Array(SMALL)]);
+    const segment = await store.runPrints.putSegment(randomUUID(), [new Uint8Array(SMALL)]);
     const file = await store.runs.openPack(segment.fileId);
     t.ok(SMALL.equals(await file.read(0, file.bytes)));
     await file.close();
@@ -307,7 +307,7 @@ async function runFiles(t: Test, place: StorePlace): Promise<void> {
   t.ok(rows.subarray(70_000, 75_000).equals(await uploaded.read(70_000, 5_000)));
   t.ok(rows.subarray(0, 10).equals(await uploaded.read(0, 10)), 'the header, behind that');
   await uploaded.close();
-  const first = await store.runPrints.putSegment('no-run', [
+  const first = await store.runPrints.putSegment(randomUUID(), [
     new Uint8Array(SMALL),
     new Uint8Array(LARGE),
   ]);

@@ -29,7 +29,7 @@ function beforeFileSync(act: () => Promise<void>): FileSystem {
 /** The real file system; `act` runs before each fsync of a folder. */
 function beforeFolderSync(act: (folder: string) => Promise<void>): FileSystem {
   const open = async (...args: Parameters<FileSystem['open']>) => {
-    if (args[1] === 'r') await act(String(args[0]));
+    if (args[1] !== 'wx') await act(String(args[0]));
     return fsp.open(...args);
   };
   return { ...fsp, open };

@@ -49,3 +49,9 @@ export async function recordAcceptedFiles(store: Store): Promise<void> {
   const detail = `the files belong to this database, ${await store.databaseId()}`;
   await record(store, { action: 'files.accept', teamId: '', detail });
 }
+
+/** Returns a function that adds the audit record of an operator who vouched for a backup. */
+export function recordAcceptedBackup(createdAt: string): (store: Store) => Promise<void> {
+  const detail = `the backup of ${createdAt} was restored without a seal by the key of the audit`;
+  return (store) => record(store, { action: 'backup.accept', teamId: '', detail });
+}

@@ -5,47 +5,39 @@ import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { KeyRing } from '../encryption/key-ring.ts';
 import type { FileStore } from '../files/files.ts';
+import type { SealKey } from '../seals/seal-key.ts';
 import { FileMissing } from '../store.ts';
 import { checkFile } from './check.ts';
+import { FILE_LIST, lineOf, type ListedFile } from './file-list.ts';
 import {
+  BackupFolder,
   digestOf,
-  forEachFile,
-  FORMAT,
+  fileName,
   type LivingFile,
   livingFiles,
-  type Manifest,
-  pathOf,
-  writeManifest,
+  rowsName,
   writeWhole,
 } from './folder.ts';
+import { inOrder } from './in-order.ts';
+import { type Manifest, type NewManifest, writeManifest } from './manifest.ts';
 import { listTables, type TableFile, writeTable } from './rows.ts';
-
-/**
- * Tables that a backup leaves out: short-lived and derived rows, sessions of users, and the id of the
- * database, because a restored database is another one.
- */
-export const LEFT_OUT: ReadonlySet<string> = new Set([
-  'installation',
-  'schema_version',
-  'probes',
-  'digest_queue',
-  'digest_blocks',
-  'rate_windows',
-  'rate_limits',
-  'sessions',
-  'sign_in_links',
-]);
+import { LEFT_OUT } from './table-rules.ts';
+import { TextFile } from './text-file.ts';
 
 /** Files copied at the same time. */
 const LANES = 8;
-/** Limit of the expired files that a manifest lists. */
-const EXPIRED_MAX = 100_000;
+/** A report names at most this many files; all are counted. */
+export const NAMED_MAX = 1_000;
 
 /** The result of a backup. */
 export interface BackupReport {
   readonly manifest: Manifest;
-  /** Documents and files of runs that are missing or damaged; the backup lacks them. */
+  /** Whether it is sealed with the key of the audit. */
+  readonly isSealed: boolean;
+  /** Documents and files of runs that are missing or damaged, the first NAMED_MAX. */
   readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
+  /** How many are; the backup lacks them. */
+  readonly lostCount: number;
   /** Rows that were damaged in the SQLite file, by table; the backup lacks them. */
   readonly damagedRows: Readonly<Record<string, number>>;
   /** Encrypted files that were copied without a check, because their key is not available. */
@@ -65,20 +57,16 @@ export async function backUp(
   store: BackupStore,
   folder: string,
   createdAt: Date,
+  sealKey: SealKey | null,
 ): Promise<BackupReport> {
   await mkdir(join(folder, 'rows'), { recursive: true, mode: 0o700 });
-  const { schema, tables } = await writeRows(store.database, join(folder, 'rows'));
+  const { schema, tables } = await writeRows(store.database, folder);
   const copied = await copyFiles(store, folder, tables, createdAt.getTime());
-  const { lost, unchecked, ...files } = copied;
-  const manifest: Manifest = {
-    format: FORMAT,
-    schema,
-    createdAt: createdAt.toISOString(),
-    tables,
-    ...files,
-  };
-  await writeManifest(folder, manifest);
-  return { manifest, lost, damagedRows: damagedRows(manifest), unchecked };
+  const { lost, lostCount, unchecked, ...files } = copied;
+  const content = { schema, createdAt: createdAt.toISOString(), tables, ...files };
+  const manifest = await writeManifest(folder, content, sealKey);
+  const isSealed = sealKey !== null;
+  return { manifest, isSealed, lost, lostCount, damagedRows: damagedRows(manifest), unchecked };
 }
 
 /** Rows that the backup lacks because they were damaged, by table. */
@@ -100,7 +88,7 @@ async function writeRows(
         const written: Record<string, TableFile> = {};
         for (const table of await listTables(connection, database.dialect)) {
           if (LEFT_OUT.has(table.name)) continue;
-          const path = join(folder, `${table.name}.ndjson`);
+          const path = join(folder, rowsName(table.name));
           written[table.name] = await writeTable(connection, table, path);
         }
         const versions = await connection.selectFrom('schema_version').select('version').execute();
@@ -123,44 +111,63 @@ const BEGIN_SNAPSHOT = {
 } as const;
 
 /** What `copyFiles` adds to manifest and report. */
-type Copied = Pick<Manifest, 'files' | 'bytes' | 'runFiles' | 'expired'> &
-  Pick<BackupReport, 'lost' | 'unchecked'>;
+type Copied = Pick<NewManifest, 'files' | 'bytes' | 'fileList'> &
+  Pick<BackupReport, 'lost' | 'lostCount' | 'unchecked'>;
 
 async function copyFiles(
-  { database, files, ring }: BackupStore,
-  folder: string,
-  tables: Manifest['tables'],
+  store: BackupStore,
+  path: string,
+  tables: Readonly<Record<string, TableFile>>,
   nowMs: number,
 ): Promise<Copied> {
-  const runFiles: Record<string, string> = {};
-  const expired: string[] = [];
   const lost: { id: string; fault: 'damaged' | 'missing' }[] = [];
-  let unchecked = 0;
-  let count = 0;
-  let bytes = 0;
-  const copy = async (file: LivingFile): Promise<void> => {
-    const { id, kind } = file;
-    const content = await readOrNull(files, file);
-    if (content === null) {
-      if (!(await hasExpired(database, file))) lost.push({ id, fault: 'missing' });
-      else if (expired.length < EXPIRED_MAX) expired.push(id);
-      return;
+  let [lostCount, unchecked, files, bytes] = [0, 0, 0, 0];
+  const copy = (file: LivingFile): Promise<Copy> => copyFile(store, path, file);
+  const list = await TextFile.create(join(path, FILE_LIST));
+  try {
+    const living = livingFiles(new BackupFolder(path), tables, nowMs);
+    for await (const { listed, isChecked } of inOrder(living, LANES, copy)) {
+      await list.write(lineOf(listed));
+      const { id, content } = listed;
+      if (typeof content === 'object') {
+        files += 1;
+        bytes += content.bytes ?? 0;
+        if (!isChecked) unchecked += 1;
+      } else if (content !== 'expired') {
+        lostCount += 1;
+        if (lost.length < NAMED_MAX) lost.push({ id, fault: content });
+      }
     }
-    const verdict = await checkFile(ring, file, content);
-    if (verdict === 'damaged') {
-      lost.push({ id, fault: verdict });
-      return;
-    }
-    if (verdict === 'unchecked') unchecked += 1;
-    const path = pathOf(folder, id, kind);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeWhole(path, content);
-    if (kind === 'run') runFiles[id] = digestOf(content);
-    count += 1;
-    bytes += content.byteLength;
-  };
-  await forEachFile(livingFiles(folder, tables, nowMs), LANES, copy);
-  return { files: count, bytes, runFiles, expired, lost, unchecked };
+    return { files, bytes, fileList: await list.end(), lost, lostCount, unchecked };
+  } finally {
+    await list.close();
+  }
+}
+
+interface Copy {
+  readonly listed: ListedFile;
+  /** False: it is encrypted, and its key is not available. */
+  readonly isChecked: boolean;
+}
+
+async function copyFile(
+  { database, files, ring }: BackupStore,
+  folder: string,
+  file: LivingFile,
+): Promise<Copy> {
+  const { id, kind } = file;
+  const content = await readOrNull(files, file);
+  if (content === null) {
+    const absence = (await hasExpired(database, file)) ? 'expired' : 'missing';
+    return { listed: { kind, id, content: absence }, isChecked: true };
+  }
+  const verdict = await checkFile(ring, file, content);
+  if (verdict === 'damaged') return { listed: { kind, id, content: verdict }, isChecked: true };
+  const path = join(folder, fileName(id, kind));
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeWhole(path, content);
+  const listed = { bytes: content.byteLength, sha256: digestOf(content), isCertain: true };
+  return { listed: { kind, id, content: listed }, isChecked: verdict === 'whole' };
 }
 
 async function hasExpired(database: Database, { id, kind }: LivingFile): Promise<boolean> {

@@ -1,21 +1,25 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { type SchemaShape, shapeOf } from '../database/schema-shape.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import { encryptedBytes } from '../encryption/segments.ts';
 import { StorageUnavailable } from '../store.ts';
-import { type BackupStore, damagedRows, LEFT_OUT } from './backup.ts';
+import { type BackupStore, damagedRows, NAMED_MAX } from './backup.ts';
 import { checkFile } from './check.ts';
+import { expiredIds, FILE_LIST, type ListedFile, withListed } from './file-list.ts';
 import {
+  BackupFolder,
   digestOf,
-  forEachFile,
+  fileName,
   type LivingFile,
   livingFiles,
-  type Manifest,
-  pathOf,
-  readManifest,
+  rowsName,
 } from './folder.ts';
+import { inOrder } from './in-order.ts';
+import { type Authenticity, type Manifest, readManifest, type Trust } from './manifest.ts';
 import { insertRows, readTable } from './rows.ts';
+import { demandTables, LEFT_OUT, RowRules } from './table-rules.ts';
+import { demandDigest } from './text-file.ts';
 
 /** Files written at the same time. */
 const LANES = 16;
@@ -29,41 +33,66 @@ const HOLDS_FILES =
 /** The result of a restore. */
 export interface RestoreReport {
   readonly manifest: Manifest;
+  readonly authenticity: Authenticity;
   readonly rows: number;
   readonly files: number;
-  /** Documents, and files of runs, that the backup lacks; their rows are restored. */
+  /** Documents, and files of runs, that the backup lacks, the first NAMED_MAX. */
   readonly missing: readonly string[];
+  /** How many it lacks; their rows are restored. */
+  readonly missingCount: number;
   /** Rows that the backup lacks because they were damaged, by table. */
   readonly damagedRows: Readonly<Record<string, number>>;
   /** Encrypted documents that were restored without a check, because their key is not available. */
   readonly unchecked: number;
 }
 
+/** A backup whose manifest, rows and list of files are those that were written. */
+export interface Backup {
+  readonly folder: BackupFolder;
+  readonly manifest: Manifest;
+  readonly authenticity: Authenticity;
+  /** The tables at the time of the backup. */
+  readonly shape: SchemaShape;
+}
+
+/**
+ * Opens a backup. Throws StorageUnavailable when it is not whole, was changed, or nothing shows that
+ * it is the one that was written. Its files are compared when they are read.
+ */
+export async function openBackup(path: string, trust: Trust): Promise<Backup> {
+  const folder = new BackupFolder(path);
+  const { manifest, authenticity } = await readManifest(folder, trust);
+  const shape = await shapeOf(manifest.schema);
+  demandTables(folder, manifest.tables, shape);
+  for (const [name, { sha256 }] of Object.entries(manifest.tables)) {
+    await demandDigest(folder, rowsName(name), sha256);
+  }
+  if (manifest.format !== 1) await demandDigest(folder, FILE_LIST, manifest.fileList);
+  return { folder, manifest, authenticity, shape };
+}
+
 /**
  * Restores a backup into an empty database (SQLite or MySQL) and an empty file store. Files come
  * first, and all rows are one transaction: an interrupted restore leaves no rows and can be run
  * again. Calls `warn` before it writes when the file store is not empty. Every digest is checked;
- * throws StorageUnavailable when the database is not empty or the backup was changed.
+ * throws StorageUnavailable when the backup was changed.
  */
 export async function restore(
   store: BackupStore,
-  folder: string,
+  backup: Backup,
   nowMs: number,
   warn: (message: string) => void,
 ): Promise<RestoreReport> {
-  const { database } = store;
-  const manifest = await readManifest(folder);
-  await demandEmpty(database);
+  const { manifest, authenticity } = backup;
   if (await hasFiles(store)) warn(HOLDS_FILES);
-  const { count, missing, unchecked } = await putFiles(store, folder, manifest, nowMs);
-  const rows = await database.transact((trx) => addRows(trx, folder, manifest));
-  const lacking = damagedRows(manifest);
-  return { manifest, rows, files: count, missing, damagedRows: lacking, unchecked };
+  const put = await putFiles(store, backup, nowMs);
+  const rows = await store.database.transact((trx) => addRows(trx, backup));
+  return { manifest, authenticity, rows, ...put, damagedRows: damagedRows(manifest) };
 }
 
-/** Throws unless the database has no rows. */
-async function demandEmpty(database: Database): Promise<void> {
-  for (const table of ['teams', 'documents', 'audit'] as const) {
+/** Throws StorageUnavailable unless the database has no rows. */
+export async function demandEmpty(database: Database): Promise<void> {
+  for (const table of ['teams', 'documents', 'audit', 'users', 'runs'] as const) {
     const row = await database.read((db) =>
       db
         .selectFrom(table)
@@ -88,66 +117,98 @@ async function hasFiles({ files }: BackupStore): Promise<boolean> {
 }
 
 async function putFiles(
-  { files, ring }: BackupStore,
-  folder: string,
-  manifest: Manifest,
+  store: BackupStore,
+  { folder, manifest }: Backup,
   nowMs: number,
-): Promise<{ count: number; missing: readonly string[]; unchecked: number }> {
+): Promise<Pick<RestoreReport, 'files' | 'missing' | 'missingCount' | 'unchecked'>> {
   const missing: string[] = [];
-  const expired = new Set(manifest.expired);
-  let count = 0;
-  let unchecked = 0;
-  const put = async (file: LivingFile): Promise<void> => {
-    const { id, kind } = file;
-    if (expired.has(id)) return;
-    const path = pathOf(folder, id, kind);
-    const content = await readOrNull(path);
-    if (content === null) {
-      missing.push(id);
-      return;
+  let [missingCount, unchecked, files] = [0, 0, 0];
+  const put = async (entry: Entry): Promise<[string, Outcome]> => [
+    entry.file.id,
+    // It has expired since the backup.
+    entry.file.expiresAtMs <= nowMs ? 'expired' : await putFile(store, folder, entry),
+  ];
+  // The list names those that were living then.
+  const living = livingFiles(folder, manifest.tables, Date.parse(manifest.createdAt));
+  for await (const [id, outcome] of inOrder(withListed(folder, manifest, living), LANES, put)) {
+    if (outcome === 'expired') continue;
+    if (outcome === 'missing') {
+      missingCount += 1;
+      if (missing.length < NAMED_MAX) missing.push(id);
+      continue;
     }
-    // The digest of a document is in its row, that of another file in the manifest.
-    const hasListedDigest = kind === 'document' || digestOf(content) === manifest.runFiles[id];
-    const verdict = await checkFile(ring, file, content);
-    if (!hasListedDigest || verdict === 'damaged') {
-      throw new StorageUnavailable(
-        `the backup is damaged: ${path} is not the file that was stored`,
-      );
-    }
-    // The manifest's digest is that of the stored bytes, so it needs no key.
-    if (verdict === 'unchecked' && kind === 'document') unchecked += 1;
-    await files.put(id, content, kind);
-    count += 1;
-  };
-  await forEachFile(livingFiles(folder, manifest.tables, nowMs), LANES, put);
-  return { count, missing, unchecked };
-}
-
-async function readOrNull(path: string): Promise<Uint8Array | null> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
+    files += 1;
+    if (outcome === 'unchecked') unchecked += 1;
   }
+  return { files, missing, missingCount, unchecked };
 }
 
-async function addRows(trx: Kysely<Schema>, folder: string, manifest: Manifest): Promise<number> {
+/** A file that the rows name, and what the backup says of it. */
+interface Entry {
+  readonly file: LivingFile;
+  readonly listed: ListedFile;
+}
+
+type Outcome = 'whole' | 'unchecked' | 'missing' | 'expired';
+
+async function putFile(
+  { files, ring }: BackupStore,
+  folder: BackupFolder,
+  { file, listed }: Entry,
+): Promise<Outcome> {
+  if (listed.content === 'expired') return 'expired';
+  if (typeof listed.content === 'string') return 'missing';
+  const { id, kind, bytes, wrappedKey } = file;
+  const { sha256, isCertain } = listed.content;
+  const name = fileName(id, kind);
+  const expectedBytes = wrappedKey === null ? bytes : encryptedBytes(bytes);
+  const content = await folder.readOrNull(name, expectedBytes);
+  if (content === null) {
+    if (!isCertain) return 'missing';
+    throw new StorageUnavailable(
+      `the backup is damaged: ${folder.pathOf(name)} is missing; copy the backup again, or take another`,
+    );
+  }
+  const isListed = sha256 === null || digestOf(content) === sha256;
+  const verdict = await checkFile(ring, file, content);
+  if (!isListed || verdict === 'damaged') {
+    throw new StorageUnavailable(
+      `the backup is damaged: ${folder.pathOf(name)} is not the file that was stored`,
+    );
+  }
+  await files.put(id, content, kind);
+  // The digest of a run's file is that of the stored bytes, so it needs no key.
+  return verdict === 'unchecked' && kind === 'document' ? 'unchecked' : 'whole';
+}
+
+async function addRows(trx: Kysely<Schema>, backup: Backup): Promise<number> {
+  const { folder, manifest, shape } = backup;
   let rows = 0;
   for (const [name, { sha256 }] of Object.entries(manifest.tables)) {
     // An earlier version does not know each of these tables, and backs them up.
     if (LEFT_OUT.has(name)) continue;
-    const { columns, batches } = await readTable(join(folder, 'rows', `${name}.ndjson`), sha256);
+    const { columns, batches } = await readTable(folder, rowsName(name), sha256);
+    const rules = new RowRules(folder, name, columns, shape);
     for await (const batch of batches) {
+      rules.demand(batch);
       await insertRows(trx, name, columns, batch);
       rows += batch.length;
     }
   }
-  const state = DOCUMENT_STATES.deleted;
-  for (let from = 0; from < manifest.expired.length; from += IDS_MAX) {
-    const ids = manifest.expired.slice(from, from + IDS_MAX);
-    await trx.updateTable('documents').set({ state }).where('document_id', 'in', ids).execute();
-    await trx.updateTable('run_files').set({ state }).where('file_id', 'in', ids).execute();
+  let ids: string[] = [];
+  for await (const id of expiredIds(folder, manifest)) {
+    ids.push(id);
+    if (ids.length < IDS_MAX) continue;
+    await expire(trx, ids);
+    ids = [];
   }
+  if (ids.length > 0) await expire(trx, ids);
   return rows;
+}
+
+/** Marks rows whose files expired while the backup was made. */
+async function expire(trx: Kysely<Schema>, ids: readonly string[]): Promise<void> {
+  const state = DOCUMENT_STATES.deleted;
+  await trx.updateTable('documents').set({ state }).where('document_id', 'in', ids).execute();
+  await trx.updateTable('run_files').set({ state }).where('file_id', 'in', ids).execute();
 }

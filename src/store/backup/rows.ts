@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { RowDamaged } from '../database/database-fault.ts';
 import type { DialectName } from '../database/schema-editor.ts';
 import type { Schema } from '../database/schema.ts';
-import { StorageUnavailable } from '../store.ts';
+import type { BackupFolder } from './folder.ts';
+import { changed, linesOf, TextFile } from './text-file.ts';
 
 /*
  * The rows of a table as text, the same for both dialects: a line with the columns, then a line for
@@ -87,23 +84,17 @@ export async function writeTable(
   table: Table,
   path: string,
 ): Promise<TableFile> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'w', 0o600);
+  const file = await TextFile.create(path);
   try {
-    const write = async (text: string): Promise<void> => {
-      hash.update(text);
-      await file.writeFile(text);
-    };
-    await write(`${JSON.stringify(table.columns)}\n`);
+    await file.write(`${JSON.stringify(table.columns)}\n`);
     let rows = 0;
     let damaged = 0;
     const leaveOut = (count: number): void => void (damaged += count);
     for await (const batch of batchesOf(db, table, leaveOut)) {
       rows += batch.length;
-      await write(batch.map((cells) => `${JSON.stringify(cells.map(encode))}\n`).join(''));
+      await file.write(batch.map((cells) => `${JSON.stringify(cells.map(encode))}\n`).join(''));
     }
-    await file.sync();
-    return { rows, sha256: hash.digest('hex'), ...(damaged === 0 ? {} : { damaged }) };
+    return { rows, sha256: await file.end(), ...(damaged === 0 ? {} : { damaged }) };
   } finally {
     await file.close();
   }
@@ -212,12 +203,13 @@ function encode(cell: Cell): unknown {
   return cell instanceof Uint8Array ? { b: Buffer.from(cell).toString('base64') } : cell;
 }
 
-function decode(value: unknown): Cell {
+/** undefined: no cell of a backup is like this. */
+function decode(value: unknown): Cell | undefined {
   if (value === null || typeof value === 'number' || typeof value === 'string') return value;
   if (typeof value === 'object' && 'b' in value && typeof value.b === 'string') {
     return Buffer.from(value.b, 'base64');
   }
-  throw new Error('a cell of the backup is neither a number, a string nor bytes');
+  return undefined;
 }
 
 /** The content of a table's file: the columns and the decoded rows in batches. */
@@ -230,37 +222,52 @@ export interface TableReader {
  * Reads a table's file. Throws StorageUnavailable when the file differs from the one that was
  * written; a wrong digest shows only after the last batch.
  */
-export async function readTable(path: string, sha256: string): Promise<TableReader> {
-  const hash = createHash('sha256');
-  const stream = createReadStream(path);
-  stream.on('data', (chunk) => hash.update(chunk));
-  const lines = createInterface({ input: stream, crlfDelay: Infinity })[Symbol.asyncIterator]();
-  const first = await lines.next();
-  const columns = first.done === true ? null : parseLine(first.value);
-  if (columns === null) throw changed(path);
+export async function readTable(
+  folder: BackupFolder,
+  name: string,
+  sha256: string,
+): Promise<TableReader> {
+  const columns = await columnsIn(folder, name, sha256);
   const batches = async function* (): AsyncGenerator<readonly Cell[][]> {
     let batch: Cell[][] = [];
     let bytes = 0;
-    for (;;) {
-      const line = await lines.next();
-      if (line.done === true) break;
-      const cells = parseLine(line.value)?.map(decode);
-      if (cells?.length !== columns.length) throw changed(path);
-      batch.push(cells);
-      bytes += line.value.length;
-      if (bytes < BATCH_BYTES && batch.length < BATCH_ROWS_MAX) continue;
-      yield batch;
-      batch = [];
-      bytes = 0;
+    const add = function* (lines: readonly string[]): Generator<readonly Cell[][]> {
+      for (const line of lines) {
+        const cells = parseLine(line)?.map(decode);
+        if (cells?.length !== columns.length || !isWhole(cells)) throw changed(folder, name);
+        batch.push(cells);
+        bytes += line.length;
+        if (bytes < BATCH_BYTES && batch.length < BATCH_ROWS_MAX) continue;
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+    };
+    let isFirst = true;
+    for await (const lines of linesOf(folder, name, sha256)) {
+      yield* add(isFirst ? lines.slice(1) : lines);
+      isFirst = false;
     }
     if (batch.length > 0) yield batch;
-    if (hash.digest('hex') !== sha256) throw changed(path);
   };
   return { columns: columns.map(String), batches: batches() };
 }
 
-function changed(path: string): StorageUnavailable {
-  return new StorageUnavailable(`the backup is damaged: ${path} was changed or cut`);
+async function columnsIn(
+  folder: BackupFolder,
+  name: string,
+  sha256: string,
+): Promise<readonly unknown[]> {
+  for await (const [first = ''] of linesOf(folder, name, sha256)) {
+    const columns = parseLine(first);
+    if (columns !== null) return columns;
+    break;
+  }
+  throw changed(folder, name);
+}
+
+function isWhole(cells: readonly (Cell | undefined)[]): cells is Cell[] {
+  return !cells.includes(undefined);
 }
 
 /** null: the line is not a JSON array. */

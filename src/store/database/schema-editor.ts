@@ -12,7 +12,7 @@ export type DialectName = 'sqlite' | 'mysql';
 type ColumnType = RawBuilder<unknown> | ColumnDataType;
 
 /** The column types in use, in the syntax of a dialect. */
-interface ColumnTypes {
+export interface ColumnTypes {
   readonly uuid: ColumnType;
   readonly id: ColumnType;
   readonly text: ColumnType;
@@ -66,10 +66,14 @@ export class SchemaEditor {
   readonly dialect: DialectName;
   readonly types: ColumnTypes;
 
-  constructor(db: Kysely<Schema>, dialect: DialectName) {
+  constructor(
+    db: Kysely<Schema>,
+    dialect: DialectName,
+    types: ColumnTypes = dialect === 'sqlite' ? SQLITE_TYPES : MYSQL_TYPES,
+  ) {
     this.db = db;
     this.dialect = dialect;
-    this.types = dialect === 'sqlite' ? SQLITE_TYPES : MYSQL_TYPES;
+    this.types = types;
   }
 
   /** Begins the definition of a table; the caller executes it. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -37,6 +38,11 @@ export function createSqliteFile(path: string): void {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new StorageUnavailable(`cannot open the SQLite file: ${reasonOf(code)}`);
   }
+}
+
+/** A kysely dialect over a database in memory, which the caller closes. */
+export function sqliteInMemory(database: DatabaseSync): Dialect {
+  return sqliteDialect(() => new MemoryDriver(database));
 }
 
 function sqliteDialect(createDriver: () => Driver): Dialect {
@@ -178,5 +184,37 @@ class WriteDriver extends SqliteDriver {
 
   async destroy(): Promise<void> {
     await this.#writer.close();
+  }
+}
+
+class MemoryDriver extends SqliteDriver {
+  readonly #connection: SqliteConnection;
+
+  constructor(database: DatabaseSync) {
+    super();
+    this.#connection = new SqliteConnection(({ sql, parameters }) => {
+      const statement = database.prepare(sql);
+      const cells = parameters.map(asCell);
+      if (statement.columns().length > 0) {
+        return { rows: statement.all(...cells), changes: null, lastInsertRowid: null };
+      }
+      return { rows: [], ...statement.run(...cells) };
+    });
+  }
+
+  async init(): Promise<void> {
+    // The database is open.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    // There is one connection.
+  }
+
+  async destroy(): Promise<void> {
+    // The caller closes the database.
   }
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import fsp from 'node:fs/promises';
 import { dirname, join, resolve as absolute } from 'node:path';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { DirectorySync } from './directory-sync.ts';
 import {
-  EXTENSIONS,
   type FileEntry,
   type FileKind,
   type FileStore,
   readFileName,
+  storedName,
 } from './files.ts';
 import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
@@ -44,13 +45,16 @@ const LOWER_FOLDER = /^[0-9a-f]{3}$/;
 const PROBE_PREFIX = '.probe-';
 /** As much as most documents need: a nearly full disk still takes a small file, and refuses them. */
 const PROBE_BYTES = 65_536;
+/** The store makes no links: one in the place of a file may lead anywhere. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW;
 const WRITER_DIGITS = 8;
 /** The name of a temporary file; earlier versions wrote it without its writer and attempt. */
 const TEMPORARY = /^\.([^.]+)(?:\.[0-9a-f]+-\d+)?\.tmp$/;
 
 /** Turns an error of the disk into one for callers of the store. */
 function unavailable(step: string, error: unknown): Error {
-  if (error instanceof StorageUnavailable) return error;
+  // A RangeError is that of an id that is none.
+  if (error instanceof StorageUnavailable || error instanceof RangeError) return error;
   return new StorageUnavailable(
     `the file store failed to ${step}: ${reasonOf(errorCode(error) || 'unknown')}`,
   );
@@ -87,7 +91,7 @@ export class DiskFiles implements FileStore {
   }
 
   #pathOf(id: string, kind: FileKind): string {
-    return join(this.#folderOf(id), `${id}${EXTENSIONS[kind]}`);
+    return join(this.#folderOf(id), storedName(id, kind));
   }
 
   put(
@@ -239,13 +243,14 @@ export class DiskFiles implements FileStore {
         );
       });
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') throw new FileMissing(id);
-      throw unavailable('open a file', error);
+      // ELOOP: a link lies in its place.
+      const isMissing = ['ENOENT', 'ELOOP'].includes(errorCode(error));
+      throw isMissing ? new FileMissing(id) : unavailable('open a file', error);
     }
   }
 
   async #openFile(path: string): Promise<StoredFile> {
-    const handle = await this.#fs.open(path, 'r');
+    const handle = await this.#fs.open(path, OPEN_FLAGS);
     try {
       const { size } = await handle.stat();
       return new DiskFile(handle, size, (step, work) => this.#inTime(step, work));

@@ -1,10 +1,20 @@
+import { isUuid } from '../ids.ts';
 import type { StoredFile } from '../store.ts';
 
 /** `document`: a PDF. `run`: rows of a run, or a pack of its PDFs. */
 export type FileKind = 'document' | 'run';
 
 /** The file name extension of each kind. */
-export const EXTENSIONS = { document: '.pdf', run: '.run' } as const;
+const EXTENSIONS = { document: '.pdf', run: '.run' } as const;
+
+/**
+ * The name of a file. Throws RangeError for anything but an id: a row that was changed from outside
+ * must not lead to a file elsewhere.
+ */
+export function storedName(id: string, kind: FileKind): string {
+  if (!isUuid(id)) throw new RangeError('the id of a stored file is not a UUID');
+  return `${id}${EXTENSIONS[kind]}`;
+}
 
 /** Parses kind and id from a file name; null: the store did not write this file. */
 export function readFileName(name: string): { kind: FileKind; id: string } | null {

@@ -1,9 +1,9 @@
 import {
-  EXTENSIONS,
   type FileEntry,
   type FileKind,
   type FileStore,
   readFileName,
+  storedName,
 } from './files.ts';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { isUuid } from '../ids.ts';
@@ -185,7 +185,7 @@ export class S3Files implements FileStore {
   }
 
   #key(id: string, kind: FileKind): string {
-    return `${this.#client.prefix}${id}${EXTENSIONS[kind]}`;
+    return `${this.#client.prefix}${storedName(id, kind)}`;
   }
 }
 
