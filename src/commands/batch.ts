@@ -86,8 +86,9 @@ Sends fewer requests at a time while the service is busy, and says how often it 
 in manifest.ndjson are skipped, failed ones are tried again.
 The last line about a record is valid.
 
-A record that cannot be made (invalid_data, render_failed) is reported on standard error (the first
-20) and in the manifest with its fields. All of them are copied to failed.csv or failed.ndjson in
+A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. Of the
+records that fail for the same reason, the first is reported on standard error, and at the end how
+many they were. All of them are copied to failed.csv or failed.ndjson in
 the folder, as they are in the input: correct that file and run it with another folder, or correct the
 input and run the batch again. In mode async each PDF is fetched and checked against its digest.
 
@@ -173,6 +174,7 @@ async function run(
         failures.add(record, error);
       },
     });
+    bar.aside(() => failures.summarize(counts.made + counts.failed));
     return { counts, failures };
   } finally {
     bar.stop();

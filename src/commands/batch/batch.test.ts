@@ -265,35 +265,50 @@ t.test('a batch waits for a service that is down for a while', async (t) => {
   t.match(told, [/^no answer from .*: the connection was cut/]);
 });
 
-t.test('failures: the first 20 are reported, all are in a file of the same format', async (t) => {
-  const out = t.testdir();
-  const told: string[] = [];
-  const columns = ['ref', 'note, free'];
-  const failures = new Failures(out, 'csv', columns, (message) => told.push(message));
-  const error = {
-    code: 'invalid_data',
-    error: 'no',
-    fields: [{ field: 'ref', reason: 'required' }],
-  };
-  for (let number = 1; number <= 25; number += 1) {
-    const source = ['', number === 2 ? 'two\n"lines"' : ` ${number}`];
-    failures.add({ number, data: '{}', source }, error);
-  }
-  t.equal(told.length, 21);
-  t.equal(told[1], 'record 2: ref: required (invalid_data)');
-  t.match(told[20], /more failed records are in .*failed\.csv/);
-  const rows: (readonly string[] | string)[] = [];
-  const input = { path: failures.path, format: 'csv', encoding: null } as const;
-  for await (const { source } of readRecords(input)) rows.push(source);
-  t.equal(rows.length, 25);
-  t.strictSame(rows[1], ['', 'two\n"lines"'], 'reads back as it was');
-  t.strictSame(rows[2], ['', ' 3']);
-  const lines = new Failures(out, 'ndjson', [], () => undefined);
-  lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
-  t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
-  t.equal(new Failures(out, 'csv', columns, () => undefined).path, failures.path);
-  t.notOk(existsSync(failures.path), 'a run begins without the failures of the one before');
-});
+t.test(
+  'failures: each reason is reported once, all are in a file of the same format',
+  async (t) => {
+    const out = t.testdir();
+    const told: string[] = [];
+    const columns = ['ref', 'note, free'];
+    const failures = new Failures(out, 'csv', columns, (message) => told.push(message));
+    const error = {
+      code: 'invalid_data',
+      error: 'no',
+      fields: [{ field: 'ref', reason: 'required' }],
+    };
+    for (let number = 1; number <= 25; number += 1) {
+      const source = ['', number === 2 ? 'two\n"lines"' : ` ${number}`];
+      failures.add({ number, data: '{}', source }, error);
+    }
+    failures.summarize(25);
+    t.strictSame(told.splice(0), [
+      'record 1: ref: required (invalid_data)',
+      'all 25 records: ref: required (invalid_data)',
+    ]);
+    failures.summarize(26);
+    t.equal(told.pop(), '25 records: ref: required (invalid_data)');
+    const rows: (readonly string[] | string)[] = [];
+    const input = { path: failures.path, format: 'csv', encoding: null } as const;
+    for await (const { source } of readRecords(input)) rows.push(source);
+    t.equal(rows.length, 25);
+    t.strictSame(rows[1], ['', 'two\n"lines"'], 'reads back as it was');
+    t.strictSame(rows[2], ['', ' 3']);
+    const many = new Failures(out, 'ndjson', [], (message) => told.push(message));
+    for (let number = 1; number <= 25; number += 1) {
+      const fields = [{ field: `f${number}`, reason: 'required' }];
+      many.add({ number, data: '{}', source: '{}' }, { ...error, fields });
+    }
+    t.equal(told.length, 21);
+    t.equal(told[19], 'record 20: f20: required (invalid_data)');
+    t.match(told[20], /^records that failed for further reasons are in .*failed\.ndjson/);
+    const lines = new Failures(out, 'ndjson', [], () => undefined);
+    lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
+    t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
+    t.equal(new Failures(out, 'csv', columns, () => undefined).path, failures.path);
+    t.notOk(existsSync(failures.path), 'a run begins without the failures of the one before');
+  },
+);
 
 t.test('--name: file names from the data, safe, bounded and unique', async (t) => {
   const names = fileNames('{{branch}}-{{ refNo }}');

@@ -6,7 +6,7 @@ import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import type { BatchRecord, InputFormat } from './input.ts';
 
-/** Limit of the failed records that are reported on standard error; the file has all. */
+/** Limit of the reasons that are reported on standard error; the file has all records. */
 const REPORTED_MAX = 20;
 const FIELDS_REPORTED_MAX = 5;
 
@@ -25,6 +25,9 @@ export class Failures {
   readonly #columns: readonly string[];
   readonly #warn: (message: string) => void;
   #count = 0;
+  /** How many records failed for each reported reason. */
+  readonly #reasons = new Map<string, number>();
+  #hasMore = false;
   /** Cures that were named: one of them mends a whole column. */
   readonly #cures = new Set<CellCure>();
 
@@ -43,13 +46,27 @@ export class Failures {
 
   add({ number, source, data }: BatchRecord, { code, error, fields }: ServiceError): void {
     this.#count += 1;
-    if (this.#count <= REPORTED_MAX) {
-      this.#warn(`record ${number}: ${reasonOf(error, fields)} (${code})`);
-    } else if (this.#count === REPORTED_MAX + 1) {
-      this.#warn(`more failed records are in ${this.path}`);
+    const reason = `${reasonOf(error, fields)} (${code})`;
+    const before = this.#reasons.get(reason);
+    if (before !== undefined) {
+      this.#reasons.set(reason, before + 1);
+    } else if (this.#reasons.size < REPORTED_MAX) {
+      this.#reasons.set(reason, 1);
+      this.#warn(`record ${number}: ${reason}`);
+      this.#nameCures(data, fields);
+    } else if (!this.#hasMore) {
+      this.#hasMore = true;
+      this.#warn(`records that failed for further reasons are in ${this.path}`);
     }
-    if (this.#count <= REPORTED_MAX) this.#nameCures(data, fields);
     this.#copy(source);
+  }
+
+  /** Says how many records failed for each reason; `recordCount` records were tried. */
+  summarize(recordCount: number): void {
+    for (const [reason, count] of this.#reasons) {
+      if (count === 1) continue;
+      this.#warn(`${count === recordCount ? 'all ' : ''}${count} records: ${reason}`);
+    }
   }
 
   /** Says once what would mend the cells of a whole column. */

@@ -13,6 +13,7 @@ import { toCount } from '../console/number.ts';
 import { addService, withService } from './calling.ts';
 import { type JsonOption, showExceptions, showRun } from './show.ts';
 import { defineExceptions } from './exceptions.ts';
+import { defineLists } from './lists.ts';
 import { counted, show } from '../console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
@@ -103,6 +104,7 @@ export default function define(command: Command): void {
     )
     .action(start);
   defineExceptions(command);
+  defineLists(command);
   for (const action of ['pause', 'resume', 'cancel']) {
     addService(command.command(`${action} <runId>`).description(`${action} a run`)).action(
       async (runId: string, options: ServiceOptions & JsonOption) =>
@@ -112,7 +114,9 @@ export default function define(command: Command): void {
     );
   }
   addService(
-    command.command('watch <runId>').description('follow a run to its end, with an exit code'),
+    command
+      .command('watch <runId>')
+      .description('wait for the start of a run and follow it to its end, with an exit code'),
   ).action(watch);
   addService(command.command('report <runId>').description('fetch the outcome of every row'))
     .requiredOption('--out <folder>', 'where manifest.ndjson and invalid.csv go')
@@ -124,7 +128,8 @@ const HELP = `
 A run makes a document for each row of a file inside the service: it continues when this command, the
 network or the service ends, and every row has one outcome. Every step can be repeated safely.
 
-Exit codes of watch: 0 done, 1 stopped or cancelled (the reasons are printed), 2 wrong usage.
+watch waits until the run has been started. Its exit codes: 0 done, 1 stopped or cancelled (the
+reasons are printed), 2 wrong usage.
 
 Examples:
   $ export INTAGLIO_API_KEY=ik_…            # a key with the scope runs
@@ -243,15 +248,21 @@ async function start(runId: string, options: StartOptions): Promise<void> {
   });
 }
 
-/** Waits until the run ends; returns at once if the run was not started. */
+/** Waits until the run has been started and has ended. */
 async function watch(runId: string, options: ServiceOptions & JsonOption): Promise<void> {
   await withService(options, async (service) => {
     const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
     const bar = startBar(format, 0);
     const rate = new Rate();
+    let isWaiting = false;
     try {
       for await (const run of service.follow(runId)) {
         const { counts, state } = run;
+        if (state === 'receiving') {
+          if (!isWaiting) writeErr(`intaglio: waiting for the start: runs start ${runId}\n`);
+          isWaiting = true;
+          continue;
+        }
         const isChecking = state === 'checking';
         const done = isChecking ? counts.bytesChecked : counts.stored;
         bar.total(isChecking ? counts.bytesReceived : counts.stored + counts.pending);

@@ -88,8 +88,7 @@ t.test(
       '  invalid: expected 0, actual 3',
       '  1 row is identical to earlier ones: line 202',
       '  line 18 invalid: customer: row id expected: 1 to 128 characters, no control characters',
-      '  line 94 (C92) invalid: total: number expected',
-      '  line 151 (C149) invalid: total: number expected',
+      '  2 rows invalid: total: number expected: line 94 (C92), line 151 (C149)',
     ]);
     const correct = ['runs', 'correct', runId];
     t.match(await intaglio(...correct, '18', 'customer=C16', ...caller), {

@@ -12,6 +12,8 @@ import { writeErr } from '../console/terminal.ts';
 import { readEvents } from './events.ts';
 
 const POLL_MS = 1_000;
+/** Entries in a page of a list. */
+const PAGE = 200;
 /** Longer silence means a lost connection: the service sends something every 15 seconds. */
 const SILENCE_MS_MAX = 60_000;
 /** Error codes of a lost connection. */
@@ -31,6 +33,8 @@ export interface DescribedRun {
   readonly dryRun: boolean;
   readonly counts: RunCounts;
   readonly expected: { readonly rows: number | null };
+  readonly templateId: string;
+  readonly createdAt: string;
   readonly reasons: readonly RunReason[];
   readonly sums?: Readonly<Record<string, string>>;
   readonly parts?: readonly DescribedPart[];
@@ -48,8 +52,28 @@ export interface DescribedException extends RowAddress {
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
+/** A merged print file, as the service describes it. */
+export interface DescribedPrint {
+  readonly number: number;
+  readonly documents: number;
+  readonly pages: number;
+  readonly bytes: number;
+  /** null: an earlier version of the service made it. */
+  readonly sha256: string | null;
+}
+
 interface ExceptionPage {
   readonly rows: readonly DescribedException[];
+  readonly next: string | null;
+}
+
+interface RunPage {
+  readonly runs: readonly DescribedRun[];
+  readonly next: string | null;
+}
+
+interface PrintPage {
+  readonly prints: readonly DescribedPrint[];
   readonly next: string | null;
 }
 
@@ -84,6 +108,33 @@ export class RunsService {
 
   async find(runId: string): Promise<DescribedRun> {
     return this.#json('GET', `/${encodeURIComponent(runId)}`);
+  }
+
+  /** The newest runs of the team, at most `countMax`. */
+  async list(countMax: number): Promise<readonly DescribedRun[]> {
+    const all: DescribedRun[] = [];
+    for (let after: string | null = ''; after !== null && all.length < countMax;) {
+      const query = new URLSearchParams({ limit: String(Math.min(PAGE, countMax - all.length)) });
+      if (after !== '') query.set('after', after);
+      const page: RunPage = await this.#json('GET', `?${query.toString()}`);
+      all.push(...page.runs);
+      after = page.next;
+    }
+    return all;
+  }
+
+  /** All merged print files of a run that are finished, in the order of their numbers. */
+  async prints(runId: string): Promise<readonly DescribedPrint[]> {
+    const all: DescribedPrint[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const query = new URLSearchParams({ limit: String(PAGE) });
+      if (after !== '') query.set('after', after);
+      const path = `/${encodeURIComponent(runId)}/prints?${query.toString()}`;
+      const page: PrintPage = await this.#json('GET', path);
+      all.push(...page.prints);
+      after = page.next;
+    }
+    return all;
   }
 
   /** All parts that the run has, which are listed page by page. */
@@ -156,16 +207,16 @@ export class RunsService {
   }
 
   /**
-   * Yields the run at each change, until it is no longer under way. It reads server-sent events, or
-   * polls once a second when the service offers none.
+   * Yields the run at each change, from before its start until it is no longer under way. It reads
+   * server-sent events, or polls once a second before the start and when the service offers none.
    */
   async *follow(runId: string): AsyncGenerator<DescribedRun> {
     let hasEvents = true;
     for (;;) {
       const run = await this.find(runId);
       yield run;
-      if (!isUnderWay(run)) return;
-      if (hasEvents) {
+      if (!isUnderWay(run) && run.state !== 'receiving') return;
+      if (hasEvents && isUnderWay(run)) {
         const events = await this.#listen(runId);
         hasEvents = events !== null;
         for await (const changed of events ?? []) {

@@ -5,6 +5,9 @@ import type { DescribedException, DescribedRun, RunsService } from './service.ts
 
 /** Exceptions of each outcome that are named after a run has ended. */
 const NAMED_MAX = 10;
+/** Exceptions of each outcome that are read to find equal reasons, and how many at a time. */
+const READ_MAX = 1_000;
+const PAGE = 200;
 
 export interface JsonOption {
   readonly json?: boolean;
@@ -40,20 +43,63 @@ export async function showExceptions(service: RunsService, run: DescribedRun): P
   for (const outcome of ['refused', 'invalid', 'failed'] as const) {
     // An older service does not count them.
     if (!(counts[outcome] > 0)) continue;
-    const { rows } = await service.exceptions(runId, { outcome, limit: NAMED_MAX });
-    for (const row of rows) writeOut(`  ${lineOf(row)}\n`);
-    const left = counts[outcome] - rows.length;
+    const rows = await firstRows(service, runId, outcome);
+    const { lines, told } = linesOf(rows, counts.received - counts.identical);
+    for (const line of lines) writeOut(`  ${line}\n`);
+    const left = counts[outcome] - told;
     if (left > 0) writeOut(`  … and ${left} more: ./intaglio runs exceptions ${runId}\n`);
     for (const cure of curesOf(rows)) writeOut(`  ${CURES[cure]}\n`);
   }
 }
 
+async function firstRows(
+  service: RunsService,
+  runId: string,
+  outcome: 'refused' | 'invalid' | 'failed',
+): Promise<readonly DescribedException[]> {
+  const all: DescribedException[] = [];
+  for (let after: string | null = '0:0'; after !== null && all.length < READ_MAX;) {
+    const page = await service.exceptions(runId, { outcome, after, limit: PAGE });
+    all.push(...page.rows);
+    after = page.next;
+  }
+  return all;
+}
+
+/**
+ * Lines for a person, of which rows with equal reasons share one; `told`: how many rows they name.
+ * `rowCount` rows are all that the run has.
+ */
+function linesOf(
+  rows: readonly DescribedException[],
+  rowCount: number,
+): { readonly lines: readonly string[]; readonly told: number } {
+  const groups = [...Map.groupBy(rows, reasonOf)].slice(0, NAMED_MAX);
+  let told = 0;
+  const lines = groups.map(([reason, group]) => {
+    told += group.length;
+    const [first] = group;
+    if (group.length === 1 && first !== undefined) return lineOf(first);
+    const all = group.length === rowCount ? 'all ' : '';
+    const named = group.slice(0, NAMED_MAX).map(nameOf).join(', ');
+    const more = group.length > NAMED_MAX ? ', …' : '';
+    return `${all}${group.length} rows ${reason}: ${named}${more}`;
+  });
+  return { lines, told };
+}
+
 /** One line for a person: where the row stands, and what is wrong with it. */
 export function lineOf(row: DescribedException): string {
-  const { outcome, rowId, fields, message = '' } = row;
+  return `${nameOf(row)} ${reasonOf(row)}`;
+}
+
+function nameOf(row: DescribedException): string {
+  return `${placeOf(row)}${row.rowId === '' ? '' : ` (${row.rowId})`}`;
+}
+
+function reasonOf({ outcome, fields, message = '' }: DescribedException): string {
   const reasons = fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ') ?? message;
-  const told = reasons === '' ? '' : `: ${reasons}`;
-  return `${placeOf(row)}${rowId === '' ? '' : ` (${rowId})`} ${outcome}${told}`;
+  return reasons === '' ? outcome : `${outcome}: ${reasons}`;
 }
 
 function placeOf({ part, line }: DescribedException): string {

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { startTestService } from '../../../test/fixtures/gateway.ts';
+import { run } from '../../cli.ts';
+
+async function intaglio(
+  words: readonly string[],
+  onErr: (text: string) => void = () => undefined,
+): Promise<{ code: number; out: string; err: string }> {
+  const texts = { out: '', err: '' };
+  const code = await run(['runs', ...words], {
+    out: (text) => void (texts.out += Buffer.from(text).toString()),
+    err: (text) => {
+      texts.err += text;
+      onErr(text);
+    },
+  });
+  return { code, ...texts };
+}
+
+t.test('a run is found again, and followed from before its start', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const key = await service.key('bank', ['runs']);
+  const caller = ['--url', service.url, '--key', key];
+  t.match((await intaglio(['list', ...caller])).out, 'There are no runs.');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer', '--name', 'October'];
+  const runId = (await intaglio([...create, ...caller])).out.trim();
+  const [, line] = (await intaglio(['list', ...caller])).out.split('\n');
+  t.match(line, new RegExp(`^${runId}  receiving  receipt .*  October$`));
+  t.match((await intaglio(['prints', runId, ...caller])).out, 'The run has no print files');
+  const file = join(service.folder, 'october.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.50,\nB,2.25,\nC,3.00,\n');
+  await intaglio(['upload', runId, file, ...caller]);
+  // The run is started only when watch has said that it waits for that.
+  const said = Promise.withResolvers<string>();
+  const watching = intaglio(['watch', runId, ...caller], said.resolve);
+  const first = await Promise.race([said.promise, watching.then(({ out }) => out)]);
+  t.match(first, `waiting for the start: runs start ${runId}`);
+  // Only one command may run at a time in a process.
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const start = `${service.url}/v1/runs/${runId}/start`;
+  t.equal((await fetch(start, { method: 'POST', headers, body: '{}' })).status, 200);
+  t.match(await watching, { code: 0, out: /^done: 3 rows, 3 stored/ });
+  const listed = (await intaglio(['list', '--json', '--limit', '1', ...caller])).out;
+  t.match(JSON.parse(listed) as object, { runs: [{ runId, state: 'done' }] });
+});
+
+t.test('rows that are invalid for the same reason share a line', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'comma.csv');
+  const rows = Array.from({ length: 50 }, (_, index) => `R-${index};1,50;invalid\n`).join('');
+  writeFileSync(file, `customer;total;do\n${rows}`);
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio([...create, ...caller])).out.trim();
+  await intaglio(['upload', runId, file, ...caller]);
+  await intaglio(['start', runId, ...caller]);
+  const { out } = await intaglio(['watch', runId, ...caller]);
+  const lines = out.trim().split('\n').slice(2);
+  t.match(lines[0], /^ {2}all 50 rows invalid: total: number expected: line 2 \(R-0\), line 3 /);
+  t.match(lines[0], /line 11 \(R-9\), …$/);
+  t.equal(lines.length, 2, 'and the advice for the column');
+});
+
+/** Serves these print files, of which the first list has one on each page. */
+async function servePrints(t: Test, files: readonly string[], digests = files): Promise<string[]> {
+  const prints = files.map((file, index) => ({
+    number: index + 1,
+    documents: 1,
+    pages: 1,
+    bytes: file.length,
+    sha256: hash('sha256', digests[index] ?? '', 'hex'),
+  }));
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', 'application/json');
+    const [, list, number, index] = /prints(?:\?(.*)|\/(\d+)(\/index)?)$/.exec(url) ?? [];
+    const after = Number(new URLSearchParams(list).get('after') ?? 0);
+    const next = after + 1 < prints.length ? String(after + 1) : null;
+    const page = JSON.stringify({ prints: prints.slice(after, after + 1), next });
+    const content = index === undefined ? files[Number(number) - 1] : `{"print":${number}}\n`;
+    response.end(number === undefined ? page : content);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return ['--url', `http://127.0.0.1:${port}`, '--key', 'ik_x'];
+}
+
+t.test('print files are fetched with their indexes, and whole ones are kept', async (t) => {
+  const out = t.testdir();
+  const caller = await servePrints(t, ['first', 'second']);
+  const [one, two] = [join(out, 'print-00001.pdf'), join(out, 'print-00002.pdf')];
+  const fetched = await intaglio(['prints', 'r', '--out', out, ...caller]);
+  t.equal(fetched.code, 0, fetched.err);
+  t.match(fetched.out.split('\n')[2], /^2 +1 +1 +6 +.*print-00002\.pdf$/);
+  t.equal(readFileSync(two, 'utf8'), 'second');
+  t.equal(readFileSync(join(out, 'print-00002.ndjson'), 'utf8'), '{"print":2}\n');
+  writeFileSync(two, 'cut');
+  const { mtimeMs } = statSync(one);
+  t.equal((await intaglio(['prints', 'r', '--out', out, ...caller])).code, 0);
+  t.equal(statSync(one).mtimeMs, mtimeMs);
+  t.equal(readFileSync(two, 'utf8'), 'second');
+  const listed = await intaglio(['prints', 'r', '--json', ...caller]);
+  t.match(JSON.parse(listed.out) as object, { prints: [{ number: 1 }, { number: 2, bytes: 6 }] });
+});
+
+t.test('a print file with another digest is not kept', async (t) => {
+  const out = t.testdir();
+  const caller = await servePrints(t, ['four'], ['rest']);
+  const { code, err } = await intaglio(['prints', 'r', '--out', out, ...caller]);
+  t.equal(code, 1);
+  t.match(err, /print file 1 does not have its 4 bytes and digest/);
+  t.throws(() => statSync(join(out, 'print-00001.pdf')));
+  t.throws(() => statSync(join(out, 'print-00001.pdf.part')));
+});

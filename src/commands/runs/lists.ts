@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { CommandFailed } from '../console/failure.ts';
+import { toCount } from '../console/number.ts';
+import { counted, show, table } from '../console/output.ts';
+import { addService, withService } from './calling.ts';
+import type { DescribedPrint, DescribedRun, RunsService, ServiceOptions } from './service.ts';
+import type { JsonOption } from './show.ts';
+
+const RUNS_DEFAULT = 20;
+const RUNS_MAX = 100_000;
+/** Digits of the number in a file name, so that names sort like numbers. */
+const NAME_DIGITS = 5;
+
+type Options = ServiceOptions & JsonOption;
+
+/** Adds the commands that find a run again, and fetch its merged print files. */
+export function defineLists(command: Command): void {
+  addService(command.command('list').description("list the team's runs, the newest first"))
+    .option('--limit <n>', 'how many', toCount(RUNS_MAX), RUNS_DEFAULT)
+    .action(list);
+  addService(command.command('prints <runId>').description('list or fetch merged print files'))
+    .option('--out <folder>', 'fetch them, each with its index of pages; whole ones are kept')
+    .action(prints);
+}
+
+async function list(options: Options & { readonly limit: number }): Promise<void> {
+  await withService(options, async (service) => {
+    const runs = await service.list(options.limit);
+    const head = ['runId', 'state', 'template', 'rows', 'stored', 'faulty', 'created', 'name'];
+    show(options.json, { runs }, () => table(head, runs.map(cellsOf), 'There are no runs.'));
+  });
+}
+
+function cellsOf({ runId, state, templateId, counts, createdAt, name }: DescribedRun): string[] {
+  const { received, stored, invalid, failed } = counts;
+  const numbers = [received, stored, invalid + failed].map(String);
+  return [runId, state, templateId, ...numbers, createdAt.slice(0, 16), name];
+}
+
+async function prints(runId: string, options: Options & { readonly out?: string }): Promise<void> {
+  await withService(options, async (service) => {
+    const files = await service.prints(runId);
+    const { out } = options;
+    if (out !== undefined) await fetchPrints(service, runId, files, out);
+    const head = ['number', 'documents', 'pages', 'bytes', ...(out === undefined ? [] : ['file'])];
+    const rows = files.map(({ number, documents, pages, bytes }) => [
+      ...[number, documents, pages, bytes].map(String),
+      ...(out === undefined ? [] : [join(out, fileName(number))]),
+    ]);
+    const none =
+      'The run has no print files: they need --documents-per-print, and stored documents.';
+    show(options.json, { prints: files }, () => table(head, rows, none));
+  });
+}
+
+function fileName(number: number): string {
+  return `print-${String(number).padStart(NAME_DIGITS, '0')}.pdf`;
+}
+
+/** Fetches files that are not there yet; a file has its name only once it is whole. */
+async function fetchPrints(
+  service: RunsService,
+  runId: string,
+  files: readonly DescribedPrint[],
+  out: string,
+): Promise<void> {
+  mkdirSync(out, { recursive: true });
+  for (const print of files) {
+    const file = join(out, fileName(print.number));
+    const path = `prints/${print.number}`;
+    if (existsSync(file) && (await isWhole(file, print))) continue;
+    const part = `${file}.part`;
+    try {
+      await service.download(runId, `${path}/index`, file.replace(/\.pdf$/, '.ndjson'));
+      await service.download(runId, path, part);
+      if (!(await isWhole(part, print))) throw new CommandFailed(damaged(print));
+      renameSync(part, file);
+    } finally {
+      rmSync(part, { force: true });
+    }
+  }
+}
+
+function damaged({ number, bytes }: DescribedPrint): string {
+  return `print file ${number} does not have its ${counted(bytes, 'byte')} and digest: run again`;
+}
+
+async function isWhole(file: string, { bytes, sha256 }: DescribedPrint): Promise<boolean> {
+  const hash = createHash('sha256');
+  let length = 0;
+  await pipeline(createReadStream(file), async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      length += piece.length;
+    }
+  });
+  return length === bytes && (sha256 === null || hash.digest('hex') === sha256);
+}
