@@ -201,11 +201,12 @@ async function startRuns(
 ): Promise<RunEngine> {
   if (url === null) return startRunEngine({ ...parts, threads });
   const { RunQueue } = await import('./runs/queue.ts');
+  const database = await parts.store.databaseId();
   const { log } = parts;
   return startRunEngine({
     ...parts,
     threads,
-    openQueue: (options) => new RunQueue({ url, log, ...options }),
+    openQueue: (options) => new RunQueue({ url, database, log, ...options }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Redis, startRedis } from '../../test/fixtures/redis.ts';
 import {
@@ -21,10 +22,20 @@ const ROWS = 600;
 const STEPS = 3;
 let prefixes = 0;
 
-function queueOn({ url }: Pick<Redis, 'url'>): NonNullable<RunEngineOptions['openQueue']> {
+type OpenQueue = NonNullable<RunEngineOptions['openQueue']>;
+
+function queueOn(redis: Pick<Redis, 'url'>): OpenQueue {
+  return queueOf(newUrl(redis), 'database');
+}
+
+function queueOf(url: string, database: string): OpenQueue {
+  return (options) => new RunQueue({ url, database, log, ...options });
+}
+
+/** With a prefix of its own. */
+function newUrl({ url }: Pick<Redis, 'url'>): string {
   prefixes += 1;
-  const own = `${url}?prefix=test-${prefixes}`;
-  return (options) => new RunQueue({ url: own, log, ...options });
+  return `${url}?prefix=test-${prefixes}`;
 }
 
 async function startRun({ store, start }: Scene): Promise<string> {
@@ -81,6 +92,44 @@ if (started.server === null) {
     });
     const stored = engines.reduce((sum, engine) => sum + engine.figures().stored, 0);
     t.equal(stored, runs * ROWS, 'no row was rendered twice');
+  });
+
+  await t.test('services with other databases share a server and its prefix', async (t) => {
+    const url = newUrl(redis);
+    const offers = Array.from({ length: 40 }, (_, index) => `own-${index}`);
+    const takenBy: Record<string, string[]> = { own: [], other: [] };
+    const queues = ['own', 'other'].map((name) => {
+      const take = async ({ id }: { readonly id: string }): Promise<void> => {
+        await pause(1);
+        takenBy[name]?.push(id);
+      };
+      const options = { concurrency: 1, take, onDrained: () => undefined };
+      return queueOf(url, name)(options);
+    });
+    t.teardown(() => Promise.all(queues.map((queue) => queue.close())));
+    await until(async () =>
+      (await Promise.all(queues.map((queue) => queue.offer([])))).every(Boolean),
+    );
+    const assignments = offers.map((id) => ({ runId: id, chunkId: null, id }));
+    t.ok(await queues[0]?.offer(assignments));
+    const count = (): number => (takenBy['own']?.length ?? 0) + (takenBy['other']?.length ?? 0);
+    await until(async () => count() >= offers.length);
+    t.strictSame(takenBy['other'], [], 'nothing went to the other one');
+  });
+
+  await t.test('instances with other keys on one database work together', async (t) => {
+    // As in a rolling update: the keys of earlier versions have no id.
+    const scene = await sceneOf(t);
+    const url = newUrl(redis);
+    const engines = [scene.engine(queueOf(url, 'earlier')), scene.engine(queueOf(url, 'later'))];
+    await until(async () => engines.every((engine) => engine.queueFigures()?.isUp));
+    for (let run = 0; run < 3; run += 1) {
+      const runId = await startRun(scene);
+      engines[run % 2]?.wake();
+      await endsDone(t, scene, runId);
+    }
+    const stored = engines.reduce((sum, engine) => sum + engine.figures().stored, 0);
+    t.equal(stored, 3 * ROWS, 'no row was rendered twice');
   });
 
   await t.test(

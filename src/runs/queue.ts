@@ -36,6 +36,11 @@ export interface Assignment {
 export interface RunQueueOptions {
   /** `redis://[user:password@]host[:port][/database][?prefix=NAME]`, or rediss: for TLS. */
   readonly url: string;
+  /**
+   * The id of the database whose work is distributed. It is part of every key, so that services with
+   * other databases on the same server neither take nor drop these assignments.
+   */
+  readonly database: string;
   /** Assignments in progress at the same time. */
   readonly concurrency: number;
   readonly log: Log;
@@ -79,8 +84,9 @@ export class RunQueue {
   }
 
   #open(): Connections {
-    const { url, concurrency, take, onDrained } = this.#options;
-    const { connection, prefix } = readQueueUrl(url);
+    const { url, database, concurrency, take, onDrained } = this.#options;
+    const { connection, prefix: first } = readQueueUrl(url);
+    const prefix = `${first}:${database}`;
     const queue = new Queue<Assignment>(QUEUE_NAME, {
       // While Redis is down, commands fail at once instead of waiting.
       connection: { ...connection, enableOfflineQueue: false },
