@@ -38,21 +38,37 @@ function weightedBitCount(once: number, twice: number): number {
   return Math.imul((a & 0x0f0f0f0f) + ((a >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
 }
 
-/** Rules 1 and 3 across the lines of a symbol, which is `data` XOR `base`. */
+/**
+ * Rules 1 and 3 along the rows and the columns of a symbol, each of which is its data XOR its base.
+ * The last words of both are counted as one where two of them fit: most symbols of payments and
+ * links have 33 to 48 modules a side.
+ */
 function runPenalty(
-  data: Int32Array,
-  base: Int32Array,
   { size, words, lastMask }: SymbolTemplate,
+  [dataRows, baseRows]: readonly [Int32Array, Int32Array],
+  [dataColumns, baseColumns]: readonly [Int32Array, Int32Array],
 ): number {
-  let runs = 0;
-  let finders = 0;
-  for (let w = 0; w < words; w++) {
+  const last = words - 1;
+  const isShared = size - 32 * last <= 16;
+  let penalty = 0;
+  for (let w = 0; w < (isShared ? last : words); w++) {
+    const valid = w === last ? lastMask : -1;
     const from = w * size;
-    for (let i = 0; i < size; i++) line[i] = data[from + i]! ^ base[from + i]!;
-    runs += countRuns(size, w === words - 1 ? lastMask : -1);
-    finders += countFinders(size);
+    for (let i = 0; i < size; i++) line[i] = dataRows[from + i]! ^ baseRows[from + i]!;
+    penalty += linePenalty(size, valid);
+    for (let i = 0; i < size; i++) line[i] = dataColumns[from + i]! ^ baseColumns[from + i]!;
+    penalty += linePenalty(size, valid);
   }
-  return runs + N3 * finders;
+  if (!isShared) return penalty;
+  for (let i = 0, at = last * size; i < size; i++, at++) {
+    line[i] = (dataRows[at]! ^ baseRows[at]!) | ((dataColumns[at]! ^ baseColumns[at]!) << 16);
+  }
+  return penalty + linePenalty(size, lastMask | (lastMask << 16));
+}
+
+/** Rules 1 and 3 in `line`, of whose words the bits in `valid` are in use; the others are 0. */
+function linePenalty(size: number, valid: number): number {
+  return countRuns(size, valid) + N3 * countFinders(size);
 }
 
 /**
@@ -155,7 +171,6 @@ export function maskPenalty(
   const columns = template.columns[mask]!;
   return (
     blockPenalty(dataRows, rows, template) +
-    runPenalty(dataRows, rows, template) +
-    runPenalty(dataColumns, columns, template)
+    runPenalty(template, [dataRows, rows], [dataColumns, columns])
   );
 }
