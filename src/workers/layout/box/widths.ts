@@ -42,10 +42,10 @@ export function resolveWidths(
 ): number[] {
   const widths = Array<number>(columns.length).fill(0);
   let room = roomPt;
-  const fixedCount = columns.reduce((count, { width }) => count + (isFixed(width) ? 1 : 0), 0);
+  const fixedCount = reservedPt === null ? 0 : countFixed(columns);
   let fixedIndex = 0;
   let autoMax = 0;
-  let starMax = 0;
+  let autoCount = 0;
   let starCount = 0;
   for (let index = 0; index < columns.length; index++) {
     const column = entryAt(columns, index);
@@ -66,14 +66,19 @@ export function resolveWidths(
       }
       case 'auto':
         autoMax += column.maxPt;
+        autoCount++;
         break;
       case 'star':
-        starMax = Math.max(starMax, column.maxPt);
         starCount++;
         break;
     }
   }
-  const max = autoMax + starMax * starCount;
+  // If there are only stars, and they fit, their exact widths do not matter.
+  if (autoCount === 0 && starsFit(columns, room / starCount)) {
+    shareRoom(columns, widths, room / starCount);
+    return widths;
+  }
+  const max = autoMax + starMaxOf(columns) * starCount;
   if (max < room) {
     for (let index = 0; index < columns.length; index++) {
       const column = entryAt(columns, index);
@@ -81,8 +86,6 @@ export function resolveWidths(
       widths[index] = column.maxPt;
       room -= column.maxPt;
     }
-  } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
-    // There are only stars, and they fit: their exact minimum widths do not matter.
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
     if (around.hasAmountsAround || anyHasAmounts(columns)) fitColumns(columns, widths, room);
     return widths;
@@ -91,18 +94,36 @@ export function resolveWidths(
       if (width.kind === 'auto') room -= entryAt(widths, index);
     }
   }
-  if (starCount === 0) return widths;
-  const share = room / starCount;
-  for (let index = 0; index < columns.length; index++) {
-    if (entryAt(columns, index).width.kind === 'star') widths[index] = share;
-  }
+  shareRoom(columns, widths, room / starCount);
   return widths;
+}
+
+/** Gives every star column its share. */
+function shareRoom(columns: readonly SizedColumn[], widths: number[], sharePt: number): void {
+  for (let index = 0; index < columns.length; index++) {
+    if (entryAt(columns, index).width.kind === 'star') widths[index] = sharePt;
+  }
+}
+
+function starMaxOf(columns: readonly SizedColumn[]): number {
+  let max = 0;
+  for (const column of columns) {
+    if (column.width.kind === 'star') max = Math.max(max, column.maxPt);
+  }
+  return max;
+}
+
+function countFixed(columns: readonly SizedColumn[]): number {
+  let count = 0;
+  for (const { width } of columns) if (isFixed(width)) count++;
+  return count;
 }
 
 /** Whether there are no auto columns and every star column fits its share. */
 function starsFit(columns: readonly SizedColumn[], sharePt: number): boolean {
-  for (const { width, minBoundPt } of columns) {
-    if (width.kind === 'auto' || (width.kind === 'star' && minBoundPt >= sharePt)) return false;
+  for (const column of columns) {
+    const { kind } = column.width;
+    if (kind === 'auto' || (kind === 'star' && column.minBoundPt >= sharePt)) return false;
   }
   return true;
 }
