@@ -23,8 +23,8 @@ interface Scene {
 function sceneOf(): Scene {
   const batches: (readonly unknown[])[] = [];
   let upstream: Upstream = 'busy';
-  const database: Pick<Database, 'commit' | 'read'> = {
-    commit: async (statements) => {
+  const database: Pick<Database, 'commitGroup' | 'read'> = {
+    commitGroup: async (statements) => {
       batches.push(statements.flatMap(({ parameters }) => parameters.filter(isId)));
       await pause(0);
     },
@@ -167,7 +167,7 @@ t.test(
     const stored: unknown[] = [];
     const commits = new Commits(
       {
-        commit: async (statements) => {
+        commitGroup: async (statements) => {
           const bad = statements.findIndex(({ sql }) => sql === 'bad');
           if (bad !== -1) throw new Miscount(bad);
           stored.push(statements.map(({ sql }) => (sql.startsWith('insert') ? 'audit' : sql)));

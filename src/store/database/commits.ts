@@ -98,7 +98,7 @@ interface Waiting {
  * next one. An entry that is alone is committed at once.
  */
 export class Commits {
-  readonly #database: Pick<Database, 'commit' | 'read'>;
+  readonly #database: Pick<Database, 'commitGroup' | 'read'>;
   readonly #settings: CommitsSettings;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
@@ -111,7 +111,7 @@ export class Commits {
   /** Called for each added entry while the next batch waits for more. */
   #onAdded: (() => void) | null = null;
 
-  constructor(database: Pick<Database, 'commit' | 'read'>, settings: CommitsSettings) {
+  constructor(database: Pick<Database, 'commitGroup' | 'read'>, settings: CommitsSettings) {
     this.#database = database;
     this.#settings = settings;
   }
@@ -208,7 +208,7 @@ export class Commits {
   async #commitEntries(entries: readonly CommitEntry[]): Promise<void> {
     const { statements, claimed, scripted } = scriptOf(entries);
     try {
-      await this.#database.commit(statements);
+      await this.#database.commitGroup(statements);
     } catch (error) {
       if (!(error instanceof Miscount)) throw error;
       const claimer = claimed.get(error.index);

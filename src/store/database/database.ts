@@ -52,6 +52,8 @@ export class Database {
   auditFloorMs = 0;
   readonly #reader: Kysely<Schema>;
   readonly #writer: Kysely<Schema>;
+  /** MySQL: the connection of group commits. */
+  readonly #committer: Kysely<Schema>;
   /** Null for SQLite. */
   readonly #server: MysqlServer | null;
   /** Null for MySQL. */
@@ -71,6 +73,7 @@ export class Database {
       // Readers of a write-ahead log are never blocked by the writer, nor by its transaction.
       this.#scripts = new SqliteWriter(path);
       this.#writer = new Kysely<Schema>({ dialect: sqliteWriter(this.#scripts) });
+      this.#committer = this.#writer;
       const reader = new SqliteReader(path);
       this.#sqlite = { path, reader };
       this.#health = new DatabaseHealth(path);
@@ -79,10 +82,16 @@ export class Database {
     } else {
       this.dialect = 'mysql';
       this.#server = new MysqlServer(settings);
-      // A crowd of readers must not take the connections of commits.
-      const readers = Math.max(1, Math.floor(settings.connectionsMax / 2));
-      const writers = Math.max(1, settings.connectionsMax - readers);
+      // Neither a crowd of readers nor the runs of a team may take the connection of group commits.
+      const { connectionsMax } = settings;
+      const readers = Math.max(1, Math.floor(connectionsMax / 2));
+      const commits = connectionsMax > 2 ? 1 : 0;
+      const writers = Math.max(1, connectionsMax - readers - commits);
       this.#writer = this.#openMysql({ ...settings, connectionsMax: writers }, this.#server);
+      this.#committer =
+        commits === 0
+          ? this.#writer
+          : this.#openMysql({ ...settings, connectionsMax: commits }, this.#server);
       this.#reader = this.#openMysql({ ...settings, connectionsMax: readers }, this.#server);
       this.#scripts = null;
       this.#sqlite = null;
@@ -115,8 +124,11 @@ export class Database {
   }
 
   /** Makes one attempt; throws faults and `CommitUnknown` untranslated. */
-  #transactOnce<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return this.#writer.connection().execute(async (connection) => {
+  #transactOnce<T>(
+    work: (trx: Kysely<Schema>) => Promise<T>,
+    pool: Kysely<Schema> = this.#writer,
+  ): Promise<T> {
+    return pool.connection().execute(async (connection) => {
       await this.#begin(connection);
       let value: T;
       try {
@@ -141,14 +153,29 @@ export class Database {
    * untranslated.
    */
   commit(statements: readonly ScriptStatement[]): Promise<void> {
-    if (this.#scripts !== null) return this.#noting(this.#scripts.transact(statements));
-    return this.#transactOnce(async (connection) => {
-      for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
-        const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
-        if (changes !== null && Number(result.numAffectedRows) !== changes)
-          throw new Miscount(index);
-      }
-    });
+    return this.#commit(statements, false);
+  }
+
+  /**
+   * As `commit`, for the group commit that requests of all teams wait for, of which one is under way
+   * at a time: it waits for no other transaction that has yet to begin.
+   */
+  commitGroup(statements: readonly ScriptStatement[]): Promise<void> {
+    return this.#commit(statements, true);
+  }
+
+  #commit(statements: readonly ScriptStatement[], isGroup: boolean): Promise<void> {
+    if (this.#scripts !== null) return this.#noting(this.#scripts.transact(statements, isGroup));
+    return this.#transactOnce(
+      async (connection) => {
+        for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
+          const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
+          if (changes !== null && Number(result.numAffectedRows) !== changes)
+            throw new Miscount(index);
+        }
+      },
+      isGroup ? this.#committer : this.#writer,
+    );
   }
 
   /** SQLite: remembers damage that a statement met. */
@@ -412,8 +439,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#writer.destroy();
-    if (this.#reader !== this.#writer) await this.#reader.destroy();
+    for (const pool of new Set([this.#writer, this.#committer, this.#reader])) await pool.destroy();
     // The migrations open it without kysely, which then does not close it.
     this.#sqlite?.reader.close();
   }

@@ -47,12 +47,16 @@ export class SqliteWriter {
     this.#path = path;
   }
 
-  async acquire(): Promise<void> {
+  /** `isFirst`: before all others that wait. */
+  async acquire(isFirst = false): Promise<void> {
     if (this.#isHeld) {
-      if (this.#waiting.length >= WAITING_MAX) {
+      if (this.#waiting.length >= WAITING_MAX && !isFirst) {
         throw new StorageUnavailable('too many callers wait for the database');
       }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => {
+        if (isFirst) this.#waiting.unshift(resolve);
+        else this.#waiting.push(resolve);
+      });
     }
     this.#isHeld = true;
   }
@@ -88,10 +92,11 @@ export class SqliteWriter {
 
   /**
    * Runs a whole transaction. Rejects with `Miscount`, with a fault when it was certainly rolled
-   * back, and with `CommitUnknown` when it may have been committed.
+   * back, and with `CommitUnknown` when it may have been committed. `isFirst`: before all other
+   * transactions that wait.
    */
-  async transact(statements: readonly ScriptStatement[]): Promise<void> {
-    await this.acquire();
+  async transact(statements: readonly ScriptStatement[], isFirst = false): Promise<void> {
+    await this.acquire(isFirst);
     try {
       await this.#send(statements, true);
     } finally {
