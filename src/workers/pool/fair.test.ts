@@ -46,6 +46,25 @@ t.test('slow jobs leave a renderer to the short jobs of others', async (t) => {
   for (const { result } of slow) t.match(await result, { ok: true });
 });
 
+t.test('long jobs of many keys of a team leave a renderer to another team', async (t) => {
+  const passTime = stopClock(t);
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 64 });
+  await pool.ready();
+  const keys = ['key 1', 'key 2', 'key 3'];
+  for (const key of keys) await pool.submit(slowJob({ do: 'sleep', ms: 60 }), key, 'crowd').result;
+  const short = (): Promise<unknown> => pool.submit(newJobOf({}), 'other').result;
+  t.match(await short(), { ok: true });
+  const long = keys.map((key) => pool.submit(slowJob({ do: 'wait' }), key, 'crowd').result);
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  for (let n = 0; n < 20; n++) t.match(await short(), { ok: true });
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  passTime(5_001);
+  while (pool.stats().running < 2) await nextTurn();
+  t.pass('the other team has sent none lately');
+  open();
+  for (const result of long) t.match(await result, { ok: true });
+});
+
 t.test('slow jobs get all renderers when others have sent none for five seconds', async (t) => {
   const passTime = stopClock(t);
   const { pool, open } = await slowPool(t);

@@ -10,6 +10,8 @@ const ENDED_MS = 60_000;
 const OTHERS_MIN = 16;
 /** A pair whose jobs take longer than this on average is slow; one cold start does not count. */
 const SLOW_MS = 250;
+/** A pair whose jobs take longer than this on average leaves a renderer to other teams. */
+const LONG_MS = 30;
 const RUN_WEIGHT = 0.3;
 /** A renderer stays free for short jobs for this long after the last one, as more may follow. */
 const USUAL_MS = 5_000;
@@ -44,6 +46,25 @@ export interface Openings {
   readonly isTeamCapped: (team: string) => boolean;
 }
 
+/** When the last job came, and when the last one of anybody else. */
+class LatestOthers {
+  #last = '';
+  #atMs = Number.NEGATIVE_INFINITY;
+  #otherAtMs = Number.NEGATIVE_INFINITY;
+
+  /** A job of `name`, a caller or a team, came at `nowMs`. */
+  record(name: string, nowMs: number): void {
+    if (name !== this.#last) this.#otherAtMs = this.#atMs;
+    this.#last = name;
+    this.#atMs = nowMs;
+  }
+
+  /** When the last job of others than `name` came. */
+  otherAtMs(name: string): number {
+    return name === this.#last ? this.#otherAtMs : this.#atMs;
+  }
+}
+
 /**
  * Jobs that wait for a thread. The team that has used the least renderer time lately is next, and in
  * it the caller that has used the least: a team with many keys has no more than one with one key.
@@ -76,9 +97,10 @@ export class Waiting {
   /** Jobs taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
-  /** The caller of the last usual job, and the last time that another had one. */
-  #usualKey = '';
-  #otherUsualAtMs = Number.NEGATIVE_INFINITY;
+  /** The callers of usual jobs. */
+  readonly #usualKeys = new LatestOthers();
+  /** The teams of usual jobs that are not known to be long. */
+  readonly #shortTeams = new LatestOthers();
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #previewedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -104,7 +126,7 @@ export class Waiting {
   /** Decides how `task` waits; decided again when it is put back or comes first. */
   judge(task: Task): void {
     task.kind = this.#kindOf(task);
-    if (task.kind === 'usual') this.#recordUsual(task.key);
+    if (task.kind === 'usual') this.#recordUsual(task);
   }
 
   push(task: Task): void {
@@ -164,7 +186,7 @@ export class Waiting {
     }
     this.#countApart(task, -1);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
-    if (task.kind === 'usual') this.#recordUsual(task.key);
+    if (task.kind === 'usual') this.#recordUsual(task);
     if (task.kind === 'preview') this.#previewedAtMs = this.#now();
     task.chargedMs = this.#charges.paceMs(task.key);
     this.#charge(task, task.chargedMs);
@@ -243,22 +265,31 @@ export class Waiting {
     return other ?? (open.checks === 'free' ? check : undefined) ?? preview;
   }
 
-  /**
-   * A pair may turn out slow until its first job has ended or run for long. Until then its caller
-   * gets no more than its share of the renderers, even if nobody else waits at this moment.
-   */
-  #mayRun({ kind, key, pair }: Task, open: Openings): boolean {
-    switch (kind) {
+  #mayRun(task: Task, open: Openings): boolean {
+    switch (task.kind) {
       case 'usual':
-        return !open.isCapped(key) || this.#average.has(pair) || !this.#hadOthersLately(key);
+        return !this.#leavesRenderer(task, open);
       case 'slow':
-        return open.slow || !this.#hadOthersLately(key);
+        return open.slow || !this.#hadOthersLately(task.key);
       case 'check':
       case 'preview':
       case 'suspect':
       case 'run':
         return false;
     }
+  }
+
+  /**
+   * Whether a usual job leaves a renderer to short jobs of others, even if none waits at this moment.
+   * A pair may turn out slow until its first job has ended or run for long, so its caller gets no
+   * more than its share of the renderers until then. Long jobs of a team that hold all renderers
+   * would delay each short one of another team by half of their length.
+   */
+  #leavesRenderer({ key, team, pair }: Task, open: Openings): boolean {
+    const averageMs = this.#average.peek(pair);
+    if (averageMs === undefined && open.isCapped(key) && this.#hadOthersLately(key)) return true;
+    const isShort = averageMs !== undefined && averageMs <= LONG_MS;
+    return !isShort && open.isTeamCapped(team) && this.#hadOtherTeamsLately(team);
   }
 
   /** Teams take turns, and in each team its runs. */
@@ -282,16 +313,21 @@ export class Waiting {
     if (task.job.kind === 'check' && !task.isPreview) this.#checkedAtMs = this.#now();
   }
 
-  #recordUsual(key: string): void {
-    if (key !== this.#usualKey) this.#otherUsualAtMs = this.#usualAtMs;
-    this.#usualKey = key;
-    this.#usualAtMs = this.#now();
+  #recordUsual({ key, team, pair }: Task): void {
+    const nowMs = this.#now();
+    this.#usualAtMs = nowMs;
+    this.#usualKeys.record(key, nowMs);
+    if ((this.#average.peek(pair) ?? 0) <= LONG_MS) this.#shortTeams.record(team, nowMs);
   }
 
   /** Whether other callers had usual jobs lately: a renderer is kept free only for these. */
   #hadOthersLately(key: string): boolean {
-    const atMs = key === this.#usualKey ? this.#otherUsualAtMs : this.#usualAtMs;
-    return this.#now() - atMs < USUAL_MS;
+    return this.#now() - this.#usualKeys.otherAtMs(key) < USUAL_MS;
+  }
+
+  /** Whether other teams had short jobs lately. */
+  #hadOtherTeamsLately(team: string): boolean {
+    return this.#now() - this.#shortTeams.otherAtMs(team) < USUAL_MS;
   }
 
   #isDue({ submittedAtMs }: Task): boolean {
