@@ -70,6 +70,8 @@ export class Exchange implements SlowWrite, ResponseEvents {
   serverTiming = '';
   body: BodyReader | null = null;
   caller = '';
+  /** The error code of a refusal; '' for any other response. */
+  code = '';
   /** The span of the request; null: it is not traced. */
   trace: RequestTrace | null = null;
   readonly #response: Response;

@@ -93,7 +93,8 @@ export class Lifecycle implements ExchangeWatch {
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
     this.#outage = new RepeatedWarning(parts.services.log, 'storage unavailable');
-    this.#logsAnswers = parts.services.log.isLevelEnabled('debug');
+    const { log, options } = parts.services;
+    this.#logsAnswers = options.logRequests === '1' || log.isLevelEnabled('debug');
   }
 
   get proxies(): TrustedProxies {
@@ -146,11 +147,17 @@ export class Lifecycle implements ExchangeWatch {
     const { route } = exchange;
     services.metrics.answered(route, status, seconds);
     exchange.trace?.end(route, status, exchange.client);
-    if (this.#logsAnswers) {
-      services.log.debug({ msg: 'answered', ...exchange.ids, status, seconds });
-    }
+    if (this.#logsAnswers) this.#logAnswer(exchange, status, seconds);
     this.#active -= 1;
     if (this.#active === 0) this.#whenIdle?.();
+  }
+
+  #logAnswer(exchange: Exchange, status: number, seconds: number): void {
+    const { log, options } = this.#parts.services;
+    const { ids, method, caller, code } = exchange;
+    const line = { msg: 'answered', ...ids, method, caller, status, code, seconds };
+    if (options.logRequests === '1') log.info(line);
+    else log.debug(line);
   }
 
   failed(exchange: Exchange, error: unknown): void {
@@ -367,6 +374,7 @@ export class Lifecycle implements ExchangeWatch {
     const { body } = exchange;
     const isCutShort = body !== null && !body.isComplete;
     const connection = isCutShort ? 'close' : this.#afterResponse(exchange);
+    exchange.code = failure.code;
     this.#parts.services.metrics.refused(failure.code);
     this.#parts.keyWatch.refused(exchange.caller, failure.code);
     const plain = connection === 'keep' ? plainRefusal(failure) : null;

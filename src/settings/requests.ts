@@ -64,6 +64,12 @@ export const REQUESTS = {
     ['0', '1'],
     '1: sign-ins, sign-outs and downloads leave audit records, too.',
   ),
+  logRequests: choice(
+    'INTAGLIO_LOG_REQUESTS',
+    '0',
+    ['0', '1'],
+    '1: a line of the log for each request: caller, route, status, duration (docs/operations.md).',
+  ),
   syncDeactivatePercentMax: derivedInteger(
     'INTAGLIO_SYNC_DEACTIVATE_PERCENT_MAX',
     '%',
