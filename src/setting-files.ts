@@ -48,7 +48,9 @@ function readContent(path: string): Content {
     value = readFileSync(path, 'utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { fault: `the file cannot be read: ${reasonOf(String(error.code))}` };
+    const { code } = error;
+    const reason = code === 'ENOENT' ? 'there is no such file (ENOENT)' : reasonOf(String(code));
+    return { fault: `the file cannot be read: ${reason}` };
   }
   if (value.length > FILE_BYTES_MAX) return { fault: 'the file is too long for a secret' };
   value = value.replace(/\r?\n$/, '');
