@@ -238,7 +238,10 @@ t.test('a secret may be in a file', async (t) => {
 
   const name = 'INTAGLIO_DATABASE_URL_FILE';
   const faults: readonly (readonly [Record<string, string>, RegExp])[] = [
-    [{ [name]: `${folder}/absent` }, /_FILE is ".*absent"; the file cannot be read: there is no such file \(ENOENT\)$/],
+    [
+      { [name]: `${folder}/absent` },
+      /_FILE is ".*absent"; the file cannot be read: there is no such file \(ENOENT\)$/,
+    ],
     [{ [name]: `${folder}/empty` }, /empty"; the file is empty$/],
     [{ [name]: `${folder}/long` }, /long"; the file is too long for a secret$/],
     [{ [name]: `${folder}/wrong` }, /^INTAGLIO_DATABASE_URL is a hidden value; allowed: /],
