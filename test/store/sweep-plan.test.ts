@@ -15,7 +15,7 @@ const ROWS = 2_000;
 function compiled(name: StorePlace['name'], state: number, documentId: string): CompiledQuery {
   const dialect = compilingDialect(name);
   const after = { expiresAtMs: EXPIRES_AT_MS, documentId };
-  return dueDocuments(new Kysely<Schema>({ dialect }), state, 2_000, after).compile();
+  return dueDocuments(new Kysely<Schema>({ dialect }), state, 2_000, after, 50).compile();
 }
 
 /** Documents that expire in the same millisecond, in each of the states that the sweep looks for. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
+import { CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
@@ -7,6 +7,7 @@ import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { Orphans } from './orphans.ts';
 import { Backlog } from './backlog.ts';
+import { BatchSize, DOCUMENTS_MIN } from './batch-size.ts';
 import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
@@ -28,13 +29,13 @@ export interface Swept {
   readonly orphans: number;
 }
 
-/** Documents destroyed together: few, because building their statements blocks the event loop. */
-const BATCH = 50;
 const DAY_MS = 86_400_000;
 /** Longest wait of a caller for the end of an expired document. */
 const EXPIRE_MS_MAX = 1_000;
 /** When a batch takes this long and removes no file, the file store hangs and the sweep ends. */
 const HUNG_MS = 5_000;
+/** Between two batches requests have the service for as long as a batch took, within bounds. */
+const REST_MS_MAX = 25;
 /** A search for orphans that took longer than this is followed by a pause. */
 const LONG_SEARCH_MS = 1_000;
 /** The length of the pause, as a multiple of that of the search. */
@@ -178,13 +179,14 @@ export class Sweep {
   /** Destroys first what earlier runs could not finish, then what has expired since. */
   async #sweepExpired(nowMs: number, failures: Failures): Promise<number> {
     let expired = 0;
+    const batch = new BatchSize();
     for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
       // The cursor advances past files that cannot be removed, so each is tried once per run.
       let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
       for (;;) {
         // Reading a damaged row would end the sweep for all others: they are compared one by one.
         const due = await this.#database.readUncompared((db) =>
-          dueDocuments(db, state, nowMs, after).execute(),
+          dueDocuments(db, state, nowMs, after, batch.documents).execute(),
         );
         const last = due.at(-1);
         if (last === undefined) break;
@@ -192,8 +194,10 @@ export class Sweep {
         const startMs = performance.now();
         const ids = await this.#sound(due, failures);
         const destroyed = await this.#destroy(ids, nowMs, failures);
-        if (destroyed === 0 && ids.length > 0 && performance.now() - startMs > HUNG_MS)
-          return expired;
+        const tookMs = performance.now() - startMs;
+        if (destroyed === 0 && ids.length > 0 && tookMs > HUNG_MS) return expired;
+        if (due.length === batch.documents) await pause(Math.min(tookMs, REST_MS_MAX));
+        batch.adapt(tookMs);
         expired += destroyed;
       }
     }
@@ -206,6 +210,7 @@ export class Sweep {
     failures: Failures,
   ): Promise<readonly string[]> {
     const ids = due.map((row) => row.document_id);
+    if (this.#database.dialect === 'mysql') return ids;
     const { rows, damaged } = await readSound(this.#database, ids, (db, some) =>
       db.selectFrom('documents').select('document_id').where('document_id', 'in', some).execute(),
     );
@@ -224,29 +229,34 @@ export class Sweep {
   ): Promise<number> {
     if (documentIds.length === 0) return 0;
     const { available, deleting, deleted } = DOCUMENT_STATES;
-    await this.#database.write((db) =>
-      db
-        .updateTable('documents')
-        // Without its key the file cannot be read, whatever becomes of its bytes.
-        .set({ state: deleting, wrapped_key: null })
-        .where('document_id', 'in', documentIds)
-        .where(stateIs(available))
-        .where('expires_at_ms', '<=', cutoffMs)
-        .executeTakeFirst(),
-    );
+    // Without its key the file cannot be read, whatever becomes of its bytes.
+    await this.#change('wrapped_key = null, state', [deleting, available], documentIds, cutoffMs);
     const removed = await eachByItself(documentIds, failures, (documentId) =>
       this.#files.remove(documentId),
     );
     if (removed.length === 0) return 0;
-    const result = await this.#database.write((db) =>
-      db
-        .updateTable('documents')
-        .set({ state: deleted })
-        .where('document_id', 'in', removed)
-        .where(stateIs(deleting))
-        .executeTakeFirst(),
-    );
-    return Number(result.numUpdatedRows);
+    const any = Number.MAX_SAFE_INTEGER;
+    return this.#change('state', [deleted, deleting], removed, any);
+  }
+
+  /**
+   * Gives documents in the state `from` that expired by then the state `to`; returns their number.
+   * Building this with kysely would take longer than the rest. The unary plus rules out an index over
+   * the state: with it, SQLite might scan all rows of that state instead of looking up the ids.
+   */
+  async #change(
+    columns: string,
+    [to, from]: readonly [number, number],
+    documentIds: readonly string[],
+    cutoffMs: number,
+  ): Promise<number> {
+    const ids = padded(documentIds);
+    const text =
+      `update documents set ${columns} = ? where +state = ? and expires_at_ms <= ?` +
+      ` and document_id in (?${', ?'.repeat(ids.length - 1)})`;
+    const query = CompiledQuery.raw(text, [to, from, cutoffMs, ...ids]);
+    const { numAffectedRows } = await this.#database.write((db) => db.executeQuery(query));
+    return Number(numAffectedRows ?? 0);
   }
 
   /** Deletes rows that no longer serve any purpose. */
@@ -273,6 +283,7 @@ export function dueDocuments(
   state: number,
   nowMs: number,
   { expiresAtMs, documentId }: Cursor,
+  documentsMax: number,
 ): SelectQueryBuilder<Schema, 'documents', { document_id: string; expires_at_ms: number }> {
   return (
     db
@@ -289,14 +300,14 @@ export function dueDocuments(
       )
       .orderBy('expires_at_ms')
       .orderBy('document_id')
-      .limit(sql.lit(BATCH))
+      .limit(sql.lit(documentsMax))
   );
 }
 
-/**
- * Compares the state. The unary plus rules out an index over the state: with it, SQLite might scan
- * all rows of that state instead of looking up the ids.
- */
-function stateIs(state: number): RawBuilder<SqlBool> {
-  return sql<SqlBool>`+state = ${state}`;
+/** The ids, the last of them repeated, so that there are few statements of different lengths. */
+function padded(ids: readonly string[]): readonly string[] {
+  let length = DOCUMENTS_MIN;
+  while (length < ids.length) length *= 2;
+  const last = ids.at(-1) ?? '';
+  return [...ids, ...Array.from({ length: length - ids.length }, () => last)];
 }
