@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { busyWarning } from './harness/machine.ts';
 import { runScript } from './harness/script.ts';
 import { median, percentile, ratioSpread, spread } from './harness/stats.ts';
 import type { SoakSlice } from './http/figures.ts';
@@ -137,8 +139,46 @@ t.test('the command line is checked', async (t) => {
   ]) {
     t.type(parseOptions(wrong), 'string', wrong.join(' '));
   }
-  t.type(parseOptions(['--bogus']), 'string');
+  t.equal(parseOptions(['--bogus']), "Unknown option '--bogus'");
 });
+
+t.test('names that nothing is measured by are refused', async (t) => {
+  t.equal(parseOptions(['engine', 'Z']), 'unknown shape "Z": one of A, B, C');
+  t.match(parseOptions(['http', 'nosuch']), /^unknown load "nosuch": one of single, sync, .*soak$/);
+  t.match(parseOptions(['micro', 'nosuch']), /^unknown file of bench\/micro "nosuch": .*merge, qr/);
+  t.match(parseOptions(['runs', 'x']), 'unknown part "x": one of fleet, prints');
+  t.match(parseOptions(['--compare', 'a', 'b', 'http', 'bombs']), /^unknown load "bombs"/);
+  for (const known of [
+    ['engine', 'B', 'A'],
+    ['http', 'over ×2 own', 'soak', 'bombs'],
+    ['micro', 'qr'],
+  ]) {
+    t.type(parseOptions(known), 'object', known.join(' '));
+  }
+});
+
+t.test(
+  'a missing tool is named before anything is measured, and a busy machine is said',
+  async (t) => {
+    const env = { ...process.env, PATH: t.testdir() };
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      [MAIN, 'engine', 'A', '--smoke'],
+      {
+        env,
+        encoding: 'utf8',
+      },
+    );
+    t.equal(status, 2);
+    t.match(stderr, 'bench engine needs pdfinfo: apt-get install poppler-utils');
+    t.notMatch(stderr + stdout, /bench engine\n/, 'nothing was measured');
+    t.equal(busyWarning(0.4), null);
+    t.match(
+      busyWarning(14.15),
+      'the machine is busy (load average 14.2): only ratios mean anything',
+    );
+  },
+);
 
 t.test('lines of micro benches are read', async (t) => {
   const output =

@@ -1,12 +1,13 @@
 import { loadavg } from 'node:os';
-import { describeMachine } from './harness/machine.ts';
+import { missingTool } from './harness/check.ts';
+import { busyWarning, describeMachine } from './harness/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { Report } from './report/report.ts';
 import { writeReport } from './report/write.ts';
 import { planOf } from './suites/plan.ts';
 
-/** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. */
+/** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call, or without a tool. */
 export async function main(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (typeof options === 'string') {
@@ -17,7 +18,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  const missing = missingTool(options.name);
+  if (missing !== null) {
+    process.stderr.write(`${missing}\n`);
+    return 2;
+  }
   const machine = describeMachine();
+  const busy = busyWarning(machine.loadBefore);
+  if (busy !== null) process.stderr.write(`${busy}\n`);
   const startMs = performance.now();
   const figures = await measureFigures(options, planOf(options, machine.cores));
   const report: Report = {

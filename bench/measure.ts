@@ -5,6 +5,7 @@ import { progress } from './harness/progress.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
+import { HTTP_PARTS } from './names.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import type { Figures } from './report/report.ts';
 import { compareCommits } from './suites/compare.ts';
@@ -36,9 +37,6 @@ const BENCHES: Readonly<Record<SingleBench, (run: Run) => Promise<Partial<Figure
 
 /** The benches that `all` runs, in this order. */
 const BENCHES_OF_ALL = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
-
-/** Parts of `http` that are not loads. The soak takes minutes: only by name or at smoke size. */
-const HTTP_PARTS = ['gateway', 'soak'];
 
 const MICRO_ROUNDS_MAX = 5;
 

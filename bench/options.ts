@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { namesFault } from './names.ts';
 import { PEERS } from './peers/list.ts';
 import { SHAPE_NAMES } from './shapes/sheet.ts';
 import type { ShapeName } from './shapes/sheet.ts';
@@ -62,6 +63,9 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
             runs prints: the merged file of 10,000 statements, its size and who opens it)
   profile   where the time goes (profile A)
 
+engine, and so all, need pdfinfo and pdftotext (poppler-utils) to read what was drawn; qpdf judges it
+where it is installed. On a busy machine only ratios mean anything.
+
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
@@ -113,7 +117,8 @@ function readArguments(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    if (error instanceof TypeError) throw new WrongCall(error.message);
+    // Node adds advice about arguments that begin with a hyphen, which none here does.
+    if (error instanceof TypeError) throw new WrongCall(error.message.split('. ', 1)[0] ?? '');
     throw error;
   }
 }
@@ -131,6 +136,8 @@ function optionsOf({ values, positionals }: Arguments): BenchOptions {
   if (values.smoke && values.page !== undefined) {
     throw new WrongCall('--smoke makes no figures for a page');
   }
+  const fault = namesFault(name, rest, compare !== null);
+  if (fault !== null) throw new WrongCall(fault);
   const shapes = SHAPE_NAMES.filter((shape) => rest.includes(shape));
   return {
     name,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** Facts about a measured PDF: pages, validity, how many strings of its data are read back. */
@@ -15,6 +15,19 @@ export interface PdfCheck {
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const MISSING_SHOWN_MAX = 5;
+
+/** Programs that read what the engine and its peers have drawn. */
+const READERS = ['pdfinfo', 'pdftotext'] as const;
+const READ_BENCHES: ReadonlySet<string> = new Set(['all', 'engine']);
+
+/** The program without which this bench would fail after it has measured; null: all are there. */
+export function missingTool(bench: string): string | null {
+  if (!READ_BENCHES.has(bench)) return null;
+  // Each prints its version and ends; only one that cannot be started counts.
+  const missing = READERS.find((name) => spawnSync(name, ['-v']).error !== undefined);
+  if (missing === undefined) return null;
+  return `bench ${bench} needs ${missing}: apt-get install poppler-utils`;
+}
 
 /** Drops white space, because lines may break anywhere between words. */
 function squeeze(text: string): string {

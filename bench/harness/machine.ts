@@ -17,6 +17,15 @@ export interface Machine {
   readonly modified: boolean;
 }
 
+/** Load average above which other programs were running, and only ratios mean anything. */
+const LOAD_MAX = 0.5;
+
+/** What the load average says of the figures; null: the machine was quiet. */
+export function busyWarning(load: number): string | null {
+  if (load <= LOAD_MAX) return null;
+  return `the machine is busy (load average ${load.toFixed(1)}): only ratios mean anything`;
+}
+
 /** The root of the checkout that this bench belongs to. */
 export const HOME = join(import.meta.dirname, '..', '..');
 

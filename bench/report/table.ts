@@ -1,3 +1,4 @@
+import { busyWarning } from '../harness/machine.ts';
 import type { Spread } from '../harness/stats.ts';
 import { spread } from '../harness/stats.ts';
 import type { Pair } from '../http/compare.ts';
@@ -298,7 +299,9 @@ export function formatTable({ title, head, rows }: Table): string {
 /** The machine and commit above the tables, without which a figure means nothing. */
 export function formatHeader(report: Report): string {
   const { machine } = report;
-  const warning = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';
+  const busy = busyWarning(machine.loadBefore);
+  const smoke = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';
+  const warning = busy === null ? smoke : `${smoke} BUSY: ${busy}.`;
   return (
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, ` +
     `Node ${machine.node}, commit ${machine.commit}${machine.modified ? ' (modified)' : ''}, ` +

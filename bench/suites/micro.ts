@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { runScript } from '../harness/script.ts';
+import { MICRO_FOLDER, microNames } from '../names.ts';
 
 /** One hot function on its own: a line that a script of bench/micro/ printed. */
 export interface MicroFigure {
@@ -12,10 +12,7 @@ export interface MicroFigure {
   readonly max: number;
 }
 
-const FOLDER = join(import.meta.dirname, '..', 'micro');
 const TIMEOUT_MS = 900_000;
-/** It protects a file that is named on its command line; the HTTP bench has figures of that. */
-const NEEDS_FILE = 'protect.ts';
 const LINE = /^(\s*)(.*?)\s+min\s+([\d.]+)\s+median\s+([\d.]+)\s+max\s+([\d.]+) µs/;
 
 /** Lines `name  min 1  median 2  max 3 µs`; an indented one belongs to the heading above it. */
@@ -47,12 +44,14 @@ export async function measureMicro(
   note: (text: string) => void,
 ): Promise<MicroFigure[]> {
   const figures: MicroFigure[] = [];
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && name !== NEEDS_FILE);
-  for (const file of files.toSorted()) {
-    const name = basename(file, '.ts');
+  for (const name of microNames()) {
     if (only !== null && only !== name) continue;
     try {
-      const output = await runScript(join(FOLDER, file), ['--runs', String(runs)], TIMEOUT_MS);
+      const output = await runScript(
+        join(MICRO_FOLDER, `${name}.ts`),
+        ['--runs', String(runs)],
+        TIMEOUT_MS,
+      );
       figures.push(...parseMicro(name, output));
     } catch (error) {
       if (!(error instanceof Error)) throw error;

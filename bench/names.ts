@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BOMB_TRIAL, TRIALS } from './http/trials.ts';
+import type { BenchName } from './options.ts';
+import { SHAPE_NAMES } from './shapes/sheet.ts';
+
+/** It protects a file that is named on its command line; the HTTP bench has figures of that. */
+const NEEDS_FILE = 'protect';
+export const MICRO_FOLDER = join(import.meta.dirname, 'micro');
+
+/** The names of the scripts of bench/micro/ that the bench runs. */
+export function microNames(): readonly string[] {
+  return readdirSync(MICRO_FOLDER)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => basename(file, '.ts'))
+    .filter((name) => name !== NEEDS_FILE)
+    .toSorted();
+}
+
+/** Parts of `http` that are not loads. The soak takes minutes: only by name or at smoke size. */
+export const HTTP_PARTS: readonly string[] = ['gateway', 'soak'];
+const HTTP_LOADS = [...TRIALS, BOMB_TRIAL].map(({ name }) => name);
+/** The loads that two services can be compared by: those that need nobody beside the service. */
+const COMPARED = TRIALS.filter(({ company }) => company === null).map(({ name }) => name);
+
+/** What is wrong with the names after the bench; null: each of them is measured. */
+export function namesFault(
+  bench: BenchName,
+  names: readonly string[],
+  isCompared: boolean,
+): string | null {
+  const { what, known, most = known.length } = namesOf(bench, isCompared);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    if (known.length === 0) return `${bench} takes no name, and ${unknown} is one`;
+    return `unknown ${what} ${JSON.stringify(unknown)}: one of ${known.join(', ')}`;
+  }
+  return names.length > most ? `${bench} takes one ${what} at a time` : null;
+}
+
+interface Names {
+  readonly what: string;
+  readonly known: readonly string[];
+  readonly most?: number;
+}
+
+function namesOf(bench: BenchName, isCompared: boolean): Names {
+  switch (bench) {
+    case 'all':
+    case 'engine':
+    case 'first':
+    case 'pool':
+    case 'profile':
+    case 'rows':
+      return { what: 'shape', known: SHAPE_NAMES };
+    case 'micro':
+      return { what: 'file of bench/micro', known: microNames(), most: 1 };
+    case 'http':
+      return { what: 'load', known: isCompared ? COMPARED : [...HTTP_LOADS, ...HTTP_PARTS] };
+    case 'runs':
+      return { what: 'part', known: ['fleet', 'prints'], most: 1 };
+  }
+}
