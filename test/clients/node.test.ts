@@ -126,6 +126,48 @@ t.test('a client whose rate limit is used up waits before its next call', async 
   t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
+t.test('calls pass one window of the rate limit after the other', async (t) => {
+  let left = 2;
+  let ends = 0;
+  // Two calls pass each window of a second, and ten are made at once.
+  const { client, requests } = await scripted(
+    t,
+    (response) => {
+      const now = performance.now();
+      if (now >= ends) [left, ends] = [2, now + 1_000];
+      const seconds = String(Math.ceil((ends - now) / 1_000));
+      if (left === 0)
+        refuse(response, 429, 'rate_limited', { headers: { 'retry-after': seconds } });
+      else response.writeHead(200, { ratelimit: `"minute";r=${--left};t=${seconds}` }).end(PDF);
+    },
+    { retryMsMax: 1_500, triesMax: 2 },
+  );
+  const calls = Array.from({ length: 10 }, () => client.generate(REQUEST));
+  const settled = await Promise.allSettled(calls);
+  t.strictSame(
+    settled.filter(({ status }) => status === 'rejected'),
+    [],
+  );
+  t.ok(requests.length >= 10);
+});
+
+t.test('an error after the last try says which options allow more', async (t) => {
+  const { client } = await scripted(t, (response) => refuse(response, 503, 'overloaded'), {
+    triesMax: 2,
+  });
+  await t.rejects(client.generate(REQUEST), {
+    code: 'overloaded',
+    message: /given up after 2 tries: triesMax and retryMsMax allow more/,
+  });
+  const once = await scripted(
+    t,
+    (response) => refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } }),
+    { triesMax: 1 },
+  );
+  await t.rejects(once.client.generate(REQUEST), { code: 'rate_limited' });
+  t.equal(once.requests.length, 1, 'nothing is repeated with triesMax 1');
+});
+
 t.test('a request without an answer is retried with the same Idempotency-Key', async (t) => {
   const { client, requests } = await scripted(t, (response, number) => {
     if (number === 0) response.destroy();

@@ -13,9 +13,15 @@ export interface ClientOptions {
   readonly concurrencyMax?: number;
   /** A try that hears nothing for this long counts as not answered. 60,000 when omitted. */
   readonly silenceMsMax?: number;
-  /** How often a request is sent, at most. 10 when omitted; 1: nothing is repeated. */
+  /**
+   * How often a request is sent, at most, apart from tries that the key's rate limit refused. 10 when
+   * omitted; 1: nothing is repeated.
+   */
   readonly triesMax?: number;
-  /** No try begins later than this after the call. 120,000 when omitted. */
+  /**
+   * No try begins later than this after the call; waits for windows of the key's rate limit do not
+   * count, of which each must end within this. 120,000 when omitted; 0: nothing is repeated.
+   */
   readonly retryMsMax?: number;
   /** Sends the requests; the global `fetch` when omitted. */
   readonly fetch?: typeof fetch;
@@ -127,31 +133,46 @@ export class Transport {
 
   /**
    * What `read` makes of the answer. When the body breaks off, the request is sent again and `read`
-   * begins anew. Throws ServiceError, NoAnswerError, what `read` throws, or the signal's reason.
+   * begins anew. Calls of `generateDocument` wait for as many windows of the key's rate limit as they
+   * need: thousands of calls at once pass one window after the other. Throws ServiceError,
+   * NoAnswerError, what `read` throws, or the signal's reason.
    */
   async send<T>(sending: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
     const { signal } = sending;
     const { triesMax, retryMsMax } = this.#options;
-    const endMs = performance.now() + retryMsMax;
+    let endMs = performance.now() + retryMsMax;
     const isCounted = sending.operation === 'generateDocument';
-    for (let tries = 1; ; tries += 1) {
-      if (isCounted) await this.#wait(this.#heldUntilMs, endMs, signal);
-      const outcome = await this.#try(sending, isCounted, read);
+    const isPaced = isCounted && triesMax > 1 && retryMsMax > 0;
+    // A window that ends later than that is not waited for: the service may refuse the call itself.
+    const isHeld = (): boolean => isPaced && this.#heldMs > 0 && this.#heldMs <= retryMsMax;
+    for (let tries = 1; ;) {
+      if (isHeld()) endMs += await this.#waitUntil(this.#heldUntilMs, signal);
+      const giveBack = await this.#slots.take(signal);
+      // The window may have been used up while the call waited for a slot.
+      if (isHeld()) {
+        giveBack();
+        continue;
+      }
+      const outcome = await this.#try(sending, isCounted, giveBack, read);
       if ('value' in outcome) return outcome.value;
       const { error, waitMs } = outcome.failed;
+      // Its own window: the loop waits for its end, and a call that waits cannot be too late for it.
+      if (isPaced && isOwnLimit(error, retryMsMax)) continue;
       const untilMs = performance.now() + Math.max(waitMs, backOffMs(tries - 1));
       if (tries >= triesMax || untilMs > endMs) throw this.#given(error, tries);
-      await this.#wait(untilMs, endMs, signal);
+      await this.#waitUntil(untilMs, signal);
+      tries += 1;
     }
   }
 
-  /** Waits where the try after it can still begin in time; else the service may refuse it itself. */
-  async #wait(untilMs: number, endMs: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Waits until then, and returns how many milliseconds it took. */
+  async #waitUntil(untilMs: number, signal: AbortSignal | undefined): Promise<number> {
     signal?.throwIfAborted();
     const ms = untilMs - performance.now();
-    if (ms <= 0 || untilMs > endMs) return;
+    if (ms <= 0) return 0;
     try {
       await delay(ms, undefined, signal === undefined ? {} : { signal });
+      return ms;
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -159,17 +180,20 @@ export class Transport {
   }
 
   #given(error: ServiceError | Lost, tries: number): Error {
-    if (!(error instanceof Lost)) return error;
+    if (!(error instanceof Lost)) {
+      error.message += `; given up after ${tries} tries: triesMax and retryMsMax allow more`;
+      return error;
+    }
     return new NoAnswerError(new URL(this.#url).origin, error.why, tries, error.cause);
   }
 
   async #try<T>(
     sending: Sending,
     isCounted: boolean,
+    giveBack: () => void,
     read: (answer: Answer) => Promise<T>,
   ): Promise<{ readonly value: T } | { readonly failed: Failed }> {
     const { signal } = sending;
-    const giveBack = await this.#slots.take(signal);
     const silence = new Silence(this.#options.silenceMsMax, signal);
     try {
       const response = await silence.during(this.#fetch(...this.#request(sending, silence.signal)));
@@ -190,6 +214,11 @@ export class Transport {
       if (sending.isStreamed !== true) silence.end();
       giveBack();
     }
+  }
+
+  /** How long counted calls are to wait from now on. */
+  get #heldMs(): number {
+    return this.#heldUntilMs - performance.now();
   }
 
   #hold(ms: number): void {
@@ -214,6 +243,12 @@ export class Transport {
     const init: RequestInit = { method, headers, signal, redirect: 'error', ...sent };
     return [link ?? this.#url + path + asked, init];
   }
+}
+
+/** Whether the key has used up its calls of a window that ends soon enough. */
+function isOwnLimit(error: ServiceError | Lost, waitMsMax: number): boolean {
+  if (error instanceof Lost || error.code !== 'rate_limited') return false;
+  return error.retryAfterMs !== null && error.retryAfterMs <= waitMsMax;
 }
 
 /** Why no whole answer came; null: the error is of another kind. */
