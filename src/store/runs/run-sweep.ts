@@ -207,6 +207,7 @@ export class RunSweep {
     await this.#backlog.remove('run_superseded', sql`run_id = ${runId}`);
     await this.#backlog.remove('run_exceptions', sql`run_id = ${runId}`);
     await this.#emptyChunks(runId);
+    await forgetFinal(this.#database, this.#backlog, runId);
     // Nothing reads the run's files any more, so the rows that record their deletion can go.
     await this.#backlog.remove('run_files', sql`run_id = ${runId}`);
   }
@@ -266,4 +267,43 @@ function usageByTeam(
     usage.set(teamId, { bytes: own.bytes + bytes, parts: own.parts + 1 });
   }
   return usage;
+}
+
+/**
+ * Deletes rows of a run whose files are all deleted, when its state allows it:
+ *
+ * - `done`, `cancelled`: its print files with their indexes, which name the ids of its rows. A run that
+ *   was stopped keeps them, because it goes on with them when it is started again.
+ * - `cancelled`: its parts, but the last, whose number the run tells. A run that is done may get further
+ *   parts, and knows by the others which rows it has had.
+ */
+async function forgetFinal(database: Database, backlog: Backlog, runId: string): Promise<void> {
+  const run = await database.read((db) =>
+    db.selectFrom('runs').select('state').where('run_id', '=', runId).executeTakeFirst(),
+  );
+  if (run?.state !== 'done' && run?.state !== 'cancelled') return;
+  await backlog.remove('run_prints', sql`run_id = ${runId}`);
+  if (run.state === 'cancelled') await forgetParts(database, backlog, runId);
+}
+
+async function forgetParts(database: Database, backlog: Backlog, runId: string): Promise<void> {
+  const parts = await database.read((db) =>
+    db
+      .selectFrom('run_parts')
+      .select([sql<number>`count(*)`.as('count'), sql<number | null>`max(part)`.as('last')])
+      .where('run_id', '=', runId)
+      .executeTakeFirst(),
+  );
+  const { count = 0, last = null } = parts ?? {};
+  if (last === null || count === 1) return;
+  // Earlier versions did not keep the number of parts.
+  await database.write((db) =>
+    db
+      .updateTable('runs')
+      .set({ part_count: count })
+      .where('run_id', '=', runId)
+      .where('part_count', 'is', null)
+      .execute(),
+  );
+  await backlog.remove('run_parts', sql`run_id = ${runId} and part < ${last}`);
 }

@@ -92,7 +92,7 @@ const GET_RUN_PRINT: Operation = {
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     },
   },
-  errors: ['not_found', 'rate_limited'],
+  errors: ['not_found', 'rate_limited', 'gone'],
 };
 
 const GET_RUN_PRINT_INDEX: Operation = {
@@ -107,7 +107,7 @@ const GET_RUN_PRINT_INDEX: Operation = {
       },
     },
   },
-  errors: ['not_found', 'rate_limited'],
+  errors: ['not_found', 'rate_limited', 'gone'],
 };
 
 /** The outcome of every row, the documents as one archive, and merged print files. */
@@ -217,6 +217,11 @@ async function listPrints(
 
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
 
+async function noPrint(store: Services['store'], run: RunRecord): Promise<Outcome<Reply>> {
+  if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
+  return fail('not_found', NO_PRINT);
+}
+
 /** Parses the number in the address; null: it is not a number. */
 function printNumber({ params }: GuardedCall): number | null {
   const text = params[1] ?? '';
@@ -232,7 +237,7 @@ async function print(
   const { runId } = run;
   const number = printNumber(call);
   const found = number === null ? null : await store.runPrints.find(runId, number);
-  if (found === null) return fail('not_found', NO_PRINT);
+  if (found === null) return noPrint(store, run);
   await recordRun(services, call, run, `print ${number}`);
   try {
     const pieces = await openPrint(store.runPrints, { runId, number: number ?? 0 }, found);
@@ -275,7 +280,7 @@ async function printIndex(
   const { runId } = run;
   const number = printNumber(call);
   const documents = number === null ? null : await store.runPrints.documents(runId, number);
-  if (documents === null) return fail('not_found', NO_PRINT);
+  if (documents === null) return noPrint(store, run);
   await recordRun(services, call, run, `index of print ${number}`);
   const headers = headersOf(TYPES.ndjson, `${runId}-${number}.ndjson`);
   return succeed({ status: 200, headers, body: indexLines(documents) });

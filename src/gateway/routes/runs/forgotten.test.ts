@@ -1,0 +1,69 @@
+import { hash, randomUUID } from 'node:crypto';
+import t from 'tap';
+import type { TestService } from '../../../../test/fixtures/gateway.ts';
+import { callerOf, refused, rows } from '../../../../test/fixtures/runs/caller.ts';
+
+/** Adds a print file that names the rows of the run: the pool of these tests makes none. */
+async function addPrint({ store }: TestService, runId: string): Promise<void> {
+  const found = await store.runs.find('bank', runId);
+  if (!found.found) throw new Error(found.why);
+  const run = { ...found.value, spec: { ...found.value.spec, documentsPerPrint: ROWS } };
+  await store.runPrints.prepare(run);
+  const bytes = Buffer.from('%PDF-1.7 %%EOF');
+  const sha256 = hash('sha256', bytes, 'hex');
+  const segment = await store.runPrints.putSegment(runId, [new Uint8Array(bytes)]);
+  const documents = Array.from({ length: ROWS }, (_, at) => ({
+    rowId: `C${at}`,
+    documentId: randomUUID(),
+    fromPage: at + 1,
+    toPage: at + 1,
+  }));
+  await store.runPrints.lease(run, 'test');
+  const print = { segments: [segment], sha256, documents, pages: ROWS };
+  if (!(await store.runPrints.finish(run, 1, 'test', print))) throw new Error('no print file');
+}
+
+const told = async (answer: Promise<Response>): Promise<unknown> => (await answer).json();
+
+const ROWS = 6;
+const HOUR_MS = 3_600_000;
+
+t.test('a run that is done forgets its print files when its documents have expired', async (t) => {
+  const caller = await callerOf(t);
+  const { service, make, put, act, reach, get } = caller;
+  const url = await make({ retentionSeconds: 3_600 });
+  await put(url, 1, rows(ROWS));
+  await act(url, 'start');
+  const before = await reach(url, 'done');
+  await addPrint(service, url.slice(-36));
+  const index = await (await get(`${url}/prints/1/index`)).text();
+  t.match(index, '"row":"C0"');
+  t.equal((await get(`${url}/prints/2`)).status, 404);
+  await service.store.documents.sweep(Date.now() + 2 * HOUR_MS);
+
+  const gone = 'gone: The documents of this run have expired.';
+  t.equal(await refused(get(`${url}/prints/1/index`)), gone, 'it named the ids of rows');
+  t.equal(await refused(get(`${url}/prints/1`)), gone);
+  t.equal((await get(`${url}/manifest`)).status, 410);
+  t.strictSame(await (await get(`${url}/prints`)).json(), { prints: [], next: null });
+  const after = await caller.run(url);
+  t.strictSame(after.counts, before.counts);
+  t.strictSame(after.sums, before.sums);
+  t.equal((await put(url, 1, rows(ROWS))).status, 200, 'a part that comes again is known');
+  const records = await service.store.audit.list({ countMax: 100, requestId: url.slice(-36) });
+  t.equal(records.length, ROWS, 'the audit keeps a record of each document');
+});
+
+t.test('a run that was cancelled forgets its parts, but how many there were', async (t) => {
+  const caller = await callerOf(t);
+  const { service, make, put, act, get } = caller;
+  const url = await make();
+  for (let part = 1; part <= 5; part += 1) await put(url, part, rows(2, 2 * part));
+  const before = await caller.run(url);
+  await act(url, 'cancel');
+  await service.store.documents.sweep(Date.now() + 2 * HOUR_MS);
+  const after = await caller.run(url);
+  t.strictSame(after.counts, before.counts);
+  t.match(after, { partCount: 5, lastPart: 5 });
+  t.match(await told(get(url)), { parts: [{ part: 5 }] });
+});
