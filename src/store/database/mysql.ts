@@ -12,6 +12,7 @@ import { createPool, type Pool, type PoolConnection } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { isIP } from 'node:net';
 import { DatabaseFault } from './database-fault.ts';
+import { boundConnection, boundedSocket } from './mysql-socket.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable, StoreBusy } from '../store.ts';
@@ -262,6 +263,7 @@ class MysqlDriver implements Driver {
     const setup = sessionSetup(this.#settings.statementTimeoutMs);
     this.#pool.on('connection', (connection) => {
       this.#generations.set(connection, this.#server.generation);
+      boundConnection(connection);
       // These run before anything that the first user of this connection sends.
       for (const statement of setup) {
         connection.query(statement, (error: unknown) => {
@@ -360,12 +362,16 @@ class MysqlDriver implements Driver {
   }
 }
 
-/** Options of every connection: no statement is taken apart, and no file of this machine is read. */
+/**
+ * Options of every connection: no statement is taken apart, no file of this machine is read, and no
+ * answer is endless.
+ */
 export const SAFE_OPTIONS = {
   charset: 'utf8mb4_bin',
   timezone: 'Z',
   multipleStatements: false,
   flags: ['-LOCAL_FILES'],
+  stream: boundedSocket,
 };
 
 /**

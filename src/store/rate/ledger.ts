@@ -1,6 +1,7 @@
 import { createPool } from 'mysql2/promise';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
 import { LIMITS } from '../../limits.ts';
+import { boundConnection } from '../database/mysql-socket.ts';
 import { SAFE_OPTIONS, sessionSetup } from '../database/mysql.ts';
 import { StorageUnavailable } from '../store.ts';
 
@@ -67,6 +68,7 @@ export async function openLedger(
   // Rows are locked only for a moment; a transaction that waits longer is late anyway.
   const setup = [...sessionSetup(ADD_MS_MAX), 'set session innodb_lock_wait_timeout = 1'];
   pool.pool.on('connection', (raw) => {
+    boundConnection(raw);
     for (const statement of setup) {
       raw.query(statement, (error) => {
         if (error !== null) raw.destroy();
