@@ -286,7 +286,8 @@ class Engine implements RunEngine {
       const loss = lossOf(error);
       if (loss === null) throw error;
       this.#log.error({ ...loss.entry, runId: run.runId });
-      const change = { from: [run.state], to: 'stopped', reasons: [loss.reason] } as const;
+      const { starts } = run;
+      const change = { from: [run.state], to: 'stopped', reasons: [loss.reason], starts } as const;
       const isMoved = await this.#store.runs.move(run.runId, change);
       if (isMoved) this.#figures.stopped += 1;
       return isMoved;
@@ -313,14 +314,14 @@ class Engine implements RunEngine {
 
   /** Reads the source of a run; false: another instance or lane reads it. */
   async #readSource(run: RunRecord, source: RunSource): Promise<boolean> {
-    const { runId } = run;
+    const { runId, starts } = run;
     const partsDone = await this.#store.runSources.lease(runId, this.#owner);
     if (partsDone === null) return false;
     const reason = await this.#withLease({ kind: 'source', runId }, () =>
       this.#sources.read(run, source, partsDone),
     );
     if (reason === null) return true;
-    const change = { from: ['checking'], to: 'stopped', reasons: [reason] } as const;
+    const change = { from: ['checking'], to: 'stopped', reasons: [reason], starts } as const;
     if (await this.#store.runs.move(runId, change)) this.#figures.stopped += 1;
     this.#log.warn({ msg: 'the source of a run cannot be read', runId });
     return true;
@@ -374,7 +375,8 @@ class Engine implements RunEngine {
     const run = await this.#readAgain(before);
     const reasons = shareReasons(run);
     if (reasons.length === 0) return;
-    const change = { from: ['running'], to: 'stopped', reasons } as const;
+    const { starts } = before;
+    const change = { from: ['running'], to: 'stopped', reasons, starts } as const;
     if (await this.#store.runs.move(run.runId, change)) this.#figures.stopped += 1;
   }
 
@@ -450,8 +452,12 @@ class Engine implements RunEngine {
     const { runs, runExceptions } = this.#store;
     const reasons = afterCheck(run, await runs.sums(run), await runExceptions.sums(run));
     const to = stateAfterCheck(run, reasons);
+    // Another instance may have ended this check, and a person started the next one.
+    const { starts } = before;
+    if (run.starts !== starts) return false;
     if (to === 'running') await this.#store.runPrints.clear(run.runId);
-    const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
+    const change = { from: ['checking'], to, reasons, starts } as const;
+    const isMoved = await this.#store.runs.move(run.runId, change);
     if (isMoved && to === 'stopped') this.#figures.stopped += 1;
     if (isMoved) this.#log.info({ msg: 'run checked', runId: run.runId, state: to });
     this.wake();
@@ -465,7 +471,8 @@ class Engine implements RunEngine {
     const { runs, runExceptions } = this.#store;
     const reasons = afterRun(run, await runs.sums(run), await runExceptions.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';
-    const isMoved = await this.#store.runs.move(run.runId, { from: ['running'], to, reasons });
+    const change = { from: ['running'], to, reasons, starts: before.starts } as const;
+    const isMoved = await this.#store.runs.move(run.runId, change);
     if (isMoved) this.#figures[to] += 1;
     if (isMoved) this.#log.info({ msg: 'run ended', runId: run.runId, state: to });
     return isMoved;

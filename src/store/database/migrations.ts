@@ -4,6 +4,7 @@ import { createInstallation } from './installation.ts';
 import {
   addPrintDigests,
   addPrintPlans,
+  addRunStarts,
   addSourceEncoding,
   createRunExceptions,
   createRunPrints,
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createInstallation,
   addRunBounds,
   addPrintDigests,
+  addRunStarts,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

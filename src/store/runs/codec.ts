@@ -67,6 +67,7 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     createdAtMs: row.created_at_ms,
     startedAtMs: row.started_at_ms,
     endedAtMs: row.ended_at_ms,
+    starts: row.starts ?? 0,
   };
 }
 

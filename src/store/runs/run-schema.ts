@@ -41,6 +41,8 @@ export interface RunSchema {
     part_at_ms: number | null;
     /** null: an earlier version made the run. */
     part_count: number | null;
+    /** See `RunRecord.starts`; null: none since an earlier version made the run. */
+    starts: number | null;
   };
   /** Parts of teams whose files are stored (bounds.ts). */
   run_usage: { team_id: string; bytes: number; parts: number };
@@ -370,4 +372,9 @@ export async function addPrintPlans(schema: SchemaEditor): Promise<void> {
 /** Keeps the digest of each whole print file. An instance of the previous version leaves it null. */
 export async function addPrintDigests(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('run_prints', 'sha256', schema.types.digest);
+}
+
+/** Counts the starts of runs. An instance of the previous version does not count its own. */
+export async function addRunStarts(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('runs', 'starts', schema.types.number);
 }

@@ -103,6 +103,7 @@ export class Runs implements RunStore {
       refused: 0,
       part_at_ms: null,
       part_count: 0,
+      starts: 0,
     };
     if (claim === null) {
       await this.#database.write((db) => db.insertInto('runs').values(row).execute());
@@ -285,7 +286,7 @@ export class Runs implements RunStore {
   async #moveIn(
     trx: Kysely<Schema>,
     runId: string,
-    { from, to, reasons, isDryRun, spec }: RunMove,
+    { from, to, reasons, isDryRun, starts, spec }: RunMove,
   ): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
     const isFinal = to === 'done' || to === 'cancelled';
@@ -299,7 +300,7 @@ export class Runs implements RunStore {
         ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
         ...(spec === undefined ? {} : { spec: encode(spec) }),
         // Each check counts the corrections that it refuses.
-        ...(to === 'checking' ? { refused: 0 } : {}),
+        ...(to === 'checking' ? { refused: 0, starts: sql<number>`coalesce(starts, 0) + 1` } : {}),
         ...(to === 'checking' && isDryRun === false
           ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})`, part_at_ms: null }
           : {}),
@@ -307,6 +308,9 @@ export class Runs implements RunStore {
       })
       .where('run_id', '=', runId)
       .where('state', 'in', from)
+      .$if(starts !== undefined, (query) =>
+        query.where(sql<boolean>`coalesce(starts, 0) = ${starts}`),
+      )
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return false;
     // This is a separate statement because MySQL assigns columns from left to right, and

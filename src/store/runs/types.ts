@@ -112,6 +112,8 @@ export interface RunRecord {
   /** Creation time of its documents; null: never started. */
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
+  /** How often a check of it was started: an instance that is late must not end a later one. */
+  readonly starts: number;
 }
 
 /** A change of a run's state, made only if the run is in one of the states `from`. */
@@ -120,6 +122,8 @@ export interface RunMove {
   readonly to: RunState;
   readonly reasons?: readonly RunReason[];
   readonly isDryRun?: boolean;
+  /** Only if the run was not started again since. */
+  readonly starts?: number;
   /** Replaces the specification. */
   readonly spec?: RunSpec;
 }
