@@ -7,12 +7,22 @@ import { CARRIAGE_RETURNS, countLineFeeds, type HeaderRow, readHeaderRow } from 
 /** U+FEFF in UTF-8. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
+const WORKBOOKS = [
+  Buffer.from([0x50, 0x4b, 0x03, 0x04]),
+  Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+] as const;
+
 /** Where the rows of a part begin. */
 export interface PartStart {
   /** Bytes before the first row: a byte order mark, and the CSV header. */
   readonly headerBytes: number;
   /** Lines of the header. */
   readonly headerLines: number;
+}
+
+/** Whether the bytes begin as .xlsx, which is a ZIP archive, or as .xls. */
+export function isWorkbook(bytes: Uint8Array): boolean {
+  return WORKBOOKS.some((begin) => begin.equals(bytes.subarray(0, begin.length)));
 }
 
 /** Reads the start of a part; a CSV header must name the id field. */

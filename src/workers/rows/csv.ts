@@ -30,6 +30,10 @@ export function headerFault(columns: readonly string[]): string | null {
   if (columns.length > LIMITS.csvColumnsMax) {
     return `there are ${columns.length} columns, at most ${LIMITS.csvColumnsMax} are possible`;
   }
+  const separatorLine = /^sep=.?$/i.exec(columns[0] ?? '')?.[0];
+  if (separatorLine !== undefined) {
+    return `the first line is ${separatorLine}…, which only Excel reads: delete that line`;
+  }
   const known = new Set<string>();
   const repeated = columns.find((name) => known.size === known.add(name).size);
   if (repeated === '') return 'a column has no name: name it, or delete it';

@@ -44,6 +44,8 @@ export const faultyEn = {
   'runs.carriage_returns':
     'The lines of the file end as on old Macs. Save it as “CSV UTF-8 (Comma delimited)”.',
   'runs.withdrawn': 'Withdrawn',
+  'runs.separator_line':
+    'The first line is “sep=…”, which only Excel reads. Delete that line, or save the file as “CSV UTF-8 (Comma delimited)”.',
   'runs.workbook':
     'This is a workbook. In Excel: File → Save As → “CSV UTF-8 (Comma delimited)”, then choose that file.',
 } as const satisfies Record<string, string>;

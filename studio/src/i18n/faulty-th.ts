@@ -41,6 +41,8 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'runs.start_skip': 'เริ่มโดยเว้นแถวเหล่านี้',
   'runs.carriage_returns': 'ท้ายบรรทัดของไฟล์เป็นแบบ Mac รุ่นเก่า ให้บันทึกเป็น “CSV UTF-8 (Comma delimited)”',
   'runs.withdrawn': 'ถอนแล้ว',
+  'runs.separator_line':
+    'บรรทัดแรกเป็น “sep=…” ซึ่งอ่านได้เฉพาะใน Excel โปรดลบบรรทัดนั้น หรือบันทึกไฟล์เป็น “CSV UTF-8 (Comma delimited)”',
   'runs.workbook':
     'ไฟล์นี้เป็นสมุดงาน ใน Excel เลือก ไฟล์ → บันทึกเป็น → “CSV UTF-8 (Comma delimited)” แล้วเลือกไฟล์นั้น',
 };

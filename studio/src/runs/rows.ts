@@ -34,7 +34,8 @@ export interface RowFile {
  * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
  * end its lines. `workbook`: it is a file of Excel, not of text.
  */
-export type RowFileFault = 'unreadable' | 'carriage returns' | 'workbook' | NoText;
+export type RowFileFault =
+  'unreadable' | 'carriage returns' | 'workbook' | 'separator line' | NoText;
 
 /** Reads the file once to find its encoding, and the names of its columns as the service will. */
 export async function readRowFile(
@@ -54,6 +55,7 @@ export async function readRowFile(
   if (format === 'csv') {
     if (!head.includes(LINE_FEED) && head.includes(CARRIAGE_RETURN)) return 'carriage returns';
     const columns = end === -1 ? [] : columnsOf(text);
+    if (/^sep=.?$/i.test(columns[0] ?? '')) return 'separator line';
     return columns.length === 0 ? 'unreadable' : { ...found, columns, headBytes: end };
   }
   const columns = namesOf(text);

@@ -32,6 +32,7 @@ const FAULTS = {
   unreadable: 'runs.file_unreadable',
   'carriage returns': 'runs.carriage_returns',
   workbook: 'runs.workbook',
+  'separator line': 'runs.separator_line',
 } as const;
 
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */

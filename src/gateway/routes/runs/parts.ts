@@ -12,7 +12,7 @@ import {
 } from '../../../runtime/encoding/decoder.ts';
 import { UnmarkedUtf16 } from '../../../runtime/encoding/utf16.ts';
 import { runInSlices, type Steps } from '../../../runtime/time-slice.ts';
-import { readPartStart } from '../../../runs/part-start.ts';
+import { isWorkbook, readPartStart } from '../../../runs/part-start.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';
@@ -153,6 +153,10 @@ async function receive(
   if (refusal !== null) return refusal;
   const unpacked = await unpack(call);
   if (!unpacked.ok) return unpacked;
+  if (isWorkbook(unpacked.value)) {
+    const cure = 'save it in Excel as "CSV UTF-8 (Comma delimited)"';
+    return fail('bad_request', `The part is a workbook of Excel, not text: ${cure}.`);
+  }
   const read = await readText(unpacked.value, named);
   if (!read.ok) return read;
   const { rows, encoding } = read.value;

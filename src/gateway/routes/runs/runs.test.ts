@@ -197,6 +197,14 @@ t.test('a refused part gets a message that names its fault', async (t) => {
   const csv = { 'content-type': 'text/csv' };
   t.match(await refused(put(url, 1, 'a,b\n1,2\n', csv)), /no column "customer"/);
   t.match(await refused(put(url, 1, 'customer\n', csv)), /needs a header row/);
+  for (const separator of [';', ',']) {
+    const lines = `sep=${separator}\r\ncustomer${separator}total\r\nA${separator}1.00\r\n`;
+    t.match(await refused(put(url, 1, lines, csv)), /first line is sep=.*delete that line/);
+  }
+  for (const begin of ['504b0304', 'd0cf11e0']) {
+    const workbook = Buffer.from(`${begin}00ff0a41`, 'hex');
+    t.match(await refused(put(url, 1, workbook, csv)), /workbook of Excel.*CSV UTF-8/);
+  }
   const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, 'x'));
   t.match(await refused(put(url, 1, bomb, { 'content-encoding': 'gzip' })), /payload_too_large/);
 });
