@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 
 import { readConfig, storeSettings } from '../config.ts';
 import { readKeys } from '../key-source.ts';
-import { CommandFailed } from './console/failure.ts';
+import { StorageUnavailable } from '../store/store.ts';
+import { CommandFailed, unwritable } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
@@ -30,13 +31,14 @@ Examples:
       const { backUpStore } = await import('../store/open.ts');
       const { isTaken } = await import('../store/backup/folder.ts');
       const path = resolve(folder);
-      if (await isTaken(path)) throw new CommandFailed(`${path} is not empty: name another folder`);
+      if (await writing(path, isTaken(path)))
+        throw new CommandFailed(`${path} is not empty: name another folder`);
       const config = readConfig(process.env);
       const settings = storeSettings(config, (message) => {
         writeErr(`intaglio: ${message}\n`);
       });
       const encryption = await readKeys(config);
-      const report = await backUpStore({ ...settings, encryption }, path);
+      const report = await writing(path, backUpStore({ ...settings, encryption }, path));
       const { manifest, isSealed, lost, lostCount, damagedRows, unchecked } = report;
       const damaged = Object.entries(damagedRows);
       if (lostCount + damaged.length > 0) endWith(1);
@@ -72,4 +74,14 @@ Examples:
         ].join('\n'),
       );
     });
+}
+
+/** Turns a failure to write the folder into one that names it; the store has its own. */
+async function writing<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    throw unwritable(path, error);
+  }
 }

@@ -17,3 +17,12 @@ export function unreadable(path: string, error: unknown): CommandFailed {
   const reason = code === 'ENOENT' ? 'there is no such file' : reasonOf(code);
   return new CommandFailed(`cannot read ${path}: ${reason}`);
 }
+
+/** The failure to write a folder of the command line; rethrows errors that are not of the system. */
+export function unwritable(path: string, error: unknown): CommandFailed {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+  return new CommandFailed(
+    `cannot write ${path}: ${reasonOf(String(error.code))}; let this user write there, make room, or` +
+      ' name another folder',
+  );
+}

@@ -7,6 +7,7 @@ import type { KeyRing } from '../encryption/key-ring.ts';
 import type { FileStore } from '../files/files.ts';
 import type { SealKey } from '../seals/seal-key.ts';
 import { FileMissing } from '../store.ts';
+import { makeFolder } from '../../runtime/folder.ts';
 import { checkFile } from './check.ts';
 import { FILE_LIST, lineOf, type ListedFile } from './file-list.ts';
 import {
@@ -59,7 +60,7 @@ export async function backUp(
   createdAt: Date,
   sealKey: SealKey | null,
 ): Promise<BackupReport> {
-  await mkdir(join(folder, 'rows'), { recursive: true, mode: 0o700 });
+  makeFolder(join(folder, 'rows'));
   const { schema, tables } = await writeRows(store.database, folder);
   const copied = await copyFiles(store, folder, tables, createdAt.getTime());
   const { lost, lostCount, unchecked, ...files } = copied;
