@@ -82,7 +82,8 @@ async function testFullQueue(t: Test, server: MariaDb): Promise<void> {
   const refused = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason] : [],
   );
-  t.ok(refused.length > 0 && refused.length < 600, `${refused.length} readers are refused`);
+  // Those beyond the queue, and on a slow machine those that wait in it for too long.
+  t.ok(refused.length > 400 && refused.length < 1_500, `${refused.length} readers are refused`);
   t.ok(
     refused.every((reason) => reason instanceof StoreBusy),
     'as too many, not as an outage',
