@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { MIGRATIONS } from '../database/migrations.ts';
+import { shapeOf } from '../database/schema-shape.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { KeyRing } from '../encryption/key-ring.ts';
 import type { FileStore } from '../files/files.ts';
@@ -86,14 +88,17 @@ async function writeRows(
         await connection.executeQuery(CompiledQuery.raw(statement));
       }
       try {
+        const versions = await connection.selectFrom('schema_version').select('version').execute();
+        const schema = Math.max(0, ...versions.map(({ version }) => version));
+        const shape = await shapeOf(schema);
         const written: Record<string, TableFile> = {};
         for (const table of await listTables(connection, database.dialect)) {
-          if (LEFT_OUT.has(table.name)) continue;
+          // A restore refuses tables of other programs; of a later schema, not all are known here.
+          const isForeign = schema <= MIGRATIONS.length && !shape.has(table.name);
+          if (isForeign || LEFT_OUT.has(table.name)) continue;
           const path = join(folder, rowsName(table.name));
           written[table.name] = await writeTable(connection, table, path);
         }
-        const versions = await connection.selectFrom('schema_version').select('version').execute();
-        const schema = Math.max(0, ...versions.map(({ version }) => version));
         return { schema, tables: written };
       } finally {
         await connection.executeQuery(CompiledQuery.raw('rollback'));

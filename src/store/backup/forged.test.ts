@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
 import { temporaryFolder } from '../../../test/store/dialects.ts';
@@ -372,4 +373,18 @@ t.test('a restore that is refused takes no store of files', async (t) => {
     await t.rejects(restoreStore(settingsIn(place), folder, { areFilesAccepted }), /is in use/);
     t.notOk(existsSync(join(place, 'files', '.owner')));
   }
+});
+
+t.test('a table of another program is left out, so that the backup can be restored', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = await openStore(settingsIn(folder));
+  await store.migrate();
+  await store.close();
+  const other = new DatabaseSync(join(folder, 'db'));
+  other.exec('create table reports (report_id text primary key); insert into reports values (1)');
+  other.close();
+  const { manifest } = await backUpStore(settingsIn(folder), join(folder, 'backup'));
+  t.notOk('reports' in manifest.tables);
+  const place = settingsIn(await temporaryFolder(t));
+  t.equal((await restoreStore(place, join(folder, 'backup'))).authenticity, 'sealed');
 });
