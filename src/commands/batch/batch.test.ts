@@ -17,7 +17,7 @@ import {
   startFake,
 } from '../../../test/fixtures/batch-scene.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { Client } from './client.ts';
+import { Client, remedyOf } from './client.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
@@ -251,6 +251,13 @@ t.test(
   },
 );
 
+t.test('the remedy for an unknown authority is its certificate', (t) => {
+  t.match(remedyOf('… (SELF_SIGNED_CERT_IN_CHAIN)'), 'NODE_EXTRA_CA_CERTS');
+  t.match(remedyOf('… (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'), 'NODE_EXTRA_CA_CERTS');
+  t.match(remedyOf('the connection was refused (ECONNREFUSED)'), 'is --url right?');
+  t.end();
+});
+
 t.test('a batch waits for a service that is down for a while', async (t) => {
   let calls = 0;
   const { url } = await startFake(t, (_, response) => {
@@ -338,11 +345,14 @@ t.test('columns are compared with the contract before anything is made', async (
     { name: 'note', type: 'text', required: false },
   ];
   const { url, calls } = await startFake(t, (_, response) => json(response, status, { fields }));
-  const compare = async (keys: readonly string[]): Promise<readonly string[]> => {
+  const compare = async (
+    keys: readonly string[],
+    name: string | null = null,
+  ): Promise<readonly string[]> => {
     const told: string[] = [];
     const client = new Client(1, () => undefined, jumpingClock());
     t.teardown(async () => client.close());
-    const batch = plan(url, 'nowhere', { version: 4 });
+    const batch = plan(url, 'nowhere', { version: 4, name });
     await compareColumns(batch, { count: 1, keys, encoding: 'utf-8' }, client, (message) =>
       told.push(message),
     );
@@ -351,6 +361,7 @@ t.test('columns are compared with the contract before anything is made', async (
   t.strictSame(await compare(['refNo', 'notes']), [
     'column "notes" is not a field of receipt; did you mean "note"?',
   ]);
+  t.strictSame(await compare(['refNo', 'branch'], '{{branch}}-1'), [], 'it names the files');
   t.equal(calls[0]?.path, '/v1/templates/receipt/fields?version=4');
   await t.rejects(compare(['ref']), { message: /needs "refNo", and no column has that name/ });
   status = 403;

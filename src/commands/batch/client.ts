@@ -207,9 +207,7 @@ export class Client {
   #recordSilence(reason: string, origin: string): void {
     const silentMs = this.#clock.nowMs() - (this.#silentSinceMs ?? 0);
     if (!this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs)) {
-      throw new CommandFailed(
-        `nothing answered at ${origin}: ${reason}; is the service running, and is --url right?`,
-      );
+      throw new CommandFailed(`nothing answered at ${origin}: ${reason}; ${remedyOf(reason)}`);
     }
     if (!this.#isWarned) this.#warn(`no answer from ${origin}: ${reason}; trying again`);
     this.#isWarned = true;
@@ -315,4 +313,14 @@ export function readError({ status, body }: Pick<Reply, 'status' | 'body'>): Ser
     if (!(error instanceof SyntaxError)) throw error;
     return unknown;
   }
+}
+
+/** Codes with which Node refuses a certificate whose authority it does not know. */
+const UNKNOWN_AUTHORITY = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
+/** What helps when nothing answers for this reason. */
+export function remedyOf(reason: string): string {
+  return UNKNOWN_AUTHORITY.test(reason)
+    ? "name the file of the authority's certificate in NODE_EXTRA_CA_CERTS"
+    : 'is the service running, and is --url right?';
 }

@@ -1,6 +1,7 @@
 import { suggestion } from '../../workers/template/vocabulary/findings.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { type Client, Interrupted, type Reply, type ServiceError } from './client.ts';
+import { fieldsNamed } from './file-name.ts';
 import type { Survey } from './input.ts';
 import type { BatchPlan } from './run.ts';
 
@@ -52,13 +53,15 @@ async function requestFields(plan: BatchPlan, client: Client): Promise<Reply | n
 }
 
 function warnOfUnknown(
-  { templateId }: BatchPlan,
+  { templateId, name: pattern }: BatchPlan,
   survey: Survey,
   fields: readonly Field[],
   warn: (message: string) => void,
 ): void {
   const names = new Set(fields.map(({ name }) => name));
-  const unknown = survey.keys.filter((key) => !names.has(key));
+  // A column may serve the file names alone.
+  const named = new Set(pattern === null ? [] : fieldsNamed(pattern));
+  const unknown = survey.keys.filter((key) => !names.has(key) && !named.has(key));
   for (const key of unknown.slice(0, REPORTED_MAX)) {
     const hint = suggestion(key, names);
     warn(`column ${JSON.stringify(key)} is not a field of ${templateId}${hint}`);
