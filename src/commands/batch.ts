@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 
 import { Client } from './batch/client.ts';
+import { inFormat } from './batch/cells.ts';
 import { ColumnHints, compareColumns } from './batch/contract.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
@@ -16,6 +17,8 @@ import {
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { startProgress } from './batch/progress.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
+import type { CsvFormat } from '../runtime/csv-format.ts';
+import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, NEEDS_KEY } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { readJsonFile } from './console/json-file.ts';
@@ -24,7 +27,7 @@ import { show } from './console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-interface Options {
+interface Options extends CsvFormat {
   readonly template: string;
   readonly version?: number;
   readonly mode: 'sync' | 'async';
@@ -47,7 +50,7 @@ const CONCURRENCY_MAX = 256;
 const SIGNAL_EXIT = 128;
 
 export default function define(command: Command): void {
-  command
+  addCsvFormat(command)
     .argument('<file>', 'NDJSON (one JSON object of data on each line) or CSV with a header')
     .requiredOption('--template <templateId>', 'template to fill')
     .requiredOption('--out <folder>', 'where PDFs and manifest.ndjson go')
@@ -105,6 +108,7 @@ standard error); 2 wrong usage; 130 and 143 stopped by SIGINT and SIGTERM.
 Examples:
   $ export INTAGLIO_API_KEY=ik_…
   $ ./intaglio batch october.ndjson --template statement --out october
+  $ ./intaglio batch excel.csv --template loan --out loans --decimal , --date d/m/y
   $ ./intaglio batch loans.csv --template loan --out loans --name '{{branch}}-{{refNo}}'
   $ ./intaglio batch members.csv --template receipt --out receipts --mode async --concurrency 16`;
 
@@ -128,7 +132,11 @@ async function batch(file: string, options: Options): Promise<void> {
     name: options.name ?? null,
     concurrency: options.concurrency,
   };
-  const input: Input = { path: file, format, encoding: options.encoding ?? null };
+  const csv = csvFormat(options);
+  if (csv !== undefined && format !== 'csv') {
+    throw new UsageError('--delimiter, --decimal, --date and --calendar belong to CSV');
+  }
+  const input: Input = { path: file, format, encoding: options.encoding ?? null, csv };
   const survey = await surveyInput(input);
   demandNamed(plan.name, survey);
   const client = new Client(plan.concurrency, warn);
@@ -164,10 +172,10 @@ async function run(
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
     const failures = new Failures(plan.out, input.format, survey.keys, warnBesideBar);
-    const isStopped = !(await compareColumns(plan, survey, client, warnBesideBar));
-    if (isStopped) return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
+    const fields = await compareColumns(plan, survey, client, warnBesideBar);
+    if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
     const hints = new ColumnHints(survey.keys, warnBesideBar);
-    const counts = await runBatch(plan, readRecords(input), client, {
+    const counts = await runBatch(plan, inFormat(readRecords(input), input.csv, fields), client, {
       settled: bar.update,
       failed: (record, error) => {
         hints.look(error);

@@ -4,9 +4,16 @@ import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import { delimiterOf } from '../runtime/csv-format.ts';
 import { KeyedSemaphore } from '../runtime/keyed-semaphore.ts';
 import type { PackedDocument, RenderedChunk } from '../store/runs/rendered.ts';
-import type { CheckedChunkRow, RunChunk, RunPart, RunRecord } from '../store/runs/types.ts';
+import type {
+  CheckedChunkRow,
+  RunChunk,
+  RunPart,
+  RunRecord,
+  RunSpec,
+} from '../store/runs/types.ts';
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
 import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
@@ -72,7 +79,7 @@ export class Chunks {
       if (isAdded) count += checked.rows.length;
       return isAdded;
     };
-    const header = await columnsOf(file, part);
+    const header = await columnsOf(file, part, run.spec);
     let previous: CheckedBlock | null = null;
     let firstLine = part.checkedLine;
     for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
@@ -107,7 +114,8 @@ export class Chunks {
     const sumFields = Object.keys(expectedSums);
     const template = await templates.of(run);
     const rows: CheckedChunkRow[] = [];
-    const job = { kind: 'check_rows', template, header, idField, sumFields, watermark } as const;
+    const shared = { template, header, cells: run.spec.csv } as const;
+    const job = { kind: 'check_rows', ...shared, idField, sumFields, watermark } as const;
     for await (const answer of jobs.run<CheckRowsJob>(job, block, sharerOf(run))) {
       const checked =
         answer.failure === null
@@ -128,7 +136,7 @@ export class Chunks {
     const { store, owner, nowMs } = this.#options;
     const part = await store.runWork.part(run.runId, chunk.part);
     if (part === null) throw new Error('the part of a chunk is missing');
-    const { bytes, header } = await this.#read(part, chunk);
+    const { bytes, header } = await this.#read(run, part, chunk);
     const positions: number[] = [];
     for (const [position, { outcome }] of chunk.rows.entries()) {
       if (outcome === 'pending') positions.push(position);
@@ -146,6 +154,7 @@ export class Chunks {
   }
 
   async #read(
+    run: RunRecord,
     part: RunPart,
     chunk: RunChunk,
   ): Promise<{ bytes: Uint8Array; header: CsvHeader | null }> {
@@ -156,7 +165,7 @@ export class Chunks {
         const bytes = await readSpan(file, part.part, chunk.fromByte, chunk.toByte);
         const isIntact = hash('sha256', bytes, 'hex') === chunk.sha256;
         if (!isIntact) throw new RowsLost(part.part, 'damaged');
-        return { bytes, header: await this.#columnsOf(part) };
+        return { bytes, header: await this.#columnsOf(run, part) };
       } finally {
         await file.close();
       }
@@ -166,10 +175,10 @@ export class Chunks {
   }
 
   /** The columns of a part whose rows are in no chunk's digest: the part is compared as a whole. */
-  async #columnsOf(part: RunPart): Promise<CsvHeader | null> {
+  async #columnsOf(run: RunRecord, part: RunPart): Promise<CsvHeader | null> {
     const kept = this.#columns.get(part.fileId);
     if (kept !== undefined || part.format !== 'csv') return kept ?? null;
-    const columns = await columnsOf(await readPart(this.#options.store, part), part);
+    const columns = await columnsOf(await readPart(this.#options.store, part), part, run.spec);
     if (columns !== null) this.#columns.set(part.fileId, columns);
     return columns;
   }
@@ -188,7 +197,8 @@ export class Chunks {
     const pieces: Uint8Array[] = [];
     let missingCharacters = 0;
     const atMs = run.startedAtMs ?? run.createdAtMs;
-    const job = { kind: 'render_rows', template, header, atMs, watermark, metadata } as const;
+    const shared = { template, header, cells: run.spec.csv } as const;
+    const job = { kind: 'render_rows', ...shared, atMs, watermark, metadata } as const;
     for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run))) {
       if (answer.failure !== null) {
         failures.set(entryAt(positions, answer.from), reported(answer.failure));
@@ -246,10 +256,14 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
 }
 
 /** The header of a CSV part; null: its rows are JSON. */
-export async function columnsOf(file: StoredFile, part: RunPart): Promise<CsvHeader | null> {
+export async function columnsOf(
+  file: StoredFile,
+  part: RunPart,
+  { csv }: Pick<RunSpec, 'csv'>,
+): Promise<CsvHeader | null> {
   if (part.format !== 'csv') return null;
   const bytes = await readSpan(file, part.part, 0, part.headerBytes);
-  const header = readHeader(Buffer.from(bytes).toString('utf8'));
+  const header = readHeader(Buffer.from(bytes).toString('utf8'), delimiterOf(csv));
   if (header === null) throw new RowsLost(part.part, 'damaged');
   return header;
 }

@@ -5,6 +5,8 @@ import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { CORRECTION, guardCell, type RowAddress, unguardCell } from '../runtime/correction.ts';
 import type {
+  RunSpec,
+  RunRecord,
   ChunkOfRows,
   ChunkRow,
   ExceptionOutcome,
@@ -46,12 +48,14 @@ export interface FaultyRow
 export class FaultyRows {
   readonly #store: Reads;
   readonly #runId: string;
+  readonly #spec: Pick<RunSpec, 'csv'>;
   readonly #parts = new LRUCache<number, PartToRead>({ max: KEPT_MAX });
   readonly #chunks = new LRUCache<string, ChunkToRead>({ max: KEPT_MAX });
 
-  constructor(store: Reads, runId: string) {
+  constructor(store: Reads, { runId, spec }: Pick<RunRecord, 'runId' | 'spec'>) {
     this.#store = store;
     this.#runId = runId;
+    this.#spec = spec;
   }
 
   /** At most `countMax` rows after `after`. */
@@ -122,7 +126,7 @@ export class FaultyRows {
   async #header(part: RunPart): Promise<PartToRead> {
     const file = await this.#store.runWork.openPart({ ...part, checkedTo: 0 });
     try {
-      return { part, header: await columnsOf(file, part) };
+      return { part, header: await columnsOf(file, part, this.#spec) };
     } finally {
       await file.close();
     }

@@ -25,17 +25,18 @@ export function isWorkbook(bytes: Uint8Array): boolean {
   return WORKBOOKS.some((begin) => begin.equals(bytes.subarray(0, begin.length)));
 }
 
-/** Reads the start of a part; a CSV header must name the id field. */
+/** Reads the start of a part; a CSV header must name the id field. `delimiter`: null: recognised. */
 export function readPartStart(
   rows: Uint8Array,
   format: RowFormat,
   idField: string,
+  delimiter: string | null = null,
 ): Outcome<PartStart> {
   if (format === 'ndjson') {
     const isMarked = BYTE_ORDER_MARK.equals(rows.subarray(0, 3));
     return succeed({ headerBytes: isMarked ? BYTE_ORDER_MARK.length : 0, headerLines: 0 });
   }
-  const header = readHeaderRow(rows);
+  const header = readHeaderRow(rows, delimiter);
   switch (header) {
     case 'too long':
       return fail(

@@ -111,17 +111,18 @@ export interface HeaderRow extends CsvHeader {
 /**
  * Reads the header of a CSV part. `absent`: there is no header, or no row after it; `too long`: it
  * does not end within the limit, beyond which nothing is searched; `carriage returns`: these alone
- * end its lines.
+ * end its lines. `delimiter`: the one that was named; null: it is recognised.
  */
 export function readHeaderRow(
   bytes: Uint8Array,
+  delimiter: string | null = null,
 ): HeaderRow | 'absent' | 'too long' | 'carriage returns' {
   const start = bytes.subarray(0, LIMITS.csvHeaderBytesMax);
   if (!start.includes(LINE_FEED) && start.includes(CARRIAGE_RETURN)) return 'carriage returns';
   const length = new RecordEnds(start, 'csv').after(0);
   if (length === -1) return start.length < bytes.length ? 'too long' : 'absent';
   if (isBlank(bytes, length, bytes.length)) return 'absent';
-  const header = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'));
+  const header = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'), delimiter);
   return header === null ? 'absent' : { ...header, bytes: length };
 }
 

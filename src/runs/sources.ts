@@ -7,6 +7,7 @@ import type { NewRunPart, RunReason, RunRecord, RunSource } from '../store/runs/
 import { EncodingFault, TextToUtf8 } from '../runtime/encoding/decoder.ts';
 import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
 import { type CutPart, PartCutter, RowTooLong } from './part-cutter.ts';
+import { delimiterOf } from '../runtime/csv-format.ts';
 import { readPartStart } from './part-start.ts';
 import { Abandoned } from './row-jobs.ts';
 import { SOURCE_REFUSALS } from './source-refusals.ts';
@@ -166,7 +167,7 @@ async function describePart(
   part: number,
   { rows, firstLine }: CutPart,
 ): Promise<NewRunPart> {
-  const start = readPartStart(rows, format, spec.idField);
+  const start = readPartStart(rows, format, spec.idField, delimiterOf(spec.csv));
   if (!start.ok) throw new SourceFault('rows as docs/runs.md says', start.message);
   // This hashes in libuv's thread pool.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(rows));

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors.ts';
 import type { RowAddress } from '../runtime/correction.ts';
+import type { CsvFormat } from '../runtime/csv-format.ts';
 import type { CsvHeader } from './rows/csv.ts';
 
 /** A template source as every thread sees it: shared, never copied. */
@@ -114,6 +115,8 @@ interface RowsJobBase {
   readonly ends: readonly number[];
   /** The header of CSV records; null: rows are JSON. */
   readonly header: CsvHeader | null;
+  /** How the file writes numbers and dates; absent: as the contract has them. */
+  readonly cells?: CsvFormat | undefined;
 }
 
 /** Check rows of a run against the contract. */

@@ -1,6 +1,6 @@
 // Made from the schemas of the service by `npm run generate`.
 
-import type { Metadata, Watermark } from './types.ts';
+import type { CsvFormat, Metadata, Watermark } from './types.ts';
 
 /** Control totals of the rows of the file, and of the documents at the end. */
 export interface RunTotals {
@@ -60,6 +60,11 @@ export interface CreateRunRequest {
    * Parts can be uploaded after it was read.
    */
   readonly source?: CreateRunRequestSource;
+  /**
+   * How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not in
+   * this format is invalid. Without it, cells are as the contract has them.
+   */
+  readonly csv?: CsvFormat;
   /** metadata and watermark of every document, as in POST /v1/generate. */
   readonly options?: RunOptions;
 }
@@ -135,6 +140,8 @@ export interface Run {
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
+  /** How its CSV rows are written; null: as the contract has them. */
+  readonly csv: unknown;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match.
@@ -162,6 +169,8 @@ export interface RunWithParts {
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
   readonly source: unknown;
+  /** How its CSV rows are written; null: as the contract has them. */
+  readonly csv: unknown;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match.

@@ -235,6 +235,21 @@ export interface Verification {
   readonly drafts: readonly DraftAnswer[];
 }
 
+/**
+ * How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not in
+ * this format is invalid. Without it, cells are as the contract has them.
+ */
+export interface CsvFormat {
+  /** Between cells. Comma, semicolon and tab are recognised when omitted. */
+  readonly delimiter?: ',' | ';' | '|' | 'tab';
+  /** Before the decimals of numbers, whose digits may be in groups of three. */
+  readonly decimal?: '.' | ',';
+  /** Order in dates, with /, . or - between; the year has four digits. */
+  readonly date?: 'd/m/y' | 'm/d/y' | 'y/m/d';
+  /** Calendar of the years; gregory when omitted. It needs date. */
+  readonly calendar?: 'gregory' | 'buddhist';
+}
+
 export interface SyncIdentitiesRequestTeam {
   readonly teamId: string;
   readonly name: string;

@@ -281,6 +281,19 @@ class CreateRunRequestSource(_CreateRunRequestSource, total=False):
     encoding: Literal["utf-8", "windows-874"]
 
 
+class CsvFormat(TypedDict, total=False):
+    """How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not in this format is invalid. Without it, cells are as the contract has them."""
+
+    # Between cells. Comma, semicolon and tab are recognised when omitted.
+    delimiter: Literal[",", ";", "|", "tab"]
+    # Before the decimals of numbers, whose digits may be in groups of three.
+    decimal: Literal[".", ","]
+    # Order in dates, with /, . or - between; the year has four digits.
+    date: Literal["d/m/y", "m/d/y", "y/m/d"]
+    # Calendar of the years; gregory when omitted. It needs date.
+    calendar: Literal["gregory", "buddhist"]
+
+
 class RunOptions(TypedDict, total=False):
     """metadata and watermark of every document, as in POST /v1/generate."""
 
@@ -318,6 +331,9 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     # A file, plain or packed with gzip, from which the service reads the rows when the run starts.
     # Parts can be uploaded after it was read.
     source: CreateRunRequestSource
+    # How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not
+    # in this format is invalid. Without it, cells are as the contract has them.
+    csv: CsvFormat
     # metadata and watermark of every document, as in POST /v1/generate.
     options: RunOptions
 
@@ -404,6 +420,8 @@ class Run(TypedDict):
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
+    # How its CSV rows are written; null: as the contract has them.
+    csv: Any
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match.
     reasons: List[RunReason]
@@ -428,6 +446,8 @@ class _RunWithParts(TypedDict):
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
     source: Any
+    # How its CSV rows are written; null: as the contract has them.
+    csv: Any
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match.
     reasons: List[RunReason]

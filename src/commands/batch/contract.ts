@@ -8,8 +8,10 @@ import type { BatchPlan } from './run.ts';
 /** Limit of the differences between columns and contract that are reported. */
 const REPORTED_MAX = 20;
 
-interface Field {
+/** A field of the template, as the service describes it. */
+export interface ContractField {
   readonly name: string;
+  readonly type: string;
   readonly required: boolean;
 }
 
@@ -17,23 +19,25 @@ interface Field {
  * Compares the columns with the fields of the template before any document is made: it warns of
  * unknown columns and throws when a required field has no column. A key without the scope
  * templates:read cannot read the fields; `ColumnHints` then explains the first refused document.
- * Returns false when the batch was stopped meanwhile.
+ * Returns the fields; null: the key cannot read them, 'stopped': the batch was stopped meanwhile.
  */
 export async function compareColumns(
   plan: BatchPlan,
   survey: Survey,
   client: Client,
   warn: (message: string) => void,
-): Promise<boolean> {
+): Promise<readonly ContractField[] | null | 'stopped'> {
   const reply = await requestFields(plan, client);
-  if (reply === null) return false;
+  if (reply === null) return 'stopped';
   // Go on without the fields: if more than the scope is wrong, the first document reports it.
-  if (reply.status !== 200) return true;
+  if (reply.status !== 200) return null;
   // A response with status 200 has the shape that the spec gives it.
-  const { fields } = JSON.parse(reply.body.toString('utf8')) as { fields: readonly Field[] };
+  const { fields } = JSON.parse(reply.body.toString('utf8')) as {
+    fields: readonly ContractField[];
+  };
   warnOfUnknown(plan, survey, fields, warn);
   const missing = fields.filter(({ name, required }) => required && !survey.keys.includes(name));
-  if (missing.length === 0) return true;
+  if (missing.length === 0) return fields;
   const names = missing.slice(0, REPORTED_MAX).map(({ name }) => JSON.stringify(name));
   throw new CommandFailed(
     `${plan.templateId} needs ${names.join(', ')}, and no column has that name: nothing was made`,
@@ -55,7 +59,7 @@ async function requestFields(plan: BatchPlan, client: Client): Promise<Reply | n
 function warnOfUnknown(
   { templateId, name: pattern }: BatchPlan,
   survey: Survey,
-  fields: readonly Field[],
+  fields: readonly ContractField[],
   warn: (message: string) => void,
 ): void {
   const names = new Set(fields.map(({ name }) => name));

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
+import { type CsvFormat, delimiterOf } from '../../runtime/csv-format.ts';
 import { LIMITS } from '../../limits.ts';
 import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
 import { CSV_OPTIONS, headerFault, recordData } from '../../workers/rows/csv.ts';
@@ -27,6 +28,8 @@ export interface Input {
   readonly format: InputFormat;
   /** null: it is recognised. */
   readonly encoding: NamedEncoding | null;
+  /** How CSV is written; absent: it is recognised. */
+  readonly csv?: CsvFormat | undefined;
 }
 
 /** Result of reading the whole input once before the run. */
@@ -54,10 +57,12 @@ export async function* readRecords(
   input: Input,
   watch: Watch = NO_WATCH,
 ): AsyncGenerator<BatchRecord, void, undefined> {
-  const { path, format, encoding } = input;
+  const { path, format, encoding, csv } = input;
   const pieces = utf8Pieces(path, encoding, { encoding: watch.encoding });
   try {
-    yield* format === 'csv' ? readCsv(path, pieces, watch.header) : readLines(path, pieces);
+    yield* format === 'csv'
+      ? readCsv(path, pieces, watch.header, delimiterOf(csv))
+      : readLines(path, pieces);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     throw error;
@@ -161,8 +166,9 @@ async function* readCsv(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   onHeader: (columns: readonly string[]) => void,
+  delimiter: string | null,
 ): AsyncGenerator<BatchRecord, void, undefined> {
-  const { header: found, all } = await peekHeader(path, pieces);
+  const { header: found, all } = await peekHeader(path, pieces, delimiter);
   const rows = parse({
     ...CSV_OPTIONS,
     ...(found === null ? {} : { delimiter: found.delimiter }),
@@ -209,6 +215,7 @@ async function* readCsv(
 async function peekHeader(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
+  delimiter: string | null,
 ): Promise<{ readonly header: HeaderRow | null; readonly all: AsyncIterable<Uint8Array> }> {
   const reading = pieces[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
@@ -219,7 +226,7 @@ async function peekHeader(
     if (read.done === true) break;
     held.push(read.value);
     length += read.value.length;
-    header = readHeaderRow(Buffer.concat(held));
+    header = readHeaderRow(Buffer.concat(held), delimiter);
   }
   if (header === 'carriage returns') {
     throw new CommandFailed(`${path}: ${CARRIAGE_RETURNS}`);

@@ -6,7 +6,9 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
+import type { CsvFormat } from '../../runtime/csv-format.ts';
 import { collect } from '../console/context.ts';
+import { addCsvFormat, csvFormat } from '../console/csv-format.ts';
 import { UsageError, unreadable } from '../console/failure.ts';
 import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
@@ -24,7 +26,7 @@ import { isUnderWay, type ServiceOptions } from './service.ts';
 /** Holds the last entry of an archive's directory and the records after it. */
 const ARCHIVE_TAIL_BYTES = 256;
 
-interface CreateOptions extends ServiceOptions, JsonOption {
+interface CreateOptions extends ServiceOptions, JsonOption, CsvFormat {
   readonly template: string;
   readonly idField: string;
   readonly version?: number;
@@ -66,7 +68,8 @@ const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export default function define(command: Command): void {
   command.addHelpText('after', HELP);
-  addService(command.command('create').description('create a run; prints its id'))
+  const creating = command.command('create').description('create a run; prints its id');
+  addCsvFormat(addService(creating))
     .requiredOption('--template <templateId>', 'template to fill')
     .requiredOption('--id-field <name>', 'field of a row that holds its id')
     .option('--version <number>', 'published version instead of the latest', toCount(NUMBER_MAX))
@@ -135,8 +138,8 @@ Examples:
   $ export INTAGLIO_API_KEY=ik_…            # a key with the scope runs
   $ ID=$(./intaglio runs create --template receipt --id-field refNo --rows 100000 --sum total=1320.50)
   $ ./intaglio runs upload $ID october.ndjson
-  $ ./intaglio runs start $ID
-  $ ./intaglio runs watch $ID && ./intaglio runs report $ID --out october`;
+  $ ./intaglio runs start $ID && ./intaglio runs watch $ID
+  $ ./intaglio runs report $ID --out october`;
 
 function onInvalidOption(): Option {
   const meaning = 'while rows are invalid: make nothing, or skip these rows';
@@ -162,6 +165,7 @@ async function create(options: CreateOptions): Promise<void> {
         ? undefined
         : readJsonFile(options.options, OPTIONS_BYTES_MAX, null).value,
     source: readSource(options),
+    csv: csvFormat(options),
   };
   await withService(options, async (service) => {
     const made = await service.create(run);

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../limits.ts';
+import { CALENDARS, DATES, DECIMALS, DELIMITERS } from '../../runtime/csv-format.ts';
 import { NAMED_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { ROLES, SCOPES } from '../../store/store.ts';
 
@@ -134,6 +135,36 @@ const ON_INVALID_SCHEMA = {
     'invalidShareMax. When omitted: skip if invalidShareMax above 0 was given, else stop.',
 } as const;
 
+export const CSV_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not in' +
+    ' this format is invalid. Without it, cells are as the contract has them.',
+  properties: {
+    delimiter: {
+      type: 'string',
+      enum: DELIMITERS,
+      description: 'Between cells. Comma, semicolon and tab are recognised when omitted.',
+    },
+    decimal: {
+      type: 'string',
+      enum: DECIMALS,
+      description: 'Before the decimals of numbers, whose digits may be in groups of three.',
+    },
+    date: {
+      type: 'string',
+      enum: DATES,
+      description: 'Order in dates, with /, . or - between; the year has four digits.',
+    },
+    calendar: {
+      type: 'string',
+      enum: CALENDARS,
+      description: 'Calendar of the years; gregory when omitted. It needs date.',
+    },
+  },
+} as const;
+
 export const RUN_SCHEMA = {
   type: 'object',
   additionalProperties: false,
@@ -207,6 +238,7 @@ export const RUN_SCHEMA = {
         },
       },
     },
+    csv: CSV_SCHEMA,
     options: {
       type: 'object',
       additionalProperties: true,

@@ -44,6 +44,7 @@ export const COMPONENTS = {
   RunCounts: runs.counts,
   RunExpected: runs.expected,
   RunReason: runs.reason,
+  CsvFormat: bodies.CSV_SCHEMA,
   RunSource: runs.source,
   RunSourceProgress: runs.readSource,
   RunPart: runs.part,

@@ -1,6 +1,6 @@
 import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { EXCEPTION_OUTCOMES, RUN_STATES } from '../../store/runs/types.ts';
-import { RUN_SCHEMA } from '../body/schemas.ts';
+import { CSV_SCHEMA, RUN_SCHEMA } from '../body/schemas.ts';
 import { json, parameter } from './operation.ts';
 import * as schemas from './schemas.ts';
 import { digest, next, object, text, time, uuid, version } from './schemas.ts';
@@ -102,6 +102,7 @@ const members = {
   retentionSeconds: count,
   documentsPerPrint: { type: ['integer', 'null'] },
   source: orNull(source, 'The file that its rows are read from.'),
+  csv: orNull(CSV_SCHEMA, 'How its CSV rows are written; null: as the contract has them.'),
   reasons: {
     type: 'array',
     description:
@@ -218,6 +219,7 @@ export const EXAMPLE = {
   retentionSeconds: 2_592_000,
   documentsPerPrint: null,
   source: null,
+  csv: null,
   reasons: [],
   createdAt: '2026-11-01T01:00:00.000Z',
   startedAt: '2026-11-01T01:00:05.000Z',

@@ -1,6 +1,7 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { RowAddress } from '../../runtime/correction.ts';
+import type { CsvFormat } from '../../runtime/csv-format.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
@@ -60,6 +61,8 @@ export interface RunSpec {
   readonly documentsPerPrint: number | null;
   /** null: the rows are uploaded. */
   readonly source: RunSource | null;
+  /** How CSV rows are written; absent: cells are as the contract has them. */
+  readonly csv?: CsvFormat;
 }
 
 /** What a run has done so far. */

@@ -74,10 +74,13 @@ export function csvRows(
 
 /**
  * Reads the header of a CSV, which may follow a byte order mark; null when it is not CSV. Blanks
- * around names and empty columns at the end, which spreadsheets leave behind, do not count.
+ * around names and empty columns at the end, which spreadsheets leave behind, do not count. A
+ * delimiter that was named comes first, but a file of corrections has commas whatever it is.
  */
-export function readHeader(text: string): CsvHeader | null {
+export function readHeader(text: string, named: string | null = null): CsvHeader | null {
   const line = text.replace(/^\uFEFF/, '');
+  const byName = named === null ? [] : (readRecords(line, named)?.[0] ?? []);
+  if (named !== null && byName.length > 1) return headerOf(byName, named);
   const byComma = readRecords(line, ',')?.[0] ?? null;
   if (byComma !== null && byComma.length > 1) return headerOf(byComma, ',');
   for (const delimiter of OTHER_DELIMITERS) {

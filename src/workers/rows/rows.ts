@@ -16,6 +16,7 @@ import type {
   RenderRowsJob,
 } from '../job.ts';
 import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
+import { inFormat } from './cells.ts';
 import { csvRows } from './csv.ts';
 
 /** Reason for a missing or unusable row id. */
@@ -46,7 +47,7 @@ export interface RowStages {
 /** Checks at least one row, and goes on until all are checked or requests wait for the thread. */
 export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<CheckedRows> {
   const sums = job.sumFields.map((name) => stages.fields.findIndex((field) => field.name === name));
-  const dataOf = rowsOf(job);
+  const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: CheckedRow[] = [];
   for (let index = 0; index < job.ends.length; index++) {
     if (index > 0 && stages.isWanted()) break;
@@ -99,7 +100,7 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   const { template, atMs, watermark, metadata } = job;
   const shared = { template, atMs, watermark, metadata };
   const rest = { attachments: [], checkOnly: false, digest: true } as const;
-  const dataOf = rowsOf(job);
+  const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: RenderedRow[] = [];
   const files: Uint8Array[] = [];
   for (let index = 0; index < job.ends.length; index++) {

@@ -1,5 +1,6 @@
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
+import type { CsvFormat } from '../../../runtime/csv-format.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
 import type { IdempotencyClaim } from '../../../store/store.ts';
 import type { SharedTemplate } from '../../../workers/job.ts';
@@ -38,6 +39,7 @@ interface SentRun {
   readonly documentsPerPrint?: number;
   readonly options?: unknown;
   readonly source?: SentSource;
+  readonly csv?: CsvFormat;
 }
 
 const validateRun = createValidator<SentRun>(RUN_SCHEMA);
@@ -100,6 +102,10 @@ async function make(
   const sent = readJsonBody(call, validateRun);
   if (!sent.ok) return sent;
   const { templateId, version = null, options } = sent.value;
+  const { csv = {} } = sent.value;
+  if (csv.calendar !== undefined && csv.date === undefined) {
+    return fail('bad_request', 'csv.calendar needs csv.date, the order of day, month and year.');
+  }
   const refusal = refuseSums(sumsOf(sent.value));
   if (refusal !== null) return refusal;
   // The options apply to every document and are checked like those of one.
@@ -134,6 +140,7 @@ async function make(
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
     documentsPerPrint: sent.value.documentsPerPrint ?? null,
     source: source.value,
+    ...(sent.value.csv === undefined ? {} : { csv: sent.value.csv }),
   };
   const run = await services.store.runs.create(teamId, call.principal.id, spec, claim);
   await record(services, call, run, 'runs.create');

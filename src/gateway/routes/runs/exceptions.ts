@@ -149,7 +149,7 @@ async function list(
   if (!asked.ok) return asked;
   const { outcomes, format } = asked.value;
   const { runId } = run;
-  const faulty = new FaultyRows(services.store, runId);
+  const faulty = new FaultyRows(services.store, run);
   if (format === 'json')
     return succeed(jsonReply(200, await page(services, faulty, run, asked.value)));
   const columns = format === 'csv' ? await faulty.columns(outcomes) : [];

@@ -13,6 +13,7 @@ import {
 import { UnmarkedUtf16 } from '../../../runtime/encoding/utf16.ts';
 import { runInSlices, type Steps } from '../../../runtime/time-slice.ts';
 import { isWorkbook, readPartStart } from '../../../runs/part-start.ts';
+import { delimiterOf } from '../../../runtime/csv-format.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';
@@ -160,7 +161,7 @@ async function receive(
   const read = await readText(unpacked.value, named);
   if (!read.ok) return read;
   const { rows, encoding } = read.value;
-  const begin = readPartStart(rows, format, run.spec.idField);
+  const begin = readPartStart(rows, format, run.spec.idField, delimiterOf(run.spec.csv));
   if (!begin.ok) return begin;
   const { headerBytes, headerLines } = begin.value;
   const firstLine = readFirstLine(call.query, headerLines + 1);

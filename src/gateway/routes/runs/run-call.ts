@@ -78,6 +78,7 @@ export function describe(run: RunRecord): object {
     retentionSeconds: spec.retentionSeconds,
     documentsPerPrint: spec.documentsPerPrint ?? null,
     source: spec.source,
+    csv: spec.csv ?? null,
     reasons: run.reasons,
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
