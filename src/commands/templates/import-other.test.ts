@@ -120,6 +120,24 @@ t.test('a draft refuses missing characters, unless it holds some itself', (t) =>
   t.end();
 });
 
+t.test('a fault of a pdfme schema is told by its place in the imported file', (t) => {
+  const refusal = (schemas: readonly object[]): string => {
+    const file = write(t.testdir(), { ...PDFME, schemas: [[], schemas] });
+    const command = ['src/cli.ts', 'templates', 'import', '--from', 'pdfme', file];
+    const { stderr, status } = spawnSync(process.execPath, [...command, '--out', `${file}.out`], {
+      encoding: 'utf8',
+    });
+    t.equal(status, 1);
+    return stderr;
+  };
+  const code = at(20, 120, { name: 'ean', type: 'ean13', readOnly: true, content: '12345' });
+  const told =
+    /source\.json error schemas\[1\]\.ean \(in the draft: document\.content\[1\]\S+\): must be/;
+  t.match(refusal([code]), told);
+  t.match(refusal([at(20, 60, { name: 'list', type: 'list' }), code]), told, 'below a list');
+  t.end();
+});
+
 t.test('a file that is not a JSON object is refused', async (t) => {
   const folder = t.testdir({ 'a.json': 'function', 'b.json': '[]' });
   await t.rejects(importOther('pdfme', `${folder}/a.json`, 'x'), /is no JSON/);

@@ -18,6 +18,7 @@ import { importForm, OVERFLOW_RULES } from './import-form.ts';
 import type { ImportedForm, OverflowRule } from './import-form.ts';
 import { importOther, OTHER_SYSTEMS } from './import-other.ts';
 import type { ImportedTemplate, OtherSystem } from './import-other.ts';
+import { inImportedFile } from './origin.ts';
 
 interface CheckedDraft {
   readonly file: TemplateFile;
@@ -71,7 +72,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const { template, fields } =
     other === null ? await readForm(path, id, options.overflow ?? null) : { ...other, fields: [] };
   const { file, checked } = await withRenderers(1, async (pool) => checkDraft(pool, template));
-  demandNoErrors(checked.findings, path, `${path} was not imported:`);
+  const findings = inImportedFile(checked.findings, template);
+  demandNoErrors(findings, path, `${path} was not imported:`);
   if (out !== undefined) writeFileSync(out, file.bytes);
   if (team !== undefined) {
     await withStore(async (store) => {
@@ -81,7 +83,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
     });
   }
   const notes = other?.notes ?? [];
-  show(json, { templateId: id, fields, notes, findings: checked.findings }, () =>
+  show(json, { templateId: id, fields, notes, findings }, () =>
     other === null ? formTable(fields) : `${contractLine(template)}${noteTable(notes)}`,
   );
 }

@@ -1,6 +1,7 @@
 import type { FontLibrary } from '../../../workers/font/font.ts';
 import { loadFonts } from '../../../workers/font/library.ts';
 import type { ImportedTemplate } from '../import-other.ts';
+import { ORIGIN } from '../origin.ts';
 import { ImportedContract } from './contract.ts';
 import { flowContent } from './flow.ts';
 import type { PlacedSchema } from './flow.ts';
@@ -142,8 +143,9 @@ class PdfmeImport {
       const schema = new SchemaReader(json, `${at}.${name}`, this.#notes);
       this.#context.needsPageNumbers = false;
       const frame = schema.frame();
-      const nodes = this.#nodes(schema);
-      if (nodes === null) return [];
+      const made = this.#nodes(schema);
+      if (made === null) return [];
+      const nodes = made.map((node) => ({ ...node, [ORIGIN]: schema.place }));
       schema.ignore('content', 'readOnly', 'required', 'name');
       schema.reportRest();
       const type = schema.text('type');
