@@ -65,10 +65,11 @@ t.test('a suspect runs in the youngest thread, so that warm ones survive', async
   // Enough for a busy machine: jobs of 'other' must end in time.
   const { pool } = await attackedPool(t, 1, { renderTimeoutMs: 10 * LIMIT_MS });
   const spin = { do: 'spin', ms: 30 };
-  const pair = (): Promise<RenderResult[]> =>
-    Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
+  // Of the attacker's team: long jobs of another team would leave a renderer to its short ones.
+  const submit = (): Promise<RenderResult> => pool.submit(jobOf(spin), 'other', 'attacker').result;
+  const pair = (): Promise<RenderResult[]> => Promise.all([submit(), submit()]);
   // Only the first one, because the duration of such jobs is still unknown.
-  await pool.submit(jobOf(spin), 'other').result;
+  await submit();
   const before = new Set((await pair()).map(threadOf));
   t.equal(before.size, 2);
   for (let n = 0; n < 2; n++) await pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
@@ -427,7 +428,8 @@ t.test('a check runs when nothing else can; after two seconds it comes first', (
     run(free, () => 1),
     'editor',
   );
-  clock.nowMs += 2_001;
+  // Tasks are as old as the real clock says, which has gone on beside the test's.
+  clock.nowMs += 10_000;
   submit('a');
   t.equal(waiting.next(OPEN)?.key, 'a', 'one at a time');
   t.equal(
