@@ -8,7 +8,8 @@ import { buildStudio } from '../../studio-build.ts';
 import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { runFiles } from './test/runner.ts';
-import type { FileReport, Tally } from './test/tally.ts';
+import { sumTallies, summarize } from './test/summary.ts';
+import type { FileReport } from './test/tally.ts';
 import { QUIET_MS_MAX } from './test/time-limit.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
@@ -33,8 +34,6 @@ const LONGEST: readonly string[] = [
 
 /** One more than there are cores, because some tests wait for processes, disks and timeouts. */
 const JOBS = availableParallelism() + 1;
-
-const SLOWEST_SHOWN = 10;
 
 interface Options {
   readonly skips: boolean;
@@ -67,7 +66,6 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   provide(path, process.getuid?.() === 0, say);
   // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
-  const total: Tally = { passed: 0, failed: 0, skipped: 0 };
   const reports: FileReport[] = [];
   const ended = await runFiles({
     files,
@@ -75,27 +73,17 @@ async function test(paths: readonly string[], options: Options): Promise<number>
     jobs: JOBS,
     quietMsMax: QUIET_MS_MAX,
     onFile: (report) => {
-      total.passed += report.tally.passed;
-      total.failed += report.tally.failed;
-      total.skipped += report.tally.skipped;
       showFile(report);
       reports.push(report);
     },
   });
-  if (paths.length === 0) showSlowest(reports);
   if (ended < files.length) say(`interrupted: ${files.length - ended} files did not run`);
+  const { failed, skipped } = sumTallies(reports);
   const forbidsSkips = !options.skips || process.env['INTAGLIO_FORBID_SKIPS'] === '1';
-  if (forbidsSkips && total.skipped > 0) say('skipped tests are failures here (--no-skips)');
-  say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-  const failed = total.failed > 0 || ended < files.length || (forbidsSkips && total.skipped > 0);
-  return failed ? 1 : 0;
-}
-
-/** Says which files to look at when the suite takes too long. */
-function showSlowest(reports: readonly FileReport[]): void {
-  const slowest = reports.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST_SHOWN);
-  say('the slowest files:');
-  for (const { file, durationMs } of slowest) say(`${seconds(durationMs).padStart(8)}  ${file}`);
+  const isSkipped = forbidsSkips && skipped > 0;
+  if (isSkipped) say('skipped tests are failures here (--no-skips)');
+  for (const line of summarize(reports, paths.length === 0)) say(line);
+  return failed > 0 || ended < files.length || isSkipped ? 1 : 0;
 }
 
 function seconds(ms: number): string {
