@@ -23,7 +23,7 @@ const HTTP_LOADS = [...TRIALS, BOMB_TRIAL].map(({ name }) => name);
 /** The loads that two services can be compared by: those that need nobody beside the service. */
 const COMPARED = TRIALS.filter(({ company }) => company === null).map(({ name }) => name);
 
-/** What is wrong with the names after the bench; null: each of them is measured. */
+/** Why these names cannot be measured, as a message; null when each of them can. */
 export function namesFault(
   bench: BenchName,
   names: readonly string[],

@@ -20,7 +20,7 @@ export interface Machine {
 /** Load average above which other programs were running, and only ratios mean anything. */
 const LOAD_MAX = 0.5;
 
-/** What the load average says of the figures; null: the machine was quiet. */
+/** A warning that the load average makes the figures doubtful; null on a quiet machine. */
 export function busyWarning(load: number): string | null {
   if (load <= LOAD_MAX) return null;
   return `the machine is busy (load average ${load.toFixed(1)}): only ratios mean anything`;

@@ -32,7 +32,7 @@ function queueOf(url: string, database: string): OpenQueue {
   return (options) => new RunQueue({ url, database, log, ...options });
 }
 
-/** With a prefix of its own. */
+/** The URL of this Redis with a key prefix that no other test uses. */
 function newUrl({ url }: Pick<Redis, 'url'>): string {
   prefixes += 1;
   return `${url}?prefix=test-${prefixes}`;

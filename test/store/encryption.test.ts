@@ -10,6 +10,7 @@ import type { DocumentRecord, Store } from '../../src/store/store.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../../src/store/store.ts';
 import { type StorePlace, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, readAll } from './samples.ts';
+import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 
 const SMALL = Buffer.from('%PDF-1.7 confidential '.repeat(50));
 const LARGE = Buffer.alloc(300_000, 'long and confidential ');
@@ -18,21 +19,7 @@ const PIECE = 64 * 1024;
 const HOUR = 3_600_000;
 const QUICK = { bytesPerSecond: 1e9, onFinding: () => undefined };
 const FAST = 1e6;
-const RUN: RunSpec = {
-  name: 'October',
-  templateId: 'receipt',
-  version: 1,
-  watermark: null,
-  metadata: null,
-  idField: '',
-  retentionSeconds: 3_600,
-  expectedRows: null,
-  expectedSums: {},
-  onInvalid: 'skip',
-  invalidShareMax: 1,
-  documentsPerPrint: null,
-  source: null,
-};
+const RUN: RunSpec = { ...RUN_SPEC, idField: '' };
 const OLD = randomBytes(32);
 const NEW = randomBytes(32);
 

@@ -6,6 +6,7 @@ import type { RunRecord, RunSpec } from '../../src/store/runs/types.ts';
 import type { Store } from '../../src/store/store.ts';
 import { overDialects, type StorePlace } from './dialects.ts';
 import { newAudit, newDocument } from './samples.ts';
+import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 
 /** Leases between instances whose clocks differ or are set. */
 
@@ -14,21 +15,7 @@ const CLAIM_LEASE_MS = 30_000;
 /** How often an instance without work looks for some; it reads the leases of others as often. */
 const POLL_MS = 1_000;
 const AHEAD_MS = 300_000;
-const SPEC: RunSpec = {
-  name: 'October',
-  templateId: 'receipt',
-  version: 1,
-  watermark: null,
-  metadata: null,
-  idField: 'refNo',
-  retentionSeconds: 3_600,
-  expectedRows: null,
-  expectedSums: {},
-  onInvalid: 'skip',
-  invalidShareMax: 1,
-  documentsPerPrint: 1,
-  source: null,
-};
+const SPEC: RunSpec = { ...RUN_SPEC, documentsPerPrint: 1 };
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 const NOTHING: RenderedChunk = { documents: [], failures: new Map(), pieces: [] };
 

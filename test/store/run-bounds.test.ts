@@ -2,25 +2,11 @@ import { hash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunBounds } from '../../src/store/runs/bounds.ts';
-import type { NewRunPart, PartOutcome, RunRecord, RunSpec } from '../../src/store/runs/types.ts';
+import type { NewRunPart, PartOutcome, RunRecord } from '../../src/store/runs/types.ts';
 import type { Store } from '../../src/store/store.ts';
 import { overDialects } from './dialects.ts';
+import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 
-const SPEC: RunSpec = {
-  name: '',
-  templateId: 'receipt',
-  version: 1,
-  watermark: null,
-  metadata: null,
-  idField: 'refNo',
-  retentionSeconds: 3_600,
-  expectedRows: null,
-  expectedSums: {},
-  onInvalid: 'skip',
-  invalidShareMax: 1,
-  documentsPerPrint: null,
-  source: null,
-};
 const DAY_MS = 86_400_000;
 const BOUNDS: RunBounds = {
   runBytesMax: 1_000,
@@ -31,7 +17,7 @@ const BOUNDS: RunBounds = {
 const START = { from: ['receiving'], to: 'checking', isDryRun: false } as const;
 
 const newRun = (store: Store, team = 'bank'): Promise<RunRecord> =>
-  store.runs.create(team, 'key:k', SPEC);
+  store.runs.create(team, 'key:k', RUN_SPEC);
 
 function put(store: Store, run: RunRecord, part: number, bytes: number): Promise<PartOutcome> {
   const rows = new Uint8Array(Buffer.alloc(bytes, `${part}`));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunFinding } from '../../src/store/runs/types.ts';
 import type { Store } from '../../src/store/store.ts';
 import { overDialects } from './dialects.ts';
+import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 
 const ROWS = 'refNo\nA\n';
 
@@ -27,21 +28,7 @@ await overDialects('scrub of runs', async (t, newPlace) => {
 
 /** A run with a part. */
 async function addRun(store: Store): Promise<string> {
-  const run = await store.runs.create('bank', 'key:k1', {
-    name: 'October',
-    templateId: 'receipt',
-    version: 1,
-    watermark: null,
-    metadata: null,
-    idField: 'refNo',
-    retentionSeconds: 3_600,
-    expectedRows: null,
-    expectedSums: {},
-    onInvalid: 'skip',
-    invalidShareMax: 1,
-    documentsPerPrint: 10,
-    source: null,
-  });
+  const run = await store.runs.create('bank', 'key:k1', { ...RUN_SPEC, documentsPerPrint: 10 });
   const { runId } = run;
   const part = { part: 1, format: 'csv', headerBytes: 0, firstLine: 1 } as const;
   const rows = new Uint8Array(Buffer.from(ROWS));

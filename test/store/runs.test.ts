@@ -13,22 +13,9 @@ import type {
 import { overDialects } from './dialects.ts';
 import { startFakeS3 } from './fake-s3.ts';
 import { newAudit, readAll } from './samples.ts';
+import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 
-const SPEC: RunSpec = {
-  name: 'October',
-  templateId: 'receipt',
-  version: 1,
-  watermark: null,
-  metadata: null,
-  idField: 'refNo',
-  retentionSeconds: 3_600,
-  expectedRows: null,
-  expectedSums: { total: '0' },
-  onInvalid: 'skip',
-  invalidShareMax: 1,
-  documentsPerPrint: null,
-  source: null,
-};
+const SPEC: RunSpec = { ...RUN_SPEC, expectedSums: { total: '0' } };
 const OWNER = randomUUID();
 
 function sha256(bytes: Uint8Array): string {

@@ -20,10 +20,10 @@ import { judgeSpace } from './disk.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What the machine of the tests may lack. */
+/** Checks that may warn here, because they judge the machine that runs the tests. */
 const MACHINE = new Set(['memory', 'processors', 'disk sync', 'disk space', 'descriptors', 'qpdf']);
 
-/** What a check of the start finds with these settings; everything else must be sound. */
+/** The finding of one check of the start with these settings; no other check may find a fault. */
 async function found(env: Environment, check: string): Promise<Finding | undefined> {
   const findings = await examineStart(readConfig(env));
   const others = findings.filter(({ check: name, state }) => name !== check && state === 'fault');

@@ -31,7 +31,7 @@ type FindAll<V> = (texts: readonly string[]) => Promise<readonly V[]>;
 export class Lookups<V> {
   readonly #limits: LookupsLimits;
   readonly #findAll: FindAll<V>;
-  /** Of each address, in the order of their turns. */
+  /** The waiting entries of each address; the address whose turn is next comes first. */
   readonly #waiting = new Map<string, Entry<V>[]>();
   #count = 0;
   #isUnderWay = false;

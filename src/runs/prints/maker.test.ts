@@ -13,6 +13,7 @@ import type { ManifestRow } from '../../store/runs/types.ts';
 import { createPool } from '../../workers/pool/pool.ts';
 import { startRunEngine } from '../engine.ts';
 import { openPrint } from './stored.ts';
+import { RUN_SPEC } from '../../../test/fixtures/runs/spec.ts';
 
 const DOCUMENTS = 120;
 const PER_PRINT = 100;
@@ -48,19 +49,11 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     await store.close();
   });
   const run = await store.runs.create('bank', 'key:k', {
-    name: '',
+    ...RUN_SPEC,
     templateId: 'statement',
-    version: 1,
-    watermark: null,
-    metadata: null,
     idField: 'printRow',
-    retentionSeconds: 3_600,
-    expectedRows: null,
-    expectedSums: {},
-    onInvalid: 'skip',
     invalidShareMax: 0,
     documentsPerPrint: PER_PRINT,
-    source: null,
   });
   const lines = Array.from({ length: DOCUMENTS }, (_, index) => {
     const { data } = STATEMENT.document(index, { cold: false, rows: 30 + (index % 40) });

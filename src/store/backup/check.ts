@@ -11,7 +11,7 @@ import { digestOf, type LivingFile } from './folder.ts';
 /** `unchecked`: the file is encrypted and its key is not available. */
 export type Verdict = 'whole' | 'damaged' | 'unchecked';
 
-/** What a row says of its file. */
+/** The size and digest that a row holds for its file. */
 export type StoredRow = Pick<LivingFile, 'id' | 'bytes' | 'sha256' | 'wrappedKey'>;
 
 /** Compares a file, with its bytes as they are stored, with the size and digest in its row. */

@@ -19,7 +19,7 @@ export const FILE_LIST = 'files.ndjson';
 export const ABSENCES = ['expired', 'missing', 'damaged'] as const;
 export type Absence = (typeof ABSENCES)[number];
 
-/** What a backup says of a file. */
+/** The entry of a file in the list of a backup. */
 export interface ListedFile {
   readonly kind: FileKind;
   readonly id: string;
@@ -81,7 +81,7 @@ export async function* expiredIds(
   }
 }
 
-/** What an earlier version says of a file. */
+/** The entry of a file in a backup that an earlier version wrote. */
 function listedBefore(
   { runFiles }: OldManifest,
   expired: ReadonlySet<string>,

@@ -26,7 +26,7 @@ export interface Entry {
   readonly index: number;
 }
 
-/** What a section says of a number; null: it is free. */
+/** The entry of an object number in a section; null: the number is free. */
 interface Row {
   readonly number: number;
   readonly entry: Entry | null;
