@@ -1,3 +1,5 @@
+import { FIELD_EXAMPLES } from './field-examples.ts';
+
 /**
  * An example of every key in each place of docs/template-keys.md. The test of the reference
  * compiles and renders each in its place, with and without the key: one that changes nothing there
@@ -11,7 +13,7 @@ export interface KeyExample {
   readonly inert?: string;
 }
 
-type Examples = Readonly<Record<string, KeyExample>>;
+export type Examples = Readonly<Record<string, KeyExample>>;
 
 const of = (value: unknown, beside?: Readonly<Record<string, unknown>>): KeyExample =>
   beside === undefined ? { value } : { value, beside };
@@ -193,15 +195,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     name: inert('short', FOR_PEOPLE),
     data: of({ number: '1250.50' }),
   },
-  field: {
-    name: of('number'),
-    type: of('number'),
-    required: of(true, { name: 'absent' }),
-    label: inert('Total', FOR_PEOPLE),
-    description: inert('With tax', FOR_PEOPLE),
-    format: of({ decimals: 2 }),
-    validation: of({ min: 10_000 }),
-  },
+  ...FIELD_EXAMPLES,
   format: {
     decimals: of(2),
     thousandsSeparator: of(true),

@@ -1,4 +1,5 @@
 import { FIELD_KEYS, VALIDATION_KEYS } from '../src/workers/template/fields/fields.ts';
+import { CHOICE_KEYS } from '../src/workers/template/fields/presentation.ts';
 import { FORMAT_KEYS } from '../src/workers/template/fields/format.ts';
 import * as keys from '../src/workers/template/vocabulary/keys.ts';
 import { noteOf } from '../src/workers/template/vocabulary/notes.ts';
@@ -24,6 +25,7 @@ export const PARTS: readonly Part[] = [
   part('The file', 'template', keys.TEMPLATE_KEYS),
   part('A sample', 'sample', SAMPLE_KEYS),
   part('A field', 'field', FIELD_KEYS),
+  part('A choice', 'choice', CHOICE_KEYS),
   part('`format`', 'format', FORMAT_KEYS),
   part('`validation`', 'validation', VALIDATION_KEYS),
   part('`document`', 'document', keys.DOCUMENT_KEYS),

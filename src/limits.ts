@@ -73,6 +73,8 @@ export const LIMITS = {
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,
+  /** Values that a field can list as its choices. */
+  fieldChoicesMax: 100,
   /** Each sample is checked against every field; further samples are ignored with a warning. */
   samplesMax: 1_000,
   /** JSON values of the file, samples included: V8 takes 3 µs for each. */

@@ -147,13 +147,18 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
     return file({ content: pages }, { signatureField: { ...base, ...own } });
   },
   sample: (own) => ({ ...file({ content: 'x' }), samples: [{ data: {}, ...own }] }),
-  field: (own) => {
+  field: (own, key) => {
+    if (key === 'columns') {
+      const rows = { each: 'table', text: '{{0}}' };
+      return file({ content: rows }, { fields: [{ name: 'table', type: 'table', ...own }] });
+    }
     const field = { name: 'number', type: 'number', ...own };
     return file(
       { content: own['name'] === 'absent' ? '{{absent}}' : '{{number}}' },
       { fields: [field] },
     );
   },
+  choice: (own) => fieldWith('number', { choices: [{ value: '1', ...own }] }),
   format: (own, key) => fieldWith(key === 'pattern' ? 'date' : fieldOf(key), { format: own }),
   validation: (own, key) =>
     fieldWith(key === 'pattern' ? 'text' : fieldOf(key), { validation: own }),

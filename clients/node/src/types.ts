@@ -126,6 +126,22 @@ export interface DocumentRecord {
   readonly url: string;
 }
 
+/** How people are asked for the value, in the languages of the template. */
+export interface FieldPresentation {
+  /** A text by language tag, such as { "th": "…", "en": "…" }. */
+  readonly label?: Readonly<Record<string, string>>;
+  /** A text by language tag, such as { "th": "…", "en": "…" }. */
+  readonly help?: Readonly<Record<string, string>>;
+  /** A text by language tag, such as { "th": "…", "en": "…" }. */
+  readonly group?: Readonly<Record<string, string>>;
+  /** A text by language tag, such as { "th": "…", "en": "…" }. */
+  readonly example?: Readonly<Record<string, string>>;
+  /** Labels of validation.choices, by value. */
+  readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** table: headings of the columns */
+  readonly columns?: readonly Readonly<Record<string, string>>[];
+}
+
 /** How the template prints the value; for callers to show the same. */
 export interface FieldFormat {
   /** number */
@@ -154,6 +170,8 @@ export interface FieldFormat {
   readonly calendar?: 'gregory' | 'buddhist';
   /** date: such as d MMMM yyyy */
   readonly pattern?: string;
+  /** How people are asked for the value, in the languages of the template. */
+  readonly presentation?: FieldPresentation;
 }
 
 /** Conditions on the value beyond its type. */
@@ -168,6 +186,8 @@ export interface FieldValidation {
   readonly maxLength?: number;
   /** text: regular expression */
   readonly pattern?: string;
+  /** text, number, date: the only values that are taken */
+  readonly choices?: readonly string[];
 }
 
 /** A field of a template. */

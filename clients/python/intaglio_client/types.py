@@ -141,6 +141,23 @@ class DocumentRecord(TypedDict):
     url: str
 
 
+class FieldPresentation(TypedDict, total=False):
+    """How people are asked for the value, in the languages of the template."""
+
+    # A text by language tag, such as { "th": "…", "en": "…" }.
+    label: Dict[str, str]
+    # A text by language tag, such as { "th": "…", "en": "…" }.
+    help: Dict[str, str]
+    # A text by language tag, such as { "th": "…", "en": "…" }.
+    group: Dict[str, str]
+    # A text by language tag, such as { "th": "…", "en": "…" }.
+    example: Dict[str, str]
+    # Labels of validation.choices, by value.
+    choices: Dict[str, Dict[str, str]]
+    # table: headings of the columns
+    columns: List[Dict[str, str]]
+
+
 class FieldFormat(TypedDict, total=False):
     """How the template prints the value; for callers to show the same."""
 
@@ -170,6 +187,8 @@ class FieldFormat(TypedDict, total=False):
     calendar: Literal["gregory", "buddhist"]
     # date: such as d MMMM yyyy
     pattern: str
+    # How people are asked for the value, in the languages of the template.
+    presentation: FieldPresentation
 
 
 class FieldValidation(TypedDict, total=False):
@@ -185,6 +204,8 @@ class FieldValidation(TypedDict, total=False):
     maxLength: int
     # text: regular expression
     pattern: str
+    # text, number, date: the only values that are taken
+    choices: List[str]
 
 
 class _Field(TypedDict):

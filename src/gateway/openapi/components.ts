@@ -33,6 +33,8 @@ export const COMPONENTS = {
   Field: api.field,
   FieldFormat: api.fieldFormat,
   FieldValidation: api.fieldValidation,
+  FieldPresentation: api.fieldPresentation,
+  LocalText: api.localText,
   CreateRunRequest: runs.createBody,
   RunOptions: runs.runOptions,
   RunTotals: bodies.RUN_TOTALS_SCHEMA,

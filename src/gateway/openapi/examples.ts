@@ -47,7 +47,30 @@ export const EXAMPLES = {
     version: 3,
     status: 'published',
     fields: [
-      { name: 'customer', type: 'text', required: true, validation: { maxLength: 80 } },
+      {
+        name: 'customer',
+        type: 'text',
+        required: true,
+        format: {
+          presentation: {
+            label: { th: 'ชื่อลูกค้า', en: 'Customer' },
+            help: { th: 'ตามบัตรประชาชน', en: 'As on the identity card' },
+          },
+        },
+        validation: { maxLength: 80 },
+      },
+      {
+        name: 'channel',
+        type: 'text',
+        required: true,
+        format: {
+          presentation: {
+            label: { th: 'ช่องทาง', en: 'Channel' },
+            choices: { APP: { th: 'แอปพลิเคชัน', en: 'App' } },
+          },
+        },
+        validation: { choices: ['APP', 'BRANCH'] },
+      },
       {
         name: 'total',
         type: 'number',

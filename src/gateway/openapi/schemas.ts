@@ -19,6 +19,30 @@ function list(items: object, description = ''): object {
   return { type: 'array', items, ...(description === '' ? {} : { description }) };
 }
 
+export const localText = {
+  type: 'object',
+  additionalProperties: text,
+  description: 'A text by language tag, such as { "th": "…", "en": "…" }.',
+};
+
+/** How a form asks for a field; absent where the template does not say. */
+export const fieldPresentation = {
+  type: 'object',
+  description: 'How people are asked for the value, in the languages of the template.',
+  properties: {
+    label: localText,
+    help: localText,
+    group: localText,
+    example: localText,
+    choices: {
+      type: 'object',
+      additionalProperties: localText,
+      description: 'Labels of validation.choices, by value.',
+    },
+    columns: { type: 'array', items: localText, description: 'table: headings of the columns' },
+  },
+};
+
 /** The format of a field (docs/contract.md); its keys depend on the type of the field. */
 export const fieldFormat = {
   type: 'object',
@@ -37,6 +61,7 @@ export const fieldFormat = {
     mask: { type: 'string', description: 'text: signs shown and hidden, such as XXX-X-Xxxxx-x' },
     calendar: { type: 'string', enum: ['gregory', 'buddhist'], description: 'date' },
     pattern: { type: 'string', description: 'date: such as d MMMM yyyy' },
+    presentation: fieldPresentation,
   },
 };
 
@@ -50,6 +75,11 @@ export const fieldValidation = {
     minLength: { type: 'integer', minimum: 0, description: 'text: Unicode code points' },
     maxLength: { type: 'integer', minimum: 0, description: 'text: Unicode code points' },
     pattern: { type: 'string', description: 'text: regular expression' },
+    choices: {
+      type: 'array',
+      items: text,
+      description: 'text, number, date: the only values that are taken',
+    },
   },
 };
 

@@ -1,5 +1,6 @@
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
+import { amongChoices } from './choices.ts';
 import type { FieldCheck } from './definition.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { finishImages, PendingImage } from './image-field.ts';
@@ -36,9 +37,12 @@ export function compileContract(
   options: ContractOptions = {},
 ): Contract {
   const { qrUses } = options;
-  const checks = fields.map((field) =>
-    DEFINITIONS[field.type].compile(field, language, qrUses?.get(field.name) ?? []),
-  );
+  const checks = fields.map((field) => {
+    const uses = qrUses?.get(field.name) ?? [];
+    const check = DEFINITIONS[field.type].compile(field, language, uses);
+    const choices = field.validation?.choices;
+    return choices === undefined ? check : amongChoices(check, choices);
+  });
   return { fields, check: (data) => checkData(fields, checks, data) };
 }
 

@@ -34,7 +34,8 @@ export function contractProblems(
     }
     if (field.validation !== undefined) {
       const at = `${path}.validation`;
-      const keys = Object.keys(field.validation);
+      // A template writes choices beside the type, so their faults are told there.
+      const keys = Object.keys(field.validation).filter((key) => key !== 'choices');
       problems.push(...unusedKeys(keys, definition.validationKeys, field.type, at));
       problems.push(...(definition.problems?.(field.validation, at, steps) ?? []));
     }

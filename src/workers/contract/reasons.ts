@@ -12,6 +12,7 @@ export const REASONS = {
   mask: 'text does not fit the mask of the field',
   pattern: 'text does not match the pattern of the field',
   undrawable: 'text has a character that no font can draw',
+  choice: 'one of the choices of the field expected',
   number: 'number expected',
   date: 'date expected as YYYY-MM-DD',
   qrcode: 'text expected',

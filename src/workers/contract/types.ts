@@ -47,6 +47,8 @@ export interface FieldValidation {
   readonly maxLength?: number;
   /** A regular expression without back-references and look-around, matched in linear time. */
   readonly pattern?: string;
+  /** text, number, date: the only values that are taken. */
+  readonly choices?: readonly string[];
 }
 
 /** One field of the contract, as field discovery describes it. */

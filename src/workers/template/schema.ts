@@ -1,5 +1,6 @@
 import { FIELD_KEYS, VALIDATION_KEYS } from './fields/fields.ts';
 import { FORMAT_KEYS } from './fields/format.ts';
+import { CHOICE_KEYS } from './fields/presentation.ts';
 import {
   ATTACHED_KEYS,
   BLOCK_KEYS,
@@ -192,6 +193,7 @@ function smallDefinitions(): Properties {
     format: objectOf(FORMAT_KEYS, 'format'),
     watermark: { anyOf: [{ type: 'string' }, objectOf(WATERMARK_KEYS, 'watermark', ['text'])] },
     attachedPages: objectOf(ATTACHED_KEYS, 'attachedPages'),
+    choice: objectOf(CHOICE_KEYS, 'choice', ['value']),
     field: objectOf(FIELD_KEYS, 'field', ['name', 'type'], {
       format: ref('format'),
       validation: objectOf(VALIDATION_KEYS, 'validation'),

@@ -1,5 +1,8 @@
 import { isObject } from '../../../runtime/json-object.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
 import { hasMoreValues } from '../source.ts';
+import { DEFAULT_LANGUAGE } from './fields.ts';
+import { choicesOf, presentationOf } from './presentation.ts';
 
 /**
  * The field descriptors of a template file as field discovery returns them: a JSON array in UTF-8,
@@ -12,8 +15,11 @@ export function listFields(source: Uint8Array): Uint8Array {
 
 /** The same for a file that has been parsed. */
 export function fieldsOf(file: unknown): Uint8Array {
-  const fields: unknown = isObject(file) ? file['fields'] : null;
-  const list = Array.isArray(fields) ? fields.filter(isObject).map(descriptorOf) : [];
+  const { fields, language } = isObject(file) ? file : {};
+  const own = typeof language === 'string' && language !== '' ? language : DEFAULT_LANGUAGE;
+  const list = Array.isArray(fields)
+    ? fields.filter(isObject).map((field) => descriptorOf(field, own))
+    : [];
   return new TextEncoder().encode(JSON.stringify(list));
 }
 
@@ -26,12 +32,25 @@ function parse(source: Uint8Array): unknown {
   }
 }
 
-function descriptorOf({ name, type, required, format, validation }: Record<string, unknown>) {
+/**
+ * A descriptor has the keys of the interface specification and no others. What is beyond it stands in
+ * `format` and `validation`, whose further keys the specification leaves open.
+ */
+function descriptorOf(field: JsonObject, language: string): object {
+  const { name, type, required, format, validation } = field;
+  const presentation = presentationOf(field, language);
+  const choices = choicesOf(field);
   return {
     name,
     type,
     required: required === true,
-    ...(format === undefined ? {} : { format }),
-    ...(validation === undefined ? {} : { validation }),
+    ...withKey('format', format, 'presentation', presentation),
+    ...withKey('validation', validation, 'choices', choices),
   };
+}
+
+/** `{ [name]: given }` with `key` in it; null: without the key. */
+function withKey(name: string, given: unknown, key: string, value: object | null): object {
+  if (value === null) return given === undefined ? {} : { [name]: given };
+  return { [name]: { ...(isObject(given) ? given : {}), [key]: value } };
 }

@@ -1,11 +1,14 @@
 import { LIMITS } from '../../../limits.ts';
 import { contractProblems, isLanguage } from '../../contract/descriptor.ts';
+import { ownValueProblems } from '../../contract/own-values.ts';
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
 import type { JsonObject } from '../../../runtime/json-object.ts';
 import { Findings } from '../vocabulary/findings.ts';
 import { FORMAT_KEYS } from './format.ts';
+import type { Presented } from './presentation.ts';
+import { compilePresentation, PRESENTATION_KEYS } from './presentation.ts';
 import type { KeyTable } from '../vocabulary/values.ts';
 import { VALUES as V, ValueType } from '../vocabulary/values.ts';
 
@@ -13,7 +16,7 @@ export const FIELD_KEYS = {
   name: V.name,
   type: new ValueType<FieldType>(`one of ${FIELD_TYPES.join(', ')}`, { enum: FIELD_TYPES }),
   required: V.boolean,
-  label: V.string,
+  ...PRESENTATION_KEYS,
   description: V.string,
   format: V.format,
   validation: V.object,
@@ -47,11 +50,17 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
   const id = typeof templateId === 'string' ? templateId : '';
   const isKnown = typeof language === 'string' && language !== '' && isLanguage(language);
   const known = isKnown ? language : DEFAULT_LANGUAGE;
-  const fields = compileFields(template['fields'], findings);
+  const compiled = compileFields(template['fields'], findings);
+  const fields = compiled.map(({ field }) => field);
   const asked = typeof language === 'string' ? language : known;
-  for (const { severity, path, message } of contractProblems(fields, asked)) {
-    findings[severity](path, message);
+  const problems = contractProblems(fields, asked);
+  // A field with a fault cannot check the values that the template gives for it.
+  if (!problems.some(({ severity }) => severity === 'error')) {
+    for (const { field, path, presented } of compiled) {
+      problems.push(...ownValueProblems(field, presented.values, path, known));
+    }
   }
+  for (const { severity, path, message } of problems) findings[severity](path, message);
   return {
     templateId: id,
     name: typeof name === 'string' && name !== '' ? name : id,
@@ -60,7 +69,14 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
   };
 }
 
-function compileFields(source: unknown, findings: Findings): readonly FieldDescriptor[] {
+/** A field with what only its own check needs to know. */
+interface CompiledField {
+  readonly field: FieldDescriptor;
+  readonly path: string;
+  readonly presented: Presented;
+}
+
+function compileFields(source: unknown, findings: Findings): readonly CompiledField[] {
   if (source === undefined || source === null) return [];
   if (!Array.isArray(source)) {
     findings.error('fields', 'must be an array of field descriptors.');
@@ -75,10 +91,11 @@ function compileFields(source: unknown, findings: Findings): readonly FieldDescr
     .filter((field) => field !== null);
 }
 
-function compileField(source: unknown, path: string, findings: Findings): FieldDescriptor | null {
+function compileField(source: unknown, path: string, findings: Findings): CompiledField | null {
   const object = checkIsObject(source, path, findings);
   if (object === null) return null;
   const own = checkObject(object, path, FIELD_KEYS, findings);
+  const presented = compilePresentation(own, path, findings);
   const { name, type } = own;
   if (name === undefined || type === undefined) {
     const isMissing = object['name'] === undefined || object['type'] === undefined;
@@ -88,21 +105,35 @@ function compileField(source: unknown, path: string, findings: Findings): FieldD
   if (/[{}]/.test(name) || name !== name.trim()) {
     findings.error(`${path}.name`, 'A name has no braces, and no blanks at its ends.');
   }
+  if (own.columns !== undefined && type !== 'table') {
+    findings.warning(`${path}.columns`, `has no effect on a ${type} field.`);
+  }
   const format =
     own.format === undefined
       ? null
       : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
-  const validation =
-    own.validation === undefined
-      ? null
-      : checkShape(own.validation, `${path}.validation`, VALIDATION_KEYS, findings);
-  return {
+  const field = {
     name,
     type,
     required: own.required ?? false,
     ...(format === null ? {} : { format }),
-    ...(validation === null ? {} : { validation }),
+    ...validationOf(own.validation, presented, path, findings),
   };
+  return { field, path, presented };
+}
+
+function validationOf(
+  source: unknown,
+  { choices }: Presented,
+  path: string,
+  findings: Findings,
+): Pick<FieldDescriptor, 'validation'> {
+  const stated =
+    source === undefined
+      ? null
+      : checkShape(source, `${path}.validation`, VALIDATION_KEYS, findings);
+  if (stated === null && choices === undefined) return {};
+  return { validation: { ...stated, ...(choices === undefined ? {} : { choices }) } };
 }
 
 function checkShape<K extends KeyTable>(
