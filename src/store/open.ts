@@ -17,6 +17,8 @@ import { Vault } from './encryption/vault.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './accounts/keys.ts';
+import { Names } from './naming/names.ts';
+import { NamingKeys } from './naming/naming-keys.ts';
 import { DEFAULT_BOUNDS, type RunBounds, RunUsage } from './runs/bounds.ts';
 import { Exceptions } from './runs/exceptions.ts';
 import { Prints } from './runs/prints/prints.ts';
@@ -218,7 +220,9 @@ function assemble(
   const age = new OlderDatabase(database, files, wallMs, warn);
   const graceMs = graceMsOf(settings);
   const owner = new FilesOwner(database, files, graceMs, wallMs);
-  const sweep = new Sweep(database, files, clock, { age, owner, graceMs, warn });
+  const names = new Names(database, new NamingKeys(database, ring, vault, wallMs));
+  const parts = { database, vault, clock, names };
+  const sweep = new Sweep(database, files, clock, { age, owner, names, graceMs, warn });
   const usage = new RunUsage(database, settings.runBounds ?? DEFAULT_BOUNDS);
   const disks = new Disks(settings.databaseUrl, settings.filesUrl, () => clock.monotonicMs());
   const seals = sealing(database, files, clock, settings.auditKey ?? '');
@@ -249,19 +253,29 @@ function assemble(
       stored: sweep.stored,
       disks: disks.figures(),
     }),
+    ...accounts(database, wallMs),
+    templates: templates(database, commits, wallMs),
+    documents: new Documents({ ...parts, commits, claims, sweep, damages, age }),
+    names,
+    audit: auditing(database, commits),
+    seals,
+    runs: new Runs(database, vault, clock, claims, usage, examination),
+    ...workOfRuns({ ...parts, sources, usage, examination }),
+    fileKeys: fileKeys(database, ring, vault),
+    idempotency: claims,
+  };
+}
+
+function accounts(
+  database: Database,
+  wallMs: () => number,
+): Pick<Store, 'teams' | 'keys' | 'users' | 'sessions' | 'signInLinks'> {
+  return {
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
     users: users(database, wallMs),
     sessions: sessions(database),
     signInLinks: signInLinks(database),
-    templates: templates(database, commits, wallMs),
-    documents: new Documents({ database, vault, commits, claims, clock, sweep, damages, age }),
-    audit: auditing(database, commits),
-    seals,
-    runs: new Runs(database, vault, clock, claims, usage, examination),
-    ...workOfRuns({ database, vault, sources, clock, usage, examination }),
-    fileKeys: fileKeys(database, ring, vault),
-    idempotency: claims,
   };
 }
 
@@ -310,6 +324,7 @@ interface RunParts {
   readonly clock: SteadyClock;
   readonly usage: RunUsage;
   readonly examination: RunExamination;
+  readonly names: Names;
 }
 
 function workOfRuns({
@@ -319,10 +334,11 @@ function workOfRuns({
   clock,
   usage,
   examination,
+  names,
 }: RunParts): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
   return {
     runExceptions: new Exceptions(database),
-    runWork: new RunWorks(database, vault, clock),
+    runWork: new RunWorks(database, vault, clock, names),
     runPrints: new Prints(database, vault, clock, examination),
     runSources: new Sources(database, vault, sources, clock, usage),
   };

@@ -12,6 +12,7 @@ import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { FileKind } from './files/files.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import type { DocumentNames } from './naming/types.ts';
 import type { RunPrints } from './runs/prints/types.ts';
 import type { RunExceptions, RunSources, RunStore, RunWork } from './runs/types.ts';
 import type { SealFigures, Seals } from './seals/types.ts';
@@ -51,6 +52,7 @@ export interface Store {
   readonly signInLinks: SignInLinkStore;
   readonly templates: TemplateStore;
   readonly documents: DocumentStore;
+  readonly names: DocumentNames;
   readonly audit: AuditLog;
   readonly runs: RunStore;
   readonly runExceptions: RunExceptions;

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './database-fault.ts';
 import type { Schema } from './schema.ts';
 import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './inserts.ts';
+import { NAME_COLUMNS } from '../naming/naming-schema.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../store.ts';
 
@@ -13,6 +14,8 @@ export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
   readonly claim: ClaimSettlement | null;
+  /** Reference and file name of the document; absent: it has none. */
+  readonly names?: Schema['document_names'] | null;
   /**
    * Further statements. When one of them changes an unexpected number of rows, nothing of the entry
    * is stored, and `add` rejects with its `Miscount`.
@@ -304,6 +307,8 @@ function scriptOf(entries: readonly CommitEntry[]): {
     const columns = isEncrypted ? ENCRYPTED_COLUMNS : DOCUMENT_COLUMNS;
     statements.push(insertOf<(typeof ENCRYPTED_COLUMNS)[number]>('documents', columns, documents));
   }
+  const names = entries.flatMap((entry) => entry.names ?? []);
+  if (names.length > 0) statements.push(insertOf('document_names', NAME_COLUMNS, names));
   statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
   const claimed = new Map<number, CommitEntry>();
   for (const entry of entries) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createDigestBlocks } from './digests.ts';
 import { createInstallation } from './installation.ts';
+import { createNaming } from '../naming/naming-schema.ts';
 import {
   addPrintDigests,
   addPrintPlans,
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addRunBounds,
   addPrintDigests,
   addRunStarts,
+  createNaming,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Names } from '../naming/names.ts';
 import { firstIdAt, isUuid } from '../ids.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { DocumentFilter } from './types.ts';
@@ -26,9 +27,12 @@ export function selectDocument(db: Kysely<Schema>) {
  */
 export async function listDocuments(
   database: Database,
+  names: Names,
   filter: DocumentFilter,
 ): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
   const countMax = Math.max(1, Math.min(Math.floor(filter.countMax), COUNT_MAX));
+  const { reference } = filter;
+  if (reference !== undefined) return withReference(database, names, filter, reference, countMax);
   const oldest = filter.templateId === undefined ? null : await oldestScanned(database, filter);
   const rows = await database.read((db) => {
     let query = inBounds(selectDocument(db), filter).where('state', '!=', DOCUMENT_STATES.swept);
@@ -38,6 +42,29 @@ export async function listDocuments(
     return query.orderBy('documents.document_id', 'desc').limit(sql.lit(countMax)).execute();
   });
   const next = rows.length === countMax ? (rows.at(-1)?.document_id ?? null) : oldest;
+  return { rows, next };
+}
+
+/** Documents with a reference: its index gives their ids, and the other filters are applied to those. */
+async function withReference(
+  database: Database,
+  names: Names,
+  filter: DocumentFilter,
+  reference: string,
+  countMax: number,
+): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
+  const ids = await names.find(filter.teamId, reference, countMax, filter.after);
+  const next = ids.length === countMax ? (ids.at(-1) ?? null) : null;
+  if (ids.length === 0) return { rows: [], next };
+  const { templateId } = filter;
+  const rows = await database.read((db) =>
+    inBounds(selectDocument(db), filter)
+      .where('documents.document_id', 'in', ids)
+      .where('state', '!=', DOCUMENT_STATES.swept)
+      .$if(templateId !== undefined, (query) => query.where('template_id', '=', templateId ?? ''))
+      .orderBy('documents.document_id', 'desc')
+      .execute(),
+  );
   return { rows, next };
 }
 

@@ -3,6 +3,8 @@ import type { Commits } from '../database/commits.ts';
 import type { SteadyClock } from '../clock.ts';
 import type { Damages } from './damages.ts';
 import type { Database } from '../database/database.ts';
+import type { Naming } from '../../runtime/naming/naming.ts';
+import type { Names } from '../naming/names.ts';
 import { CommitUnknown, asUnavailable } from '../database/database-fault.ts';
 import type { Vault } from '../encryption/vault.ts';
 import type { Claims, IdempotencyClaim } from '../idempotency.ts';
@@ -35,6 +37,7 @@ export class Documents {
   readonly #sweep: Sweep;
   readonly #damages: Damages;
   readonly #age: OlderDatabase;
+  readonly #names: Names;
   readonly #integrity: Integrity;
 
   constructor(dependencies: {
@@ -46,6 +49,7 @@ export class Documents {
     sweep: Sweep;
     damages: Damages;
     age: OlderDatabase;
+    names: Names;
   }) {
     const { database, vault, damages } = dependencies;
     this.#database = database;
@@ -56,6 +60,7 @@ export class Documents {
     this.#sweep = dependencies.sweep;
     this.#damages = damages;
     this.#age = dependencies.age;
+    this.#names = dependencies.names;
     this.#integrity = new Integrity(database, vault, damages);
   }
 
@@ -64,15 +69,19 @@ export class Documents {
     pdf: Uint8Array,
     audit: (documentId: string) => NewAudit,
     claim: IdempotencyClaim | null,
+    naming: Naming | null = null,
   ): Promise<DocumentRecord> {
     const documentId = uuidv7(this.#clock.wallMs());
     const bytes = pdf.byteLength;
+    const names =
+      naming === null ? null : (await this.#names.maker())({ ...document, documentId, naming });
     const settlement = claim === null ? null : this.#claims.settlement(claim);
     const wrappedKey = await this.#vault.put(documentId, pdf, 'document');
     const row = newRow(documentId, document, bytes, wrappedKey);
     try {
       await this.#commits.add({
         document: row,
+        names,
         audit: auditRow(this.#database, audit(documentId)),
         claim: settlement,
       });
@@ -128,7 +137,7 @@ export class Documents {
   }
 
   async list(filter: DocumentFilter): Promise<DocumentPage> {
-    const { rows, next } = await listDocuments(this.#database, filter);
+    const { rows, next } = await listDocuments(this.#database, this.#names, filter);
     return { documents: rows.map((row) => this.#record(row)), next };
   }
 

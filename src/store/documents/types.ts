@@ -1,4 +1,5 @@
 import type { NewAudit } from '../audit.ts';
+import type { Naming } from '../../runtime/naming/naming.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 import type { Found, StoredFile } from '../store.ts';
 import type { Scrub, ScrubResult } from './integrity.ts';
@@ -57,6 +58,8 @@ export type Reading = 'through' | 'parts';
 export interface DocumentFilter {
   readonly teamId: string;
   readonly templateId?: string | undefined;
+  /** Only documents with this reference. */
+  readonly reference?: string | undefined;
   /** Only documents created at or after this time. */
   readonly sinceMs?: number | undefined;
   /** Only documents created before this time. */
@@ -77,13 +80,14 @@ export interface DocumentPage {
 export interface DocumentStore {
   /**
    * Writes the file, then commits row, audit record and claim together; resolves when all are
-   * durable. Takes ownership of the bytes.
+   * durable. Takes ownership of the bytes. `naming`: its reference and file name, if it has any.
    */
   add(
     document: NewDocument,
     pdf: Uint8Array,
     audit: (documentId: string) => NewAudit,
     claim: IdempotencyClaim | null,
+    naming?: Naming | null,
   ): Promise<DocumentRecord>;
   find(teamId: string, documentId: string): Promise<Found<DocumentRecord>>;
   /** Finds a document of any team, for signed links. */

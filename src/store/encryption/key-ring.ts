@@ -55,10 +55,13 @@ export class KeyRing {
 
   /** Makes a random key for one new file; null: new files are not encrypted. */
   newFileKey(): NewFileKey | null {
+    return this.wrap(randomBytes(KEY_BYTES));
+  }
+
+  /** Wraps a key of 32 bytes by the first key; null: there is none. */
+  wrap(key: Uint8Array): NewFileKey | null {
     const [first] = this.#current();
-    if (first === undefined) return null;
-    const key = randomBytes(KEY_BYTES);
-    return { key, wrapped: wrap(first, key), keyId: first.id };
+    return first === undefined ? null : { key, wrapped: wrap(first, key), keyId: first.id };
   }
 
   /**

@@ -10,10 +10,12 @@ import type { Vault } from './vault.ts';
 
 const PAGE_ROWS = 500;
 
-/** Tables whose rows hold wrapped keys, and the columns of their ids. */
+/** Tables whose rows hold wrapped keys, with the columns of id and state. */
 const TABLES = [
-  { table: 'documents', id: 'document_id' },
-  { table: 'run_files', id: 'file_id' },
+  { table: 'documents', id: 'document_id', state: 'state' },
+  { table: 'run_files', id: 'file_id', state: 'state' },
+  // No file: counted as little as the documents in packs, which have the same state.
+  { table: 'naming_keys', id: 'key_id', state: null },
 ] as const;
 type Table = (typeof TABLES)[number];
 
@@ -134,8 +136,9 @@ async function* pagesOf(
   for (const table of TABLES) {
     let after = '';
     for (;;) {
+      const state = table.state === null ? sql.lit(DOCUMENT_STATES.packed) : sql.ref(table.state);
       const query = sql<KeyRow>`
-        select ${sql.ref(table.id)} as id, wrapped_key, state from ${sql.table(table.table)}
+        select ${sql.ref(table.id)} as id, wrapped_key, ${state} as state from ${sql.table(table.table)}
         where ${sql.ref(table.id)} > ${after} order by ${sql.ref(table.id)}
         limit ${sql.lit(PAGE_ROWS)}`;
       const { rows } = await database.read((db) => query.execute(db));

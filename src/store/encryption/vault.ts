@@ -47,7 +47,7 @@ export class Vault {
       return null;
     }
     const { key, wrapped, keyId } = fileKey;
-    await this.#recordUse(keyId);
+    await this.recordUse(keyId);
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
     const stored = await encryptFile({ key, fileId: id }, pieces);
     key.fill(0);
@@ -119,7 +119,7 @@ export class Vault {
   }
 
   /** Records in the database that the key is used, before the first file that needs it is stored. */
-  #recordUse(keyId: string): Promise<void> {
+  recordUse(keyId: string): Promise<void> {
     const earlier = this.#recorded.get(keyId);
     if (earlier !== undefined) return earlier;
     const row = { key_id: keyId, first_used_at_ms: this.#wallMs() };

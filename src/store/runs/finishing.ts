@@ -1,6 +1,8 @@
 import { entryAt } from '../../errors.ts';
 import { digestBytes, uuidv7 } from '../ids.ts';
 import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
+import { NAME_COLUMNS } from '../naming/naming-schema.ts';
+import type { NamedDocument } from '../naming/names.ts';
 import { encode, encodeRows } from './codec.ts';
 import { sumsOf } from './adding.ts';
 import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
@@ -20,6 +22,8 @@ interface FinishedChunk {
   readonly wrappedKey: Uint8Array | null;
   readonly nowMs: number;
   readonly auditRowOf: (documentId: string, document: PackedDocument) => Schema['audit'];
+  /** Null: none of its documents has names. */
+  readonly namesRowOf: ((document: NamedDocument) => Schema['document_names']) | null;
 }
 
 /** A document with its id. */
@@ -44,6 +48,7 @@ export async function finishChunkScript(
     await endChunk(finished, documents),
     ...insertPack(finished, expiresAtMs),
     ...insertsOf('documents', PACKED_COLUMNS, documentRows(finished, documents, expiresAtMs)),
+    ...insertsOf('document_names', NAME_COLUMNS, nameRows(finished, documents, expiresAtMs)),
     ...insertsOf('audit', AUDIT_COLUMNS, auditRows),
     ...failedPositions.flatMap((position) => allowReplacement(run, chunk, position)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.
@@ -155,6 +160,19 @@ function documentRows(
     offset += document.bytes;
     return row;
   });
+}
+
+/** The rows of references and file names. */
+function nameRows(
+  { run, namesRowOf }: FinishedChunk,
+  documents: readonly NewDocument[],
+  expiresAtMs: number,
+): readonly Schema['document_names'][] {
+  if (namesRowOf === null) return [];
+  const { teamId } = run;
+  return documents.flatMap(({ documentId, document: { naming = null } }) =>
+    naming === null ? [] : [namesRowOf({ documentId, teamId, expiresAtMs, naming })],
+  );
 }
 
 /** Allows a correction, or another row with its id, to take the place of a failed row. */

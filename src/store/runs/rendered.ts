@@ -1,4 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
+import type { Naming } from '../../runtime/naming/naming.ts';
 
 /** A document of a chunk that was rendered; `position` is that of its row. */
 export interface PackedDocument {
@@ -9,6 +10,8 @@ export interface PackedDocument {
   readonly crc32: number;
   /** Characters that no font has. */
   readonly missingCharacters: number;
+  /** Absent: it has neither reference nor file name. */
+  readonly naming?: Naming | null;
 }
 
 /** The results of the pending rows of a chunk. */

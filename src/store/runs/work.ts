@@ -6,6 +6,7 @@ import { asUnavailable, CommitUnknown, isFault } from '../database/database-faul
 import type { Schema } from '../database/schema.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex, uuidv7 } from '../ids.ts';
+import type { Names } from '../naming/names.ts';
 import { asPart, asRun, decodeRows } from './codec.ts';
 import { addChunkScript } from './adding.ts';
 import { heldExceptions } from './exceptions.ts';
@@ -46,12 +47,14 @@ export class RunWorks implements RunWork {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #clock: SteadyClock;
+  readonly #names: Names;
   readonly #watch: LeaseWatch;
 
-  constructor(database: Database, vault: Vault, clock: SteadyClock) {
+  constructor(database: Database, vault: Vault, clock: SteadyClock, names: Names) {
     this.#database = database;
     this.#vault = vault;
     this.#clock = clock;
+    this.#names = names;
     this.#watch = new LeaseWatch(LEASE_MS, () => clock.monotonicMs());
   }
 
@@ -316,6 +319,8 @@ export class RunWorks implements RunWork {
     const packId = rendered.documents.length === 0 ? null : uuidv7(nowMs);
     const wrappedKey =
       packId === null ? null : await this.#vault.put(packId, rendered.pieces, 'run');
+    const hasNames = rendered.documents.some(({ naming = null }) => naming !== null);
+    const namesRowOf = hasNames ? await this.#names.maker() : null;
     const script = await finishChunkScript({
       run,
       chunk,
@@ -324,6 +329,7 @@ export class RunWorks implements RunWork {
       packId,
       wrappedKey,
       nowMs,
+      namesRowOf,
       auditRowOf: (documentId, document) => auditRow(this.#database, audit(documentId, document)),
     });
     try {

@@ -21,6 +21,9 @@ const OWNER = {
 } as unknown as FilesOwner; // The sweep uses only these members.
 const FILES = 1_000;
 
+const done = (): Promise<void> => Promise.resolve();
+const names = { forget: done, forgetOne: done };
+
 interface Scene {
   readonly sweep: Sweep;
   /** Number of queries to the database. */
@@ -57,7 +60,7 @@ function sceneOf(askMs: number, listMs = 0): Scene {
     readUncompared: read,
     write: () => Promise.resolve({ numUpdatedRows: 0n }),
   };
-  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER };
+  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER, names };
   // The sweep uses only these members of the two.
   const sweep = new Sweep(
     database as unknown as Database,
@@ -98,7 +101,6 @@ t.test('a long search for orphans is not repeated at once', async (t) => {
   });
 });
 
-const done = (): Promise<void> => Promise.resolve();
 const wrote = (): Promise<unknown> => Promise.resolve({ numUpdatedRows: 0n });
 const away = (): Promise<never> => Promise.reject(new StorageUnavailable('away'));
 const hung = (): Promise<never> => new Promise(() => undefined);
@@ -107,7 +109,7 @@ const hung = (): Promise<never> => new Promise(() => undefined);
 function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
   const row = { state: 0, expires_at_ms: 0, pack_id: null };
   const database = { read: () => Promise.resolve(row), write };
-  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER };
+  const settings = { graceMs: 60_000, warn: () => undefined, age: NO_AGE, owner: OWNER, names };
   // Destroying it uses only these members of the two.
   return new Sweep(
     database as unknown as Database,

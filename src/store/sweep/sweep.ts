@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
+import type { Names } from '../naming/names.ts';
 import { Orphans } from './orphans.ts';
 import { Backlog } from './backlog.ts';
 import { BatchSize, DOCUMENTS_MIN } from './batch-size.ts';
@@ -21,6 +22,7 @@ export interface SweepSettings {
   readonly warn: (message: string) => void;
   readonly age: OlderDatabase;
   readonly owner: FilesOwner;
+  readonly names: Pick<Names, 'forget' | 'forgetOne'>;
 }
 
 /** What a sweep removed. */
@@ -105,6 +107,7 @@ export class Sweep {
         .executeTakeFirst(),
     );
     if (row === undefined) return;
+    await this.#settings.names.forgetOne(documentId, cutoffMs);
     const failures = new Failures();
     if (row.pack_id !== null) {
       await this.#runs.expireFile(row.pack_id, cutoffMs, failures);
@@ -130,8 +133,9 @@ export class Sweep {
       this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
       return { expired: 0, orphans: 0 };
     }
-    const { age, owner } = this.#settings;
+    const { age, owner, names } = this.#settings;
     await owner.demand();
+    await names.forget(nowMs);
     const failures = new Failures();
     const expiredSeparate = await this.#sweepExpired(nowMs, failures);
     const expiredInPacks = await this.#runs.run(nowMs, failures);
