@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { shareInSlices } from '../runtime/share-in-slices.ts';
 import type { Found, Store, TemplateStatus, TemplateVersion } from '../store/store.ts';
 import type { SharedTemplate } from '../workers/job.ts';
 
@@ -28,11 +29,10 @@ export class LoadedTemplate {
     this.status = status;
   }
 
-  /** Copies the source of a record. */
-  static from({ source, hash, templateId, version, status }: TemplateVersion): LoadedTemplate {
-    const copy = new SharedArrayBuffer(source.byteLength);
-    new Uint8Array(copy).set(source);
-    return new LoadedTemplate({ hash, source: copy, templateId, version }, status);
+  static async from(record: TemplateVersion): Promise<LoadedTemplate> {
+    const { hash, templateId, version, status } = record;
+    const source = await shareInSlices(record.source);
+    return new LoadedTemplate({ hash, source, templateId, version }, status);
   }
 }
 
@@ -89,7 +89,8 @@ export class TemplateCache {
     const found = await this.#store.templates.published(teamId, templateId, version);
     if (!found.found) return found;
     const latest = found.value.version;
-    const template = this.#versions.get(`${name}${latest}`) ?? LoadedTemplate.from(found.value);
+    const template =
+      this.#versions.get(`${name}${latest}`) ?? (await LoadedTemplate.from(found.value));
     this.#versions.set(`${name}${latest}`, template);
     this.#usable.set(`${name}${latest}`, true);
     if (version === null) this.#latest.set(name, latest);
@@ -113,7 +114,7 @@ export class TemplateCache {
     }
     const found = await templates.draft(teamId, templateId);
     if (!found.found) return found;
-    const loaded = LoadedTemplate.from(found.value);
+    const loaded = await LoadedTemplate.from(found.value);
     this.keepDraft(loaded.shared);
     return { found: true, value: loaded };
   }

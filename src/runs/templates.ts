@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { shareInSlices } from '../runtime/share-in-slices.ts';
 import type { RunRecord } from '../store/runs/types.ts';
 import type { Store } from '../store/store.ts';
 import type { SharedTemplate } from '../workers/job.ts';
@@ -22,8 +23,7 @@ export class RunTemplates {
     // Runs keep using their version even if it was withdrawn since.
     const found = await this.#store.templates.version(teamId, templateId, version);
     if (found === null) throw new Error('the template version of a run is missing');
-    const source = new SharedArrayBuffer(found.source.byteLength);
-    new Uint8Array(source).set(found.source);
+    const source = await shareInSlices(found.source);
     const template = { hash: found.hash, source, templateId, version };
     this.#cache.set(key, template);
     return template;

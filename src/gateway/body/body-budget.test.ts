@@ -60,6 +60,22 @@ t.test('a body is charged for the bytes that came, and they are returned in the 
   t.equal(budget.bytes, 0);
 });
 
+t.test('a long body is copied once, and charged as it comes', async (t) => {
+  const budget = new BodyBudget(16 * MEGABYTE);
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const body = reader(budget, 4 * MEGABYTE);
+  const buffers = new Set<ArrayBufferLike>();
+  for (let bytes = piece.length; bytes <= 4 * MEGABYTE; bytes += piece.length) {
+    body.take(piece, bytes === 4 * MEGABYTE);
+    t.ok(budget.bytes <= 2 * bytes, 'a slow sender is charged for what came');
+    if (bytes > MEGABYTE / 2) buffers.add(body.bytes().buffer);
+  }
+  t.equal(buffers.size, 1, 'growing it would copy megabytes in one turn');
+  t.equal(Buffer.compare(body.bytes(), Buffer.alloc(4 * MEGABYTE, 'x')), 0);
+  body.release();
+  t.equal(budget.bytes, 0);
+});
+
 t.test('a body beyond the share of its caller is dropped', async (t) => {
   const budget = new BodyBudget(4 * MEGABYTE);
   const first = reader(budget, 2 * MEGABYTE);

@@ -3,6 +3,8 @@ import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
+/** Longer buffers are not copied into longer ones. */
+const GROWN_BYTES_MAX = 512 * 1024;
 
 /** Bounds of a body. */
 export interface BodyBounds {
@@ -138,6 +140,16 @@ export class BodyReader {
     this.discard();
   }
 
+  #isLong(room: number): boolean {
+    return room > GROWN_BYTES_MAX && this.#bounds.contentLength !== -1;
+  }
+
+  #grow(room: number): void {
+    const grown = new Uint8Array(room);
+    grown.set(this.#kept.subarray(0, this.#filled));
+    this.#kept = grown;
+  }
+
   #charge(bytes: number): boolean {
     if (this.#budget.take(this.#caller, bytes)) {
       this.#charged += bytes;
@@ -151,17 +163,17 @@ export class BodyReader {
 
   /**
    * Copies a piece. A body that comes in one piece is copied once. The buffer grows with what has
-   * arrived, not with the announced length, so that slow senders hold little memory.
+   * arrived, not with the announced length, so that slow senders hold little memory. A long body
+   * gets a buffer of its announced length: the system gives such memory page by page, when it is
+   * first written, while growing it by copies would write 4 MB of new pages in one turn.
    */
   #keep(data: Uint8Array): void {
     const end = this.#filled + data.byteLength;
-    if (end > this.#kept.length) {
+    if (end > this.#charged) {
       const wanted = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
       const room = Math.min(wanted, this.#expected);
-      if (!this.#charge(room - this.#kept.length)) return;
-      const grown = new Uint8Array(room);
-      grown.set(this.#kept.subarray(0, this.#filled));
-      this.#kept = grown;
+      if (!this.#charge(room - this.#charged)) return;
+      if (end > this.#kept.length) this.#grow(this.#isLong(room) ? this.#expected : room);
     }
     this.#kept.set(data, this.#filled);
     this.#filled = end;

@@ -1,7 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
+import { hashInSlices } from '../../runtime/hash-in-slices.ts';
+import { shareInSlices } from '../../runtime/share-in-slices.ts';
 import { isId, isNewId, isPlainName, type NewAudit } from '../../store/store.ts';
 import type { CheckResult, RenderedDocument, SharedTemplate } from '../../workers/job.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
@@ -124,7 +126,7 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const previewOf = readPreview(call.query);
   if (!previewOf.ok) return previewOf;
   // A renderer parses the file: parsing it here would delay every other request.
-  const template = shared(templateId, call.body);
+  const template = await share(templateId, call.body);
   const checked = await checkBeforeSave(services, call, template, previewOf.value);
   if (!checked.ok) return checked;
   const name = nameOf(checked.value, templateId);
@@ -134,8 +136,10 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const shown =
     preview === undefined ? undefined : previewRecord(services, call, templateId, preview);
   const saving = { by, replaces: replaces.value, fields, audit, preview: shown };
-  const source = checked.value.source ?? call.body;
-  const stored = source === call.body ? template : shared(templateId, source);
+  const { source: cleaned } = checked.value;
+  const stored = cleaned === undefined ? template : await share(templateId, cleaned);
+  // Shared memory reaches the thread that writes SQLite without a copy.
+  const source = new Uint8Array(stored.source);
   if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
     return changedSince();
   }
@@ -212,10 +216,11 @@ function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<s
   return succeed(label.name);
 }
 
-function shared(templateId: string, file: Uint8Array): SharedTemplate {
-  const source = new SharedArrayBuffer(file.byteLength);
-  new Uint8Array(source).set(file);
-  return { hash: hash('sha256', file, 'hex'), source, templateId, version: 0 };
+async function share(templateId: string, file: Uint8Array): Promise<SharedTemplate> {
+  const hash = createHash('sha256');
+  await hashInSlices(hash, file);
+  const source = await shareInSlices(file);
+  return { hash: hash.digest('hex'), source, templateId, version: 0 };
 }
 
 /** Options of a check; by default nothing is rendered. */

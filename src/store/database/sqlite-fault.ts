@@ -64,10 +64,12 @@ export function translate(error: unknown): unknown {
 
 /**
  * Converts a parameter for SQLite. Bytes are copied: posting a view to the thread would clone its
- * whole ArrayBuffer.
+ * whole ArrayBuffer. Shared memory, which nobody may change any more, is passed as it is.
  */
 export function asCell(value: unknown): Cell {
   if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (value instanceof Uint8Array) {
+    return value.buffer instanceof SharedArrayBuffer ? value : new Uint8Array(value);
+  }
   throw new DatabaseFault('refused', 'a parameter that is neither text, number nor bytes');
 }

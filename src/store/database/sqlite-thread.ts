@@ -5,6 +5,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { InsertTarget } from './checks/row-inserts.ts';
+import { RowDamaged } from './database-fault.ts';
 import { LogMarker } from './log/log-mark.ts';
 import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
@@ -31,15 +32,25 @@ export interface WriteFault {
   readonly name: string;
   /** The statement changed an unexpected number of rows. */
   readonly isMiscounted: boolean;
+  /** The table of a row whose check does not fit (checks/row-checks.ts); null: another fault. */
+  readonly damagedTable: string | null;
+}
+
+/** A query that changes nothing. */
+export interface ReadRequest {
+  readonly id: number;
+  readonly sql: string;
+  readonly parameters: readonly Cell[];
 }
 
 /**
- * Messages to the thread: open a file, do work in it, add the checks of its rows, record its schema,
- * close it.
+ * Messages to the thread: open a file, do work in it, read long rows, add the checks of its rows,
+ * record its schema, close it.
  */
 export type WriteMessage =
   | { readonly kind: 'open'; readonly settings: SqliteSettings }
   | { readonly kind: 'work'; readonly request: WriteRequest }
+  | { readonly kind: 'read'; readonly request: ReadRequest }
   | { readonly kind: 'checks'; readonly id: number; readonly isMigrated: boolean }
   | { readonly kind: 'record'; readonly id: number }
   | { readonly kind: 'close' };
@@ -60,6 +71,8 @@ const port = parentPort;
 if (port === null) throw new Error('this module is the start of a thread');
 let settings: SqliteSettings | null = null;
 let file: SqliteFile | null = null;
+/** A second connection, which compares the rows that it reads. */
+let reader: SqliteFile | null = null;
 let marker: LogMarker | null = null;
 
 port.on('message', (message: WriteMessage) => {
@@ -71,7 +84,12 @@ port.on('message', (message: WriteMessage) => {
       send(write(message.request));
       marker?.committed();
       return;
+    case 'read':
+      send(read(message.request));
+      return;
     case 'checks':
+      // Its views have the columns that tables had before.
+      closeReader();
       send(addChecks(message.id, message.isMigrated));
       return;
     case 'record':
@@ -80,6 +98,7 @@ port.on('message', (message: WriteMessage) => {
     case 'close':
       marker?.close();
       marker = null;
+      closeReader();
       file?.close();
       file = null;
       settings = null;
@@ -116,6 +135,33 @@ function write({ id, statements, isTransaction }: WriteRequest): WriteReply {
     if (isTransaction && step !== 'begin') rollBack();
     return { id, fault: faultOf(error, step) };
   }
+}
+
+function read({ id, sql, parameters }: ReadRequest): WriteReply {
+  try {
+    if (settings === null) throw new Error('no file was named');
+    reader ??= new SqliteFile({ ...settings, readsOnly: true, busyTimeoutMs: 0 });
+    const result = reader.run(sql, parameters);
+    return { id, fault: null, results: [{ ...result, rows: result.rows.map(shareBytes) }] };
+  } catch (error) {
+    return { id, fault: faultOf(error, 0) };
+  }
+}
+
+/** Moves the bytes of a row into shared memory, of which the main thread gets a reference. */
+function shareBytes(row: unknown): unknown {
+  const cells = Object.entries(row ?? {}).map(([column, cell]: [string, unknown]) => {
+    if (!(cell instanceof Uint8Array)) return [column, cell];
+    const shared = new Uint8Array(new SharedArrayBuffer(cell.byteLength));
+    shared.set(cell);
+    return [column, shared];
+  });
+  return Object.fromEntries(cells);
+}
+
+function closeReader(): void {
+  reader?.close();
+  reader = null;
 }
 
 /** Part of the migrations' transaction, which the caller has begun. */
@@ -158,5 +204,6 @@ function rollBack(): void {
 function faultOf(error: unknown, failedAt: WriteFault['failedAt']): WriteFault {
   const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : null;
   const name = error instanceof Error ? error.name : typeof error;
-  return { failedAt, errcode, name, isMiscounted: error instanceof Miscounted };
+  const damagedTable = error instanceof RowDamaged ? error.table : null;
+  return { failedAt, errcode, name, isMiscounted: error instanceof Miscounted, damagedTable };
 }

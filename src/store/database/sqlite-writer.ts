@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { CommitUnknown } from './database-fault.ts';
+import { CommitUnknown, RowDamaged } from './database-fault.ts';
 import { RowsInsert } from './inserts.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
 import { asCell, SqliteFault, translate } from './sqlite-fault.ts';
 import type { SqliteResult } from './sqlite-file.ts';
 import type {
+  ReadRequest,
   Statement,
   WriteAnswer,
   WriteFault,
@@ -67,6 +68,17 @@ export class SqliteWriter {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isHeld = false;
     else next();
+  }
+
+  /**
+   * Runs a query in the thread, between two messages of the connection that writes. Its rows are
+   * compared as those that the main thread reads; their bytes come in shared memory.
+   */
+  async read(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    const cells = parameters.map(asCell);
+    const request = (id: number): ReadRequest => ({ id, sql, parameters: cells });
+    const [result] = await this.#request((id) => ({ kind: 'read', request: request(id) }), false);
+    return result?.rows ?? [];
   }
 
   /** Runs one statement; the caller must have acquired the connection. */
@@ -252,7 +264,8 @@ function asMessage(statement: ScriptStatement): Statement {
 }
 
 function asError(fault: WriteFault, isTransaction: boolean): unknown {
-  const { failedAt, isMiscounted, errcode, name } = fault;
+  const { failedAt, isMiscounted, damagedTable, errcode, name } = fault;
+  if (damagedTable !== null) return new RowDamaged(damagedTable);
   if (isMiscounted) return new Miscount(Number(failedAt));
   const error = translate(new SqliteFault(errcode, name));
   return isTransaction && failedAt === 'commit'

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
-import { clip, digest, fromHex, isId } from '../ids.ts';
+import { hashInSlices } from '../../runtime/hash-in-slices.ts';
+import { clip, fromHex, isId } from '../ids.ts';
 import type { NewAudit } from '../audit.ts';
 import { fieldsKept } from './fields.ts';
 
@@ -51,7 +53,9 @@ export async function saveDraft(store: DraftStore, unhashed: NewDraft): Promise<
   if (!isId(unhashed.templateId)) throw new RangeError('not a template id');
   const { replaces } = unhashed.saving;
   if (typeof replaces === 'string' && fromHex(replaces) === null) return false;
-  const draft = { ...unhashed, hash: digest(unhashed.source) };
+  const hashing = createHash('sha256');
+  await hashInSlices(hashing, unhashed.source);
+  const draft = { ...unhashed, hash: hashing.digest() };
   if (await isUnchanged(database, draft)) {
     const script = besides(database, draft);
     if (script.length > 0) await database.commitWithRetries(script);

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
 import { contributorsIn, saveDraft } from './drafts.ts';
@@ -18,6 +18,8 @@ import type { Found, Missing } from '../store.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const VERSION_MAX = 2_147_483_647;
+/** Longer sources are not read on the main thread. */
+const SOURCE_BYTES_AT_ONCE = 256 * 1024;
 
 /** Templates of teams: immutable published versions and at most one draft each. */
 export function templates(
@@ -30,7 +32,9 @@ export function templates(
     ...templateList(database),
     async published(teamId, templateId, version) {
       if (!isId(templateId) || (version !== null && !isVersion(version))) return absent;
-      const row = await database.read((db) => selectVersion(db, teamId, templateId, version));
+      const row = await readSource(database, 'source', (db) =>
+        selectVersion(db, teamId, templateId, version),
+      );
       if (row === undefined) return missing(database, teamId, templateId);
       return { found: true, value: asVersion(teamId, templateId, row.version, 'published', row) };
     },
@@ -56,7 +60,9 @@ export function templates(
     history: (teamId, templateId) => listHistory(database, teamId, templateId),
     async version(teamId, templateId, version) {
       if (!isVersion(version)) return null;
-      const row = await database.read((db) => selectAny(db, teamId, templateId, version));
+      const row = await readSource(database, 'source', (db) =>
+        selectAny(db, teamId, templateId, version),
+      );
       return row === undefined ? null : asVersion(teamId, templateId, version, 'published', row);
     },
     rollBack: (teamId, templateId, version, by) =>
@@ -113,13 +119,12 @@ async function findDraft(
   templateId: string,
 ): Promise<Found<TemplateVersion>> {
   if (!isId(templateId)) return absent;
-  const row = await database.read((db) =>
+  const row = await readSource(database, 'draft_source', (db) =>
     db
       .selectFrom('templates')
       .select(['latest_version', 'draft_hash', 'draft_source'])
       .where('team_id', '=', teamId)
-      .where('template_id', '=', templateId)
-      .executeTakeFirst(),
+      .where('template_id', '=', templateId),
   );
   if (row === undefined || row.draft_hash === null || row.draft_source === null) {
     return missing(database, teamId, templateId);
@@ -189,12 +194,17 @@ function isVersion(version: number): boolean {
   return Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
 }
 
+interface VersionContent {
+  readonly hash: Uint8Array;
+  readonly source: Uint8Array;
+}
+
 function selectVersion(
   db: Kysely<Schema>,
   teamId: string,
   templateId: string,
   version: number | null,
-): Promise<{ version: number; hash: Uint8Array; source: Uint8Array } | undefined> {
+): SelectQueryBuilder<Schema, 'template_versions', VersionContent & { version: number }> {
   return db
     .selectFrom('template_versions')
     .select(['version', 'hash', 'source'])
@@ -205,16 +215,31 @@ function selectVersion(
       version === null ? where('version', '>', 0) : where('version', '=', version),
     )
     .orderBy('version', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
+    .limit(sql.lit(1));
 }
 
-/** Name and file of a published version. */
-interface VersionContent {
-  /** null: published before names were recorded. */
-  readonly name: string | null;
-  readonly hash: Uint8Array;
-  readonly source: Uint8Array;
+/**
+ * Reads a row with a source, a long one in another thread. The length comes from a query that
+ * compares nothing, because the comparison would read and hash the source.
+ */
+async function readSource<Table extends keyof Schema, Row>(
+  database: Database,
+  column: 'source' | 'draft_source',
+  query: (db: Kysely<Schema>) => SelectQueryBuilder<Schema, Table, Row>,
+): Promise<Row | undefined> {
+  if (database.dialect === 'mysql') return database.read((db) => query(db).executeTakeFirst());
+  const size = await database.readUncompared((db) =>
+    query(db)
+      .clearSelect()
+      .select(sql<number | null>`length(${sql.ref(column)})`.as('bytes'))
+      .executeTakeFirst(),
+  );
+  if (size === undefined) return undefined;
+  if ((size.bytes ?? 0) <= SOURCE_BYTES_AT_ONCE) {
+    return database.read((db) => query(db).executeTakeFirst());
+  }
+  const [row] = await database.readLong(query);
+  return row;
 }
 
 /** Selects a version, also one that was unpublished. */
@@ -223,10 +248,25 @@ function selectAny(
   teamId: string,
   templateId: string,
   version: number,
-): Promise<VersionContent | undefined> {
+): SelectQueryBuilder<Schema, 'template_versions', VersionContent> {
   return db
     .selectFrom('template_versions')
-    .select(['name', 'hash', 'source'])
+    .select(['hash', 'source'])
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where('version', '=', version);
+}
+
+/** The name of a version, also of one that was unpublished; null: none was recorded then. */
+function selectName(
+  trx: Kysely<Schema>,
+  teamId: string,
+  templateId: string,
+  version: number,
+): Promise<{ name: string | null } | undefined> {
+  return trx
+    .selectFrom('template_versions')
+    .select('name')
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .where('version', '=', version)
@@ -321,9 +361,14 @@ function publishDraft(
     if (draft.isOther === true && contributors.includes(clip(draft.by, NAME_CHARACTERS_MAX))) {
       throw new Contributed();
     }
-    const row = await selectCounted(trx, draft);
-    const source = row.draft_source ?? new Uint8Array(0);
-    await insertVersion(trx, draft, row.latest_version, { name: row.name, hash, source });
+    const version = await selectCounted(trx, draft);
+    // The database copies the source: 8 MB each way would hold up the main thread.
+    await sql`
+      insert into template_versions (${VERSION_COLUMNS})
+      select team_id, template_id, latest_version, name, draft_hash, draft_source,
+        ${draft.nowMs}, ${publisherOf(draft)}, null
+      from templates where team_id = ${draft.teamId} and template_id = ${draft.templateId}
+    `.execute(trx);
     await trx
       .updateTable('templates')
       .set({ draft_hash: null, draft_source: null, draft_by: null })
@@ -335,7 +380,7 @@ function publishDraft(
       .where('team_id', '=', draft.teamId)
       .where('template_id', '=', draft.templateId)
       .execute();
-    return { version: row.latest_version, contributors };
+    return { version, contributors };
   });
 }
 
@@ -391,7 +436,7 @@ async function rollBack(
   const { teamId, templateId, version } = wanted;
   if (!isVersion(version)) return null;
   return database.transact(async (trx) => {
-    const old = await selectAny(trx, teamId, templateId, version);
+    const old = await selectName(trx, teamId, templateId, version);
     if (old === undefined) return null;
     await trx
       .updateTable('templates')
@@ -402,8 +447,14 @@ async function rollBack(
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
       .execute();
-    const row = await selectCounted(trx, wanted);
-    await insertVersion(trx, wanted, row.latest_version, old);
+    const next = await selectCounted(trx, wanted);
+    await sql`
+      insert into template_versions (${VERSION_COLUMNS})
+      select team_id, template_id, ${next}, name, hash, source,
+        ${wanted.nowMs}, ${publisherOf(wanted)}, null
+      from template_versions
+      where team_id = ${teamId} and template_id = ${templateId} and version = ${version}
+    `.execute(trx);
     if (old.name !== null) {
       await trx
         .updateTable('templates')
@@ -414,7 +465,7 @@ async function rollBack(
         .where('draft_hash', 'is', null)
         .execute();
     }
-    return { version: row.latest_version };
+    return { version: next };
   });
 }
 
@@ -423,37 +474,26 @@ interface TemplateName {
   readonly templateId: string;
 }
 
-/** Selects the row whose version number this transaction has incremented and so locked. */
-function selectCounted(
+/** The columns of `template_versions`, in the order in which publishing fills them. */
+const VERSION_COLUMNS = sql.raw(
+  'team_id, template_id, version, name, hash, source,' +
+    ' published_at_ms, published_by, unpublished_at_ms',
+);
+
+/** The version number that this transaction has incremented and so locked. */
+async function selectCounted(
   trx: Kysely<Schema>,
   { teamId, templateId }: TemplateName,
-): Promise<{ name: string; latest_version: number; draft_source: Uint8Array | null }> {
-  return trx
+): Promise<number> {
+  const row = await trx
     .selectFrom('templates')
-    .select(['name', 'latest_version', 'draft_source'])
+    .select('latest_version')
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .executeTakeFirstOrThrow();
+  return row.latest_version;
 }
 
-async function insertVersion(
-  trx: Kysely<Schema>,
-  { teamId, templateId, by, nowMs }: TemplateName & { by: string; nowMs: number },
-  version: number,
-  { name, hash, source }: VersionContent,
-): Promise<void> {
-  await trx
-    .insertInto('template_versions')
-    .values({
-      team_id: teamId,
-      template_id: templateId,
-      version,
-      name,
-      hash,
-      source,
-      published_at_ms: nowMs,
-      published_by: by === '' ? null : clip(by, NAME_CHARACTERS_MAX),
-      unpublished_at_ms: null,
-    })
-    .execute();
+function publisherOf({ by }: { readonly by: string }): string | null {
+  return by === '' ? null : clip(by, NAME_CHARACTERS_MAX);
 }
