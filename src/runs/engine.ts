@@ -449,8 +449,8 @@ class Engine implements RunEngine {
   /** Called when all parts are checked: the run starts to render, stops, or ends as a dry run. */
   async #endCheck(before: RunRecord): Promise<boolean> {
     const run = await this.#readAgain(before);
-    const { runs, runExceptions } = this.#store;
-    const reasons = afterCheck(run, await runs.sums(run), await runExceptions.sums(run));
+    const { sums, exceptions } = await this.#store.runTotals.add(run);
+    const reasons = afterCheck(run, sums, exceptions);
     const to = stateAfterCheck(run, reasons);
     // Another instance may have ended this check, and a person started the next one.
     const { starts } = before;
@@ -468,8 +468,8 @@ class Engine implements RunEngine {
   async #endRun(before: RunRecord): Promise<boolean> {
     const run = await this.#readAgain(before);
     if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run);
-    const { runs, runExceptions } = this.#store;
-    const reasons = afterRun(run, await runs.sums(run), await runExceptions.sums(run));
+    const { sums, exceptions } = await this.#store.runTotals.add(run);
+    const reasons = afterRun(run, sums, exceptions);
     const to = reasons.length > 0 ? 'stopped' : 'done';
     const change = { from: ['running'], to, reasons, starts: before.starts } as const;
     const isMoved = await this.#store.runs.move(run.runId, change);

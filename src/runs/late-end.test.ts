@@ -9,11 +9,11 @@ import { startRunEngine } from './engine.ts';
 function slowStore(store: Store) {
   const gate = Promise.withResolvers<undefined>();
   let isWaiting = false;
-  const runExceptions = new Proxy(store.runExceptions, {
+  const runTotals = new Proxy(store.runTotals, {
     get(target, name) {
-      if (name === 'sums') {
-        return async (...sent: Parameters<typeof target.sums>) => {
-          const sums = await target.sums(...sent);
+      if (name === 'add') {
+        return async (...sent: Parameters<typeof target.add>) => {
+          const sums = await target.add(...sent);
           isWaiting = true;
           await gate.promise;
           return sums;
@@ -24,7 +24,7 @@ function slowStore(store: Store) {
     },
   });
   return {
-    store: { ...store, runExceptions },
+    store: { ...store, runTotals },
     isWaiting: () => isWaiting,
     release: () => gate.resolve(undefined),
   };

@@ -1,4 +1,5 @@
-import { addDecimals, equalDecimals } from '../store/runs/decimal-sum.ts';
+import { equalDecimals } from '../store/runs/sums/decimal-sum.ts';
+import { fileSums } from '../store/runs/sums/totals.ts';
 import type { ExceptionSums, RunReason, RunRecord, RunSums } from '../store/runs/types.ts';
 
 /**
@@ -71,13 +72,4 @@ function sumReasons(
     const actual = actuals[name] ?? '0';
     return equalDecimals(expected, actual) ? [] : [{ name, expected, actual }];
   });
-}
-
-/** Adds sums of exceptions, which are in the order of the names, to sums by name. */
-export function fileSums(sums: RunSums, further: readonly (readonly string[])[]): RunSums {
-  const added = Object.entries(sums).map(([name, sum], index): [string, string] => [
-    name,
-    further.reduce((total, more) => addDecimals(total, more[index] ?? '0'), sum),
-  ]);
-  return Object.fromEntries(added);
 }

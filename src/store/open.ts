@@ -26,6 +26,7 @@ import { RunWorks } from './runs/work.ts';
 import { RunExamination } from './runs/run-examination.ts';
 import { Runs } from './runs/runs.ts';
 import { Sources } from './runs/sources.ts';
+import { Totals } from './runs/sums/totals.ts';
 import { SealKey } from './seals/seal-key.ts';
 import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
@@ -259,8 +260,7 @@ function assemble(
     names,
     audit: auditing(database, commits),
     seals,
-    runs: new Runs(database, vault, clock, claims, usage, examination),
-    ...workOfRuns({ ...parts, sources, usage, examination }),
+    ...storeOfRuns({ ...parts, sources, claims, usage, examination }),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: claims,
   };
@@ -322,22 +322,31 @@ interface RunParts {
   readonly vault: Vault;
   readonly sources: SourceFiles;
   readonly clock: SteadyClock;
+  readonly claims: Claims;
   readonly usage: RunUsage;
   readonly examination: RunExamination;
   readonly names: Names;
 }
 
-function workOfRuns({
+function storeOfRuns({
   database,
   vault,
   sources,
   clock,
+  claims,
   usage,
   examination,
   names,
-}: RunParts): Pick<Store, 'runExceptions' | 'runWork' | 'runPrints' | 'runSources'> {
+}: RunParts): Pick<
+  Store,
+  'runs' | 'runExceptions' | 'runWork' | 'runPrints' | 'runSources' | 'runTotals'
+> {
+  const runs = new Runs(database, vault, clock, claims, usage, examination);
+  const runExceptions = new Exceptions(database);
   return {
-    runExceptions: new Exceptions(database),
+    runs,
+    runExceptions,
+    runTotals: new Totals(database, runs, runExceptions, () => clock.monotonicMs()),
     runWork: new RunWorks(database, vault, clock, names),
     runPrints: new Prints(database, vault, clock, examination),
     runSources: new Sources(database, vault, sources, clock, usage),

@@ -14,6 +14,7 @@ import type { FileKind } from './files/files.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { DocumentNames } from './naming/types.ts';
 import type { RunPrints } from './runs/prints/types.ts';
+import type { RunTotalsStore } from './runs/sums/totals.ts';
 import type { RunExceptions, RunSources, RunStore, RunWork } from './runs/types.ts';
 import type { SealFigures, Seals } from './seals/types.ts';
 import type { TemplateStore } from './templates/types.ts';
@@ -59,6 +60,7 @@ export interface Store {
   readonly runWork: RunWork;
   readonly runPrints: RunPrints;
   readonly runSources: RunSources;
+  readonly runTotals: RunTotalsStore;
   readonly seals: Seals;
   readonly fileKeys: FileKeys;
   readonly idempotency: IdempotencyStore;

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Test } from 'tap';
-import { addDecimals, equalDecimals } from '../../src/store/runs/decimal-sum.ts';
+import { addDecimals, equalDecimals } from '../../src/store/runs/sums/decimal-sum.ts';
 import type { ListPage, Store } from '../../src/store/store.ts';
 import type { PackedDocument, RenderedChunk } from '../../src/store/runs/rendered.ts';
 import type {

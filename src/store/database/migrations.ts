@@ -4,8 +4,10 @@ import { createInstallation } from './installation.ts';
 import { createNaming } from '../naming/naming-schema.ts';
 import {
   addPrintDigests,
+  addPrintIndex,
   addPrintPlans,
   addRunStarts,
+  addRunTotals,
   addSourceEncoding,
   createRunExceptions,
   createRunPrints,
@@ -52,6 +54,8 @@ export const MIGRATIONS: readonly Migration[] = [
   addPrintDigests,
   addRunStarts,
   createNaming,
+  addPrintIndex,
+  addRunTotals,
 ];
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {

@@ -1,4 +1,4 @@
-import { addDecimals } from './decimal-sum.ts';
+import { addDecimals } from './sums/decimal-sum.ts';
 import { digestBytes } from '../ids.ts';
 import { entryAt } from '../../errors.ts';
 import { insertOf, insertsOf } from '../database/inserts.ts';

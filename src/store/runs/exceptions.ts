@@ -9,7 +9,7 @@ import { hex } from '../ids.ts';
 import { StorageUnavailable } from '../store.ts';
 import { forgetRow } from './adding.ts';
 import { decode, decodeRows } from './codec.ts';
-import { addDecimals } from './decimal-sum.ts';
+import { addDecimals } from './sums/decimal-sum.ts';
 import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
 import { addressKey, type HeldException } from './sorting.ts';
 import type {

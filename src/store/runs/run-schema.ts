@@ -43,6 +43,8 @@ export interface RunSchema {
     part_count: number | null;
     /** See `RunRecord.starts`; null: none since an earlier version made the run. */
     starts: number | null;
+    /** Its control sums when they were last added (sums/totals.ts); null: they were not. */
+    totals: Uint8Array | null;
   };
   /** Parts of teams whose files are stored (bounds.ts). */
   run_usage: { team_id: string; bytes: number; parts: number };
@@ -110,7 +112,7 @@ export interface RunSchema {
     /** Amounts of the summed fields: a list; '' is one that cannot be read. */
     amounts: Uint8Array;
   };
-  /** Merged print files; `segments` and `entries` are lists. */
+  /** Merged print files; `segments` is a list. */
   run_prints: {
     run_id: string;
     number: number;
@@ -122,6 +124,7 @@ export interface RunSchema {
     pages: number;
     bytes: number;
     segments: Uint8Array;
+    /** Of an earlier version: its documents, a list. Otherwise see `index_id`. */
     entries: Uint8Array;
     /**
      * The chunk with its first document, how many documents of the chunk are before that one, and how
@@ -133,7 +136,11 @@ export interface RunSchema {
     planned: number | null;
     /** Digest of the whole file; null: not made yet, or by an earlier version. */
     sha256: Uint8Array | null;
+    /** Its rows in `run_print_index`; null: not made yet, or its documents are in `entries`. */
+    index_id: string | null;
   };
+  /** Documents of print files: some hundred a row, from `position` on (prints/print-index.ts). */
+  run_print_index: { run_id: string; index_id: string; position: number; entries: Uint8Array };
   /** How far the file of a run was read; no row: reading has not begun. */
   run_sources: {
     run_id: string;
@@ -377,4 +384,27 @@ export async function addPrintDigests(schema: SchemaEditor): Promise<void> {
 /** Counts the starts of runs. An instance of the previous version does not count its own. */
 export async function addRunStarts(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('runs', 'starts', schema.types.number);
+}
+
+/**
+ * Creates the table of the documents of print files, which were one cell of a print file's row. That
+ * cell is read until the run expires: an instance of the previous version goes on writing it. It does
+ * not know this table, and cannot tell the documents of print files made from now on.
+ */
+export async function addPrintIndex(schema: SchemaEditor): Promise<void> {
+  const { uuid, number, blob } = schema.types;
+  await schema
+    .createTable('run_print_index')
+    .addColumn('run_id', uuid, (c) => c.notNull())
+    .addColumn('index_id', uuid, (c) => c.notNull())
+    .addColumn('position', number, (c) => c.notNull())
+    .addColumn('entries', blob, (c) => c.notNull())
+    .addPrimaryKeyConstraint('run_print_index_key', ['run_id', 'index_id', 'position'])
+    .execute();
+  await schema.addColumn('run_prints', 'index_id', uuid);
+}
+
+/** Keeps the control sums of runs. An instance of the previous version adds them at each request. */
+export async function addRunTotals(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('runs', 'totals', schema.types.blob);
 }

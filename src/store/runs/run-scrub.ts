@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
@@ -59,6 +59,8 @@ async function* listParts(database: Database): AsyncGenerator<RunFile> {
       after = { runId, number };
     }
     if (rows.length < PAGE) return;
+    // SQLite answers without leaving the turn, and files that are gone are not read.
+    await setImmediate();
   }
 }
 
@@ -81,5 +83,7 @@ async function* listPrints(database: Database): AsyncGenerator<RunFile> {
       after = { runId, number };
     }
     if (rows.length < PAGE) return;
+    // SQLite answers without leaving the turn, and files that are gone are not read.
+    await setImmediate();
   }
 }

@@ -282,6 +282,7 @@ async function forgetFinal(database: Database, backlog: Backlog, runId: string):
     db.selectFrom('runs').select('state').where('run_id', '=', runId).executeTakeFirst(),
   );
   if (run?.state !== 'done' && run?.state !== 'cancelled') return;
+  await backlog.remove('run_print_index', sql`run_id = ${runId}`);
   await backlog.remove('run_prints', sql`run_id = ${runId}`);
   if (run.state === 'cancelled') await forgetParts(database, backlog, runId);
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { addDecimals } from './decimal-sum.ts';
+import { addDecimals } from './sums/decimal-sum.ts';
 import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
@@ -104,6 +104,7 @@ export class Runs implements RunStore {
       part_at_ms: null,
       part_count: 0,
       starts: 0,
+      totals: null,
     };
     if (claim === null) {
       await this.#database.write((db) => db.insertInto('runs').values(row).execute());

@@ -1,6 +1,5 @@
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import { fileSums } from '../../../runs/verdict.ts';
 import type { RunMove, RunRecord, RunSpec, RunState } from '../../../store/runs/types.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { refuseSource, tellSource } from '../../body/run-source.ts';
@@ -205,20 +204,11 @@ async function tell(
   const nextPart = found.length > parts.length ? (parts.at(-1)?.part ?? null) : null;
   const { count: partCount, last: lastPart } = await runs.countParts(run.runId);
   const isSummed = Object.keys(run.spec.expectedSums).length > 0;
-  const sums = isSummed ? await sumsOf(services, run) : {};
+  const sums = isSummed ? await services.store.runTotals.of(run) : {};
   const source = await tellSource(services, run);
   const damagedDocuments = await runs.countDamaged(run.runId);
   const page = { damagedDocuments, partCount, lastPart, parts: parts.map(describePart), nextPart };
   return succeed(jsonReply(200, { ...describe(run), source, ...sums, ...page }));
-}
-
-/** Sums of the valid or stored rows, and of all rows of the file as far as they can be read. */
-async function sumsOf({ store }: Services, run: RunRecord): Promise<object> {
-  const [sums, { open, withdrawn }] = await Promise.all([
-    store.runs.sums(run),
-    store.runExceptions.sums(run),
-  ]);
-  return { sums, fileSums: fileSums(sums, [open, withdrawn]) };
 }
 
 async function start(

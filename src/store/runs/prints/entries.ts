@@ -1,30 +1,25 @@
-import type { Steps } from '../../../runtime/time-slice.ts';
 import { decode } from '../codec.ts';
 import type { PrintedDocument } from './types.ts';
 
 /*
- * The documents of a print file are a list in JSON, up to a hundred thousand of them. JSON.parse of
- * the whole takes 0.1 s; here it gets some hundred entries at a time.
+ * Earlier versions stored the documents of a print file as one list in JSON, up to a hundred thousand
+ * of them (now: print-index.ts). JSON.parse of the whole takes 0.1 s; here it gets some hundred
+ * entries at a time.
  */
 
-/** Entries that are written or parsed at a time: about a millisecond. */
+/**
+ * What the cell of the list holds instead of one: it is no JSON, so that an instance of the previous
+ * version fails to tell the documents, rather than that there are none.
+ */
+export const NOT_HERE = '[{run_print_index}]';
+
+/** Entries that are parsed at a time: about a millisecond. */
 const ENTRIES_PER_PIECE = 500;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-
-/** Writes the list, piece by piece. */
-export function* encodeEntries(documents: readonly PrintedDocument[]): Steps<Uint8Array> {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < documents.length; at += ENTRIES_PER_PIECE) {
-    const list = JSON.stringify(documents.slice(at, at + ENTRIES_PER_PIECE));
-    pieces.push(Buffer.from(`${at === 0 ? '' : ','}${list.slice(1, -1)}`));
-    yield;
-  }
-  return Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]);
-}
 
 /** Yields the entries of the list, some hundred at a time. */
 export function* decodeEntries(
@@ -55,6 +50,6 @@ export function* decodeEntries(
 
 function parse(entries: Uint8Array): readonly PrintedDocument[] {
   const list = Buffer.concat([Buffer.from('['), entries, Buffer.from(']')]);
-  // `encodeEntries` wrote them from this type.
+  // Earlier versions wrote them from this type.
   return decode(list) as readonly PrintedDocument[];
 }

@@ -135,5 +135,6 @@ function rowOf(runId: string, { number, place, skip, documents }: PrintPlan) {
     first_skip: skip,
     planned: documents,
     sha256: null,
+    index_id: null,
   } satisfies RunSchema['run_prints'];
 }

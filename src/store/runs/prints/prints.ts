@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { hashInSlices } from '../../../runtime/hash-in-slices.ts';
-import { runInSlices } from '../../../runtime/time-slice.ts';
 import type { SteadyClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { asUnavailable } from '../../database/database-fault.ts';
@@ -14,8 +13,9 @@ import { digestBytes, hex, uuidv7 } from '../../ids.ts';
 import { LEASE_MS, LeaseWatch, WATCHED_MAX } from '../../leases.ts';
 import { FileDamaged, type ListPage, type StoredFile } from '../../store.ts';
 import { decodeSegments, encode, wholeOf } from '../codec.ts';
-import { decodeEntries, encodeEntries } from './entries.ts';
+import { decodeEntries, NOT_HERE } from './entries.ts';
 import { documentsPerFile, findPlan, planPrints } from './plans.ts';
+import { dropIndexes, indexesOf, putIndex, readIndex } from './print-index.ts';
 import type { RunExamination, RunFileVerdict } from '../run-examination.ts';
 import { PRINT_STATES, type RunSchema } from '../run-schema.ts';
 import type {
@@ -70,6 +70,7 @@ export class Prints implements RunPrints {
 
   async clear(runId: string): Promise<void> {
     const nowMs = this.#clock.wallMs();
+    const indexIds = await indexesOf(this.#database, runId);
     await this.#database.transact(async (trx) => {
       await trx.deleteFrom('run_prints').where('run_id', '=', runId).execute();
       await trx
@@ -79,6 +80,8 @@ export class Prints implements RunPrints {
         .where('kind', '=', 'print')
         .execute();
     });
+    // Afterwards, because a print file may be finished meanwhile.
+    await dropIndexes(this.#database, runId, indexIds);
   }
 
   async lease(run: RunRecord, owner: string): Promise<PrintPlan | null> {
@@ -188,23 +191,27 @@ export class Prints implements RunPrints {
   }
 
   async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {
-    const expiresAtMs = this.#clock.wallMs() + run.spec.retentionSeconds * 1000;
+    const nowMs = this.#clock.wallMs();
+    const expiresAtMs = nowMs + run.spec.retentionSeconds * 1000;
     const { segments, documents, pages, sha256 } = print;
     const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
     const { open, done } = PRINT_STATES;
+    const index = await putIndex(this.#database, run.runId, documents, nowMs);
     try {
       await this.#database.commit([
         {
           sql:
             'update run_prints set state = ?, documents = ?, pages = ?, bytes = ?, segments = ?,' +
-            ' entries = ?, sha256 = ?, owner = null where run_id = ? and number = ? and state = ? and owner = ?',
+            ' entries = ?, index_id = ?, sha256 = ?, owner = null' +
+            ' where run_id = ? and number = ? and state = ? and owner = ?',
           parameters: [
             done,
             documents.length,
             pages,
             bytes,
             encode(segments),
-            await runInSlices(encodeEntries(documents)),
+            Buffer.from(NOT_HERE),
+            index.indexId,
             digestBytes(sha256),
             run.runId,
             number,
@@ -213,6 +220,7 @@ export class Prints implements RunPrints {
           ],
           changes: 1,
         },
+        ...index.end,
         ...segments.map(({ fileId }) => ({
           sql: 'update run_files set expires_at_ms = ? where file_id = ? and state = ?',
           parameters: [expiresAtMs, fileId, DOCUMENT_STATES.available],
@@ -221,8 +229,9 @@ export class Prints implements RunPrints {
       ]);
       return true;
     } catch (error) {
-      if (error instanceof Miscount) return false;
-      throw asUnavailable(error);
+      if (!(error instanceof Miscount)) throw asUnavailable(error);
+      await dropIndexes(this.#database, run.runId, [index.indexId]);
+      return false;
     }
   }
 
@@ -343,15 +352,19 @@ export class Prints implements RunPrints {
     number: number,
   ): Promise<AsyncIterable<readonly PrintedDocument[]> | null> {
     const row = await this.#database.read((db) =>
-      finished(db, runId, number).select('entries').executeTakeFirst(),
+      finished(db, runId, number).select(['index_id', 'documents', 'entries']).executeTakeFirst(),
     );
-    return row === undefined ? null : inTurns(decodeEntries(row.entries));
+    if (row === undefined) return null;
+    const { index_id: indexId, documents, entries } = row;
+    return indexId === null
+      ? inTurns(decodeEntries(entries))
+      : readIndex(this.#database, runId, indexId, documents);
   }
 }
 
 /**
- * How many rows are read in one turn of the event loop: SQLite compares each with its check, the list
- * of its documents included.
+ * How many rows are read in one turn of the event loop: SQLite compares each with its check, and an
+ * earlier version kept the list of its documents in it.
  */
 function rowsPerRead(run: RunRecord): number {
   const fitting = Math.floor(ENTRIES_PER_TURN / documentsPerFile(run));
