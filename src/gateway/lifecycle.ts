@@ -21,7 +21,7 @@ import type { KeyWatch } from './callers/key-watch.ts';
 import type { Reply } from './reply/reply.ts';
 import { plainRefusal } from './reply/plain-refusal.ts';
 import { failureReply } from './reply/reply.ts';
-import type { Call, GuardedRoute, Route, Services } from './route.ts';
+import type { ArrivingBody, Call, GuardedRoute, Route, Services } from './route.ts';
 import type { Router } from './router.ts';
 import type { SlowWrites } from './reply/slow.ts';
 import type { Tracing } from './tracing.ts';
@@ -30,7 +30,7 @@ import type { Principal, RateLimiter, RateVerdict } from './types.ts';
 
 /** Longest body that a refusal leaves unread. */
 const UNREAD_BYTES_MAX = 65_536;
-/** How long a client may keep sending a body for which there is no memory. */
+/** How long a client may keep sending a body that has been refused before its end. */
 const REFUSED_BODY_MS_MAX = 1_000;
 /** Limit of a PDF of which only the digest is computed, piece by piece. */
 const PDF_BYTES_MAX = 64 * 1024 * 1024;
@@ -326,6 +326,10 @@ export class Lifecycle implements ExchangeWatch {
     this.#openBody(exchange, route);
     this.#trace(exchange);
     const { body } = exchange;
+    if (route.readsBody === true) {
+      const arriving = arrivingBody(exchange, route);
+      return route.run({ ...call, principal, body: EMPTY, digest: '', arriving });
+    }
     if (body === null || route.bodyBytesMax === 0) {
       const run = (): Promise<Outcome<Reply>> =>
         route.run({ ...call, principal, body: EMPTY, digest: '' });
@@ -434,7 +438,23 @@ async function drain({ body }: Exchange): Promise<void> {
   if (body === null) return;
   body.discard();
   const drained = body.drained();
-  await (body.overBudget ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
+  const isBounded = body.overBudget || body.isJudgedEarly;
+  await (isBounded ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
+}
+
+/** The body for a route that judges it while it arrives. */
+function arrivingBody(exchange: Exchange, route: GuardedRoute): ArrivingBody {
+  const { body } = exchange;
+  if (body !== null) body.isJudgedEarly = true;
+  return {
+    announced: exchange.headers.contentLength,
+    start: (bytes) => body?.start(bytes) ?? Promise.resolve(EMPTY),
+    async whole() {
+      if (body === null) return succeed(EMPTY);
+      await body.ended;
+      return refuseBody(exchange, route, body) ?? succeed(body.bytes());
+    },
+  };
 }
 
 /** Refuses a body; null: it can be passed to the route. */

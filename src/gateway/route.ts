@@ -64,6 +64,21 @@ export interface GuardedCall extends Call {
   readonly digest: string;
 }
 
+/** The body of a call, which may still be arriving. */
+export interface ArrivingBody {
+  /** Bytes that the request announced; -1: it announced none. */
+  readonly announced: number;
+  /** The first `bytes` of it, before the rest has arrived; fewer: there are no more. */
+  start(bytes: number): Promise<Uint8Array>;
+  /** All of it, or why it is refused. */
+  whole(): Promise<Outcome<Uint8Array>>;
+}
+
+/** A call at a route that judges its body while that arrives; `body` and `digest` are empty. */
+export interface EarlyCall extends GuardedCall {
+  readonly arriving: ArrivingBody;
+}
+
 type Method = 'GET' | 'POST' | 'PUT';
 
 /** A route that needs no authentication. */
@@ -78,7 +93,7 @@ export interface PublicRoute {
 }
 
 /** A route that needs a known caller. */
-export interface GuardedRoute {
+interface Guarded {
   readonly kind: 'guarded';
   readonly method: Method;
   readonly path: string;
@@ -104,8 +119,24 @@ export interface GuardedRoute {
    */
   readonly oneAtATime?: boolean;
   readonly operation: Operation;
+}
+
+/** A route that is called when its whole body is there. */
+interface WholeRoute extends Guarded {
+  readonly readsBody?: undefined;
   run(call: GuardedCall): Promise<Outcome<Reply>>;
 }
+
+/**
+ * A route that is called before its body has arrived. Once it refuses, a client that is still sending
+ * has a moment to finish, and then its connection is closed.
+ */
+interface EarlyRoute extends Guarded {
+  readonly readsBody: true;
+  run(call: EarlyCall): Promise<Outcome<Reply>>;
+}
+
+export type GuardedRoute = WholeRoute | EarlyRoute;
 
 export type Route = PublicRoute | GuardedRoute;
 

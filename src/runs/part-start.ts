@@ -1,8 +1,14 @@
 import type { RowFormat } from '../store/runs/types.ts';
-import { fail, type Outcome, succeed } from '../errors.ts';
+import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { headerFault } from '../workers/rows/csv.ts';
-import { CARRIAGE_RETURNS, countLineFeeds, type HeaderRow, readHeaderRow } from './row-reader.ts';
+import {
+  CARRIAGE_RETURNS,
+  countLineFeeds,
+  headerLength,
+  type HeaderRow,
+  readHeaderRow,
+} from './row-reader.ts';
 
 /** U+FEFF in UTF-8. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -11,6 +17,14 @@ const WORKBOOKS = [
   Buffer.from([0x50, 0x4b, 0x03, 0x04]),
   Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
 ] as const;
+
+const TOO_LONG =
+  `The header row does not end within ${LIMITS.csvHeaderBytesMax} bytes: shorten it, or close the` +
+  ' quote in it.';
+const RETURNS = `In the part, ${CARRIAGE_RETURNS}.`;
+/** The refusal of a part that is no text. */
+export const WORKBOOK =
+  'The part is a workbook of Excel, not text: save it in Excel as "CSV UTF-8 (Comma delimited)".';
 
 /** Where the rows of a part begin. */
 export interface PartStart {
@@ -23,6 +37,22 @@ export interface PartStart {
 /** Whether the bytes begin as .xlsx, which is a ZIP archive, or as .xls. */
 export function isWorkbook(bytes: Uint8Array): boolean {
   return WORKBOOKS.some((begin) => begin.equals(bytes.subarray(0, begin.length)));
+}
+
+/** Bytes of a part by which `refuseBeginning` judges it. */
+export const BEGINNING_BYTES = LIMITS.csvHeaderBytesMax + 1;
+
+/**
+ * Refuses a part by its beginning, so that it is refused before the rest has arrived; null: nothing
+ * is wrong so far. The bytes are as they were sent.
+ */
+export function refuseBeginning(beginning: Uint8Array, format: RowFormat): Failure | null {
+  if (isWorkbook(beginning)) return fail('bad_request', WORKBOOK);
+  // Less than that is the whole part. UTF-16 has zero bytes, and its line feeds are found later.
+  if (beginning.length < BEGINNING_BYTES || format !== 'csv' || beginning.includes(0)) return null;
+  const length = headerLength(beginning);
+  if (length === 'too long') return fail('bad_request', TOO_LONG);
+  return length === 'carriage returns' ? fail('bad_request', RETURNS) : null;
 }
 
 /** Reads the start of a part; a CSV header must name the id field. `delimiter`: null: recognised. */
@@ -39,13 +69,9 @@ export function readPartStart(
   const header = readHeaderRow(rows, delimiter);
   switch (header) {
     case 'too long':
-      return fail(
-        'bad_request',
-        `The header row does not end within ${LIMITS.csvHeaderBytesMax} bytes: shorten it, or close the` +
-          ' quote in it.',
-      );
+      return fail('bad_request', TOO_LONG);
     case 'carriage returns':
-      return fail('bad_request', `In the part, ${CARRIAGE_RETURNS}.`);
+      return fail('bad_request', RETURNS);
     case 'absent':
       return fail('bad_request', 'The part needs a header row and at least one row after it.');
     default:

@@ -117,13 +117,22 @@ export function readHeaderRow(
   bytes: Uint8Array,
   delimiter: string | null = null,
 ): HeaderRow | 'absent' | 'too long' | 'carriage returns' {
-  const start = bytes.subarray(0, LIMITS.csvHeaderBytesMax);
-  if (!start.includes(LINE_FEED) && start.includes(CARRIAGE_RETURN)) return 'carriage returns';
-  const length = new RecordEnds(start, 'csv').after(0);
-  if (length === -1) return start.length < bytes.length ? 'too long' : 'absent';
+  const length = headerLength(bytes);
+  if (typeof length !== 'number') return length;
   if (isBlank(bytes, length, bytes.length)) return 'absent';
   const header = readHeader(Buffer.from(bytes.subarray(0, length)).toString('utf8'), delimiter);
   return header === null ? 'absent' : { ...header, bytes: length };
+}
+
+/** Bytes of the first record of a CSV, which is looked for within the limit; or as above. */
+export function headerLength(
+  bytes: Uint8Array,
+): number | 'absent' | 'too long' | 'carriage returns' {
+  const start = bytes.subarray(0, LIMITS.csvHeaderBytesMax);
+  if (!start.includes(LINE_FEED) && start.includes(CARRIAGE_RETURN)) return 'carriage returns';
+  const length = new RecordEnds(start, 'csv').after(0);
+  if (length !== -1) return length;
+  return start.length < bytes.length ? 'too long' : 'absent';
 }
 
 /** Whether the text has only blanks and line feeds. */

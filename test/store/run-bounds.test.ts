@@ -124,7 +124,10 @@ await overDialects('bounds of runs', async (t, newPlace) => {
     if (first === undefined || waiting === undefined) return t.fail('no such run');
     await stores[0].runs.move(first.runId, { from: ['checking'], to: 'paused' });
     t.equal(await stores[1].runs.start(waiting, START), 'team_busy', 'a paused run is active');
+    t.equal(await stores[1].runs.isCrowded(waiting.teamId), true);
+    t.equal(await stores[1].runs.isCrowded('rival'), false, 'never refused');
     await stores[0].runs.move(first.runId, { from: ['paused'], to: 'cancelled' });
+    t.equal(await stores[1].runs.isCrowded(waiting.teamId), false, 'asked again each time');
     t.equal(await stores[1].runs.start(waiting, START), 'started');
     t.equal(await stores[1].runs.start(waiting, START), 'team_busy');
     const other = await newRun(stores[1], 'rival');

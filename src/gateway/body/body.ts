@@ -32,6 +32,8 @@ export class BodyReader {
   tooLarge = false;
   /** The memory for bodies, or the caller's share of it, is used up. */
   overBudget = false;
+  /** The route judges the body while it arrives, and may refuse it before its end. */
+  isJudgedEarly = false;
   /** The body exceeds the drain bound, so the connection must be closed with the response. */
   endless = false;
   readonly #bounds: BodyBounds;
@@ -46,6 +48,8 @@ export class BodyReader {
   readonly #hash: Hash | null;
   #wanted = true;
   #end: () => void = () => undefined;
+  #startBytes = Number.POSITIVE_INFINITY;
+  #onStart: () => void = () => undefined;
   /** No more data comes or is read. */
   #isOver = false;
   #onDrained: (() => void) | null = null;
@@ -69,6 +73,21 @@ export class BodyReader {
    */
   bytes(): Uint8Array {
     return this.#kept.subarray(0, this.#filled);
+  }
+
+  /**
+   * The first `bytes` of the body, as soon as they have arrived; fewer: the body is shorter, or it is
+   * refused or abandoned. May be called once.
+   */
+  async start(bytes: number): Promise<Uint8Array> {
+    if (this.#filled < bytes) {
+      const arrived = new Promise<void>((resolve) => {
+        this.#startBytes = bytes;
+        this.#onStart = resolve;
+      });
+      await Promise.race([arrived, this.ended]);
+    }
+    return this.bytes().subarray(0, bytes);
   }
 
   /** SHA-256 of the whole body in hex, '' unless `digests`. May be called once, after `ended`. */
@@ -177,5 +196,6 @@ export class BodyReader {
     }
     this.#kept.set(data, this.#filled);
     this.#filled = end;
+    if (end >= this.#startBytes) this.#onStart();
   }
 }

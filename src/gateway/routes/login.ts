@@ -47,7 +47,7 @@ export function loginRoutes(services: Services): readonly Route[] {
       replies: { 204: { description: 'Signed out.' } },
       errors: [],
     },
-    run: (call) => endSession(services, call),
+    run: (call: GuardedCall) => endSession(services, call),
   };
   const { oidc, linkSecrets } = services.options;
   if (oidc === null) return [logout];

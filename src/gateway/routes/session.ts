@@ -30,7 +30,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
         },
         errors: [],
       },
-      run: (call) => describe(services, call),
+      run: (call: GuardedCall) => describe(services, call),
     },
     {
       kind: 'public',

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../limits.ts';
 import type { Database } from '../database/database.ts';
-import { DOCUMENT_STATES } from '../database/schema.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { SchemaEditor } from '../database/schema-editor.ts';
 import type { ScriptStatement } from '../database/script.ts';
 import type { RunState } from './types.ts';
@@ -54,6 +55,8 @@ export const ACTIVE_STATES: readonly RunState[] = ['checking', 'running', 'pause
 /** Time between two countings of what a team stores, in one process. */
 const COUNT_MS = 600_000;
 const TEAMS_KNOWN_MAX = 10_000;
+/** How long a refused start makes the next ones ask first: no transaction then locks the team's row. */
+const CROWDED_MS = 60_000;
 
 /** The rows of teams in `run_usage`. */
 export class RunUsage {
@@ -62,6 +65,8 @@ export class RunUsage {
   readonly #nowMs: () => number;
   /** Teams that have a row, and when this process counted what they store. */
   readonly #teams = new Map<string, number>();
+  /** Teams that were refused a start lately. */
+  readonly #crowded = new LRUCache<string, true>({ max: TEAMS_KNOWN_MAX, ttl: CROWDED_MS });
 
   /** `nowMs` is monotonic. */
   constructor(database: Database, bounds: RunBounds, nowMs = () => performance.now()) {
@@ -95,6 +100,30 @@ export class RunUsage {
     const { bytes: stored, parts } = row ?? { bytes: 0, parts: 0 };
     if (stored + bytes > this.bounds.teamBytesMax) return 'team_full';
     return parts >= this.bounds.teamPartsMax ? 'team_parts' : null;
+  }
+
+  /** Whether the team's active runs are as many as they may be. */
+  async hasAllActive(db: Kysely<Schema>, teamId: string): Promise<boolean> {
+    const active = await db
+      .selectFrom('runs')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('team_id', '=', teamId)
+      .where('state', 'in', ACTIVE_STATES)
+      .executeTakeFirst();
+    return (active?.count ?? 0) >= this.bounds.teamActiveMax;
+  }
+
+  /** The team was refused a start. */
+  noteCrowded(teamId: string): void {
+    this.#crowded.set(teamId, true);
+  }
+
+  /** Whether a team that was refused a start lately still has as many active runs as it may. */
+  async isCrowded(teamId: string): Promise<boolean> {
+    if (!this.#crowded.has(teamId)) return false;
+    if (await this.#database.read((db) => this.hasAllActive(db, teamId))) return true;
+    this.#crowded.delete(teamId);
+    return false;
   }
 
   /** The statement that takes room for a part, or changes no row. */

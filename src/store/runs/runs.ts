@@ -11,7 +11,7 @@ import type { RunExamination } from './run-examination.ts';
 import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
-import { ACTIVE_STATES, lockUsage, type NoRoom, type RunUsage } from './bounds.ts';
+import { lockUsage, type NoRoom, type RunUsage } from './bounds.ts';
 import { asPart, asRun, decode, encode } from './codec.ts';
 import { readManifest } from './manifest.ts';
 import { addPartScript } from './part-script.ts';
@@ -22,6 +22,7 @@ import type {
   ManifestRow,
   NewRunPart,
   PartOutcome,
+  PartRefusal,
   RunMove,
   RunPart,
   RunRecord,
@@ -206,6 +207,12 @@ export class Runs implements RunStore {
     return row?.count ?? 0;
   }
 
+  async refusePart(run: RunRecord, number: number, bytes: number): Promise<PartRefusal | null> {
+    const why = OPEN_STATES.includes(run.state) ? await this.#mayLack(run, bytes) : 'closed';
+    if (why === null) return null;
+    return (await this.#storedPart(run.runId, number)) === null ? why : null;
+  }
+
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
     const earlier = await this.#compare(run.runId, part);
     if (earlier !== null) return earlier;
@@ -213,7 +220,7 @@ export class Runs implements RunStore {
     const bytes = rows.byteLength;
     await this.#usage.begin(run.teamId);
     // Before the file is written; the transaction decides.
-    const lack = await this.#lacks(run, bytes);
+    const lack = await this.#mayLack(run, bytes);
     if (lack !== null) return lack;
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
@@ -232,6 +239,12 @@ export class Runs implements RunStore {
     return (await this.#compare(run.runId, part)) ?? 'closed';
   }
 
+  /** As `#lacks`, but the run may have received more since `run` was read. */
+  async #mayLack(run: RunRecord, bytes: number): Promise<NoRoom | null> {
+    if (run.counts.bytesReceived + bytes > this.#usage.bounds.runBytesMax) return 'run_full';
+    return this.#usage.lacks(run.teamId, bytes);
+  }
+
   /** Why run or team have no room for a part; null: they have. */
   async #lacks({ runId, teamId }: RunRecord, bytes: number): Promise<NoRoom | null> {
     const run = await this.#database.read((db) =>
@@ -243,18 +256,22 @@ export class Runs implements RunStore {
 
   /** Compares with the stored part of this number; null: the run has none. */
   async #compare(runId: string, part: NewRunPart): Promise<'there' | 'conflict' | null> {
+    const stored = await this.#storedPart(runId, part.part);
+    if (stored === null) return null;
+    const isSame = stored.sha256 === part.sha256 && stored.format === part.format;
+    return isSame ? 'there' : 'conflict';
+  }
+
+  async #storedPart(runId: string, part: number): Promise<RunPart | null> {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('run_parts')
         .selectAll()
         .where('run_id', '=', runId)
-        .where('part', '=', part.part)
+        .where('part', '=', part)
         .executeTakeFirst(),
     );
-    if (row === undefined) return null;
-    const stored = asPart(row);
-    const isSame = stored.sha256 === part.sha256 && stored.format === part.format;
-    return isSame ? 'there' : 'conflict';
+    return row === undefined ? null : asPart(row);
   }
 
   async #discard(fileId: string): Promise<void> {
@@ -269,19 +286,19 @@ export class Runs implements RunStore {
     return this.#database.transact((trx) => this.#moveIn(trx, runId, move));
   }
 
+  isCrowded(teamId: string): Promise<boolean> {
+    return this.#usage.isCrowded(teamId);
+  }
+
   async start({ runId, teamId }: RunRecord, move: RunMove): Promise<StartOutcome> {
     await this.#usage.begin(teamId);
-    return this.#database.transact(async (trx) => {
+    const outcome = await this.#database.transact(async (trx) => {
       await lockUsage(this.#database, trx, teamId);
-      const active = await trx
-        .selectFrom('runs')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('team_id', '=', teamId)
-        .where('state', 'in', ACTIVE_STATES)
-        .executeTakeFirst();
-      if ((active?.count ?? 0) >= this.#usage.bounds.teamActiveMax) return 'team_busy';
+      if (await this.#usage.hasAllActive(trx, teamId)) return 'team_busy';
       return (await this.#moveIn(trx, runId, move)) ? 'started' : 'closed';
     });
+    if (outcome === 'team_busy') this.#usage.noteCrowded(teamId);
+    return outcome;
   }
 
   async #moveIn(

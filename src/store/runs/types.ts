@@ -157,7 +157,10 @@ export interface NewRunPart extends Pick<RunPart, 'part' | 'sha256' | 'format' |
  * - `conflict`: the run has a different part of this number.
  * - `closed`: the run takes no parts in its state.
  */
-export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed' | NoRoom;
+export type PartOutcome = 'added' | 'there' | 'conflict' | PartRefusal;
+
+/** Why no part can be added now; `closed`: the run takes no rows. */
+export type PartRefusal = 'closed' | NoRoom;
 
 /**
  * - `closed`: the run is in none of the states from which it can be started.
@@ -384,8 +387,15 @@ export interface RunStore {
   parts(runId: string, countMax: number, after: number): Promise<readonly RunPart[]>;
   /** How many parts the run has, and the highest number of one; 0: it has none. */
   countParts(runId: string): Promise<{ readonly count: number; readonly last: number }>;
+  /**
+   * Why a part of this number with at least `bytes` bytes cannot be added, which is asked before its
+   * rows are here; null: it may be, or it was added before.
+   */
+  refusePart(run: RunRecord, number: number, bytes: number): Promise<PartRefusal | null>;
   /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
+  /** Whether a team that was refused a start lately still has as many active runs as it may. */
+  isCrowded(teamId: string): Promise<boolean>;
   /** Starts a run, unless its team has as many active runs as it may. */
   start(run: RunRecord, move: RunMove): Promise<StartOutcome>;
   /** False: the run was in none of the states `from`. */

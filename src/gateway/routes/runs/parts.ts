@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Outcome } from '../../../errors.ts';
+import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { LIMITS } from '../../../limits.ts';
 import {
@@ -12,17 +12,23 @@ import {
 } from '../../../runtime/encoding/decoder.ts';
 import { UnmarkedUtf16 } from '../../../runtime/encoding/utf16.ts';
 import { runInSlices, type Steps } from '../../../runtime/time-slice.ts';
-import { isWorkbook, readPartStart } from '../../../runs/part-start.ts';
+import {
+  BEGINNING_BYTES,
+  isWorkbook,
+  readPartStart,
+  refuseBeginning,
+  WORKBOOK,
+} from '../../../runs/part-start.ts';
 import { delimiterOf } from '../../../runtime/csv-format.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
-import type { NewRunPart, RowFormat, RunRecord } from '../../../store/runs/types.ts';
+import type { NewRunPart, PartRefusal, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import { Turns } from '../../callers/turns.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import type { EarlyCall, GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { EXPIRED, record, RETRY_SECONDS, withRun, WRITES } from './run-call.ts';
 
 const unzip = promisify(gunzip);
@@ -77,6 +83,7 @@ export function runPartRoute(services: Services): GuardedRoute {
     bodyBytesMax: LIMITS.runPartBytesMax,
     bodyHint: HINT,
     takesGzip: true,
+    readsBody: true,
     operation: {
       operationId: 'putRunPart',
       summary: 'Upload rows as part n',
@@ -121,18 +128,34 @@ export function runPartRoute(services: Services): GuardedRoute {
       ],
     },
     run: (call) =>
-      withRun(services, call, (run) =>
+      withRun(services, call, async (run) => {
+        const asked = await judgeHead(services, call, run);
+        if (!asked.ok) return asked;
+        const beginning = await call.arriving.start(BEGINNING_BYTES);
+        const refusal = isPacked(call) ? null : refuseBeginning(beginning, asked.value.format);
+        if (refusal !== null) return refusal;
+        const body = await call.arriving.whole();
+        if (!body.ok) return body;
+        const whole = { ...call, body: body.value };
         // 16 KB of gzip are 16 MB: teams take turns, and few parts are in memory at a time.
-        uploads.run(run.teamId, () => receive(services, call, run)),
-      ),
+        return uploads.run(run.teamId, () => receive(services, whole, run, asked.value));
+      }),
   };
 }
 
-async function receive(
+/** A part as the head of its request describes it. */
+interface AskedPart {
+  readonly part: number;
+  readonly format: RowFormat;
+  readonly charset: NamedEncoding | null;
+}
+
+/** Refuses a part by the head of its request, before its rows have arrived. */
+async function judgeHead(
   services: Services,
-  call: GuardedCall,
+  call: EarlyCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<AskedPart>> {
   const number = call.params[1] ?? '';
   const part = /^[1-9]\d{0,5}$/.test(number) ? Number(number) : PART_MAX + 1;
   if (part > PART_MAX) return fail('bad_request', `A part is numbered from 1 to ${PART_MAX}.`);
@@ -146,19 +169,60 @@ async function receive(
       'The run has yet to read its source; parts can be added after that.',
     );
   }
-  const named = charsetOf(call.exchange.headers.contentType);
-  if (named === 'unknown') {
+  const charset = charsetOf(call.exchange.headers.contentType);
+  if (charset === 'unknown') {
     return fail('bad_request', 'charset must be utf-8 or windows-874, or be left out.');
   }
+  const why = await services.store.runs.refusePart(run, part, leastBytes(call));
+  if (why !== null) return refuseRoom(services, call, run, why);
+  return succeed({ part, format, charset });
+}
+
+function isPacked({ exchange }: GuardedCall): boolean {
+  return !isIdentity(exchange.headers.contentEncoding);
+}
+
+/** What the rows take at least as UTF-8: ASCII in UTF-16 becomes half as long. */
+function leastBytes(call: EarlyCall): number {
+  const { announced } = call.arriving;
+  return isPacked(call) ? 1 : Math.max(1, Math.floor(announced / 2));
+}
+
+async function refuseRoom(
+  services: Services,
+  { exchange }: GuardedCall,
+  { teamId, runId }: RunRecord,
+  why: PartRefusal,
+): Promise<Failure> {
+  switch (why) {
+    case 'run_full':
+      return fail('payload_too_large', RUN_FULL);
+    case 'team_full':
+    case 'team_parts':
+      exchange.retryAfterSeconds = RETRY_SECONDS;
+      return fail('rate_limited', TEAM_FULL[why]);
+    case 'closed': {
+      // The run may have ended while its part arrived.
+      const now = await services.store.runs.find(teamId, runId);
+      const { reasons, state } = now.found ? now.value : { reasons: [], state: 'cancelled' };
+      if (reasons.some(({ name }) => name === 'not_started')) return fail('run_conflict', EXPIRED);
+      return fail('run_conflict', `The run is in state ${state} and takes no rows now.`);
+    }
+  }
+}
+
+async function receive(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  { part, format, charset }: AskedPart,
+): Promise<Outcome<Reply>> {
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;
   const unpacked = await unpack(call);
   if (!unpacked.ok) return unpacked;
-  if (isWorkbook(unpacked.value)) {
-    const cure = 'save it in Excel as "CSV UTF-8 (Comma delimited)"';
-    return fail('bad_request', `The part is a workbook of Excel, not text: ${cure}.`);
-  }
-  const read = await readText(unpacked.value, named);
+  if (isWorkbook(unpacked.value)) return fail('bad_request', WORKBOOK);
+  const read = await readText(unpacked.value, charset);
   if (!read.ok) return read;
   const { rows, encoding } = read.value;
   const begin = readPartStart(rows, format, run.spec.idField, delimiterOf(run.spec.csv));
@@ -180,15 +244,10 @@ async function receive(
     case 'conflict':
       return fail('run_conflict', `Part ${part} was received before with other rows.`);
     case 'closed':
-      if (run.reasons.some(({ name }) => name === 'not_started'))
-        return fail('run_conflict', EXPIRED);
-      return fail('run_conflict', `The run is in state ${run.state} and takes no rows now.`);
     case 'run_full':
-      return fail('payload_too_large', RUN_FULL);
     case 'team_full':
     case 'team_parts':
-      call.exchange.retryAfterSeconds = RETRY_SECONDS;
-      return fail('rate_limited', TEAM_FULL[outcome]);
+      return refuseRoom(services, call, run, outcome);
   }
 }
 
@@ -218,8 +277,8 @@ async function refuseDigest({ exchange, body }: GuardedCall): Promise<Outcome<ne
   return fail('bad_request', 'The body does not have the digest of Content-Digest: send it again.');
 }
 
-async function unpack({ exchange, body }: GuardedCall): Promise<Outcome<Uint8Array>> {
-  return isIdentity(exchange.headers.contentEncoding) ? succeed(body) : inflate(body);
+async function unpack(call: GuardedCall): Promise<Outcome<Uint8Array>> {
+  return isPacked(call) ? inflate(call.body) : succeed(call.body);
 }
 
 /** The encoding that Content-Type names; null: it names none. */

@@ -115,7 +115,8 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
   const reading = { kind: 'guarded', method: 'GET', access: READS, counted: 'runs' } as const;
   const writing = { kind: 'guarded', method: 'POST', access: WRITES, counted: 'runs' } as const;
   const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
-    return async (call) => withRun(services, call, (run) => move(services, call, run, action));
+    return async (call: GuardedCall) =>
+      withRun(services, call, (run) => move(services, call, run, action));
   };
   return [
     {
@@ -223,6 +224,7 @@ async function start(
   if (!spec.ok) return spec;
   // Starting twice has the effect of starting once.
   if (UNDER_WAY.has(run.state) && run.isDryRun === dryRun) return answer(services, run);
+  if (await services.store.runs.isCrowded(run.teamId)) return refuseCrowded(call);
   const refusal = await refuseStart(services, run);
   if (refusal !== null) return refusal;
   const change = { from: STARTS, to: 'checking', isDryRun: dryRun, spec: spec.value } as const;
@@ -232,14 +234,15 @@ async function start(
     case 'closed':
       return refuseState(run, STARTS);
     case 'team_busy':
-      call.exchange.retryAfterSeconds = RETRY_SECONDS;
-      return fail(
-        'rate_limited',
-        'Too many runs of your team are active: wait until one has ended.',
-      );
+      return refuseCrowded(call);
   }
   await record(services, call, run, 'runs.start', changesOf(run.spec, spec.value));
   return wakeAndAnswer(services, run);
+}
+
+function refuseCrowded({ exchange }: GuardedCall): Failure {
+  exchange.retryAfterSeconds = RETRY_SECONDS;
+  return fail('rate_limited', 'Too many runs of your team are active: wait until one has ended.');
 }
 
 /** The specification with the choices of this start. Sums can be replaced, but not added. */
