@@ -94,6 +94,30 @@ if (started.server === null) {
     });
   }
 
+  await tap.test('records without a document take one statement', async (t) => {
+    const { store, proxy } = await setScene(t, server, { statementTimeoutMs: 20_000 });
+    await store.audit.add(newAudit('', { requestId: 'alone' }));
+    const together = Array.from({ length: 20 }, () => store.audit.add(newAudit()));
+    await Promise.all(together);
+    t.equal(proxy.commits(), 0, 'an INSERT commits by itself');
+    t.equal((await store.audit.list({ countMax: 100 })).length, 21);
+  });
+
+  for (const fault of ['cut before commit', 'cut after commit', 'late commit'] as const) {
+    await tap.test(`${fault} at an INSERT: the record is still there exactly once`, async (t) => {
+      const { store, proxy } = await setScene(t, server, { statementTimeoutMs: 20_000 });
+      // Its statement is prepared by then.
+      await store.audit.add(newAudit());
+      proxy.mark = Buffer.from('this-one');
+      proxy.fault = fault;
+      proxy.cuts = 1;
+      await store.audit.add(newAudit('', { requestId: 'this-one' }));
+      t.equal(proxy.cuts, 0, 'the connection was cut');
+      const found = await store.audit.list({ requestId: 'this-one', countMax: 10 });
+      t.equal(found.length, 1);
+    });
+  }
+
   await tap.test('a COMMIT without an answer deletes nothing', async (t) => {
     const scene = await setScene(t, server);
     const { store, proxy, folder, databaseUrl } = scene;

@@ -21,6 +21,8 @@ export interface Proxy {
   fault: ProxyFault;
   /** Delay of bytes in each direction. */
   latencyMs: number;
+  /** What the faults at COMMIT happen at; by default COMMIT. */
+  mark: Buffer;
   /** COMMITs to let pass before a cut, and cuts to make. */
   cuts: number;
   commits(): number;
@@ -59,6 +61,7 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     port: address.port,
     fault: 'none',
     latencyMs: 0,
+    mark: COMMIT,
     cuts: Number.POSITIVE_INFINITY,
     commits: () => counts.commits,
     connections: () => counts.connections,
@@ -84,7 +87,7 @@ function relay(client: Socket, upstream: Socket, proxy: Proxy, committing: () =>
     else setTimeout(act, proxy.latencyMs);
   };
   client.on('data', (bytes) => {
-    const isCommit = bytes.includes(COMMIT);
+    const isCommit = bytes.includes(proxy.mark);
     if (isCommit) committing();
     if (proxy.fault === 'refuse') {
       client.resetAndDestroy();

@@ -3,6 +3,7 @@ import { type Compilable, CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
 import { type DatabaseLogin, mysqlDialect, MysqlServer, type MysqlSettings } from './mysql.ts';
 import { checkFile, DatabaseHealth } from './checks/database-health.ts';
+import { insertAlone, loneInsert } from './lone-insert.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { forgetLoss, keepDamagedLog, lossOf } from './log/lost-writes.ts';
 import type { CheckedTable } from './checks/row-checks.ts';
@@ -182,16 +183,16 @@ export class Database {
 
   #commit(statements: readonly ScriptStatement[], isGroup: boolean): Promise<void> {
     if (this.#scripts !== null) return this.#noting(this.#scripts.transact(statements, isGroup));
-    return this.#transactOnce(
-      async (connection) => {
-        for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
-          const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
-          if (changes !== null && Number(result.numAffectedRows) !== changes)
-            throw new Miscount(index);
-        }
-      },
-      isGroup ? this.#committer : this.#writer,
-    );
+    const pool = isGroup ? this.#committer : this.#writer;
+    const insert = loneInsert(statements);
+    if (insert !== null) return insertAlone(pool, insert);
+    return this.#transactOnce(async (connection) => {
+      for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
+        const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
+        if (changes !== null && Number(result.numAffectedRows) !== changes)
+          throw new Miscount(index);
+      }
+    }, pool);
   }
 
   /** SQLite: remembers damage that a statement met. */

@@ -375,7 +375,7 @@ export const SAFE_OPTIONS = {
 };
 
 /**
- * Statements that set up every session alike: strict values, UTC, tables with transactions, short
+ * Statements that set up every session alike: each commits by itself outside of BEGIN, strict values, UTC, tables with transactions, short
  * lock waits, and a time limit in the server a little below ours (0: none). MariaDB takes seconds
  * for every statement, MySQL ms for SELECT; each ignores the comment form of the other.
  */
@@ -383,7 +383,7 @@ export function sessionSetup(statementTimeoutMs: number): readonly string[] {
   const limitMs = statementTimeoutMs === 0 ? 0 : Math.max(1, Math.floor(statementTimeoutMs * 0.8));
   return [
     'set session transaction isolation level read committed',
-    "set session time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'," +
+    "set session autocommit = 1, time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'," +
       ' default_storage_engine = InnoDB, innodb_lock_wait_timeout = 3' +
       ` /*M! , max_statement_time = ${limitMs / 1000} */` +
       ` /*!80000 , max_execution_time = ${limitMs} */`,
