@@ -84,6 +84,26 @@ t.test('a key is cached for seconds, and a revoked one refused within 5', async 
   t.equal(authenticator.identify(from(headersWith({}))), null);
 });
 
+t.test('a key in steady use is looked up ahead, and its caller never waits', async (t) => {
+  let now = 1_000;
+  const key = { value: 'ik_good', revoked: false, lookups: 0 };
+  const authenticator = new Authenticator(storeWith(key), Date.now, () => now, UNWATCHED);
+  const sender = from(headersWith({ 'x-api-key': 'ik_good' }));
+  const known = { id: 'key:k', teamId: 'bank' };
+  await authenticator.identify(sender);
+  for (let calls = 1; calls <= 20; calls += 1) {
+    now += 500;
+    t.match(authenticator.identify(sender), known, `no promise at call ${calls}`);
+    await setImmediate();
+  }
+  t.equal(key.lookups, 5, 'once in 2.5 s');
+  key.revoked = true;
+  now += 2_400;
+  t.match(authenticator.identify(sender), known, 'used while it is looked up');
+  await setImmediate();
+  t.equal(await authenticator.identify(sender), null);
+});
+
 t.test('a key is not cached beyond its expiry', async (t) => {
   let now = 1_000;
   const key = { value: 'ik_good', revoked: false, lookups: 0, expiresAtMs: 2_000 };
@@ -95,11 +115,11 @@ t.test('a key is not cached beyond its expiry', async (t) => {
   );
   const headers = headersWith({ 'x-api-key': 'ik_good' });
   t.match(await authenticator.identify(from(headers)), { id: 'key:k' });
-  now += 999;
+  now += 240;
   t.match(authenticator.identify(from(headers)), { id: 'key:k' });
   t.equal(key.lookups, 1);
   key.revoked = true;
-  now += 2;
+  now += 761;
   t.equal(await authenticator.identify(from(headers)), null);
 });
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Store } from '../store/store.ts';
+import { StorageUnavailable, type Store } from '../store/store.ts';
 import { TemplateCache } from './template-cache.ts';
 
 const SOURCE = Buffer.from('{}');
@@ -34,6 +34,72 @@ t.test('an unpublished version is not used for longer than 3 s', async (t) => {
   now += 2_000;
   t.strictSame(await cache.published('bank', 'note', 2), { found: false, why: 'absent' });
   t.match(await cache.published('bank', 'note', 1), { found: true });
+});
+
+t.test('a crowd asks once, and who calls steadily never waits', async (t) => {
+  let now = 1_000;
+  const usable = [true];
+  const { store, asked } = storeWith(usable);
+  const cache = new TemplateCache(store, 1_000_000, () => now);
+  const look = (version: number | null) => cache.published('bank', 'note', version);
+  await Promise.all(Array.from({ length: 256 }, () => look(null)));
+  t.equal(asked(), 1);
+  now += 700;
+  await look(null);
+  t.equal(asked(), 1, 'still fresh');
+  now += 100;
+  const misses = cache.misses;
+  await Promise.all(Array.from({ length: 256 }, () => look(null)));
+  t.equal(asked(), 2, 'looked up once, ahead of its end');
+  now += 900;
+  usable.push(true);
+  t.match(await look(null), { value: { shared: { version: 1 } } }, 'used while it is renewed');
+  t.match(await look(null), { value: { shared: { version: 2 } } });
+  t.equal(cache.misses, misses, 'nobody waited');
+  now += 400;
+  usable[1] = false;
+  await look(2);
+  now += 2_300;
+  t.match(await look(2), { found: true }, 'used while it is looked up');
+  t.match(await look(2), { found: false }, 'and no longer once that is known');
+});
+
+t.test('a look-up that began before a publication here says nothing of the latest', async (t) => {
+  let version = 1;
+  const waiting: (() => void)[] = [];
+  const published = async (teamId: string, templateId: string): Promise<unknown> => {
+    const value = { teamId, templateId, version, status: 'published', hash: 'h', source: SOURCE };
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return { found: true, value };
+  };
+  const cache = new TemplateCache({ templates: { published } } as unknown as Store, 1_000_000);
+  const before = cache.published('bank', 'note', null);
+  version = 2;
+  cache.forgetLatest('bank', 'note');
+  const after = cache.published('bank', 'note', null);
+  t.equal(waiting.length, 2, 'it does not join the one under way');
+  for (const resolve of waiting.toReversed()) resolve();
+  t.match(await before, { value: { shared: { version: 1 } } });
+  t.match(await after, { value: { shared: { version: 2 } } });
+  t.match(await cache.published('bank', 'note', null), { value: { shared: { version: 2 } } });
+});
+
+t.test('an outage while it is renewed is told to nobody', async (t) => {
+  let now = 1_000;
+  let isDown = false;
+  const { store } = storeWith([true]);
+  const published = async (...given: [string, string, null]): Promise<unknown> => {
+    if (isDown) throw new StorageUnavailable('away');
+    return store.templates.published(...given);
+  };
+  const templates = { published };
+  const cache = new TemplateCache({ templates } as unknown as Store, 1_000_000, () => now);
+  await cache.published('bank', 'note', null);
+  isDown = true;
+  now += 800;
+  t.match(await cache.published('bank', 'note', null), { found: true });
+  now += 300;
+  await t.rejects(cache.published('bank', 'note', null), { name: 'StorageUnavailable' });
 });
 
 t.test('a version in use keeps its shared memory', async (t) => {

@@ -9,6 +9,11 @@ const LATEST_COUNT_MAX = 20_000;
 /** How long callers that name an unpublished version may still use it. */
 const USABLE_MS = 3_000;
 const USABLE_COUNT_MAX = 20_000;
+/**
+ * What is used in this last share of its time is looked up anew meanwhile: whoever calls steadily never
+ * waits for the database, and a crowd that calls at one moment asks it once.
+ */
+const RENEWAL_SHARE = 1 / 4;
 /** Longer template ids do not exist and are not looked up. */
 const TEMPLATE_ID_LENGTH_MAX = 200;
 /** A version above this does not exist; below it every integer is exact in any database. */
@@ -18,6 +23,14 @@ const VERSION_MAX = 2_147_483_647;
 const DRAFT_SHARE = 1 / 4;
 
 const ABSENT = { found: false, why: 'absent' } as const;
+
+/** What is looked up: a version, or with null the latest one. */
+interface Look {
+  readonly name: string;
+  readonly teamId: string;
+  readonly templateId: string;
+  readonly version: number | null;
+}
 
 /** A template version, ready for any thread. */
 export class LoadedTemplate {
@@ -49,6 +62,8 @@ export class TemplateCache {
   readonly #latest: LRUCache<string, number>;
   /** Versions that were recently found to be in use. */
   readonly #usable: LRUCache<string, true>;
+  /** Look-ups under way, which all share that ask for the same. */
+  readonly #lookups = new Map<string, Promise<Found<LoadedTemplate>>>();
   /** Sources of drafts by their hash. */
   readonly #drafts: LRUCache<string, SharedArrayBuffer>;
 
@@ -81,19 +96,61 @@ export class TemplateCache {
     const name = JSON.stringify([teamId, templateId]);
     const wanted = version ?? this.#latest.get(name);
     const cached = wanted === undefined ? undefined : this.#versions.get(`${name}${wanted}`);
+    const look = { name, teamId, templateId, version };
     if (cached !== undefined && (version === null || this.#usable.has(`${name}${wanted}`))) {
       this.hits += 1;
+      if (this.#isDue(name, version)) void this.#renew(look);
       return { found: true, value: cached };
     }
     this.misses += 1;
+    return this.#share(look);
+  }
+
+  /** Whether what is known of a version, or of the latest one, is to be looked up anew. */
+  #isDue(name: string, version: number | null): boolean {
+    return version === null
+      ? this.#latest.getRemainingTTL(name) < LATEST_MS * RENEWAL_SHARE
+      : this.#usable.getRemainingTTL(`${name}${version}`) < USABLE_MS * RENEWAL_SHARE;
+  }
+
+  async #renew(look: Look): Promise<void> {
+    try {
+      await this.#share(look);
+    } catch (error) {
+      // Nobody waits for it. The caller that comes when the time is over looks itself, and is told.
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+
+  #share(look: Look): Promise<Found<LoadedTemplate>> {
+    const key = `${look.name}${look.version ?? ''}`;
+    const running = this.#lookups.get(key);
+    if (running !== undefined) return running;
+    const isCurrent = (): boolean => this.#lookups.get(key) === lookup;
+    const lookup = this.#lookUp(look, isCurrent).finally(() => {
+      if (isCurrent()) this.#lookups.delete(key);
+    });
+    this.#lookups.set(key, lookup);
+    return lookup;
+  }
+
+  async #lookUp(
+    { name, teamId, templateId, version }: Look,
+    isCurrent: () => boolean,
+  ): Promise<Found<LoadedTemplate>> {
     const found = await this.#store.templates.published(teamId, templateId, version);
-    if (!found.found) return found;
+    if (!found.found) {
+      if (version !== null) this.#usable.delete(`${name}${version}`);
+      else if (isCurrent()) this.#latest.delete(name);
+      return found;
+    }
     const latest = found.value.version;
     const template =
       this.#versions.get(`${name}${latest}`) ?? (await LoadedTemplate.from(found.value));
     this.#versions.set(`${name}${latest}`, template);
     this.#usable.set(`${name}${latest}`, true);
-    if (version === null) this.#latest.set(name, latest);
+    // If a version was published here meanwhile, it may have been too late for this look-up.
+    if (version === null && isCurrent()) this.#latest.set(name, latest);
     return { found: true, value: template };
   }
 
@@ -126,7 +183,9 @@ export class TemplateCache {
 
   /** Must be called when this instance has published a version. */
   forgetLatest(teamId: string, templateId: string): void {
-    this.#latest.delete(JSON.stringify([teamId, templateId]));
+    const name = JSON.stringify([teamId, templateId]);
+    this.#latest.delete(name);
+    this.#lookups.delete(name);
   }
 
   get bytes(): number {

@@ -20,6 +20,8 @@ import { Lookups } from './lookups.ts';
 /** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
 const KEYS_CACHED_MAX = 20_000;
+/** A valid key that is used this long before its look-up expires is looked up anew meanwhile. */
+const KEY_RENEWAL_MS = 750;
 /** Limit of the keys that were never issued and are remembered as such, apart from the others. */
 const UNKNOWN_KEYS_MAX = 5_000;
 /**
@@ -42,6 +44,8 @@ interface EndedKey {
 interface RecentKey {
   readonly known: KeyPrincipal | EndedKey;
   readonly untilMs: number;
+  /** From then on the next call has it looked up anew. */
+  readonly renewAtMs: number;
 }
 
 /** Is notified of keys that callers send. */
@@ -114,8 +118,10 @@ export class Authenticator {
     const { apiKey } = headers;
     if (apiKey !== '') {
       const recent = this.#recent.get(apiKey);
-      if (recent !== undefined && this.#monotonicMs() < recent.untilMs) {
+      const nowMs = recent === undefined ? 0 : this.#monotonicMs();
+      if (recent !== undefined && nowMs < recent.untilMs) {
         this.hits += 1;
+        if (nowMs >= recent.renewAtMs) void this.#renew(apiKey, sender);
         return this.#admitted(recent.known);
       }
       if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
@@ -123,7 +129,9 @@ export class Authenticator {
       const known = this.#keys.get(digest);
       if (known === undefined) return this.#identifyNew(apiKey, digest, sender);
       this.hits += 1;
-      this.#holdRecent(apiKey, known, this.#keys.getRemainingTTL(digest));
+      const leftMs = this.#keys.getRemainingTTL(digest);
+      if (known.kind === 'key' && leftMs < KEY_RENEWAL_MS) void this.#renew(apiKey, sender);
+      else this.#holdRecent(apiKey, known, leftMs);
       return this.#admitted(known);
     }
     const token = sessionTokenOf(headers.cookie);
@@ -147,7 +155,9 @@ export class Authenticator {
 
   #holdRecent(apiKey: string, known: KeyPrincipal | EndedKey, leftMs: number): void {
     if (this.#recent.size >= RECENT_KEYS_MAX) return;
-    this.#recent.set(apiKey, { known, untilMs: this.#monotonicMs() + leftMs });
+    const untilMs = this.#monotonicMs() + leftMs;
+    const renewAtMs = known.kind === 'key' ? untilMs - KEY_RENEWAL_MS : Number.POSITIVE_INFINITY;
+    this.#recent.set(apiKey, { known, untilMs, renewAtMs });
     setTimeout(() => this.#recent.delete(apiKey), leftMs).unref();
   }
 
@@ -160,6 +170,17 @@ export class Authenticator {
   /** Number of cached keys. */
   get count(): number {
     return this.#keys.size + this.#unknown.size;
+  }
+
+  /** Looks a key up anew while it is in use, so that whoever calls steadily never waits for it. */
+  async #renew(apiKey: string, sender: Sender): Promise<void> {
+    try {
+      await this.#lookUp(apiKey, hash('sha256', apiKey, 'hex'), sender);
+      this.#recent.delete(apiKey);
+    } catch (error) {
+      // The caller that comes when the time is over looks itself, and is told.
+      if (!(error instanceof Error)) throw error;
+    }
   }
 
   /** Concurrent requests with the same key share a look-up. */
