@@ -375,9 +375,10 @@ export const SAFE_OPTIONS = {
 };
 
 /**
- * Statements that set up every session alike: each commits by itself outside of BEGIN, strict values, UTC, tables with transactions, short
- * lock waits, and a time limit in the server a little below ours (0: none). MariaDB takes seconds
- * for every statement, MySQL ms for SELECT; each ignores the comment form of the other.
+ * Statements that set up every session alike: each commits by itself outside of BEGIN, strict
+ * values, UTC, tables with transactions, short lock waits, and a time limit in the server a little
+ * below ours (0: none). MariaDB takes seconds for every statement, MySQL ms for SELECT; each ignores
+ * the comment form of the other.
  */
 export function sessionSetup(statementTimeoutMs: number): readonly string[] {
   const limitMs = statementTimeoutMs === 0 ? 0 : Math.max(1, Math.floor(statementTimeoutMs * 0.8));
