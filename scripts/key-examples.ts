@@ -150,6 +150,8 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       { x: 40, y: 700, width: 200, height: 60 },
       { document: { content: '{{text}}' } },
     ),
+    reference: inert('{{text}}', 'people search by it'),
+    fileName: inert('receipt-{{text}}.pdf', 'downloads have it'),
     archive: of('PDF/A-2u', { document: { content: '{{text}}' } }),
     words: of(['กิตตวรากรชัยสมบัติไพศาล'], {
       document: {
@@ -157,6 +159,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
         content: { text: 'บริการกิตตวรากรชัยสมบัติไพศาล', font: 'Sarabun' },
       },
     }),
+  },
+  reference: {
+    value: of('{{text}}'),
+    keep: inert('plain', 'it is about what is kept'),
   },
   file: {
     name: of('ETDA-invoice.xml'),

@@ -42,6 +42,7 @@ export const PARTS: readonly Part[] = [
   part('A table layout', 'layout', keys.LAYOUT_KEYS),
   part('`toc`', 'toc', keys.TOC_KEYS),
   part('A section', 'section', keys.SECTION_KEYS),
+  part('`reference`', 'reference', keys.REFERENCE_KEYS),
   part('A file of `files`', 'file', keys.FILE_KEYS),
   part('`metadata` of a file', 'fileMetadata', keys.FILE_METADATA_KEYS),
   part('`signatureField`', 'signatureField', keys.SIGNATURE_FIELD_KEYS),

@@ -29,6 +29,11 @@ const FIELDS: readonly Source[] = [
   { name: 'absent', type: 'text' },
 ];
 
+/** A reference of fields that may be absent is a finding. */
+const REQUIRED = FIELDS.map((field) =>
+  field['name'] === 'text' ? { ...field, required: true } : field,
+);
+
 export const DATA = {
   text: 'abc 🙂',
   number: '1250.5',
@@ -126,7 +131,12 @@ const vector =
     content({ canvas: [{ ...base, ...own }] });
 
 export const FRAMES: Readonly<Record<string, Frame>> = {
-  template: (own) => ({ ...file({ content: '{{text}} {{number}} {{date}}' }), ...own }),
+  template: (own, key) => {
+    const framed = file({ content: '{{text}} {{number}} {{date}}' });
+    return { ...framed, ...(key === 'reference' ? { fields: REQUIRED } : {}), ...own };
+  },
+  reference: (own) =>
+    file({ content: '{{text}}' }, { fields: REQUIRED, reference: { value: '{{text}}', ...own } }),
   file: (own) => {
     const base = { name: 'a.txt', mediaType: 'text/plain', data: 'a' };
     const more = { archive: 'PDF/A-3u', files: [{ ...base, ...own }] };

@@ -79,7 +79,9 @@ for (const finding of ['damaged', 'missing'] as const) {
     t.ok(figures.damagedDocuments + figures.missingDocuments > 0, '/readyz counts it');
     const lost: string[] = [];
     const pieces: Uint8Array[] = [];
-    const archive = writeZip(store, run.runId, 1.8e12, (documentId) => lost.push(documentId));
+    const archive = writeZip(store, { runId: run.runId, documents: 9 }, 1.8e12, (documentId) =>
+      lost.push(documentId),
+    );
     for await (const piece of archive) pieces.push(piece);
     const zip = Buffer.concat(pieces);
     const count = finding === 'damaged' ? 1 : 4;

@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { ManifestRow, RunStore } from '../store/runs/types.ts';
+import type { Store } from '../store/store.ts';
+import { ZipNames } from './zip-names.ts';
 import {
   type DocumentReads,
   type Finding,
@@ -40,18 +42,28 @@ interface Entry {
   readonly crc32: number;
 }
 
+type ZipStore = DocumentReads &
+  Pick<Store, 'names'> & { readonly runs: Pick<RunStore, 'manifest' | 'openPack'> };
+
+/** A run, and how many documents it has stored. */
+interface ZipRun {
+  readonly runId: string;
+  readonly documents: number;
+}
+
 /** The last file of an archive without some documents: it lists them. */
 export const MISSING_NAME = 'missing-documents.txt';
 const MISSING_HEADING =
   'These documents are damaged or missing in the service and are not in this archive:\r\n';
 
 /**
- * Archives the documents of a run, named after their rows. A document that is damaged or missing is
+ * Archives the documents of a run, named as their template declares or after their
+ * rows. A document that is damaged or missing is
  * left out, reported to `onMissing`, and listed in the last file of the archive.
  */
 export async function* writeZip(
-  store: DocumentReads & { readonly runs: Pick<RunStore, 'manifest' | 'openPack'> },
-  runId: string,
+  store: ZipStore,
+  { runId, documents }: ZipRun,
   atMs: number,
   onMissing: (documentId: string, finding: Finding) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -60,7 +72,9 @@ export async function* writeZip(
   let count = 0;
   /** Documents that the first pass left out; their lines are the text of the last file. */
   const missing = new Map<string, string>();
+  const names = new ZipNames(store.names, documents);
   for await (const rows of store.runs.manifest(runId)) {
+    await names.read(rows);
     for await (const { row, file, finding } of readStored(store, rows)) {
       if (file === null) {
         const { rowId, documentId = '' } = row;
@@ -68,7 +82,7 @@ export async function* writeZip(
         onMissing(documentId, finding);
         continue;
       }
-      const entry = entryOf(row, file);
+      const entry = entryOf(row, file, names);
       const head = localHeader(entry, stamp);
       yield Buffer.concat([head, entry.name, file]);
       offset += head.length + entry.name.length + entry.bytes;
@@ -86,9 +100,12 @@ export async function* writeZip(
   const directoryOffset = offset;
   let entryOffset = 0;
   let listed = 0;
+  // The same names again, because the rows come in the same order.
+  names.restart();
   for await (const rows of store.runs.manifest(runId)) {
+    await names.read(rows);
     const headers: Buffer[] = [];
-    for (const entry of entriesOf(rows, missing)) {
+    for (const entry of entriesOf(rows, missing, names)) {
       // Documents that were stored since the first pass are not in the archive.
       if (listed === count) break;
       headers.push(centralHeader(entry, stamp, entryOffset));
@@ -114,17 +131,18 @@ export async function* writeZip(
 function entriesOf(
   rows: readonly ManifestRow[],
   missing: ReadonlyMap<string, string>,
+  names: ZipNames,
 ): readonly Entry[] {
   return rows
     .filter(({ outcome, documentId = '' }) => outcome === 'stored' && !missing.has(documentId))
-    .map((row) => ({ name: nameOf(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
+    .map((row) => ({ name: names.of(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 
 /** The digest was compared; a CRC that differs was changed in the database. */
-function entryOf(row: ManifestRow, file: Uint8Array): Entry {
+function entryOf(row: ManifestRow, file: Uint8Array, names: ZipNames): Entry {
   const crc = crc32(file);
   if (crc !== row.crc32) throw new Error('a row of the run has another CRC than its document');
-  return { name: nameOf(row), bytes: file.byteLength, crc32: crc };
+  return { name: names.of(row), bytes: file.byteLength, crc32: crc };
 }
 
 /** Reads the documents of rows of one chunk, which are in one pack. */
@@ -135,13 +153,6 @@ async function* readStored(
   const stored = rows.filter(({ outcome }) => outcome === 'stored');
   const packId = stored[0]?.packId ?? null;
   if (packId !== null) yield* readDocuments(store, packId, stored);
-}
-
-/** The file name of a row: its id without unusual characters, and made unique if it had any. */
-function nameOf({ rowId, documentId = '' }: ManifestRow): Buffer {
-  const safe = rowId.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '_').replace(/^\.+/, '_');
-  const unique = safe === rowId ? safe : `${safe}-${documentId.slice(-12)}`;
-  return Buffer.from(`${unique}.pdf`);
 }
 
 /** Date and time as MS-DOS packs them: the date in the upper, the time in the lower 16 bits. */

@@ -161,6 +161,7 @@ export type {
   VersionSummary,
 } from './templates/types.ts';
 export type { DocumentRecord, NewDocument, Reading, DocumentPage } from './documents/types.ts';
+export type { KeptNaming } from './naming/types.ts';
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';
 export type { IdempotencyClaim } from './idempotency.ts';
 export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors.ts';
 import type { RowAddress } from '../runtime/correction.ts';
+import type { Naming } from '../runtime/naming/naming.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import type { CsvHeader } from './rows/csv.ts';
 
@@ -217,6 +218,8 @@ export interface RenderedRow {
   readonly crc32: number;
   /** Characters of the row that no font has. */
   readonly missingCharacters: number;
+  /** Null: it has neither reference nor file name. */
+  readonly naming: Naming | null;
 }
 
 /**
@@ -259,6 +262,8 @@ export interface RenderedDocument {
   readonly times: StageTimes;
   /** Characters of the data that no font has; the pages have boxes, or nothing, in their place. */
   readonly missingCharacters: number;
+  /** Null: it has neither reference nor file name. */
+  readonly naming: Naming | null;
   /**
    * Where the signature goes; absent: none is needed. The document must not be delivered unsigned.
    */

@@ -49,7 +49,8 @@ import { locate } from './template/source.ts';
 import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import type { CheckedSample } from './values/check-template.ts';
 import { checkTemplate } from './values/check-template.ts';
-import { checkValues, countMissingCharacters } from './values/check-values.ts';
+import { countMissingCharacters } from './values/check-values.ts';
+import { findDefects } from './values/find-defects.ts';
 import { countMissingInTexts, otherTextsFault, otherTextsOf } from './values/other-texts.ts';
 
 /**
@@ -161,7 +162,7 @@ async function runRows(
       if (fault !== null) return fault;
       const checked = await template.contract.check(data);
       if (!checked.ok) return checked;
-      const defects = checkValues(template, checked.value);
+      const defects = findDefects(template, checked.value);
       return defects.length > 0 ? fail('invalid_data', undefined, defects) : checked;
     },
     render,
@@ -182,7 +183,7 @@ async function render(job: RenderJob): Promise<RenderResult> {
   clock.mark('contractMs');
   if (!checked.ok) return checked;
   const values = checked.value;
-  const defects = checkValues(known.template, values);
+  const defects = findDefects(known.template, values);
   if (defects.length > 0) return fail('invalid_data', undefined, defects);
   if (job.checkOnly) {
     const texts = otherTextsOf(job, known.template);
@@ -190,7 +191,8 @@ async function render(job: RenderJob): Promise<RenderResult> {
     if (fault !== null) return fault;
     const missingCharacters =
       countMissingCharacters(known.template, values) + countMissingInTexts(known.template, texts);
-    return done({ pdf: new Uint8Array(0), pages: 0, sha256: '', missingCharacters }, clock);
+    const made = { pdf: new Uint8Array(0), pages: 0, sha256: '', missingCharacters, naming: null };
+    return done(made, clock);
   }
   return compose(job, known, values, clock);
 }
@@ -259,7 +261,9 @@ function compose(
   const missingCharacters = showsMissingGlyph
     ? countMissingCharacters(template, values) + countMissingInTexts(template, texts)
     : 0;
-  return done({ pdf, pages, sha256, missingCharacters }, clock, signature ?? undefined);
+  const naming = template.naming === null ? null : template.naming.of(values);
+  const made = { pdf, pages, sha256, missingCharacters, naming };
+  return done(made, clock, signature ?? undefined);
 }
 
 const PROTECTED_ARCHIVE =
@@ -321,12 +325,11 @@ function write(
 }
 
 function done(
-  { pdf, pages, sha256, missingCharacters }: Omit<RenderedDocument, 'times' | 'signature'>,
+  made: Omit<RenderedDocument, 'times' | 'signature'>,
   { times }: StageClock,
   signature?: SignaturePlace,
 ): RenderResult {
-  const value: RenderedDocument = { pdf, pages, sha256, times, missingCharacters, signature };
-  return { ok: true, value };
+  return { ok: true, value: { ...made, times, signature } };
 }
 
 /**

@@ -99,6 +99,7 @@ function rendered(positions: readonly number[], failing: readonly number[] = [])
       bytes: file.length,
       crc32: crc32(file),
       missingCharacters: index,
+      naming: null,
     })),
     failures: new Map(failing.map((at) => [at, { code: 'render_failed', message: 'too tall' }])),
     pieces: [new Uint8Array(Buffer.concat(files))],

@@ -124,6 +124,10 @@ export interface DocumentRecord {
   readonly expiresAt: string;
   /** Fresh, time-limited link. Keep the documentId, not the link. */
   readonly url: string;
+  /** Its reference, if the template keeps it as a text. */
+  readonly reference?: string;
+  /** The name of its file, if the template declares one. */
+  readonly fileName?: string;
 }
 
 /** How people are asked for the value, in the languages of the template. */
@@ -235,7 +239,7 @@ export interface DraftAnswer {
 
 /** Whether a file was made for the team. */
 export interface Verification {
-  /** A stored document of the caller's team has these bytes. */
+  /** A stored document of the caller's team has these bytes, or this reference. */
   readonly issued: boolean;
   readonly sha256?: string;
   readonly documentId?: string;
@@ -246,7 +250,8 @@ export interface Verification {
   /** false: it has expired, its file is gone. */
   readonly available?: boolean;
   /**
-   * Every such document, the oldest first, at most 20. The members above are those of the first.
+   * Every such document, at most 20: the oldest first, by reference the newest. The members above
+   * are those of the first.
    */
   readonly documents: readonly VerifiedDocument[];
   /** Responses in mode sync with these bytes, which were not stored, at most 20. */

@@ -128,9 +128,7 @@ class Acknowledgement(TypedDict):
     expiresAt: str
 
 
-class DocumentRecord(TypedDict):
-    """A stored document."""
-
+class _DocumentRecord(TypedDict):
     documentId: str
     templateId: str
     version: int
@@ -139,6 +137,15 @@ class DocumentRecord(TypedDict):
     expiresAt: str
     # Fresh, time-limited link. Keep the documentId, not the link.
     url: str
+
+
+class DocumentRecord(_DocumentRecord, total=False):
+    """A stored document."""
+
+    # Its reference, if the template keeps it as a text.
+    reference: str
+    # The name of its file, if the template declares one.
+    fileName: str
 
 
 class FieldPresentation(TypedDict, total=False):
@@ -257,9 +264,10 @@ class DraftAnswer(TypedDict):
 
 
 class _Verification(TypedDict):
-    # A stored document of the caller's team has these bytes.
+    # A stored document of the caller's team has these bytes, or this reference.
     issued: bool
-    # Every such document, the oldest first, at most 20. The members above are those of the first.
+    # Every such document, at most 20: the oldest first, by reference the newest. The members above
+    # are those of the first.
     documents: List[VerifiedDocument]
     # Responses in mode sync with these bytes, which were not stored, at most 20.
     madeHere: List[UnstoredAnswer]

@@ -281,12 +281,19 @@ export const RUN_WITHDRAW_SCHEMA = {
 export const VERIFY_SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  required: ['sha256'],
+  minProperties: 1,
+  maxProperties: 1,
   properties: {
     sha256: {
       type: 'string',
       pattern: '^[0-9a-fA-F]{64}$',
       description: 'Hexadecimal SHA-256 of the file.',
+    },
+    reference: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'The reference that is printed on the document.',
     },
   },
 } as const;

@@ -9,6 +9,7 @@ import { readingRequest } from '../body/envelope.ts';
 import { malformedOr } from '../body/parsed-body.ts';
 import { isJson } from '../http/content.ts';
 import type { Reply } from '../reply/reply.ts';
+import { attachment } from '../reply/attachment.ts';
 import { jsonReply, prepared } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
@@ -139,14 +140,10 @@ async function deliver(
   const startMs = performance.now();
   let reply: Reply;
   if (envelope.mode === 'sync') {
-    const { pdf, ownsBody, missingCharacters } = product;
+    const { pdf, ownsBody } = product;
     const audit = record(generation, SUCCEEDED, subjectOf(product));
     await services.timingMask.time(services.store.audit.add(audit));
-    const headers =
-      missingCharacters === 0
-        ? PDF_TYPE
-        : { 'Content-Type': 'application/pdf', [MISSING_CHARACTERS]: String(missingCharacters) };
-    reply = { status: 200, headers, body: pdf, ownsBody };
+    reply = { status: 200, headers: headersOf(product), body: pdf, ownsBody };
   } else {
     reply = await storeDocument(services, generation, product);
   }
@@ -156,6 +153,17 @@ async function deliver(
   return succeed(reply);
 }
 
+/** A header object that is prepared once, unless the document has something to add. */
+function headersOf({ missingCharacters, naming }: Product): Readonly<Record<string, string>> {
+  const fileName = naming?.fileName ?? '';
+  if (missingCharacters === 0 && fileName === '') return PDF_TYPE;
+  return {
+    'Content-Type': 'application/pdf',
+    ...(missingCharacters === 0 ? {} : { [MISSING_CHARACTERS]: String(missingCharacters) }),
+    ...(fileName === '' ? {} : { 'Content-Disposition': attachment(fileName, 'document.pdf') }),
+  };
+}
+
 async function storeDocument(
   services: Services,
   generation: Generation,
@@ -163,7 +171,7 @@ async function storeDocument(
 ): Promise<Reply> {
   const { call, envelope, template, claim, atMs } = generation;
   const { templateId, version } = template.shared;
-  const { pdf, pages, sha256, missingCharacters } = product;
+  const { pdf, pages, sha256, missingCharacters, naming } = product;
   // Computed before the store gets the bytes, because they are empty once it owns them.
   const subject = subjectOf(product);
   const document = await services.store.documents.add(
@@ -180,6 +188,7 @@ async function storeDocument(
     pdf,
     (documentId) => record(generation, SUCCEEDED, { ...subject, documentId }),
     claim,
+    naming,
   );
   return created(services, document, missingCharacters);
 }

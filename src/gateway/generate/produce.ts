@@ -2,6 +2,7 @@ import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
+import type { Naming } from '../../runtime/naming/naming.ts';
 import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import type { IdempotencyClaim } from '../../store/store.ts';
 import type { Protection, RenderJob, RenderedDocument } from '../../workers/job.ts';
@@ -30,6 +31,8 @@ export interface Product {
   readonly sha256: string;
   /** Characters of the data that no font has. */
   readonly missingCharacters: number;
+  /** Reference and file name; null: it has neither. */
+  readonly naming: Naming | null;
   /** The signer; null: the PDF is not signed. */
   readonly signedBy: SignedBy | null;
   /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
@@ -172,7 +175,7 @@ function finish(
 async function protect(
   services: Services,
   call: GuardedCall,
-  { pdf, pages, missingCharacters }: RenderedDocument,
+  { pdf, pages, missingCharacters, naming }: RenderedDocument,
   protection: Protection,
 ): Promise<Produced> {
   const startMs = performance.now();
@@ -180,7 +183,7 @@ async function protect(
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
   recordStage(services, call, 'protect', startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
-  const made = { pdf: secured.value, pages, sha256, missingCharacters };
+  const made = { pdf: secured.value, pages, sha256, missingCharacters, naming };
   return { ok: true, product: { ...made, signedBy: null, ownsBody: false } };
 }
 
@@ -193,7 +196,7 @@ function offerOf({ signing }: Services, teamId: string): SignatureOffer {
 async function sign(
   services: Services,
   call: GuardedCall,
-  { pdf, pages, missingCharacters, signature }: RenderedDocument,
+  { pdf, pages, missingCharacters, naming, signature }: RenderedDocument,
 ): Promise<Produced> {
   const { teamId } = call.principal;
   const startMs = performance.now();
@@ -207,7 +210,7 @@ async function sign(
   const { subject, serialNumber } = by;
   const { ids } = call.exchange;
   services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
-  const made = { pdf: file, pages, sha256, missingCharacters };
+  const made = { pdf: file, pages, sha256, missingCharacters, naming };
   return { ok: true, product: { ...made, signedBy: by, ownsBody: file === pdf } };
 }
 

@@ -174,7 +174,13 @@ export const acknowledgement = object({
   expiresAt: time,
 });
 
-export const documentRecord = object({
+/** Members of a document whose template declares them. */
+export const naming = {
+  reference: { ...text, description: 'Its reference, if the template keeps it as a text.' },
+  fileName: { ...text, description: 'The name of its file, if the template declares one.' },
+};
+
+const ofRecord = {
   documentId: uuid,
   templateId: text,
   version,
@@ -182,7 +188,8 @@ export const documentRecord = object({
   createdAt: time,
   expiresAt: time,
   url: link,
-});
+};
+export const documentRecord = object({ ...ofRecord, ...naming }, Object.keys(ofRecord));
 
 const available = { type: 'boolean', description: 'false: it has expired, its file is gone.' };
 const issuedDocument = { documentId: uuid, templateId: text, version };
@@ -194,14 +201,15 @@ export const verification = object(
   {
     issued: {
       type: 'boolean',
-      description: "A stored document of the caller's team has these bytes.",
+      description: "A stored document of the caller's team has these bytes, or this reference.",
     },
     sha256: digest,
     ...issuedDocument,
     ...issuedTimes,
     documents: list(
       verifiedDocument,
-      'Every such document, the oldest first, at most 20. The members above are those of the first.',
+      'Every such document, at most 20: the oldest first, by reference the newest. The members above ' +
+        'are those of the first.',
     ),
     madeHere: list(
       unstoredAnswer,

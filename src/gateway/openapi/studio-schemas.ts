@@ -1,5 +1,16 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
-import { digest, findings, next, object, role, text, time, uuid, version } from './schemas.ts';
+import {
+  digest,
+  findings,
+  naming,
+  next,
+  object,
+  role,
+  text,
+  time,
+  uuid,
+  version,
+} from './schemas.ts';
 
 /** Schemas of the responses to browser users. */
 
@@ -60,7 +71,7 @@ export const draftCheck = object({
   changes: list(draftChange),
 });
 
-export const documentSummary = object({
+const ofSummary = {
   documentId: uuid,
   templateId: text,
   version,
@@ -71,7 +82,8 @@ export const documentSummary = object({
   createdAt: time,
   expiresAt: time,
   available: { ...flag, description: 'false: expired, or its file is damaged.' },
-});
+};
+export const documentSummary = object({ ...ofSummary, ...naming }, Object.keys(ofSummary));
 
 export const documentPage = object({
   documents: list(documentSummary),

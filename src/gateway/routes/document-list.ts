@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import { succeed } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
 import type { DocumentPage, DocumentRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { ListQuery } from '../list-query.ts';
@@ -13,8 +13,9 @@ import * as studio from '../openapi/studio-schemas.ts';
 import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
+import { describeNaming } from './pdf-file.ts';
 
-const NAMES = ['templateId', 'sha256'] as const;
+const NAMES = ['templateId', 'sha256', 'reference'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;
 
 /**
@@ -37,6 +38,7 @@ export function documentListRoute(services: Services): GuardedRoute {
       parameters: [
         ...SINCE_TO,
         filter('templateId', 'receipt', 'Made from this template.'),
+        filter('reference', 'RC-2569-0011872', 'With this reference, exactly as it is printed.'),
         parameter('query', 'sha256', schemas.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
         ...PAGING,
       ],
@@ -52,17 +54,27 @@ export function documentListRoute(services: Services): GuardedRoute {
 async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
+  const { sha256, reference } = query.value.filters;
+  if (sha256 !== undefined && reference !== undefined) {
+    return fail('bad_request', 'Ask by sha256 or by reference, not by both.');
+  }
   const { documents, next } = await find(services, call.principal.teamId, query.value);
-  return succeed(jsonReply(200, { documents: documents.map(describe), next }));
+  const names = await services.store.names.of(documents.map(({ documentId }) => documentId));
+  const described = documents.map((document) => ({
+    ...describe(document),
+    ...describeNaming(names.get(document.documentId)),
+  }));
+  return succeed(jsonReply(200, { documents: described, next }));
 }
 
 /** A digest matches few documents, so the other filters are applied to the result. */
 async function find(services: Services, teamId: string, query: Query): Promise<DocumentPage> {
   const { filters, sinceMs, untilMs, after, limit } = query;
-  const { templateId, sha256 } = filters;
+  const { templateId, sha256, reference } = filters;
   const { documents } = services.store;
   if (sha256 === undefined) {
-    return documents.list({ teamId, templateId, sinceMs, untilMs, after, countMax: limit });
+    const bounds = { sinceMs, untilMs, after, countMax: limit };
+    return documents.list({ teamId, templateId, reference, ...bounds });
   }
   const named = await documents.findBySha256(teamId, sha256.toLowerCase(), limit);
   const chosen = named.filter(

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord } from '../../store/store.ts';
+import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
 import { FileDamaged, ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -10,7 +10,13 @@ import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
-import { explainFile, openDocument, pdfHeaders, recordDownload } from './pdf-file.ts';
+import {
+  describeNaming,
+  explainFile,
+  openDocument,
+  pdfHeaders,
+  recordDownload,
+} from './pdf-file.ts';
 
 const NO_DOCUMENT = 'There is no such document.';
 
@@ -68,7 +74,8 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
   if (download) return sendFile(services, call, document);
   // A link to a damaged file would fail.
   if (document.damaged) return explainFile(services, document, new FileDamaged(documentId));
-  return succeed(describe(services, document));
+  const names = await services.store.names.of([documentId]);
+  return succeed(describe(services, document, names.get(documentId)));
 }
 
 async function sendFile(
@@ -76,14 +83,19 @@ async function sendFile(
   call: GuardedCall,
   document: DocumentRecord,
 ): Promise<Outcome<Reply>> {
+  const headers = await pdfHeaders(services, document);
   const opened = await openDocument(services, document, 'through');
   if (!opened.ok) return opened;
   await recordDownload(services, call, document, opened.value);
   const body = { file: opened.value, from: 0, to: document.bytes };
-  return succeed({ status: 200, headers: pdfHeaders(document), body });
+  return succeed({ status: 200, headers, body });
 }
 
-function describe(services: Services, document: DocumentRecord): Reply {
+function describe(
+  services: Services,
+  document: DocumentRecord,
+  naming: KeptNaming | undefined,
+): Reply {
   const { documentId, templateId, version, sha256, createdAtMs, expiresAtMs } = document;
   return jsonReply(200, {
     documentId,
@@ -92,6 +104,7 @@ function describe(services: Services, document: DocumentRecord): Reply {
     sha256,
     createdAt: isoTime(createdAtMs),
     expiresAt: isoTime(expiresAtMs),
+    ...describeNaming(naming),
     url: linkTo(services, document),
   });
 }

@@ -60,6 +60,7 @@ async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
     call.exchange.extraHeaders = { 'Content-Range': `bytes */${document.bytes}` };
     return fail('range_not_satisfiable');
   }
+  const ownHeaders = await pdfHeaders(services, document);
   const opened = await openDocument(services, document, span === null ? 'through' : 'parts');
   if (!opened.ok) return opened;
   const { from, to } = span ?? { from: 0, to: document.bytes };
@@ -68,7 +69,7 @@ async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
     const principal = { id: 'link', teamId: document.teamId };
     await recordDownload(services, { ...call, principal }, document, opened.value);
   }
-  const headers = { ...pdfHeaders(document), 'Accept-Ranges': 'bytes' };
+  const headers = { ...ownHeaders, 'Accept-Ranges': 'bytes' };
   const body = { file: opened.value, from, to };
   if (span === null) return succeed({ status: 200, headers, body });
   const range = `bytes ${from}-${to - 1}/${document.bytes}`;

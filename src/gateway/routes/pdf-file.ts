@@ -1,8 +1,9 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord, Reading, StoredFile } from '../../store/store.ts';
+import type { DocumentRecord, KeptNaming, Reading, StoredFile } from '../../store/store.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../../store/store.ts';
 import type { AuditedCall } from '../audit.ts';
+import { attachment } from '../reply/attachment.ts';
 import { recordAccess, type Services } from '../route.ts';
 
 /**
@@ -39,14 +40,24 @@ export async function explainFile(
 }
 
 /** Headers of a stored PDF. It belongs to a team, so shared caches must not store it. */
-export function pdfHeaders(document: DocumentRecord): Record<string, string> {
+export async function pdfHeaders(
+  { store }: Services,
+  { documentId, sha256 }: DocumentRecord,
+): Promise<Record<string, string>> {
+  const naming = (await store.names.of([documentId])).get(documentId);
   return {
     'Content-Type': 'application/pdf',
-    'Content-Disposition': `attachment; filename="${document.documentId}.pdf"`,
-    ETag: `"${document.sha256}"`,
+    'Content-Disposition': attachment(naming?.fileName ?? '', `${documentId}.pdf`),
+    ETag: `"${sha256}"`,
     'Cache-Control': 'private, no-store',
     'Referrer-Policy': 'no-referrer',
   };
+}
+
+/** Reference and file name as members of a description; nothing for a document without them. */
+export function describeNaming(naming: KeptNaming | undefined): object {
+  const { reference = '', fileName = '' } = naming ?? {};
+  return { ...(reference === '' ? {} : { reference }), ...(fileName === '' ? {} : { fileName }) };
 }
 
 /** Records the download of an open file, which is closed when that fails. */

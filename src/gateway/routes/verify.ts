@@ -16,8 +16,15 @@ import { createValidator } from '../body/validator.ts';
 const BODY_BYTES_MAX = 4_096;
 /** Limit of the documents in a response: the same request may have been stored many times. */
 const NAMED_MAX = 20;
-const BODY_HINT = 'Send {"sha256": "…"}, or the PDF itself with Content-Type application/pdf.';
-const validate = createValidator<{ sha256: string }>(VERIFY_SCHEMA);
+const BODY_HINT =
+  'Send {"sha256": "…"} or {"reference": "…"}, or the PDF itself with Content-Type application/pdf.';
+const validate = createValidator<Asked>(VERIFY_SCHEMA);
+
+/** What is asked about; the schema demands one of the two. */
+interface Asked {
+  readonly sha256?: string;
+  readonly reference?: string;
+}
 
 /** A stored document in the response. */
 interface Described {
@@ -43,7 +50,9 @@ export function verifyRoute(services: Services): GuardedRoute {
     operation: {
       operationId: 'verifyFile',
       summary: "Whether a file was issued to the caller's team",
-      note: 'Takes the digest, or the file itself (at most 64 MB), which is not kept. Signatures are not checked.',
+      note:
+        'Takes the digest, the file itself (at most 64 MB), which is not kept, or a reference. ' +
+        'Signatures are not checked.',
       body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...PDF },
       replies: {
         200: {
@@ -58,20 +67,42 @@ export function verifyRoute(services: Services): GuardedRoute {
 }
 
 async function verify(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const sha256 = readDigest(call);
-  return sha256.ok ? succeed(jsonReply(200, await tell(services, call, sha256.value))) : sha256;
+  const asked = readAsked(call);
+  if (!asked.ok) return asked;
+  const { sha256, reference } = asked.value;
+  const told =
+    reference === undefined
+      ? await tell(services, call, (sha256 ?? '').toLowerCase())
+      : await tellByReference(services, call, reference);
+  return succeed(jsonReply(200, told));
 }
 
-/** The digest of the PDF in the body, or the one that the JSON body names. */
-function readDigest(call: GuardedCall): Outcome<string> {
-  if (call.digest !== '') return succeed(call.digest);
+/** The digest of the PDF in the body, or what the JSON body names. */
+function readAsked(call: GuardedCall): Outcome<Asked> {
+  if (call.digest !== '') return succeed({ sha256: call.digest });
   const { contentType } = call.exchange.headers;
   if (isPdf(contentType)) return fail('bad_request', 'The body is empty: send the PDF itself.');
   if (!isJson(contentType)) {
     return fail('bad_request', 'Content-Type must be application/json or application/pdf.');
   }
-  const sent = readJsonBody(call, validate);
-  return sent.ok ? succeed(sent.value.sha256.toLowerCase()) : sent;
+  return readJsonBody(call, validate);
+}
+
+/**
+ * The caller's team's stored documents with a reference. Whether a file is one of them, only its bytes
+ * tell.
+ */
+async function tellByReference(
+  { store }: Services,
+  { principal: { teamId } }: GuardedCall,
+  reference: string,
+): Promise<object> {
+  const found = await store.documents.list({ teamId, reference, countMax: NAMED_MAX });
+  const [first] = found.documents;
+  const documents = found.documents.map(describe);
+  const rest = { documents, madeHere: [], drafts: [] };
+  if (first === undefined) return { issued: false, ...rest };
+  return { issued: true, sha256: first.sha256, ...describe(first), ...rest };
 }
 
 /** The caller's team's stored documents and sync responses with these bytes. */

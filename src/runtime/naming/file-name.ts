@@ -8,6 +8,11 @@ const HIDDEN = /[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
 /** Names of devices on Windows, whatever follows their first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
+/** Whether a text of a template has characters that no file name may have. */
+export function hasUnusable(text: string): boolean {
+  return text.replaceAll(UNUSABLE, '').length < text.length;
+}
+
 /**
  * Makes a name that every file system takes, and that ends with `.pdf`; '' when nothing of the text
  * is left. Values come from data, so none of them may lead out of a folder or hide the ending.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { fileNameOf } from './file-name.ts';
+import { fileNameOf, hasUnusable } from './file-name.ts';
 import { isTooLong, normalReference, REFERENCE_CODE_POINTS_MAX } from './naming.ts';
 
 t.test('a reference is compared as it is printed', async (t) => {
@@ -27,6 +27,8 @@ t.test('file names', async (t) => {
     ['', ''],
   ];
   for (const [text, name] of names) t.equal(fileNameOf(text), name, JSON.stringify(text));
+  t.ok(hasUnusable('a/b'));
+  t.notOk(hasUnusable('ใบเสร็จ 1.pdf'));
 });
 
 t.test('a long name is cut between two characters and keeps its ending', async (t) => {

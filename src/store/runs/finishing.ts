@@ -170,7 +170,7 @@ function nameRows(
 ): readonly Schema['document_names'][] {
   if (namesRowOf === null) return [];
   const { teamId } = run;
-  return documents.flatMap(({ documentId, document: { naming = null } }) =>
+  return documents.flatMap(({ documentId, document: { naming } }) =>
     naming === null ? [] : [namesRowOf({ documentId, teamId, expiresAtMs, naming })],
   );
 }

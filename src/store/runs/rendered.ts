@@ -10,8 +10,8 @@ export interface PackedDocument {
   readonly crc32: number;
   /** Characters that no font has. */
   readonly missingCharacters: number;
-  /** Absent: it has neither reference nor file name. */
-  readonly naming?: Naming | null;
+  /** Null: it has neither reference nor file name. */
+  readonly naming: Naming | null;
 }
 
 /** The results of the pending rows of a chunk. */

@@ -319,7 +319,7 @@ export class RunWorks implements RunWork {
     const packId = rendered.documents.length === 0 ? null : uuidv7(nowMs);
     const wrappedKey =
       packId === null ? null : await this.#vault.put(packId, rendered.pieces, 'run');
-    const hasNames = rendered.documents.some(({ naming = null }) => naming !== null);
+    const hasNames = rendered.documents.some(({ naming }) => naming !== null);
     const namesRowOf = hasNames ? await this.#names.maker() : null;
     const script = await finishChunkScript({
       run,

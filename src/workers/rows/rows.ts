@@ -122,13 +122,15 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   return { rows, files: join(files) };
 }
 
-function rowOf({ pdf, pages, sha256, missingCharacters }: RenderedDocument): RenderedRow {
+function rowOf({ pdf, ...document }: RenderedDocument): RenderedRow {
+  const { pages, sha256, missingCharacters, naming } = document;
   const bytes = pdf.byteLength;
-  return { failure: null, pages, bytes, sha256, crc32: crc32(pdf), missingCharacters };
+  return { failure: null, pages, bytes, sha256, crc32: crc32(pdf), missingCharacters, naming };
 }
 
 function failedRow(failure: Failure): RenderedRow {
-  return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0 };
+  const none = { pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0, naming: null };
+  return { failure, ...none };
 }
 
 /** One unshared buffer with all files, which is transferred to the main thread. */

@@ -36,6 +36,7 @@ import type { PaperTrust } from './papers.ts';
 import { Patterns } from './style/hatches.ts';
 import type { Mentions } from './mentions.ts';
 import { mentionsIn } from './mentions.ts';
+import { compileNaming, type NamingTemplate } from './naming.ts';
 import { compileSamples, reportColumnSums } from './samples.ts';
 import type { Sample } from './samples.ts';
 import { compileSections } from './sections.ts';
@@ -60,6 +61,8 @@ export interface TemplateMeta {
 /** A compiled template together with its contract: all that rendering needs. */
 export interface ReadyTemplate extends CompiledTemplate {
   readonly contract: Contract;
+  /** Null: its documents have neither reference nor file name. */
+  readonly naming: NamingTemplate | null;
 }
 
 /** `template` is null exactly when `findings` holds an error. */
@@ -174,11 +177,13 @@ function compileDocument(
   if (archive !== null || isTagged) papers.reportNonStandard();
   const files = compileFiles(template.files ?? [], archive, context, scope);
   const signatureField = compileSignatureField(template.signatureField, sections, context, scope);
+  const naming = compileNaming(template, context, scope);
   const mentions = mentionsIn([file, template.watermark, template.signatureField]);
   reportAtEnd(context, mentions, missingGlyph);
   return {
     ...head,
     contract: compileReadyContract(head, context, findings),
+    naming,
     sections,
     watermark: compiledWatermark,
     info,

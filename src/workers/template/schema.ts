@@ -23,6 +23,7 @@ import {
   TEMPLATE_KEYS,
   TOC_KEYS,
   VECTOR_KEYS,
+  REFERENCE_KEYS,
   WATERMARK_KEYS,
 } from './vocabulary/keys.ts';
 import { PLACES } from './style/layouts.ts';
@@ -191,6 +192,7 @@ function smallDefinitions(): Properties {
       ],
     },
     format: objectOf(FORMAT_KEYS, 'format'),
+    reference: { anyOf: [{ type: 'string' }, objectOf(REFERENCE_KEYS, 'reference', ['value'])] },
     watermark: { anyOf: [{ type: 'string' }, objectOf(WATERMARK_KEYS, 'watermark', ['text'])] },
     attachedPages: objectOf(ATTACHED_KEYS, 'attachedPages'),
     choice: objectOf(CHOICE_KEYS, 'choice', ['value']),

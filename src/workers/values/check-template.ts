@@ -6,7 +6,8 @@ import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compi
 import { samplesAsText } from '../template/sample-text.ts';
 import { noFontDraws } from '../template/style/uses.ts';
 import { Findings, memberPath } from '../template/vocabulary/findings.ts';
-import { checkValues, countMissingCharacters, missingCharacterOf } from './check-values.ts';
+import { countMissingCharacters, missingCharacterOf } from './check-values.ts';
+import { findDefects } from './find-defects.ts';
 
 /** A sample whose data fits the contract. */
 export interface CheckedSample {
@@ -56,7 +57,7 @@ async function checkSamples(
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
     } else {
       const values = checked.value;
-      const defects = checkValues(template, values);
+      const defects = findDefects(template, values);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
       if (countMissingCharacters(template, values) > 0) {
         const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';

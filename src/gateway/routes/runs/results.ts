@@ -44,7 +44,8 @@ const GET_RUN_ZIP: Operation = {
   replies: {
     200: {
       description:
-        'A file for each stored row, named by the id of the row. If documents are damaged or missing,' +
+        'A file for each stored row, named by the id of the row, or as fileName of the template says;' +
+        ' a name that occurs twice gets a part of its document id. If documents are damaged or missing,' +
         ' the last file is missing-documents.txt and lists them.',
       content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
     },
@@ -194,10 +195,16 @@ async function zip(services: Services, call: GuardedCall, run: RunRecord): Promi
   if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
   await recordRun(services, call, run, 'zip');
   const { runId } = run;
-  const body = writeZip(store, runId, run.startedAtMs ?? run.createdAtMs, (documentId, finding) => {
-    const msg = `a document for the archive of a run is ${finding}`;
-    services.log.error({ msg, runId, documentId });
-  });
+  const stored = { runId, documents: run.counts.stored };
+  const body = writeZip(
+    store,
+    stored,
+    run.startedAtMs ?? run.createdAtMs,
+    (documentId, finding) => {
+      const msg = `a document for the archive of a run is ${finding}`;
+      services.log.error({ msg, runId, documentId });
+    },
+  );
   const headers = headersOf('application/zip', `${runId}.zip`);
   return succeed({ status: 200, headers, body });
 }

@@ -370,6 +370,12 @@ export const SIGNATURE_FIELD_KEYS = {
   alt: V.name,
 } as const satisfies KeyTable;
 
+/** By what a document is searched. */
+export const REFERENCE_KEYS = {
+  value: V.name,
+  keep: V.referenceKeep,
+} as const satisfies KeyTable;
+
 export const TEMPLATE_KEYS = {
   $schema: V.string,
   templateId: V.name,
@@ -388,6 +394,8 @@ export const TEMPLATE_KEYS = {
   signatureField: V.object,
   files: V.list,
   words: V.thaiWords,
+  reference: V.reference,
+  fileName: V.name,
 } as const satisfies KeyTable;
 
 /** Keys of a table layout, with the type of one value of each. */

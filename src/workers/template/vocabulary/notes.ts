@@ -27,7 +27,14 @@ export const NOTES = {
     language:
       'BCP 47 tag such as th or en: names of months, separators, numbers in words, default font.',
     watermark: 'Text across every page.',
+    reference:
+      'By what a document is searched, such as the number of a receipt: a text with placeholders.',
+    fileName: 'Name of the file when the document is downloaded, with placeholders.',
     words: 'Thai words that are never broken over two lines, beside those that the service knows.',
+  },
+  reference: {
+    value: 'The reference, with placeholders.',
+    keep: 'What the service keeps of it: hash (default) finds it, plain shows it in lists, too.',
   },
   file: {
     name: 'Name of the file, unique in the document.',

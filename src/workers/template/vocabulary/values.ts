@@ -348,5 +348,7 @@ export const VALUES = {
   ),
   format: reference<unknown>('a format object', 'format'),
   styleOrNames: reference<unknown>('a style name, an array of names, or a style', 'styleOrNames'),
+  referenceKeep: oneOf('hash', 'plain'),
+  reference: reference<unknown>('a string or an object with "value"', 'reference'),
   watermark: reference<unknown>('a string or an object with "text"', 'watermark'),
 } as const satisfies Record<string, ValueType<unknown>>;

@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { callerOf } from '../../../test/fixtures/runs/caller.ts';
+import { post } from '../../../test/fixtures/gateway.ts';
+import { REAL_POOL } from '../../../test/hostile/real-pool.ts';
+
+const NAMES = { reference: '{{customer}}', fileName: 'ใบเสร็จ {{customer}}.pdf' };
+const DOCUMENT = { document: { content: '{{customer}} {{total}}' } };
+const ENCODED = `filename*=UTF-8''%E0%B9%83%E0%B8%9A%E0%B9%80%E0%B8%AA%E0%B8%A3%E0%B9%87%E0%B8%88%20RC-5.pdf`;
+
+type Body = Record<string, unknown>;
+
+/** One service for all tests: starting renderers takes longer than they do. */
+async function openScene() {
+  const caller = await callerOf(t, { pool: REAL_POOL });
+  const { service } = caller;
+  await service.publish('bank', 'receipt', { ...DOCUMENT, ...NAMES });
+  await service.publish('bank', 'plain', {
+    ...DOCUMENT,
+    reference: { value: '{{customer}}', keep: 'plain' },
+  });
+  await service.publish('bank', 'note', DOCUMENT);
+  const key = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
+  const cookie = { cookie: await service.session('bank', 'Viewer') };
+  const rival = { cookie: await service.session('rival', 'Viewer') };
+  const generate = (mode: string, templateId: string, customer: string): Promise<Response> =>
+    post(`${service.url}/v1/generate`, key, { templateId, mode, data: { customer } });
+  const made = async (templateId: string, customer: string): Promise<Body> => {
+    const response = await generate('async', templateId, customer);
+    t.equal(response.status, 201);
+    return (await response.json()) as Body;
+  };
+  const list = async (query: string, headers: Record<string, string> = cookie) => {
+    const response = await fetch(`${service.url}/v1/documents?${query}`, { headers });
+    return { status: response.status, ...((await response.json()) as { documents: Body[] }) };
+  };
+  return { ...caller, key, rival, generate, made, list };
+}
+
+const scene = await openScene();
+
+t.test('a document is found by its reference and downloaded under its name', async (t) => {
+  const { service, key, rival, generate, made, list } = scene;
+  const sync = await generate('sync', 'receipt', 'RC-5');
+  t.match(sync.headers.get('content-disposition'), ENCODED);
+  await sync.arrayBuffer();
+  const bare = await generate('sync', 'note', 'RC-5');
+  t.equal(bare.headers.get('content-disposition'), null);
+  await bare.arrayBuffer();
+
+  const { documentId, url } = await made('receipt', 'RC-5');
+  await made('note', 'RC-5');
+  const found = await list('reference=RC-5');
+  t.strictSame(
+    found.documents.map((one) => [one['documentId'], one['fileName'], one['reference']]),
+    [[documentId, 'ใบเสร็จ RC-5.pdf', undefined]],
+  );
+  t.strictSame((await list('reference=RC-5', rival)).documents, []);
+  t.strictSame((await list('reference=RC-5&templateId=note')).documents, []);
+  t.equal((await list(`reference=RC-5&sha256=${'0'.repeat(64)}`)).status, 400);
+
+  const address = `${service.url}/v1/documents/${String(documentId)}`;
+  const record = (await (await fetch(address, { headers: key })).json()) as Body;
+  t.match(record, { documentId, fileName: 'ใบเสร็จ RC-5.pdf' });
+  t.notOk('reference' in record, 'no more than its hash is kept');
+  for (const place of [`${address}?download=1`, String(url)]) {
+    const file = await fetch(place, { headers: key });
+    t.equal(
+      file.headers.get('content-disposition'),
+      `attachment; filename="${String(documentId)}.pdf"; ${ENCODED}`,
+    );
+    await file.arrayBuffer();
+  }
+});
+
+t.test('a reference that is kept as text is told', async (t) => {
+  const { service, key, made, list } = scene;
+  const { documentId } = await made('plain', 'PL-7');
+  t.match((await list('reference=PL-7')).documents, [{ documentId, reference: 'PL-7' }]);
+  t.match((await list('templateId=plain')).documents, [{ documentId, reference: 'PL-7' }]);
+  const download = await fetch(`${service.url}/v1/documents/${String(documentId)}?download=1`, {
+    headers: key,
+  });
+  t.equal(
+    download.headers.get('content-disposition'),
+    `attachment; filename="${String(documentId)}.pdf"`,
+  );
+  await download.arrayBuffer();
+});
+
+t.test('verify tells the documents with a reference', async (t) => {
+  const { service, key, made } = scene;
+  const { documentId, sha256 } = await made('receipt', 'VF-5');
+  const verify = async (body: object): Promise<Body> => {
+    const response = await post(`${service.url}/v1/verify`, key, body);
+    return { status: response.status, ...((await response.json()) as Body) };
+  };
+  t.match(await verify({ reference: ' VF-5' }), {
+    status: 200,
+    issued: true,
+    documentId,
+    sha256,
+    madeHere: [],
+    documents: [{ documentId, templateId: 'receipt' }],
+  });
+  t.match(await verify({ reference: 'RC-6' }), { status: 200, issued: false, documents: [] });
+  t.match(await verify({ sha256 }), { status: 200, issued: true, documentId });
+  for (const body of [{}, { reference: '' }, { reference: 'VF-5', sha256 }]) {
+    t.equal((await verify(body))['status'], 400, JSON.stringify(body));
+  }
+});
+
+t.test(
+  'documents of runs have references and names; a name of an archive occurs once',
+  async (t) => {
+    const { service, make, put, act, reach, get, list } = scene;
+    await service.publish('bank', 'total', {
+      ...DOCUMENT,
+      reference: '{{customer}}',
+      fileName: 'receipt {{total}}.pdf',
+    });
+    const url = await make({ templateId: 'total' });
+    const lines = ['1.05', '2.00', '1.05'].map(
+      (total, index) => `{"customer":"RC-${index}","total":"${total}"}\n`,
+    );
+    await put(url, 1, lines.join(''));
+    await act(url, 'start');
+    t.match(await reach(url, 'done'), { counts: { stored: 3 } });
+    const { documents } = await list('reference=RC-2');
+    t.match(documents, [{ templateId: 'total', fileName: 'receipt 1.05.pdf' }]);
+    const archive = await get(`${url}/zip`);
+    const path = join(service.folder, 'run.zip');
+    await writeFile(path, Buffer.from(await archive.arrayBuffer()));
+    const names = execFileSync('python3', ['-c', LIST, path], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    t.strictSame(names.toSorted(), [
+      `receipt 1.05-${String(documents[0]?.['documentId']).slice(-12)}.pdf`,
+      'receipt 1.05.pdf',
+      'receipt 2.00.pdf',
+    ]);
+  },
+);
+
+const LIST = `
+import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print('\\n'.join(archive.namelist()))`;
+
+t.test('a reference that is too long is invalid data, also in a run', async (t) => {
+  const { generate, make, put, act, reach } = scene;
+  const refused = await generate('async', 'receipt', 'x'.repeat(201));
+  t.equal(refused.status, 400);
+  t.match(await refused.json(), {
+    code: 'invalid_data',
+    fields: [{ field: 'customer', reason: /^reference of the document is longer/ }],
+  });
+  const url = await make({ idField: 'id' });
+  await put(url, 1, `{"id":"1","customer":"${'x'.repeat(201)}"}\n`);
+  await act(url, 'start');
+  t.match(await reach(url, 'stopped'), { counts: { invalid: 1 } });
+});
