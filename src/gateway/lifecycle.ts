@@ -249,7 +249,7 @@ export class Lifecycle implements ExchangeWatch {
 
   #enter(visit: Visit, principal: Principal, verdict: RateVerdict | null): Pending<Outcome<Reply>> {
     const { route } = visit;
-    const refusal = this.#checkLimits(visit, verdict);
+    const refusal = this.#checkLimits(visit, principal, verdict);
     if (refusal !== null) return refusal;
     return route.oneAtATime === true
       ? this.#runAlone(visit, principal)
@@ -308,7 +308,11 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   /** Refuses a caller over its limit or in a flood; null: neither. */
-  #checkLimits({ route, call }: Visit, verdict: RateVerdict | null): Failure | null {
+  #checkLimits(
+    { route, call }: Visit,
+    principal: Principal,
+    verdict: RateVerdict | null,
+  ): Failure | null {
     const { exchange } = call;
     exchange.rate = verdict;
     if (verdict === null) return null;
@@ -317,7 +321,7 @@ export class Lifecycle implements ExchangeWatch {
       return fail('rate_limited');
     }
     if (route.counted === 'runs') return null;
-    const isFlood = this.#parts.services.floodGate.refuses(exchange.caller, exchange.startedAtMs);
+    const isFlood = this.#parts.services.floodGate.refuses(principal, exchange.startedAtMs);
     return isFlood ? fail('overloaded') : null;
   }
 

@@ -1,8 +1,10 @@
 import type { Pool } from '../../workers/pool/pool.ts';
 
-/** Number of refusals of a caller in a window that count as a flood. */
+/** Number of refusals of a caller, or of a team, in a window that count as a flood. */
 const FLOOD_REFUSALS_MIN = 32;
 const WINDOW_MS = 100;
+/** The callers of a team may each have few refusals, and pause for a second after each. */
+const TEAM_WINDOW_MS = 1_000;
 /** A flood that lasts for this many windows is not caused by a stall of the machine. */
 const LASTING_WINDOWS = 3;
 /**
@@ -22,6 +24,49 @@ interface UnderWay {
   readonly jobs: number;
 }
 
+/** Counts refusals in windows of time; too many in one are a flood, also during the next one. */
+class Floods {
+  readonly #windowMs: number;
+  readonly #refusals = new Map<string, number>();
+  /** Who flooded in the previous window, with the number of windows of the flood. */
+  #flooding = new Map<string, number>();
+  #windowEndsAtMs = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  count(name: string, nowMs: number): void {
+    this.#rotateWindow(nowMs);
+    this.#refusals.set(name, (this.#refusals.get(name) ?? 0) + 1);
+  }
+
+  has(name: string, nowMs: number): boolean {
+    this.#rotateWindow(nowMs);
+    if (this.#flooding.has(name)) return true;
+    return (this.#refusals.get(name) ?? 0) >= FLOOD_REFUSALS_MIN;
+  }
+
+  lasts(name: string): boolean {
+    return (this.#flooding.get(name) ?? 0) >= LASTING_WINDOWS;
+  }
+
+  /** Starts a new window when the current one is over; floods of that one count as ongoing. */
+  #rotateWindow(nowMs: number): void {
+    if (nowMs < this.#windowEndsAtMs) return;
+    const before = this.#flooding;
+    this.#flooding = new Map();
+    if (nowMs < this.#windowEndsAtMs + this.#windowMs) {
+      for (const [name, count] of this.#refusals) {
+        if (count < FLOOD_REFUSALS_MIN) continue;
+        this.#flooding.set(name, (before.get(name) ?? 0) + 1);
+      }
+    }
+    this.#refusals.clear();
+    this.#windowEndsAtMs = nowMs + this.#windowMs;
+  }
+}
+
 /**
  * Refuses the requests of a flood before their bodies are read. A refusal after parsing the body
  * and looking up the template costs twice as much; at ten times the peak load, the service would do
@@ -36,10 +81,8 @@ export class FloodGate {
   readonly #ofTeams = new Map<string, number>();
   /** The longest queue at which the pool refused a job, which soon is the queue's limit. */
   #queueMax = 0;
-  #windowEndsAtMs = 0;
-  readonly #refusals = new Map<string, number>();
-  /** Callers that flooded in the previous window, with the number of windows of their flood. */
-  #flooding = new Map<string, number>();
+  readonly #callers = new Floods(WINDOW_MS);
+  readonly #teams = new Floods(TEAM_WINDOW_MS);
 
   constructor(pool: Pick<Pool, 'stats'>) {
     this.#pool = pool;
@@ -68,21 +111,22 @@ export class FloodGate {
   }
 
   /** Call this when the full pool refused a job of `caller`. */
-  refused(caller: string, nowMs: number): void {
+  refused(caller: Caller, nowMs: number): void {
     this.#queueMax = Math.max(this.#queueMax, this.#pool.stats().queued);
     this.#count(caller, nowMs);
   }
 
   /**
-   * Whether to refuse a request unread, because its flooding caller has its share of jobs or the
-   * pool would refuse it anyway.
+   * Whether to refuse a request unread, because its flooding caller has its share of jobs, or because
+   * its caller or team floods and the pool would refuse it anyway.
    */
-  refuses(caller: string, nowMs: number): boolean {
-    if (!this.#floods(caller, nowMs)) return false;
+  refuses(caller: Caller, nowMs: number): boolean {
+    const floods = this.#callers.has(caller.id, nowMs);
+    if (!floods && !this.#teams.has(caller.teamId, nowMs)) return false;
     const { queued, threads } = this.#pool.stats();
     if (queued === 0) return false;
-    const lasts = (this.#flooding.get(caller) ?? 0) >= LASTING_WINDOWS;
-    const hasEnough = lasts && this.#jobsOf(caller) >= FLOOD_JOBS * threads;
+    const lasts = floods && this.#callers.lasts(caller.id);
+    const hasEnough = lasts && this.#jobsOf(caller.id) >= FLOOD_JOBS * threads;
     if (!hasEnough && (queued < this.#queueMax || !this.#isLongest(caller))) return false;
     this.#count(caller, nowMs);
     return true;
@@ -92,10 +136,9 @@ export class FloodGate {
    * True when no other team, and no caller of its own, has so many jobs that one of them would be
    * displaced (FairQueue.displace).
    */
-  #isLongest(caller: string): boolean {
-    const own = this.#jobsOf(caller);
-    const team = this.#underWay.get(caller)?.teamId;
-    const ofTeam = team === undefined ? 0 : (this.#ofTeams.get(team) ?? 0);
+  #isLongest({ id, teamId: team }: Caller): boolean {
+    const own = this.#jobsOf(id);
+    const ofTeam = this.#ofTeams.get(team) ?? 0;
     for (const [other, jobs] of this.#ofTeams) {
       if (other !== team && jobs >= ofTeam + 2) return false;
     }
@@ -105,29 +148,8 @@ export class FloodGate {
     return true;
   }
 
-  #floods(caller: string, nowMs: number): boolean {
-    this.#rotateWindow(nowMs);
-    if (this.#flooding.has(caller)) return true;
-    return (this.#refusals.get(caller) ?? 0) >= FLOOD_REFUSALS_MIN;
-  }
-
-  #count(caller: string, nowMs: number): void {
-    this.#rotateWindow(nowMs);
-    this.#refusals.set(caller, (this.#refusals.get(caller) ?? 0) + 1);
-  }
-
-  /** Starts a new window when the current one is over; floods of that one count as ongoing. */
-  #rotateWindow(nowMs: number): void {
-    if (nowMs < this.#windowEndsAtMs) return;
-    const before = this.#flooding;
-    this.#flooding = new Map();
-    if (nowMs < this.#windowEndsAtMs + WINDOW_MS) {
-      for (const [caller, count] of this.#refusals) {
-        if (count < FLOOD_REFUSALS_MIN) continue;
-        this.#flooding.set(caller, (before.get(caller) ?? 0) + 1);
-      }
-    }
-    this.#refusals.clear();
-    this.#windowEndsAtMs = nowMs + WINDOW_MS;
+  #count({ id, teamId }: Caller, nowMs: number): void {
+    this.#callers.count(id, nowMs);
+    this.#teams.count(teamId, nowMs);
   }
 }

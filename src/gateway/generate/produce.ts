@@ -155,7 +155,7 @@ function failedRender(
   if (failure.code !== 'overloaded') return failed(failure, 'failed');
   if (hasRun) return failed(failure, 'none');
   const { exchange, principal } = generation.call;
-  if (!exchange.gone) services.floodGate.refused(principal.id, performance.now());
+  if (!exchange.gone) services.floodGate.refused(principal, performance.now());
   return failedUnread(generation, failure, 'none');
 }
 
