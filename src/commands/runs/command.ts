@@ -21,7 +21,7 @@ import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../consol
 import { endWith, writeErr } from '../console/terminal.ts';
 import { MISSING_NAME } from '../../runs/zip.ts';
 import { cutIntoParts } from './parts.ts';
-import { isUnderWay, type ServiceOptions } from './service.ts';
+import { isUnderWay, isUnstarted, type ServiceOptions } from './service.ts';
 
 /** Holds the last entry of an archive's directory and the records after it. */
 const ARCHIVE_TAIL_BYTES = 256;
@@ -252,7 +252,7 @@ async function start(runId: string, options: StartOptions): Promise<void> {
   });
 }
 
-/** Waits until the run has been started and has ended. */
+/** Waits until the run has been started and has ended; a dry run ends with its check. */
 async function watch(runId: string, options: ServiceOptions & JsonOption): Promise<void> {
   await withService(options, async (service) => {
     const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
@@ -262,7 +262,7 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
     try {
       for await (const run of service.follow(runId)) {
         const { counts, state } = run;
-        if (state === 'receiving') {
+        if (isUnstarted(run)) {
           if (!isWaiting) writeErr(`intaglio: waiting for the start: runs start ${runId}\n`);
           isWaiting = true;
           continue;

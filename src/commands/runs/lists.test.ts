@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startTestService } from '../../../test/fixtures/gateway.ts';
+import { until } from '../../../test/fixtures/waiting.ts';
 import { run } from '../../cli.ts';
 
 async function intaglio(
@@ -49,6 +50,36 @@ t.test('a run is found again, and followed from before its start', async (t) => 
   t.match(await watching, { code: 0, out: /^done: 3 rows, 3 stored/ });
   const listed = (await intaglio(['list', '--json', '--limit', '1', ...caller])).out;
   t.match(JSON.parse(listed) as object, { runs: [{ runId, state: 'done' }] });
+});
+
+t.test('a dry run that ended before it is watched is shown, with an exit code', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const key = await service.key('bank', ['runs']);
+  const caller = ['--url', service.url, '--key', key];
+  const file = join(service.folder, 'october.csv');
+  const check = async (rows: string) => {
+    const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+    const runId = (await intaglio([...create, ...caller])).out.trim();
+    writeFileSync(file, `customer,total,do\n${rows}`);
+    await intaglio(['upload', runId, file, ...caller]);
+    await intaglio(['start', runId, '--dry-run', ...caller]);
+    await until(async () => {
+      const found = await service.store.runs.find('bank', runId);
+      return found.found && found.value.state === 'receiving';
+    });
+    // Before the start it waits, so it would wait for ever here.
+    const said = Promise.withResolvers<{ code: number; out: string }>();
+    const watching = intaglio(['watch', runId, ...caller], (text) => {
+      if (text.includes('waiting')) said.resolve({ code: -1, out: text });
+    });
+    return Promise.race([watching, said.promise]);
+  };
+  t.match(await check('A,1.50,\nB,2.25,invalid\n'), {
+    code: 1,
+    out: /^checked: 2 rows, 0 stored .* 1 invalid, .* 1 pending\n +invalid: expected 0, actual 1\n.*line 3/,
+  });
+  t.match(await check('A,1.50,\nB,2.25,\n'), { code: 0, out: /^checked: 2 rows, .* 2 pending$/m });
 });
 
 t.test('rows that are invalid for the same reason share a line', async (t) => {

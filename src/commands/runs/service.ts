@@ -207,15 +207,16 @@ export class RunsService {
   }
 
   /**
-   * Yields the run at each change, from before its start until it is no longer under way. It reads
-   * server-sent events, or polls once a second before the start and when the service offers none.
+   * Yields the run at each change, from before its start until it is no longer under way, or until its
+   * dry run has ended. It reads server-sent events, or polls once a second before the start and when
+   * the service offers none.
    */
   async *follow(runId: string): AsyncGenerator<DescribedRun> {
     let hasEvents = true;
     for (;;) {
       const run = await this.find(runId);
       yield run;
-      if (!isUnderWay(run) && run.state !== 'receiving') return;
+      if (!isUnderWay(run) && !isUnstarted(run)) return;
       if (hasEvents && isUnderWay(run)) {
         const events = await this.#listen(runId);
         hasEvents = events !== null;
@@ -261,6 +262,15 @@ export class RunsService {
     // The response has the type that /openapi.json describes.
     return JSON.parse(reply.body.toString('utf8')) as T;
   }
+}
+
+/**
+ * Whether the run waits for a start. A dry run that has ended is in the same state, with every byte
+ * checked; rows that were uploaded since are not.
+ */
+export function isUnstarted({ state, dryRun, counts }: DescribedRun): boolean {
+  const isChecked = dryRun && counts.bytesChecked === counts.bytesReceived;
+  return state === 'receiving' && !isChecked;
 }
 
 /** Whether the run is neither waiting for rows nor at its end; a paused run counts as under way. */

@@ -1,7 +1,12 @@
 import { type CellCure, cureOf, CURES } from '../../runtime/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
 import { writeOut } from '../console/terminal.ts';
-import type { DescribedException, DescribedRun, RunsService } from './service.ts';
+import {
+  type DescribedException,
+  type DescribedRun,
+  isUnstarted,
+  type RunsService,
+} from './service.ts';
 
 /** Exceptions of each outcome that are named after a run has ended. */
 const NAMED_MAX = 10;
@@ -23,8 +28,10 @@ export function showRun(run: DescribedRun, { json }: JsonOption): void {
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${name}`);
+    // A dry run that has ended takes parts again.
+    const state = run.state === 'receiving' && !isUnstarted(run) ? 'checked' : run.state;
     const line =
-      `${run.state}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
+      `${state}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
       `${invalid} invalid, ${failed} failed${others.join('')}`;
     return [line, ...reasons].join('\n');
   });
