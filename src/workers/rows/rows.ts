@@ -17,7 +17,7 @@ import type {
 } from '../job.ts';
 import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
 import { inFormat } from './cells.ts';
-import { csvRows } from './csv.ts';
+import { csvRows, readRecords } from './csv.ts';
 
 /** Reason for a missing or unusable row id. */
 const ROW_ID_EXPECTED = 'row id expected: 1 to 128 characters, no control characters';
@@ -53,15 +53,36 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
     if (index > 0 && stages.isWanted()) break;
     const data = dataOf(index);
     rows.push(
-      data.ok ? await checkRow(data.value, job, sums, stages.check) : unreadable(data, sums),
+      data.ok
+        ? await checkRow(data.value, job, sums, stages.check)
+        : unreadable(data, sums, addressOfCells(job, index)),
     );
   }
   return { rows };
 }
 
-function unreadable(failure: Failure, sums: readonly number[]): CheckedRow {
+function unreadable(
+  failure: Failure,
+  sums: readonly number[],
+  corrects: RowAddress | null,
+): CheckedRow {
   const amounts = sums.map(() => UNREADABLE);
-  return { rowId: '', digest: '', failure, amounts, isEmpty: false, corrects: null };
+  return { rowId: '', digest: '', failure, amounts, isEmpty: false, corrects };
+}
+
+/**
+ * The address of a row of corrections whose cells do not fit the header: without it, the row would
+ * count as a further row of the run. null: it is no correction.
+ */
+function addressOfCells(job: CheckRowsJob, index: number): RowAddress | null {
+  const { header } = job;
+  if (header === null || !header.columns.includes(CORRECTION.line)) return null;
+  const cells = readRecords(text(sliceOf(job, index)), header.delimiter)?.[0] ?? [];
+  const places = [CORRECTION.part, CORRECTION.line].map((name): [string, string] => [
+    name,
+    cells[header.columns.indexOf(name)] ?? '',
+  ]);
+  return addressOf(Object.fromEntries(places));
 }
 
 /** Checks one row; `sums` are the indices of the fields whose amounts it gives. */
@@ -144,14 +165,15 @@ function join(files: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** The bytes of a row as it was uploaded. */
+function sliceOf({ rows, ends }: CheckRowsJob | RenderRowsJob, index: number): Uint8Array {
+  return rows.subarray(index === 0 ? 0 : entryAt(ends, index - 1), entryAt(ends, index));
+}
+
 /** Returns a function that reads a row as the bytes of a JSON object, or a failure. */
-function rowsOf({
-  rows,
-  ends,
-  header,
-}: CheckRowsJob | RenderRowsJob): (index: number) => Outcome<Uint8Array> {
-  const slice = (index: number): Uint8Array =>
-    rows.subarray(index === 0 ? 0 : entryAt(ends, index - 1), entryAt(ends, index));
+function rowsOf(job: CheckRowsJob | RenderRowsJob): (index: number) => Outcome<Uint8Array> {
+  const { rows, ends, header } = job;
+  const slice = (index: number): Uint8Array => sliceOf(job, index);
   const json = (index: number): Outcome<Uint8Array> => succeed(slice(index));
   const dataOf = header === null ? json : csvRows(textOf(slice), text(rows), ends.length, header);
   return (index) => {

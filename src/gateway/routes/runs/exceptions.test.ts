@@ -218,6 +218,33 @@ t.test('a correction that is still faulty keeps its line', async (t) => {
   await balances(t, caller, url);
 });
 
+t.test('a correction with a cell too many keeps its line, so the totals stay right', async (t) => {
+  const caller = await callerOf(t);
+  const { put, get, make } = caller;
+  const url = await make({ expected: { rows: 2, sums: { total: '2.10' } } });
+  // A decimal comma that is not quoted makes two cells of one.
+  await put(url, 1, 'customer,total\nA,1.05\nB,1,05\n', CSV);
+  await start(caller, url, 'stopped');
+  const csv = await (await get(`${url}/exceptions?format=csv`)).text();
+  t.match(csv, /\n1,3,"The row has 3 cells[^\n]*",B,1,05\n/);
+  // As it is: nobody has corrected it yet.
+  await put(url, 2, csv, CSV);
+  const counts = { received: 2, pending: 1, invalid: 1, refused: 0 };
+  t.match(await start(caller, url, 'stopped'), {
+    counts,
+    reasons: [{ name: 'invalid', actual: '1' }, { name: 'total' }],
+  });
+  t.match(await exceptions(caller, url), { rows: [{ part: 1, line: 3 }], next: null });
+  await balances(t, caller, url);
+  // Nor is one a new row that cannot be read at all: no row of the run is named by it.
+  await put(url, 3, csv.replace(',B,', ',"B"",'), CSV);
+  t.match(await start(caller, url, 'stopped'), { counts: { ...counts, refused: 1 } });
+  await balances(t, caller, url);
+  await put(url, 4, csv.replace('1,05', '1.05'), CSV);
+  t.match(await start(caller, url, 'done'), { counts: { received: 2, stored: 2, invalid: 0 } });
+  await balances(t, caller, url);
+});
+
 t.test('lines are those of the file, over quoted line breaks and parts', async (t) => {
   const caller = await callerOf(t);
   const { put, make } = caller;
