@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { begin, lines, type Scene, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import type { RunFinding } from '../store/runs/types.ts';
@@ -91,6 +92,27 @@ for (const finding of ['damaged', 'missing'] as const) {
     t.ok(zip.subarray(-150).includes(MISSING_NAME), 'the list is the last entry');
   });
 }
+
+t.test('a run whose database lost rows after their check stops, and is never done', async (t) => {
+  const { spool, store, start, engine, find } = await sceneOf(t);
+  const run = await start();
+  await send(store, run, 1, lines(4));
+  await send(store, run, 2, 'refNo,total\nA,1.10\nB,2.20\n');
+  await begin(store, run.runId, true);
+  const works = engine();
+  await until(async () => (await find(run.runId)).state === 'receiving');
+  const database = new DatabaseSync(join(dirname(spool), 'rows.db'));
+  database.prepare('delete from run_chunks where run_id = ? and part = 2').run(run.runId);
+  database.close();
+  await begin(store, run.runId);
+  works.wake();
+  await until(async () => ['done', 'stopped'].includes((await find(run.runId)).state));
+  t.match(await find(run.runId), {
+    state: 'stopped',
+    counts: { received: 6, stored: 4, pending: 2 },
+    reasons: [{ name: 'input', expected: 'an outcome of every row', actual: '2 lost' }],
+  });
+});
 
 t.test('each flipped byte of a print file is noticed before its last piece', async (t) => {
   const scene = await sceneOf(t);

@@ -22,8 +22,8 @@ export function afterCheck(
 }
 
 /**
- * Lists the reasons that stop a run at its end: control totals that the documents do not match,
- * together with the rows that were withdrawn.
+ * Lists the reasons that stop a run at its end: rows without an outcome, and control totals that the
+ * documents do not match, together with the rows that were withdrawn.
  */
 export function afterRun(
   run: RunRecord,
@@ -32,7 +32,13 @@ export function afterRun(
 ): readonly RunReason[] {
   const { counts } = run;
   const rows = rowReasons(run, counts.stored + counts.withdrawn);
-  return [...rows, ...sumReasons(run, sums, [withdrawn])];
+  return [...lossReasons(run), ...rows, ...sumReasons(run, sums, [withdrawn])];
+}
+
+/** Nothing is left to render, yet valid rows have no document: the database has lost their chunks. */
+function lossReasons({ counts: { pending } }: RunRecord): readonly RunReason[] {
+  if (pending === 0) return [];
+  return [{ name: 'input', expected: 'an outcome of every row', actual: `${pending} lost` }];
 }
 
 function invalidReasons(run: RunRecord): readonly RunReason[] {
