@@ -39,7 +39,14 @@ export interface DescribedApi {
 }
 
 export const API_KEY = 'ik_of-a-test';
-export const PDF = Buffer.from('%PDF-1.7 of the description');
+export const PDF = Buffer.from('%PDF-1.7 of the description\n%%EOF\n');
+/** An empty archive: the record that ends its directory. */
+export const ZIP = Buffer.from(`PK\u0005\u0006${'\0'.repeat(18)}`);
+export const PDF_TYPE = { 'content-type': 'application/pdf' };
+/** A PDF of about 300 KB, which comes in several chunks. */
+export function pdfOf(filling: string): Buffer {
+  return Buffer.from(`%PDF-1.7\n${filling.repeat(300_000)}\n%%EOF\n`);
+}
 export const PDF_SHA256 = createHash('sha256').update(PDF).digest('hex');
 
 /**
@@ -165,7 +172,8 @@ function answer(operation: Operation, url: URL, body: Buffer, response: ServerRe
     content.find(([one]) => isPdf && one.endsWith('/pdf')) ?? content[0] ?? [];
   const example = media?.example;
   const isText = typeof example === 'string';
-  const sent = example === undefined ? PDF : isText ? example : JSON.stringify(example);
+  const file = type.endsWith('/zip') ? ZIP : PDF;
+  const sent = example === undefined ? file : isText ? example : JSON.stringify(example);
   const isFile = operation.operationId === 'getFile' || url.searchParams.has('download');
   response.writeHead(Number(status), {
     'content-type': type,

@@ -18,7 +18,16 @@ import {
 } from '../../clients/node/src/index.ts';
 import { runTypesOfNode, typesOfNode } from '../../scripts/client-types.ts';
 import { HOME } from '../source.ts';
-import { API_KEY, PDF, PDF_SHA256, serveDescription } from './described-api.ts';
+import {
+  API_KEY,
+  PDF,
+  PDF_SHA256,
+  PDF_TYPE,
+  pdfOf,
+  serveDescription,
+  ZIP,
+} from './described-api.ts';
+import { answerOddly, ODD_ANSWERS } from './odd-answers.ts';
 import { refuse, serveScript, type Script } from './scripted.ts';
 
 const KIT = join(HOME, 'clients/node');
@@ -65,7 +74,7 @@ t.test('every operation for keys has a method, which sends what is described', a
   );
   t.match(await gathered(runs.exceptions(RUN, { outcome: 'invalid' })), [{ part: 1, line: 17 }]);
   t.equal((await runs.withdraw(RUN, [{ part: 1, line: 17 }])).runId, RUN);
-  t.equal((await runs.zipToFile(RUN, to)).bytes, PDF.length);
+  t.equal((await runs.zipToFile(RUN, to)).bytes, ZIP.length);
   t.equal((await runs.prints(RUN))[0]?.documents, 10_000);
   t.equal((await runs.printToFile(RUN, 1, to)).bytes, PDF.length);
   t.match(await gathered(runs.printIndex(RUN, 1)), [{ row: 'R-1', toPage: 3 }]);
@@ -102,7 +111,7 @@ t.test('temporary refusals are retried, not before Retry-After', async (t) => {
     if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
     else if (number === 1) refuse(response, 503, 'overloaded');
     else if (number === 2) response.writeHead(502).end('<html>');
-    else response.end(PDF);
+    else response.writeHead(200, PDF_TYPE).end(PDF);
   });
   const startMs = performance.now();
   t.equal((await client.generate(REQUEST)).sha256, PDF_SHA256);
@@ -115,7 +124,7 @@ t.test('temporary refusals are retried, not before Retry-After', async (t) => {
 t.test('a client whose rate limit is used up waits before its next call', async (t) => {
   const spent = { ratelimit: '"minute";r=0;t=1' };
   const { client, requests } = await scripted(t, (response, number) => {
-    response.writeHead(200, number === 0 ? spent : {}).end(PDF);
+    response.writeHead(200, { ...PDF_TYPE, ...(number === 0 ? spent : {}) }).end(PDF);
   });
   const startMs = performance.now();
   await client.generate(REQUEST);
@@ -138,7 +147,10 @@ t.test('calls pass one window of the rate limit after the other', async (t) => {
       const seconds = String(Math.ceil((ends - now) / 1_000));
       if (left === 0)
         refuse(response, 429, 'rate_limited', { headers: { 'retry-after': seconds } });
-      else response.writeHead(200, { ratelimit: `"minute";r=${--left};t=${seconds}` }).end(PDF);
+      else
+        response
+          .writeHead(200, { ...PDF_TYPE, ratelimit: `"minute";r=${--left};t=${seconds}` })
+          .end(PDF);
     },
     { retryMsMax: 1_500, triesMax: 2 },
   );
@@ -244,11 +256,11 @@ t.test('an abort signal ends a call that waits or is under way', async (t) => {
 
 t.test('a truncated file is fetched again; one with a wrong digest is refused', async (t) => {
   const folder = t.testdir();
-  const whole = Buffer.alloc(300_000, 'x');
+  const whole = pdfOf('x');
   const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
   const { client, requests } = await scripted(t, (response, number) => {
-    const body = number === 2 ? Buffer.alloc(300_000, 'y') : whole;
-    response.writeHead(200, { etag, 'content-length': body.length });
+    const body = number === 2 ? pdfOf('y') : whole;
+    response.writeHead(200, { ...PDF_TYPE, etag, 'content-length': body.length });
     if (number > 0) response.end(body);
     else response.write(body.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 20));
   });
@@ -262,6 +274,21 @@ t.test('a truncated file is fetched again; one with a wrong digest is refused', 
   t.strictSame(readdirSync(folder), ['a.pdf'], 'nothing is left of it');
 });
 
+t.test('an answer that is no whole document is never given as one', async (t) => {
+  const folder = t.testdir();
+  const { client, requests } = await scripted(t, answerOddly);
+  for (const { error: name } of ODD_ANSWERS) {
+    await t.rejects(client.downloadToFile('d', join(folder, 'a.pdf')), { name });
+  }
+  t.strictSame(readdirSync(folder), [], 'nothing is left of them');
+  t.equal((await client.downloadToFile('d', join(folder, 'a.pdf'))).sha256, PDF_SHA256);
+  t.equal(requests.length, ODD_ANSWERS.length + 1, 'none is asked for again');
+  const again = await scripted(t, answerOddly);
+  for (const { error: name } of ODD_ANSWERS) {
+    await t.rejects(again.client.generate(REQUEST), { name });
+  }
+});
+
 t.test('requests beyond the limit wait, and connections are reused', async (t) => {
   let running = 0;
   let most = 0;
@@ -270,7 +297,7 @@ t.test('requests beyond the limit wait, and connections are reused', async (t) =
     most = Math.max(most, (running += 1));
     setTimeout(() => {
       running -= 1;
-      response.end(PDF);
+      response.writeHead(200, PDF_TYPE).end(PDF);
     }, 10);
   };
   const { client, sockets } = await scripted(t, answer, options);

@@ -6,7 +6,8 @@ import t, { type Test } from 'tap';
 
 import { typesOfPython } from '../../scripts/client-types.ts';
 import { HOME } from '../source.ts';
-import { PDF, PDF_SHA256, serveDescription } from './described-api.ts';
+import { PDF, PDF_SHA256, PDF_TYPE, pdfOf, serveDescription } from './described-api.ts';
+import { answerOddly, ODD_ANSWERS } from './odd-answers.ts';
 import { PYTHON_ENV, refuse, runProgram, serveScript, withoutPython } from './scripted.ts';
 
 const KIT = join(HOME, 'clients/python');
@@ -41,7 +42,7 @@ t.test('temporary refusals are retried, not before Retry-After', { skip }, async
     if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
     else if (number === 1) refuse(response, 503, 'overloaded');
     else if (number === 2) response.writeHead(502).end('<html>');
-    else response.end(PDF);
+    else response.writeHead(200, PDF_TYPE).end(PDF);
   });
   const startMs = performance.now();
   t.strictSame(await scenario(t, 'make', script.url), { sha256: PDF_SHA256 });
@@ -89,16 +90,27 @@ t.test('a silent service gives NoAnswerError after its tries', { skip }, async (
 });
 
 t.test('a truncated file is fetched again, a wrong one is refused', { skip }, async (t) => {
-  const whole = Buffer.alloc(300_000, 'x');
+  const whole = pdfOf('x');
   const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
   const script = await serveScript(t, (response, number) => {
-    const body = number === 2 ? Buffer.alloc(300_000, 'y') : whole;
-    response.writeHead(200, { etag, 'content-length': body.length });
+    const body = number === 2 ? pdfOf('y') : whole;
+    response.writeHead(200, { ...PDF_TYPE, etag, 'content-length': body.length });
     if (number > 0) response.end(body);
     else response.write(body.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 20));
   });
   t.strictSame(await scenario(t, 'download', script.url), ['a.pdf']);
   t.equal(script.requests.length, 3);
+});
+
+t.test('an answer that is no whole document is never given as one', { skip }, async (t) => {
+  const script = await serveScript(t, answerOddly);
+  t.strictSame(await scenario(t, 'odd', script.url), {
+    kinds: ODD_ANSWERS.map(({ error }) => error),
+    left: ['a.pdf'],
+  });
+  t.equal(script.requests.length, ODD_ANSWERS.length + 1, 'none is asked for again');
+  const again = await serveScript(t, answerOddly);
+  t.match(await scenario(t, 'make', again.url), { kind: 'NoDocumentError' });
 });
 
 t.test('a Cancel ends a call that waits or is under way', { skip }, async (t) => {
@@ -115,7 +127,7 @@ t.test('requests beyond the limit wait, and connections are reused', { skip }, a
     most = Math.max(most, (running += 1));
     setTimeout(() => {
       running -= 1;
-      response.end(PDF);
+      response.writeHead(200, PDF_TYPE).end(PDF);
     }, 10);
   };
   const script = await serveScript(t, answer);

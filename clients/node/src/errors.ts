@@ -59,6 +59,14 @@ export class DigestError extends IntaglioError {
   }
 }
 
+/**
+ * An answer with a status of success holds no whole PDF or archive: a proxy may have answered, or the
+ * body broke off. Nothing was kept of it.
+ */
+export class NoDocumentError extends IntaglioError {
+  override readonly name = 'NoDocumentError';
+}
+
 /** The error that an answer tells. */
 export function serviceError(
   status: number,

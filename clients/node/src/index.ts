@@ -4,6 +4,7 @@ export {
   IntaglioError,
   InvalidDataError,
   NoAnswerError,
+  NoDocumentError,
   ServiceError,
 } from './errors.ts';
 export { OPERATIONS, type OperationId } from './operations.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-import { DigestError } from './errors.ts';
+import { DigestError, NoDocumentError } from './errors.ts';
 import type { Answer } from './transport.ts';
 
 /** A PDF in memory. */
@@ -23,11 +23,27 @@ export interface WrittenFile {
   readonly requestId: string;
 }
 
-/** Reads a body into memory. Throws DigestError when the answer names another digest. */
+/** How a file says what it is: its media type, its first bytes, and bytes near its end. */
+const KINDS = {
+  // ISO 32000-2 §7.5.2 and §7.5.5.
+  pdf: { name: 'PDF', type: 'application/pdf', first: '%PDF-', last: '%%EOF' },
+  // The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
+  zip: { name: 'ZIP archive', type: 'application/zip', first: 'PK', last: 'PK\u0005\u0006' },
+} as const;
+/** `last` stands within this many bytes of the end. */
+const END_BYTES = 1_024;
+
+/** The kind of file that a call gives. */
+export type FileKind = keyof typeof KINDS;
+
+/**
+ * Reads a PDF into memory. Throws NoDocumentError when the answer is no whole PDF, and DigestError
+ * when it names another digest.
+ */
 export async function readPdf(answer: Answer): Promise<Pdf> {
   const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.chunks()) {
+  for await (const chunk of wholeFile(answer, 'pdf')) {
     hash.update(chunk);
     chunks.push(chunk);
   }
@@ -38,14 +54,18 @@ export async function readPdf(answer: Answer): Promise<Pdf> {
  * Writes a body beside `path` and renames it when it is whole and has its digest, so that a reader
  * of `path` never finds a part. A failure leaves nothing behind.
  */
-export async function writeBody(answer: Answer, path: string): Promise<WrittenFile> {
+export async function writeBody(
+  answer: Answer,
+  path: string,
+  kind: FileKind = 'pdf',
+): Promise<WrittenFile> {
   const hash = createHash('sha256');
   const partial = `${path}.${randomUUID()}.part`;
   let bytes = 0;
   const file = await open(partial, 'wx');
   try {
     try {
-      for await (const chunk of answer.chunks()) {
+      for await (const chunk of wholeFile(answer, kind)) {
         hash.update(chunk);
         bytes += chunk.byteLength;
         await file.writeFile(chunk);
@@ -62,9 +82,38 @@ export async function writeBody(answer: Answer, path: string): Promise<WrittenFi
   }
 }
 
-/** A stored document's ETag is its SHA-256; other answers have none. */
+/**
+ * The chunks of a file. Throws NoDocumentError as soon as it is none of its kind: a proxy may answer
+ * 200 with a page for people, and a body without a length may break off unseen.
+ */
+async function* wholeFile(
+  answer: Answer,
+  kind: FileKind,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { name, type, first, last } = KINDS[kind];
+  const given = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  let begin = Buffer.alloc(0);
+  let end = Buffer.alloc(0);
+  for await (const chunk of answer.chunks()) {
+    // Leaving the loop ends the request.
+    if (given !== type) break;
+    begin = Buffer.concat([begin, chunk.subarray(0, first.length - begin.length)]);
+    if (!first.startsWith(begin.toString('latin1'))) break;
+    end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES);
+    yield chunk;
+  }
+  if (given !== type || begin.toString('latin1') !== first) {
+    throw new NoDocumentError(`the answer is no ${name}; does a proxy answer?`);
+  }
+  if (!end.includes(last)) throw new NoDocumentError(`the ${name} was cut off`);
+}
+
+/**
+ * A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses makes a
+ * weak tag of it (RFC 9110 §8.8.1): the bytes are the same once they are unpacked.
+ */
 function told({ headers }: Answer, sha256: string): { sha256: string; requestId: string } {
-  const expected = /^"([0-9a-f]{64})"$/.exec(headers.get('etag') ?? '')?.[1];
+  const expected = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(headers.get('etag') ?? '')?.[1];
   if (expected !== undefined && expected !== sha256) throw new DigestError(expected, sha256);
   return { sha256, requestId: headers.get('x-request-id') ?? '' };
 }

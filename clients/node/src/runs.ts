@@ -214,7 +214,7 @@ export class Runs {
   /** All stored documents as one ZIP archive. */
   async zipToFile(runId: string, path: string, { signal }: CallOptions = {}): Promise<WrittenFile> {
     const sending = { operation: 'getRunZip', places: [runId], signal } as const;
-    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+    return this.#transport.send(sending, (answer) => writeBody(answer, path, 'zip'));
   }
 
   /** The merged print files that are finished. */

@@ -7,6 +7,7 @@ from .errors import (
     IntaglioError,
     InvalidDataError,
     NoAnswerError,
+    NoDocumentError,
     ServiceError,
 )
 from .files import Pdf, WrittenFile
@@ -27,6 +28,7 @@ __all__ = [
     "RunException",
     "RunRowAddress",
     "NoAnswerError",
+    "NoDocumentError",
     "Pdf",
     "PrintIndexRow",
     "Runs",

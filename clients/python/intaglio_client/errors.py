@@ -50,6 +50,11 @@ class DigestError(IntaglioError):
         self.actual = actual
 
 
+class NoDocumentError(IntaglioError):
+    """An answer with a status of success holds no whole PDF or archive: a proxy may have answered,
+    or the body broke off. Nothing was kept of it."""
+
+
 class Cancelled(IntaglioError):
     """The call was ended by its `Cancel`, or ran into the time limit of that."""
 

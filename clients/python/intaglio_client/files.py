@@ -5,12 +5,30 @@ import os
 import re
 import uuid
 from dataclasses import dataclass
-from typing import Callable, Union
+from typing import Callable, Iterator, Union
 
-from .errors import DigestError
+from .errors import DigestError, NoDocumentError
 from .transport import Answer
 
 Path = Union[str, "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a file says what it is: its media type, its first bytes, and bytes near its end."""
+
+    name: str
+    type: str
+    first: bytes
+    last: bytes
+
+
+# ISO 32000-2, 7.5.2 and 7.5.5.
+PDF = _Kind("PDF", "application/pdf", b"%PDF-", b"%%EOF")
+# The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
+ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06")
+# `last` stands within this many bytes of the end.
+END_BYTES = 1024
 
 
 @dataclass(frozen=True)
@@ -37,14 +55,15 @@ class WrittenFile:
 
 
 def read_pdf(answer: Answer) -> Pdf:
-    """Reads a body into memory. Raises DigestError when the answer names another digest."""
-    content = answer.read()
+    """Reads a PDF into memory. Raises NoDocumentError when the answer is no whole PDF, and
+    DigestError when it names another digest."""
+    content = b"".join(_whole_file(answer, PDF))
     sha256 = hashlib.sha256(content).hexdigest()
     _check(answer, sha256)
     return Pdf(content, sha256, answer.request_id)
 
 
-def writing(path: Path) -> Callable[[Answer], WrittenFile]:
+def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
     """Writes a body beside `path` and renames it when it is whole and has its digest, so that a
     reader of `path` never finds a part. A failure leaves nothing behind."""
     target = os.fspath(path)
@@ -55,7 +74,7 @@ def writing(path: Path) -> Callable[[Answer], WrittenFile]:
         count = 0
         try:
             with open(partial, "xb") as file:
-                for chunk in answer.chunks():
+                for chunk in _whole_file(answer, kind):
                     digest.update(chunk)
                     count += len(chunk)
                     file.write(chunk)
@@ -80,8 +99,27 @@ def digest_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+def _whole_file(answer: Answer, kind: _Kind) -> Iterator[bytes]:
+    """The chunks of a file. Raises NoDocumentError as soon as it is none of its kind: a proxy may
+    answer 200 with a page for people, and a body without a length may break off unseen."""
+    is_kind = answer.content_type.split(";")[0].strip().lower() == kind.type
+    begin = end = b""
+    if is_kind:
+        for chunk in answer.chunks():
+            begin += chunk[: len(kind.first) - len(begin)]
+            if not kind.first.startswith(begin):
+                break
+            end = (end + chunk[-END_BYTES:])[-END_BYTES:]
+            yield chunk
+    if begin != kind.first:
+        raise NoDocumentError(f"the answer is no {kind.name}; does a proxy answer?")
+    if kind.last not in end:
+        raise NoDocumentError(f"the {kind.name} was cut off")
+
+
 def _check(answer: Answer, sha256: str) -> None:
-    """A stored document's ETag is its SHA-256; other answers have none."""
-    expected = re.fullmatch(r'"([0-9a-f]{64})"', answer.etag)
+    """A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses makes
+    a weak tag of it (RFC 9110, 8.8.1): the bytes are the same once they are unpacked."""
+    expected = re.fullmatch(r'(?:W/)?"([0-9a-f]{64})"', answer.etag)
     if expected is not None and expected[1] != sha256:
         raise DigestError(expected[1], sha256)

@@ -6,7 +6,7 @@ import json
 import uuid
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .files import Path, WrittenFile, writing
+from .files import ZIP, Path, WrittenFile, writing
 from .transport import Cancel, Sending, Transport
 from .types import (
     CreateRunRequest,
@@ -224,7 +224,7 @@ class Runs:
     ) -> WrittenFile:
         """All stored documents as one ZIP archive."""
         sending = Sending("getRunZip", (run_id,), cancel=cancel)
-        return self._transport.send(sending, writing(path))
+        return self._transport.send(sending, writing(path, ZIP))
 
     def prints(self, run_id: str, *, cancel: Optional[Cancel] = None) -> List[RunPrint]:
         """The merged print files that are finished."""

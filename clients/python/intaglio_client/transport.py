@@ -105,6 +105,7 @@ class Answer:
         self._cancel = cancel
         self.request_id = response.getheader("X-Request-Id", "")
         self.etag = response.getheader("ETag", "")
+        self.content_type = response.getheader("Content-Type", "")
 
     def chunks(self) -> Iterator[bytes]:
         response = self._response
