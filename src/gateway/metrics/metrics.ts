@@ -334,6 +334,11 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
         missing: () => storeFigures().missingDocuments,
       },
     ),
+    gauge(
+      'damaged_runs',
+      'Runs of which print files or uploaded rows were found damaged or missing.',
+      () => storeFigures().damagedRuns.length,
+    ),
   ];
 }
 

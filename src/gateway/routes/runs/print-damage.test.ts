@@ -168,4 +168,6 @@ t.test('a print file whose segments changed places is not delivered whole', asyn
     { number: short, finding: 'damaged' },
   ]);
   t.match(await scene.warnings(), scene.runId);
+  const figures = await (await fetch(`${scene.service.url}/metrics`)).text();
+  t.match(figures, /^intaglio_damaged_runs 1$/m);
 });
