@@ -59,7 +59,7 @@ const PASTE = `(() => {
 })()`;
 
 const PASTED = `(() => {
-  const cell = document.querySelector('[aria-label="items, row 2, column 2"]');
+  const cell = document.querySelector('[aria-label="Items, row 2, Item"]');
   return cell?.value === 'second pasted';
 })()`;
 
@@ -177,7 +177,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'editor-data');
     await total.getByRole('textbox').fill('23540.00');
     await total.locator('.reason').waitFor({ state: 'detached' });
-    const cell = page.getByLabel('items, row 1, column 1', { exact: true });
+    const cell = page.getByLabel('Items, row 1, No.', { exact: true });
     await cell.focus();
     await page.evaluate(PASTE);
     await page.waitForFunction(PASTED);

@@ -65,14 +65,42 @@ export interface Finding {
   readonly column?: number;
 }
 
-type Keys = Readonly<Record<string, string | number | boolean>>;
+/** How a template asks people for a field: `format.presentation` of field discovery. */
+export interface Presentation {
+  readonly label?: LocalText;
+  readonly help?: LocalText;
+  readonly group?: LocalText;
+  readonly example?: LocalText;
+  /** Labels of `validation.choices`, by value. */
+  readonly choices?: Readonly<Record<string, LocalText>>;
+  /** Headings of a table. */
+  readonly columns?: readonly LocalText[];
+}
+
+/** A text by language tag. */
+export type LocalText = Readonly<Record<string, string>>;
+
+/** The keys of a field's format and validation that the Studio reads; both have more. */
+export interface FieldFormat {
+  readonly mask?: string;
+  readonly presentation?: Presentation;
+}
+
+export interface FieldValidation {
+  readonly min?: string | number;
+  readonly max?: string | number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly choices?: readonly string[];
+}
 
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly required: boolean;
-  readonly format?: Keys;
-  readonly validation?: Keys;
+  readonly format?: FieldFormat;
+  readonly validation?: FieldValidation;
 }
 
 export interface FieldContract {

@@ -38,9 +38,11 @@ export function breakingChanges(
 /** Whether a value that was accepted may be refused now. */
 function isStricter(was: Field, now: Field): boolean {
   const old = was.validation ?? {};
+  const bounds = Object.entries(old);
   return Object.entries(now.validation ?? {}).some(([key, bound]) => {
-    const before = old[key];
+    const before = bounds.find(([name]) => name === key)?.[1];
     if (before === bound) return false;
+    if (Array.isArray(bound)) return takesFewer(before, bound);
     if (before === undefined || key === 'pattern') return true;
     const isLower = key.startsWith('min');
     // Dates are compared as texts.
@@ -48,4 +50,9 @@ function isStricter(was: Field, now: Field): boolean {
     const [from, to] = areNumbers ? [Number(before), Number(bound)] : [before, bound];
     return isLower ? to > from : to < from;
   });
+}
+
+/** Whether a choice is gone; before, every value may have been taken. */
+function takesFewer(before: unknown, now: readonly unknown[]): boolean {
+  return !Array.isArray(before) || before.some((choice) => !now.includes(choice));
 }

@@ -1,6 +1,7 @@
 import { exactData } from '../api/exact.ts';
 import { FIELD_TYPES } from '../api/field-types.ts';
 import type { Data, Field, Sample } from '../api/types.ts';
+import { describedField } from '../form/template-field.ts';
 
 /** Bytes that the service takes as a draft. */
 export const DRAFT_BYTES_MAX = 8 * 1_024 * 1_024;
@@ -21,10 +22,13 @@ export interface ReadSample extends Sample {
 export function readTemplate(text: string): ReadTemplate | null {
   const value = parse(text);
   if (!isRecord(value)) return null;
-  const { name, fields, samples } = value;
+  const { name, fields, samples, language } = value;
+  const own = typeof language === 'string' && language !== '' ? language : 'en';
   return {
     name: typeof name === 'string' ? name : '',
-    fields: Array.isArray(fields) ? fields.filter(isField).map(withDefaults) : [],
+    fields: Array.isArray(fields)
+      ? fields.filter(isField).map((field) => describedField(field, own))
+      : [],
     samples: Array.isArray(samples)
       ? samples.flatMap((sample, position) => readSample(text, sample, position))
       : [],
@@ -47,10 +51,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 function isField(value: unknown): value is Field {
   if (!isRecord(value) || typeof value['name'] !== 'string') return false;
   return FIELD_TYPES.some((type) => type === value['type']);
-}
-
-function withDefaults(field: Field): Field {
-  return { ...field, required: field.required || false };
 }
 
 function readSample(text: string, value: unknown, position: number): ReadSample[] {

@@ -2,10 +2,15 @@ import type { JSX } from 'preact';
 import { textOf } from '../api/exact.ts';
 import type { FieldReason } from '../api/client.ts';
 import type { Data, Field } from '../api/types.ts';
-import { t } from '../i18n/i18n.ts';
+import { formatDate, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
+import { ChoiceInput, choiceOf } from './choice-input.tsx';
 import { DateInput } from './date-input.tsx';
 import { ImageInput } from './image-input.tsx';
+import { patternWords } from './pattern-words.ts';
+import { choicesOf, exampleOf, hasLabel, helpOf, labelOf, sectionsOf } from './presentation.ts';
+import type { SpokenReason } from './reasons.ts';
+import { maskWords, spoken } from './reasons.ts';
 import { SvgInput } from './svg-input.tsx';
 import { TableInput } from './table-input.tsx';
 
@@ -20,6 +25,16 @@ interface FormProps {
 export function Form({ fields, data, reasons, onChange }: FormProps) {
   const known = new Set(fields.map(({ name }) => name));
   const others = reasons.filter(({ field }) => !known.has(field));
+  const inputs = (own: readonly Field[]): readonly JSX.Element[] =>
+    own.map((field) => (
+      <FieldInput
+        key={field.name}
+        field={field}
+        value={data[field.name]}
+        reason={reasons.find((one) => one.field === field.name)?.reason ?? ''}
+        onChange={(value) => onChange({ ...data, [field.name]: value })}
+      />
+    ));
   return (
     <div class="stack">
       {others.map(({ field, reason }) => (
@@ -28,15 +43,18 @@ export function Form({ fields, data, reasons, onChange }: FormProps) {
         </p>
       ))}
       {fields.length === 0 ? <p class="soft">{t('form.no_fields')}</p> : null}
-      {fields.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          value={data[field.name]}
-          reason={reasons.find((one) => one.field === field.name)?.reason ?? ''}
-          onChange={(value) => onChange({ ...data, [field.name]: value })}
-        />
-      ))}
+      {sectionsOf(fields).map(({ title, fields: own }, index) =>
+        title === '' ? (
+          <div class="stack" key={index}>
+            {inputs(own)}
+          </div>
+        ) : (
+          <fieldset class="stack form-group" key={index}>
+            <legend>{title}</legend>
+            {inputs(own)}
+          </fieldset>
+        ),
+      )}
     </div>
   );
 }
@@ -61,34 +79,48 @@ interface FieldInputProps {
 function FieldInput({ field, value, reason, onChange }: FieldInputProps) {
   const id = `field-${field.name}`;
   const local = localReason(field, value);
-  const shown = reason === '' ? local : reason;
+  const shown: SpokenReason = reason === '' ? { text: local } : spoken(field, reason);
+  const help = helpOf(field);
   const hint = hintOf(field);
   const describedBy = `${id}-hint`;
-  const isWrong = shown !== '';
+  const isWrong = shown.text !== '';
   return (
     <div class="field" data-field={field.name}>
-      <label for={id} id={`${id}-label`}>
-        <span class="mono">{field.name}</span>{' '}
-        <span class="soft regular">
-          {t(`type.${field.type}`)}
-          {field.required ? '' : ` · ${t('form.optional')}`}
-        </span>
+      <label for={id} id={`${id}-label`} title={field.name}>
+        <FieldName field={field} />
       </label>
       {inputOf({ id, field, value, isWrong, describedBy, onChange })}
       <div id={describedBy}>
         {isWrong ? (
           <p class="reason">
             <Icon name="error" size={16} />
-            <span>{shown}</span>
+            <span lang={shown.lang}>{shown.text}</span>
           </p>
         ) : null}
+        {help === '' ? null : <p class="hint">{help}</p>}
         {hint === '' ? null : <p class="hint">{hint}</p>}
       </div>
     </div>
   );
 }
 
+/** The label of a field; without one, its name and type. */
+function FieldName({ field }: { readonly field: Field }) {
+  const isLabelled = hasLabel(field);
+  const notes = [
+    ...(isLabelled ? [] : [t(`type.${field.type}`)]),
+    ...(field.required ? [] : [t('form.optional')]),
+  ].join(' · ');
+  return (
+    <>
+      <span class={isLabelled ? '' : 'mono'}>{labelOf(field)}</span>
+      {notes === '' ? null : <span class="soft regular"> {notes}</span>}
+    </>
+  );
+}
+
 function inputOf(props: InputProps): JSX.Element {
+  if (choicesOf(props.field).length > 0) return <ChoiceInput {...props} />;
   switch (props.field.type) {
     case 'date':
       return <DateInput {...props} />;
@@ -111,9 +143,11 @@ const LONG_TEXT = 80;
 function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
   const { id, field, value, isWrong, describedBy, onChange, isNumber = false } = props;
   const text = textOf(value) ?? '';
+  const example = exampleOf(field);
   const shared = {
     id,
     value: text,
+    placeholder: example === '' ? undefined : t('form.example', { example }),
     'aria-invalid': isWrong,
     'aria-describedby': describedBy,
     'aria-required': field.required,
@@ -137,6 +171,9 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
 export function localReason(field: Field, value: unknown): string {
   const text = textOf(value) ?? '';
   if (text === '') return '';
+  if (choicesOf(field).length > 0) {
+    return choiceOf(field, value) === '' ? t('form.choice_expected') : '';
+  }
   if (field.type === 'number') {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? '' : t('form.number_expected');
   }
@@ -147,15 +184,24 @@ export function localReason(field: Field, value: unknown): string {
 }
 
 /** Describes the contract's bounds in words. */
-function hintOf({ validation = {}, format = {} }: Field): string {
+function hintOf(field: Field): string {
+  if (choicesOf(field).length > 0) return '';
+  const { validation = {}, format = {} } = field;
   const parts: string[] = [];
   const { min, max, minLength, maxLength, pattern } = validation;
   const { mask } = format;
-  if (min !== undefined) parts.push(t('form.min', { value: min }));
-  if (max !== undefined) parts.push(t('form.max', { value: max }));
+  const isDate = field.type === 'date';
+  const bound = (value: string | number): string | number =>
+    isDate ? formatDate(String(value)) : value;
+  // A number of at least 0 is what people expect anyway.
+  if (min !== undefined && Number(min) !== 0) parts.push(t('form.min', { value: bound(min) }));
+  if (max !== undefined) parts.push(t('form.max', { value: bound(max) }));
   if (minLength !== undefined) parts.push(t('form.min_length', { value: minLength }));
   if (maxLength !== undefined) parts.push(t('form.max_length', { value: maxLength }));
-  if (pattern !== undefined) parts.push(t('form.pattern', { value: pattern }));
-  if (mask !== undefined) parts.push(t('form.mask', { value: mask }));
+  // The template's own help says better what a text looks like.
+  if (helpOf(field) !== '') return parts.join(' · ');
+  const words = pattern === undefined ? '' : patternWords(pattern, t);
+  if (words !== '') parts.unshift(words);
+  if (mask !== undefined) parts.push(maskWords(mask));
   return parts.join(' · ');
 }

@@ -7,6 +7,7 @@ import { CELLS_MAX, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './c
 import { NoTextNotice, ReadAs } from './encoding.tsx';
 import { type NoText, readAsUtf8 } from './text-file.ts';
 import type { InputProps } from './form.tsx';
+import { headingsOf, labelOf } from './presentation.ts';
 
 /** Rows shown; the rest are kept and sent, but not shown. */
 const SHOWN_MAX = 100;
@@ -24,7 +25,8 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
       </div>
     );
   }
-  const width = Math.max(1, widthOf(rows));
+  const headings = headingsOf(field);
+  const width = Math.max(1, headings.length, widthOf(rows));
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   const isTooLong = rows.length > ROWS_MAX || cells > CELLS_MAX;
   const take = async (file: File | undefined, named: NamedEncoding | null): Promise<void> => {
@@ -39,7 +41,8 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
     <div class="stack tight" role="group" aria-labelledby={`${id}-label`}>
       <Grid
         id={id}
-        name={field.name}
+        name={labelOf(field)}
+        headings={headings}
         rows={rows}
         width={width}
         isWrong={isWrong}
@@ -83,6 +86,7 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
 interface GridProps {
   readonly id: string;
   readonly name: string;
+  readonly headings: readonly string[];
   readonly rows: Rows;
   readonly width: number;
   readonly isWrong: boolean;
@@ -90,10 +94,16 @@ interface GridProps {
   readonly onChange: (rows: Rows) => void;
 }
 
-function Grid({ id, name, rows, width, isWrong, describedBy, onChange }: GridProps) {
+function Grid({ id, name, headings, rows, width, isWrong, describedBy, onChange }: GridProps) {
   const shown = rows.length === 0 ? [emptyRow(width)] : rows.slice(0, SHOWN_MAX);
   const set = (row: number, column: number, text: string): void =>
     onChange(pasteInto(rows, [[text]], row, column));
+  const cellName = (row: number, column: number): string => {
+    const heading = headings[column] ?? '';
+    return heading === ''
+      ? t('form.cell', { name, row: row + 1, column: column + 1 })
+      : t('form.cell_named', { name, row: row + 1, column: heading });
+  };
   const paste = (event: ClipboardEvent, row: number, column: number): void => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (!/[\t\n]/.test(text.trimEnd())) return;
@@ -103,6 +113,19 @@ function Grid({ id, name, rows, width, isWrong, describedBy, onChange }: GridPro
   return (
     <div class="grid-wrap">
       <table class="grid">
+        {headings.length === 0 ? null : (
+          <thead>
+            <tr>
+              <td />
+              {padded(headings, width).map((heading, column) => (
+                <th scope="col" key={column}>
+                  {heading}
+                </th>
+              ))}
+              <td />
+            </tr>
+          </thead>
+        )}
         <tbody>
           {shown.map((cells, row) => (
             <tr key={row}>
@@ -111,7 +134,7 @@ function Grid({ id, name, rows, width, isWrong, describedBy, onChange }: GridPro
                 <td key={column}>
                   <input
                     {...(row === 0 && column === 0 ? { id } : {})}
-                    aria-label={t('form.cell', { name, row: row + 1, column: column + 1 })}
+                    aria-label={cellName(row, column)}
                     aria-describedby={describedBy}
                     aria-invalid={isWrong}
                     value={cell}

@@ -1,10 +1,12 @@
 import { comparisonEn } from './comparison-en.ts';
 import { faultyEn } from './faulty-en.ts';
+import { formEn } from './form-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
   ...comparisonEn,
   ...faultyEn,
+  ...formEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.copy': 'Copy',
@@ -90,7 +92,6 @@ export const en = {
   'form.cell': '{name}, row {row}, column {column}',
   'form.csv': 'Load CSV…',
   'form.date_expected': 'A date is expected, such as 31/1/2569 in the Buddhist era.',
-  'form.mask': 'shown as {value}',
   'form.max': 'at most {value}',
   'form.max_length': 'at most {value} characters',
   'form.min': 'at least {value}',
@@ -99,7 +100,6 @@ export const en = {
   'form.no_fields': 'This template asks for no data.',
   'form.number_expected': 'A number is expected, such as 1250.50.',
   'form.optional': 'optional',
-  'form.pattern': 'must match {value}',
   'form.picture': 'Picture',
   'form.picture_broken': 'This file cannot be read as a picture.',
   'form.picture_bytes': 'The picture is larger than {max}.',

@@ -1,11 +1,13 @@
 import { comparisonTh } from './comparison-th.ts';
 import { faultyTh } from './faulty-th.ts';
+import { formTh } from './form-th.ts';
 import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
   ...comparisonTh,
   ...faultyTh,
+  ...formTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',
   'action.copy': 'คัดลอก',
@@ -87,7 +89,6 @@ export const th: Texts = {
   'form.cell': '{name} แถว {row} คอลัมน์ {column}',
   'form.csv': 'โหลด CSV…',
   'form.date_expected': 'ต้องเป็นวันที่ เช่น 31/1/2569',
-  'form.mask': 'แสดงเป็น {value}',
   'form.max': 'ไม่เกิน {value}',
   'form.max_length': 'ไม่เกิน {value} ตัวอักษร',
   'form.min': 'อย่างน้อย {value}',
@@ -96,7 +97,6 @@ export const th: Texts = {
   'form.no_fields': 'เทมเพลตนี้ไม่ต้องใช้ข้อมูล',
   'form.number_expected': 'ต้องเป็นตัวเลข เช่น 1250.50',
   'form.optional': 'ไม่บังคับ',
-  'form.pattern': 'ต้องตรงกับ {value}',
   'form.picture': 'รูปภาพ',
   'form.picture_broken': 'อ่านไฟล์นี้เป็นรูปภาพไม่ได้',
   'form.picture_bytes': 'รูปภาพใหญ่กว่า {max}',

@@ -2,10 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import { readDocument } from '../api/documents.ts';
-import type { Data, FieldContract, Sample, TemplateState } from '../api/types.ts';
+import type { Data, Field, FieldContract, Sample, TemplateState } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
 import { Form } from '../form/form.tsx';
+import { keepData, keptData } from '../form/kept.ts';
+import { exampleData } from '../form/presentation.ts';
+import { describeReason } from '../form/reasons.ts';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
@@ -118,7 +121,12 @@ interface Generated {
 
 function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   const { contract, samples } = basis;
-  const [data, setData] = useState<Data>({});
+  const form = `${contract.templateId} ${contract.version}`;
+  const [data, setData] = useState<Data>(() => keptData(form));
+  const change = (next: Data): void => {
+    keepData(form, next);
+    setData(next);
+  };
   const [options, setOptions] = useState<Options>(NO_OPTIONS);
   const [busy, setBusy] = useState<'' | 'sync' | 'async'>('');
   const [generated, setGenerated] = useState<Generated | null>(null);
@@ -140,38 +148,21 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
     <div class="split">
       <div class="stack">
         <section class="card stack">
-          <SampleFill samples={samples} onFill={setData} />
+          <SampleFill samples={samples} fields={contract.fields} data={data} onFill={change} />
           <Form
             fields={contract.fields}
             data={data}
             reasons={error?.fields ?? []}
-            onChange={setData}
+            onChange={change}
           />
         </section>
         <GenerateOptions options={options} onChange={setOptions} />
       </div>
       <div class="stack beside" aria-live="polite">
-        <div class="row">
-          <Button
-            kind="main"
-            icon="page"
-            busy={busy === 'sync'}
-            disabled={busy === 'async'}
-            onClick={() => void generate('sync')}
-          >
-            {t('generate.show')}
-          </Button>
-          <Button
-            icon="documents"
-            busy={busy === 'async'}
-            disabled={busy === 'sync'}
-            onClick={() => void generate('async')}
-          >
-            {t('generate.store')}
-          </Button>
-        </div>
-        <p class="small soft">{t('generate.modes')}</p>
-        {error === null ? null : <ErrorNotice error={error} />}
+        <MakeButtons busy={busy} onMake={(mode) => void generate(mode)} />
+        {error === null ? null : (
+          <ErrorNotice error={error} describe={describeReason(contract.fields)} />
+        )}
         {generated === null ? (
           <Empty icon="page" title={t('generate.none')} />
         ) : (
@@ -186,6 +177,38 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   );
 }
 
+interface MakeButtonsProps {
+  readonly busy: '' | 'sync' | 'async';
+  readonly onMake: (mode: 'sync' | 'async') => void;
+}
+
+function MakeButtons({ busy, onMake }: MakeButtonsProps) {
+  return (
+    <>
+      <div class="row">
+        <Button
+          kind="main"
+          icon="page"
+          busy={busy === 'sync'}
+          disabled={busy === 'async'}
+          onClick={() => onMake('sync')}
+        >
+          {t('generate.show')}
+        </Button>
+        <Button
+          icon="documents"
+          busy={busy === 'async'}
+          disabled={busy === 'sync'}
+          onClick={() => onMake('async')}
+        >
+          {t('generate.store')}
+        </Button>
+      </div>
+      <p class="small soft">{t('generate.modes')}</p>
+    </>
+  );
+}
+
 /** Brings the first field with a reason into view. */
 function showReasons(error: ApiError): void {
   const [first] = error.fields;
@@ -193,7 +216,7 @@ function showReasons(error: ApiError): void {
   requestAnimationFrame(() => {
     const place = document.querySelector(`[data-field="${CSS.escape(first.field)}"]`);
     place?.scrollIntoView({ block: 'center' });
-    place?.querySelector<HTMLElement>('input, textarea')?.focus();
+    place?.querySelector<HTMLElement>('input, textarea, select')?.focus();
   });
 }
 
@@ -215,19 +238,35 @@ async function generateDocument(
 
 interface SampleFillProps {
   readonly samples: readonly Sample[];
+  readonly fields: readonly Field[];
+  readonly data: Data;
   readonly onFill: (data: Data) => void;
 }
 
-function SampleFill({ samples, onFill }: SampleFillProps) {
-  if (samples.length === 0) return null;
+/** Fills the form with a sample or with the fields' own examples, or empties it. */
+function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
+  const examples = exampleData(fields);
+  const hasExamples = Object.keys(examples).length > 0;
+  const isEmpty = Object.keys(withoutEmpty(data)).length === 0;
+  if (samples.length === 0 && !hasExamples && isEmpty) return null;
   return (
     <div class="row" role="group" aria-label={t('generate.fill')}>
       <span class="small soft">{t('generate.fill')}</span>
-      {samples.map(({ name, data }, index) => (
-        <Button key={index} kind="quiet" onClick={() => onFill(data)}>
+      {hasExamples ? (
+        <Button kind="quiet" onClick={() => onFill({ ...examples, ...withoutEmpty(data) })}>
+          {t('form.fill_examples')}
+        </Button>
+      ) : null}
+      {samples.map(({ name, data: sample }, index) => (
+        <Button key={index} kind="quiet" onClick={() => onFill(sample)}>
           {name ?? String(index + 1)}
         </Button>
       ))}
+      {isEmpty ? null : (
+        <Button kind="quiet" icon="close" onClick={() => onFill({})}>
+          {t('form.clear')}
+        </Button>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Data, Field, Sample } from '../api/types.ts';
 import type { DraftSession } from '../editor/draft.ts';
 import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';
+import { describeReason } from '../form/reasons.ts';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
 import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
@@ -43,7 +44,7 @@ export function PreviewPane(props: PaneProps) {
           shown. The form has nothing to keep, because its data belong to the editor: it exists only
           while it is shown. */}
       <div class={tab === 'page' ? 'pane-body' : 'pane-body off'}>
-        <DraftPreview draft={draft} onShowData={() => setTab('data')} />
+        <DraftPreview draft={draft} fields={fields} onShowData={() => setTab('data')} />
       </div>
       {tab === 'data' ? (
         <div class="pane-form">
@@ -92,14 +93,20 @@ function SampleChoice({ samples, sampleIndex, onSample }: SampleChoiceProps) {
   );
 }
 
-function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: () => void }) {
+interface DraftPreviewProps {
+  readonly draft: DraftSession;
+  readonly fields: readonly Field[];
+  readonly onShowData: () => void;
+}
+
+function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
   const current = draft.preview.value;
   const preview = current.state === 'none' ? null : current.preview;
   return (
     <>
       {current.state === 'refused' ? (
         <Notice tone="warn" title={errorTitle(current.error)}>
-          <ErrorDetail error={current.error} />
+          <ErrorDetail error={current.error} describe={describeReason(fields)} />
           {current.error.fields.length === 0 ? null : (
             <Button onClick={onShowData}>{t('preview.correct_data')}</Button>
           )}

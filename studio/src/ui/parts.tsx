@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../api/client.ts';
+import type { ApiError, FieldReason } from '../api/client.ts';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
 import { Icon } from './icons.tsx';
@@ -92,8 +92,20 @@ export function NotLoaded({ title }: { readonly title: string }) {
 
 const FIELDS_SHOWN_MAX = 5;
 
+/** A field of an error in the words of a form, where there is one. */
+export type DescribeReason = (reason: FieldReason) => {
+  readonly name: string;
+  readonly text: string;
+  readonly lang?: 'en';
+};
+
+interface ErrorDetailProps {
+  readonly error: ApiError;
+  readonly describe?: DescribeReason;
+}
+
 /** The fields that are wrong, where the service names them; its own message otherwise. */
-export function ErrorDetail({ error }: { readonly error: ApiError }) {
+export function ErrorDetail({ error, describe }: ErrorDetailProps) {
   const { code, fields, message } = error;
   if (code !== 'invalid_data' || fields.length === 0) {
     return message === '' ? null : <p lang="en">{message}</p>;
@@ -101,21 +113,32 @@ export function ErrorDetail({ error }: { readonly error: ApiError }) {
   const hidden = fields.length - FIELDS_SHOWN_MAX;
   return (
     <ul>
-      {fields.slice(0, FIELDS_SHOWN_MAX).map(({ field, reason }) => (
-        <li key={field} lang="en">
-          <code>{field}</code> {reason}
-        </li>
-      ))}
+      {fields.slice(0, FIELDS_SHOWN_MAX).map((one) => {
+        const spoken = describe?.(one);
+        return spoken === undefined ? (
+          <li key={one.field} lang="en">
+            <code>{one.field}</code> {one.reason}
+          </li>
+        ) : (
+          <li key={one.field}>
+            <strong>{spoken.name}:</strong> <span lang={spoken.lang}>{spoken.text}</span>
+          </li>
+        );
+      })}
       {hidden > 0 ? <li>{t('error.more_fields', { count: hidden })}</li> : null}
     </ul>
   );
 }
 
+interface ErrorNoticeProps extends ErrorDetailProps {
+  readonly retry?: () => void;
+}
+
 /** Explains an error in the user's language, with the service's own words and the request id. */
-export function ErrorNotice({ error, retry }: { error: ApiError; retry?: () => void }) {
+export function ErrorNotice({ error, describe, retry }: ErrorNoticeProps) {
   return (
     <Notice tone="bad" title={errorTitle(error)}>
-      <ErrorDetail error={error} />
+      <ErrorDetail error={error} {...(describe === undefined ? {} : { describe })} />
       {error.requestId === '' ? null : (
         <p class="small">
           {t('error.request')} <code>{error.requestId}</code>

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Field } from '../../studio/src/api/types.ts';
+import { breakingChanges } from '../../studio/src/compare/contract.ts';
+import { readTemplate } from '../../studio/src/editor/template-text.ts';
+import { patternWords } from '../../studio/src/form/pattern-words.ts';
+import { formEn } from '../../studio/src/i18n/form-en.ts';
+import { listFields } from '../../src/workers/template/fields/field-list.ts';
+import { HOME } from '../source.ts';
+
+/** The parts of the Studio's forms that need no browser. */
+
+const TEXTS: Readonly<Record<string, string>> = formEn;
+
+function say(key: string, parameters: Readonly<Record<string, unknown>> = {}): string {
+  return (TEXTS[key] ?? key).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    String(parameters[name]),
+  );
+}
+
+function discovered(text: string): unknown {
+  return JSON.parse(new TextDecoder().decode(listFields(new TextEncoder().encode(text))));
+}
+
+t.test('a pattern is told in words, and never shown', async (t) => {
+  const cases = {
+    '^[0-9]{13}$': '13 digits',
+    '^\\d{3}-\\d{4,6}$': '3 digits, then “-”, then 4 to 6 digits',
+    '^[A-Z0-9-]+$': 'capital letters, digits and “-”',
+    '^[A-Z]{2}[0-9]{4,}$': '2 capital letters, then at least 4 digits',
+    '^LN[a-z]$': '“LN”, then one of small letters',
+    '^[ก-๙ ]+$': 'Thai letters and blanks',
+    '^[^0-9]+$': '',
+    '^(a|b)$': '',
+    '^.*$': '',
+    '[0-9]{13}': '',
+    '^[0-9]*$': '',
+    '^$': '',
+  };
+  for (const [pattern, words] of Object.entries(cases)) {
+    t.equal(patternWords(pattern, say), words, pattern);
+  }
+});
+
+t.test('the editor reads the fields of a text as field discovery describes them', async (t) => {
+  const folder = join(HOME, 'templates');
+  const samples = readdirSync(folder).filter((name) => /^[a-z-]+\.json$/.test(name));
+  t.ok(samples.includes('receipt.json'));
+  for (const name of samples) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    t.strictSame(readTemplate(text)?.fields, discovered(text), name);
+  }
+  const odd = JSON.stringify({
+    language: 'th',
+    fields: [
+      {
+        name: 'a',
+        type: 'text',
+        label: 'ก',
+        choices: ['x', { value: 2, label: { en: 'Two' } }, null],
+      },
+      { name: 'b', type: 'table', columns: ['ข', 7, { en: 'c' }], help: { th: 1 } },
+      { name: 'c', type: 'number', example: 1.5, validation: { min: 1 } },
+    ],
+  });
+  t.strictSame(readTemplate(odd)?.fields, discovered(odd));
+});
+
+t.test('every field of the shipped templates has a label in Thai and in English', async (t) => {
+  for (const name of ['contract', 'loan-offer', 'receipt', 'receipt-en', 'scans', 'statement']) {
+    const fields = readTemplate(readFileSync(join(HOME, `templates/${name}.json`), 'utf8'))?.fields;
+    t.ok((fields ?? []).length > 0, name);
+    for (const field of fields ?? []) {
+      const label = field.format?.presentation?.label;
+      t.ok(label?.['th'] !== undefined && label['en'] !== undefined, `${name} ${field.name}`);
+    }
+  }
+});
+
+function fieldWith(choices?: readonly string[]): Field {
+  const validation = choices === undefined ? {} : { validation: { choices } };
+  return { name: 'a', type: 'text', required: false, ...validation };
+}
+
+t.test('choices that are gone, or new where every value was taken, break callers', async (t) => {
+  const stricter = [{ kind: 'stricter', field: 'a' }];
+  t.strictSame(breakingChanges([fieldWith(['x', 'y'])], [fieldWith(['x', 'y'])]), []);
+  t.strictSame(breakingChanges([fieldWith(['x'])], [fieldWith(['y', 'x'])]), []);
+  t.strictSame(breakingChanges([fieldWith(['x'])], [fieldWith()]), []);
+  t.strictSame(breakingChanges([fieldWith(['x', 'y'])], [fieldWith(['x'])]), stricter);
+  t.strictSame(breakingChanges([fieldWith()], [fieldWith(['x'])]), stricter);
+});
