@@ -15,7 +15,7 @@ import { startMariaDb } from './store/mariadb.ts';
 
 const OLD = 'the secret that links were signed with before';
 const NEW = 'the secret that links are signed with after it';
-const UNTIL_MS = 60_000;
+const UNTIL_MS = 180_000;
 
 /** Replaces the file in one step, as orchestrators do: no reader sees a part of it. */
 function put(path: string, text: string): void {

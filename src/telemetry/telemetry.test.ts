@@ -12,7 +12,7 @@ import { samplerOf } from './sampler.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
-const UNTIL_MS = 60_000;
+const UNTIL_MS = 180_000;
 
 /** A span in OTLP's JSON; times are nanoseconds as strings. */
 interface Span {

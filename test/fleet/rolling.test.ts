@@ -10,7 +10,7 @@ import { type Balancer, freePort, startBalancer } from './haproxy.ts';
 const CALLERS = 6;
 /** HAProxy checks once a second and needs three failures to take an instance out. */
 const DRAIN_MS = 10_000;
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 180_000;
 const TRIES_MAX = 50;
 const PAUSE_MS = 100;
 

@@ -14,6 +14,8 @@ import type { Target } from './targets/target.ts';
 
 /** The fuzzing thread. The current input is in shared memory, so that the watcher can keep it. */
 
+/** A slow machine makes so many runs, even if its time is over. */
+const RUNS_MIN = 50;
 const KNOWN_MAX = 2000;
 const KNOWN_BYTES_MAX = 4 * 1024 * 1024;
 const MEMORY_PROBE_RUNS = 500;
@@ -125,7 +127,7 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   let memoryAtStartMb = 0;
   let knownBytes = 0;
   const runsMax = runner.runs + order.runsMax;
-  while (Date.now() < endsAt && runner.runs < runsMax) {
+  while ((Date.now() < endsAt || runner.runs < RUNS_MIN) && runner.runs < runsMax) {
     const costly = costliest.list.map(({ input }) => input);
     const pool = costly.length > 0 && !random.chance(8) ? costly : known;
     const own = random.chance(2)

@@ -9,8 +9,8 @@ import { generate, isReady, startPair, until } from './pair.ts';
 
 /** Limit for refusals that wait for nothing; the best try counts, because the machine is shared. */
 const AT_ONCE_MS = 1_000;
-const TRIES_MAX = 10;
-const BACK_MS_MAX = 60_000;
+const TRIES_MAX = 30;
+const BACK_MS_MAX = 180_000;
 
 const started = await startPair(tap);
 if (started.pair === null) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -10,8 +10,10 @@ import { until } from '../fixtures/waiting.ts';
 
 const CALLS = 20;
 const HOUR_MS = 3_600_000;
-/** A key is held for the 3 s of its look-up; a busy machine may drop it a little later. */
+/** A key is held for the 3 s of its look-up. */
 const LOOKUP_ENDED_MS = 4_000;
+/** Looks into the heap: a busy machine may drop the key later. */
+const LOOKS_MAX = 5;
 const UNKNOWN_KEY = `ik_${'x'.repeat(43)}`;
 
 /** The id of a key, and the token of a new session. */
@@ -38,7 +40,9 @@ async function snapshotIn(folder: string): Promise<string> {
     const name = readdirSync(folder).find((one) => one.endsWith('.heapsnapshot'));
     if (name === undefined || statSync(join(folder, name)).size === 0) return false;
     text = readFileSync(join(folder, name), 'latin1');
-    return text.trimEnd().endsWith(']}');
+    if (!text.trimEnd().endsWith(']}')) return false;
+    rmSync(join(folder, name));
+    return true;
   });
   return text;
 }
@@ -75,14 +79,17 @@ t.test(
         t.equal(reply.status, isUnknown ? 401 : 200, path.slice(0, 20));
       }
     }
-    await pause(LOOKUP_ENDED_MS);
-    child.kill('SIGUSR2');
-    const heap = await snapshotIn(folder);
-    t.ok(heap.includes(keyId), 'the id of the key is kept, and found');
     const linkToken = pathname.slice(pathname.lastIndexOf('/') + 1);
-    for (const [name, secret] of Object.entries({ apiKey, token, linkToken })) {
-      t.ok(secret.length >= 20, `${name} is a secret`);
-      t.notOk(heap.includes(secret), `${name} is not kept`);
+    const secrets = Object.entries({ apiKey, token, linkToken });
+    let kept: readonly string[] = [];
+    for (let looks = 0; looks === 0 || (kept.length > 0 && looks < LOOKS_MAX); looks += 1) {
+      await pause(LOOKUP_ENDED_MS);
+      child.kill('SIGUSR2');
+      const heap = await snapshotIn(folder);
+      t.ok(heap.includes(keyId), 'the id of the key is kept, and found');
+      kept = secrets.filter(([, secret]) => heap.includes(secret)).map(([name]) => name);
     }
+    for (const [name, secret] of secrets) t.ok(secret.length >= 20, `${name} is a secret`);
+    t.strictSame(kept, [], 'no secret is kept');
   },
 );

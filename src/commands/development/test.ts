@@ -18,18 +18,23 @@ const FOLDERS = ['test', 'bench', 'src'];
 
 /** They start first, so that short files run last and no core waits for a long one at the end. */
 const LONGEST: readonly string[] = [
-  'test/crash/runs/kill-run.test.ts',
   'test/studio/walk.test.ts',
-  'test/tune.test.ts',
   'test/hostile/block.test.ts',
   'bench/bench.test.ts',
-  'test/commands.test.ts',
-  'test/hostile/bombs.test.ts',
-  'bench/http/compare.test.ts',
-  'test/fleet/rolling.test.ts',
-  'test/hostile/store-block.test.ts',
+  'test/tune.test.ts',
+  'test/crash/runs/kill-run.test.ts',
   'test/paper/hostile.test.ts',
-  'test/cost/cost.test.ts',
+  'bench/http/compare.test.ts',
+  'test/store/disk-faults.test.ts',
+  'test/fleet/rolling.test.ts',
+  'test/options/combinations.test.ts',
+  'test/hostile/store-block.test.ts',
+  'test/paper/originals.test.ts',
+  'test/commands.test.ts',
+  'test/runs/two-clerks.test.ts',
+  'src/commands/accept.test.ts',
+  'src/commands/checks/checks.test.ts',
+  'src/workers/pool/pool.test.ts',
 ];
 
 /** One more than there are cores, because some tests wait for processes, disks and timeouts. */

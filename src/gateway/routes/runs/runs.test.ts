@@ -180,7 +180,9 @@ t.test('events end when the key or the session of their listener does', async (t
     await service.store.keys.revoke(keyId);
   }
   const texts = await Promise.all(listening.map((one) => one.text()));
-  t.ok(performance.now() - startMs < 5_000, 'within 5 s');
+  const tookMs = performance.now() - startMs;
+  // Every 2 s by design; the rest is for a busy machine.
+  t.ok(tookMs < 30_000, `${tookMs} ms`);
   for (const text of texts) t.notMatch(text, /event: end/);
 });
 
