@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { fillSince } from '../database/migrations.ts';
+import { SchemaEditor } from '../database/schema-editor.ts';
 import { type SchemaShape, shapeOf } from '../database/schema-shape.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { encryptedBytes } from '../encryption/segments.ts';
@@ -74,7 +76,8 @@ export async function openBackup(path: string, trust: Trust): Promise<Backup> {
 /**
  * Restores a backup into an empty database (SQLite or MySQL) and an empty file store. Files come
  * first, and all rows are one transaction: an interrupted restore leaves no rows and can be run
- * again. Calls `warn` before it writes when the file store is not empty. Every digest is checked;
+ * again. Rows of an earlier schema get what its migrations would have filled in. Calls `warn` before
+ * it writes when the file store is not empty. Every digest is checked;
  * throws StorageUnavailable when the backup was changed.
  */
 export async function restore(
@@ -86,7 +89,11 @@ export async function restore(
   const { manifest, authenticity } = backup;
   if (await hasFiles(store)) warn(HOLDS_FILES);
   const put = await putFiles(store, backup, nowMs);
-  const rows = await store.database.transact((trx) => addRows(trx, backup));
+  const rows = await store.database.transact(async (trx) => {
+    const added = await addRows(trx, backup);
+    await fillSince(new SchemaEditor(trx, store.database.dialect), manifest.schema);
+    return added;
+  });
   return { manifest, authenticity, rows, ...put, damagedRows: damagedRows(manifest) };
 }
 

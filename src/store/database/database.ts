@@ -4,7 +4,7 @@ import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
 import { type DatabaseLogin, mysqlDialect, MysqlServer, type MysqlSettings } from './mysql.ts';
 import { checkFile, DatabaseHealth } from './checks/database-health.ts';
 import { insertAlone, loneInsert } from './lone-insert.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { applyMigration, MIGRATIONS } from './migrations.ts';
 import { forgetLoss, keepDamagedLog, lossOf } from './log/lost-writes.ts';
 import type { CheckedTable } from './checks/row-checks.ts';
 import { sealRows } from './checks/seal-rows.ts';
@@ -400,10 +400,9 @@ export class Database {
       );
     }
     const editor = new SchemaEditor(connection, this.dialect);
-    for (const [index, migrate] of MIGRATIONS.entries()) {
-      const version = index + 1;
+    for (let version = 1; version <= MIGRATIONS.length; version += 1) {
       if (applied.has(version)) continue;
-      await this.#applyMigration(version, () => migrate(editor));
+      await this.#applyMigration(version, () => applyMigration(editor, version));
       await connection.insertInto('schema_version').values({ version }).execute();
     }
     return applied.size < MIGRATIONS.length;

@@ -2,7 +2,8 @@ import { Kysely } from 'kysely';
 import t from 'tap';
 
 import { compilingDialect } from '../../../test/fixtures/compiling-dialect.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { LEFT_OUT } from '../backup/table-rules.ts';
+import { applyMigration, fillSince, MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 import { type DialectName, SchemaEditor } from './schema-editor.ts';
 
@@ -36,14 +37,17 @@ function pairIn(pattern: RegExp, statement: string): string | null {
   return table === undefined ? null : `${table}.${column}`;
 }
 
-/** The statements of a migration on a database that returns no rows. */
-async function statementsOf(dialect: DialectName, index: number): Promise<readonly string[]> {
+/** The statements of `work`, such as a migration, on a database that returns no rows. */
+async function statementsOf(
+  dialect: DialectName,
+  work: (schema: SchemaEditor) => Promise<void> | undefined,
+): Promise<readonly string[]> {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
     dialect: compilingDialect(dialect),
     log: (event) => void statements.push(oneLine(event.query.sql)),
   });
-  await MIGRATIONS[index]?.(new SchemaEditor(db, dialect));
+  await work(new SchemaEditor(db, dialect));
   await db.destroy();
   return statements;
 }
@@ -51,7 +55,7 @@ async function statementsOf(dialect: DialectName, index: number): Promise<readon
 for (const dialect of ['sqlite', 'mysql'] as const) {
   t.test(`migrations only add what the previous version does not see (${dialect})`, async (t) => {
     for (const index of MIGRATIONS.keys()) {
-      const statements = await statementsOf(dialect, index);
+      const statements = await statementsOf(dialect, (schema) => applyMigration(schema, index + 1));
       t.ok(statements.length > 0, `migration ${index + 1} has statements`);
       const newTables = new Set(statements.map((statement) => CREATE.exec(statement)?.[1]));
       const newColumns = new Set(statements.map((statement) => pairIn(ADD, statement)));
@@ -66,6 +70,25 @@ for (const dialect of ['sqlite', 'mysql'] as const) {
     }
   });
 }
+
+t.test('a restore fills rows of earlier schemas as the migrations do', async (t) => {
+  for (const dialect of ['sqlite', 'mysql'] as const) {
+    for (const [index, migrate] of MIGRATIONS.entries()) {
+      const statements = await statementsOf(dialect, migrate);
+      const filled = statements.flatMap((statement) => {
+        const [, table = ''] =
+          INSERT.exec(statement) ?? DELETE.exec(statement) ?? FILL.exec(statement) ?? [];
+        return table === '' || LEFT_OUT.has(table) ? [] : [table];
+      });
+      t.strictSame(filled, [], `migration ${index + 1} has its rows from a fill`);
+    }
+    const later = await statementsOf(dialect, (schema) => fillSince(schema, MIGRATIONS.length));
+    t.strictSame(later, [], 'a backup of this schema needs none');
+    const all = await statementsOf(dialect, (schema) => fillSince(schema, 0));
+    t.ok(all.length > 0);
+    t.notOk(all.some((statement) => CREATE.test(statement) || ADD.test(statement)));
+  }
+});
 
 t.test('the rule refuses what would break the previous version', async (t) => {
   const refused = [

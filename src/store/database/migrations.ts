@@ -14,7 +14,7 @@ import {
   createRuns,
   createRunSources,
 } from '../runs/run-schema.ts';
-import { addRunBounds } from '../runs/bounds.ts';
+import { addRunBounds, fillRunBounds } from '../runs/bounds.ts';
 import type { SchemaEditor } from './schema-editor.ts';
 import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
@@ -57,6 +57,28 @@ export const MIGRATIONS: readonly Migration[] = [
   addPrintIndex,
   addRunTotals,
 ];
+
+/**
+ * Fill what some migrations add from the rows that are there. A restore puts the rows of an earlier
+ * schema into a database of this one, and fills them then.
+ */
+const FILLS: ReadonlyMap<Migration, Migration> = new Map([
+  [addContributors, fillContributors],
+  [addRunBounds, fillRunBounds],
+]);
+
+/** Brings the schema to `version` from the one before. */
+export async function applyMigration(schema: SchemaEditor, version: number): Promise<void> {
+  const migrate = MIGRATIONS[version - 1];
+  if (migrate === undefined) throw new Error(`there is no schema ${version}`);
+  await migrate(schema);
+  await FILLS.get(migrate)?.(schema);
+}
+
+/** Fills what the migrations after `version` add, for rows of that version. */
+export async function fillSince(schema: SchemaEditor, version: number): Promise<void> {
+  for (const migrate of MIGRATIONS.slice(version)) await FILLS.get(migrate)?.(schema);
+}
 
 async function createFirstSchema(schema: SchemaEditor): Promise<void> {
   await createIdentities(schema);
@@ -314,7 +336,7 @@ async function addDraftMark(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('audit', 'draft', schema.types.number);
 }
 
-/** Records who contributed to a draft; of drafts that exist, only the last editor is known. */
+/** Records who contributed to a draft. */
 async function addContributors(schema: SchemaEditor): Promise<void> {
   const { types } = schema;
   await schema.addColumn('audit', 'contributors', types.blob);
@@ -325,6 +347,10 @@ async function addContributors(schema: SchemaEditor): Promise<void> {
     .addColumn('contributor', types.text, (c) => c.notNull())
     .addPrimaryKeyConstraint('draft_contributors_key', ['team_id', 'template_id', 'contributor'])
     .execute();
+}
+
+/** Of drafts that exist, only the last editor is known. */
+async function fillContributors(schema: SchemaEditor): Promise<void> {
   const ignore = sql.raw(schema.dialect === 'mysql' ? 'ignore' : 'or ignore');
   await sql`
     insert ${ignore} into draft_contributors (team_id, template_id, contributor)

@@ -208,7 +208,6 @@ export async function freeUsage(
  * instance of the previous version counts nothing.
  */
 export async function addRunBounds(schema: SchemaEditor): Promise<void> {
-  const { db } = schema;
   const { id, number, bigNumber, ms } = schema.types;
   await schema
     .createTable('run_usage')
@@ -220,6 +219,10 @@ export async function addRunBounds(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('runs', 'part_count', number);
   await schema.addIndex('runs', 'runs_part_at', ['part_at_ms', 'run_id']);
   await schema.addIndex('runs', 'runs_team_state', ['team_id', 'state']);
+}
+
+/** Counts what teams store; runs that were never started wait for it from now on. */
+export async function fillRunBounds({ db }: SchemaEditor): Promise<void> {
   await countUsage(db);
   await sql`
     update runs set part_at_ms = ${Date.now()}
