@@ -252,11 +252,9 @@ async function listen(config: Config, secrets: LiveSecrets, parts: GatewayParts)
   try {
     return await startGateway(gatewayOptions(config, secrets), parts);
   } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    const { message, reason } = error;
-    throw new ConfigError(
-      reason !== '' ? message : `${message} (INTAGLIO_HOST, INTAGLIO_PORT): is it taken?`,
-    );
+    // Without a reason, the command finds out what holds the port.
+    if (!(error instanceof ListenError) || error.reason === '') throw error;
+    throw new ConfigError(error.message);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { ConfigError, readConfig, type Config } from '../config.ts';
+import { ListenError } from '../gateway/http/http-server.ts';
 import { createLog } from '../log.ts';
 import type { Finding } from './checks/checks.ts';
 import { show } from './console/output.ts';
@@ -34,7 +35,13 @@ Examples:
       const config = readConfig(process.env);
       if (check === true) return tryStart(config);
       const { serve } = await import('../main.ts');
-      return serve(config, createLog(config.logLevel));
+      try {
+        return await serve(config, createLog(config.logLevel));
+      } catch (error) {
+        if (!(error instanceof ListenError)) throw error;
+        const { whyNotListening } = await import('./checks/port.ts');
+        throw new ConfigError(await whyNotListening(config));
+      }
     });
 }
 

@@ -124,10 +124,21 @@ t.test('a port that another program holds; not one that a running Intaglio holds
   const fault = { state: 'fault', detail: /another program listens/, mend: /INTAGLIO_PORT/ };
   t.match(await found(at(await listen(t, deaf)), 'port'), fault);
   const foreign = createHttpServer((_request, response) => response.end('hello'));
-  t.match(await found(at(await listen(t, foreign)), 'port'), fault);
+  const foreignPort = await listen(t, foreign);
+  t.match(await found(at(foreignPort), 'port'), fault);
   const { url } = await serve(t, environment(folder));
   const running = await found(at(Number(new URL(url).port)), 'port');
   t.match(running, { state: 'ok', detail: /a running Intaglio/ });
+  const again = await intaglio(at(Number(new URL(url).port)), 'serve');
+  t.match(again, {
+    code: 1,
+    err: /INTAGLIO_PORT: a running Intaglio listens on 127\.0\.0\.1 port \d+/,
+  });
+  const taken = await intaglio(at(foreignPort), 'serve');
+  t.match(taken, { code: 1, err: /INTAGLIO_PORT: another program listens on .*\n.*→ end it/ });
+  if (process.platform === 'linux') {
+    t.match(taken.err, new RegExp(`: process ${process.pid} \\(\\S+\\)\n`), 'this test');
+  }
   const elsewhere = { ...at(1), INTAGLIO_HOST: '192.0.2.1' };
   t.match(await found(elsewhere, 'port'), { state: 'fault', mend: /INTAGLIO_HOST/ });
 });

@@ -3,19 +3,22 @@ import { createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import { Agent, request } from 'undici';
 
-import { SETTINGS } from '../../config.ts';
+import { type Config, SETTINGS } from '../../config.ts';
 import { isAnswered } from '../../gateway/http/unix-socket.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { reasonOf } from '../../store/reason.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict } from './finding.ts';
+import { findHolder } from './port-holder.ts';
 
 const UNIX = 'unix:';
 const ANSWER_MS_MAX = 2_000;
 const { host: HOST, port: PORT } = SETTINGS;
 
 /** Checks the address to listen on. A running Intaglio may hold it: a restart frees it. */
-export async function checkPort({ config: { host, port } }: Examination): Promise<Verdict> {
+export async function checkPort({
+  config: { host, port },
+}: Pick<Examination, 'config'>): Promise<Verdict> {
   if (host.startsWith(UNIX)) return checkSocket(host.slice(UNIX.length));
   if (port === 0) return ok('a free port is picked');
   const code = await listeningDefect(host, port);
@@ -23,8 +26,10 @@ export async function checkPort({ config: { host, port } }: Examination): Promis
   switch (code) {
     case '':
       return ok(`${address} is free`);
-    case 'EADDRINUSE':
-      return judgeHolder(address, await isIntaglio({ host, port, socketPath: null }));
+    case 'EADDRINUSE': {
+      const isOurs = await isIntaglio({ host, port, socketPath: null });
+      return judgeHolder(address, isOurs, findHolder(port));
+    }
     case 'EACCES':
       return fault(
         `${PORT.variable}: ${address}: ports below 1024 need a privilege`,
@@ -37,6 +42,18 @@ export async function checkPort({ config: { host, port } }: Examination): Promis
         `name an address of this machine in ${HOST.variable}, or 0.0.0.0 for all (ip address lists them)`,
       );
   }
+}
+
+/** Why a start cannot listen, and how to mend that: a running Intaglio is in its way, too. */
+export async function whyNotListening(config: Config): Promise<string> {
+  const { host, port } = config;
+  const { state, detail, mend } = await checkPort({ config });
+  if (state !== 'ok') return `${detail}\n  → ${mend}`;
+  const code = await listeningDefect(host, port);
+  const address = `${host} port ${port}`;
+  if (code !== 'EADDRINUSE') return `${address} was taken, and is free now: start again`;
+  const { detail: taken, mend: cure } = takenBy('a running Intaglio', address, findHolder(port));
+  return `${taken}\n  → ${cure}`;
 }
 
 /** Listens for a moment; returns the error code, '' when it succeeded. */
@@ -66,11 +83,17 @@ async function checkSocket(path: string): Promise<Verdict> {
   return judgeHolder(path, await isIntaglio({ host: 'localhost', port: 80, socketPath: path }));
 }
 
-function judgeHolder(address: string, isOurs: boolean): Verdict {
+function judgeHolder(address: string, isOurs: boolean, holder: string | null = null): Verdict {
   if (isOurs) return ok(`a running Intaglio listens on ${address}; it ends before another starts`);
+  return takenBy('another program', address, holder);
+}
+
+function takenBy(who: string, address: string, holder: string | null): Verdict {
+  const named = holder === null ? '' : `: ${holder}`;
+  const naming = holder === null ? ' (as root, ss -ltnp names it)' : '';
   return fault(
-    `${PORT.variable}: another program listens on ${address}`,
-    `end it (ss -ltnp names it), or choose another ${PORT.variable} or ${HOST.variable}`,
+    `${PORT.variable}: ${who} listens on ${address}${named}`,
+    `end it${naming}, or choose another ${PORT.variable} or ${HOST.variable}`,
   );
 }
 
