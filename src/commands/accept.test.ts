@@ -162,7 +162,10 @@ t.test('damaged rows stay damaged until scrub --accept-rows', async (t) => {
   await ends(t, env, ['scrub'], damaged);
   await ends(t, env, ['scrub'], damaged);
   await ends(t, env, ['teams', 'list'], { code: 1, err: /table teams .*damaged/ });
+  t.strictSame(await recorded(env), [], 'looking leaves no record');
   await ends(t, env, ['scrub', '--accept-rows'], { code: 0, out: / 0 defects/ });
+  const kept = 'rows.accept: damaged rows kept as they are: teams 1; 0 defects left';
+  t.strictSame(await recorded(env), [kept]);
   await ends(t, env, ['scrub'], { code: 0, out: / 0 defects/ });
   await ends(t, env, ['teams', 'list'], { code: 0, out: /The name og a team/ });
 });

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
 
-import type { DatabaseFinding, DatabaseScrubResult } from '../store/database/checks/row-scrub.ts';
+import type {
+  DatabaseFinding,
+  DatabaseScrub,
+  DatabaseScrubResult,
+} from '../store/database/checks/row-scrub.ts';
 import type { ScrubResult } from '../store/documents/integrity.ts';
+import type { Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import { UsageError } from './console/failure.ts';
 import { show } from './console/output.ts';
+import { record } from './console/record.ts';
 import { endWith } from './console/terminal.ts';
 
 const MEGABYTE = 1_000_000;
@@ -43,7 +49,7 @@ requests for it get 500; once its file is intact again (after a restore), it is 
 In an SQLite file, scrub compares every row with its check and every index with its table, and
 examines the structure of all pages. Exit code 1 when anything is damaged, missing or could not be
 read. --accept-rows seals damaged rows as they are: use it after you have looked at each of them,
-when there is no backup to restore.
+when there is no backup to restore. The audit gets a record of it.
 
 Example:
   $ ./intaglio scrub --rate 50`,
@@ -64,7 +70,9 @@ Example:
           await store.documents.scrub({ bytesPerSecond, onFinding }),
           await store.runs.scrub({ bytesPerSecond, onFinding: add }),
         );
-        return [files, await store.scrubDatabase({ onFinding: add, isAccepting })] as const;
+        const scrub = { onFinding: add, isAccepting };
+        const rows = isAccepting ? await acceptIn(store, scrub) : await store.scrubDatabase(scrub);
+        return [files, rows] as const;
       });
       const { checked, damaged, missing, unread } = result;
       if (damaged + missing + unread + database.damaged > 0) endWith(1);
@@ -76,6 +84,25 @@ Example:
         ].join('\n'),
       );
     });
+}
+
+/** Scrubs and adds the audit record of an operator who keeps damaged rows as they are. */
+async function acceptIn(store: Store, scrub: DatabaseScrub): Promise<DatabaseScrubResult> {
+  const accepted = new Map<string, number>();
+  const onAccepted = (table: string, rows: number): void => {
+    if (rows > 0) accepted.set(table, (accepted.get(table) ?? 0) + rows);
+  };
+  let left = 'the scrub failed';
+  try {
+    const result = await store.scrubDatabase({ ...scrub, onAccepted });
+    left = `${result.damaged} defects left`;
+    return result;
+  } finally {
+    // Also when the scrub fails behind rows that are sealed already.
+    const tables = [...accepted].map(([table, rows]) => `${table} ${rows}`).join(', ');
+    const detail = `damaged rows kept as they are: ${tables || 'none'}; ${left}`;
+    await record(store, { action: 'rows.accept', teamId: '', detail });
+  }
 }
 
 /** No line for MySQL, which compares the checksums of its pages itself. */

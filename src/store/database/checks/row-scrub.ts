@@ -15,6 +15,8 @@ export interface DatabaseScrub {
   readonly onFinding: (finding: DatabaseFinding) => void;
   /** Seals damaged rows and the schema as they are, after somebody has looked at them. */
   readonly isAccepting: boolean;
+  /** Is told of the rows that are sealed as they are, or dropped because others say the same. */
+  readonly onAccepted?: (table: string, rows: number) => void;
 }
 
 export interface DatabaseScrubResult {
@@ -37,7 +39,7 @@ interface Compared {
 /** SQLite: compares all rows with their checks, and indexes and pages with each other. */
 export async function scrubDatabase(
   database: Database,
-  { onFinding, isAccepting }: DatabaseScrub,
+  { onFinding, isAccepting, onAccepted = () => undefined }: DatabaseScrub,
 ): Promise<DatabaseScrubResult> {
   const result = { rows: 0, damaged: 0, sealed: 0 };
   const add = (finding: DatabaseFinding): void => {
@@ -51,12 +53,15 @@ export async function scrubDatabase(
   for (const table of database.checkedTables()) {
     try {
       if (table.name === DERIVED_TABLE) {
-        const { rows, damaged } = await compareDerived(database, isAccepting);
+        const { rows, damaged, dropped } = await compareDerived(database, isAccepting);
+        onAccepted(table.name, dropped);
         result.rows += rows;
         for (const row of damaged) add({ table: table.name, row: String(row), finding: 'damaged' });
         continue;
       }
-      if (isAccepting) await acceptRows(database, table);
+      if (isAccepting) {
+        await acceptRows(database, table, (rows) => onAccepted(table.name, rows));
+      }
       for await (const { rows, after, last } of compare(database, table)) {
         result.rows += rows.length;
         if (rows.some(({ fits }) => fits === null)) {
@@ -111,11 +116,11 @@ async function* compare(database: Database, table: CheckedTable): AsyncGenerator
 async function compareDerived(
   database: Database,
   isAccepting: boolean,
-): ReturnType<typeof compareQueue> {
+): Promise<Awaited<ReturnType<typeof compareQueue>> & { readonly dropped: number }> {
   const compared = await database.read(compareQueue);
-  if (!isAccepting || compared.damaged.length === 0) return compared;
+  if (!isAccepting || compared.damaged.length === 0) return { ...compared, dropped: 0 };
   await database.write(dropDamagedEntries);
-  return database.read(compareQueue);
+  return { ...(await database.read(compareQueue)), dropped: compared.damaged.length };
 }
 
 /** The number of the row in its table; of a table without numbers, the first cell of its key. */

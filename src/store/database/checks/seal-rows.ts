@@ -28,9 +28,13 @@ export async function sealRows(
   await eachBatch(database, table, UNSEALED, onSealed);
 }
 
-/** Seals the rows whose checks do not fit as they are. */
-export async function acceptRows(database: Database, table: CheckedTable): Promise<void> {
-  await eachBatch(database, table, `not (${fitsSql(table)})`, () => undefined);
+/** Seals the rows whose checks do not fit as they are. `onAccepted` is told the rows of each batch. */
+export async function acceptRows(
+  database: Database,
+  table: CheckedTable,
+  onAccepted: (rows: number) => void,
+): Promise<void> {
+  await eachBatch(database, table, `not (${fitsSql(table)})`, onAccepted);
 }
 
 async function eachBatch(
