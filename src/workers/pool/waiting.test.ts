@@ -334,6 +334,23 @@ t.test('until its first job has run, a caller is limited to its share', (t) => {
   t.end();
 });
 
+t.test('a long queue of one pair is judged once, not job by job', (t) => {
+  const { waiting, submit, run } = fakeDay();
+  submit('old');
+  run(OPEN, () => 1);
+  for (let n = 0; n < 500; n += 1) submit('new');
+  let asked = 0;
+  const isCapped = (): boolean => {
+    asked += 1;
+    return true;
+  };
+  t.equal(waiting.next({ ...OPEN, isCapped }), undefined);
+  t.ok(asked < 10, `asked ${asked} times`);
+  submit('old');
+  t.equal(waiting.next({ ...OPEN, isCapped })?.key, 'old', 'other pairs are judged, too');
+  t.end();
+});
+
 t.test('a pair is slow while its jobs are long on average', (t) => {
   const { clock, submit, run, waiting } = fakeDay();
   const closed: Openings = { ...OPEN, slow: false };

@@ -256,7 +256,15 @@ export class Waiting {
       const shareMs = this.#teamCharges.of(team) + this.#charges.of(key) * OWN_WEIGHT;
       return shareMs + capped * CAPPED_MS;
     };
-    const other = this.#queue.peek((task) => this.#mayRun(task, open), charge);
+    // Jobs of a pair wait one behind the other: what holds for one holds for the next.
+    let kept: Task | undefined;
+    const mayRun = (task: Task): boolean => {
+      if (kept?.pair === task.pair && kept.kind === task.kind) return false;
+      if (this.#mayRun(task, open)) return true;
+      kept = task;
+      return false;
+    };
+    const other = this.#queue.peek(mayRun, charge);
     const maySuspect = open.suspects && this.#ended.size > 0;
     const suspect = maySuspect ? this.#queue.peek(isSuspect, charge) : undefined;
     if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
