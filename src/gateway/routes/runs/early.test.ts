@@ -78,4 +78,9 @@ t.test('a part that is taken is judged no other way than before', async (t) => {
   const utf16 = Buffer.from(`\ufeff${long}`, 'utf16le');
   t.equal((await caller.put(url, 2, utf16, csv)).status, 201, 'UTF-16');
   t.equal((await caller.put(url, 3, 'customer,total\na,1\n', csv)).status, 201, 'a short one');
+  t.match(await caller.run(url), { partCount: 3, lastPart: 3, nextPart: null });
+  const first = await (await caller.get(`${url}?limit=1`)).json();
+  t.match(first, { partCount: 3, lastPart: 3, nextPart: 1 });
+  const last = await (await caller.get(`${url}?after=2`)).json();
+  t.match(last, { partCount: 3, lastPart: 3, nextPart: null });
 });
