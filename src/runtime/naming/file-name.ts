@@ -8,6 +8,9 @@ const HIDDEN = /[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
 /** Names of devices on Windows, whatever follows their first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
+/** Most names: nothing of them changes. */
+const SIMPLE = /^\w(?:[\w.-]*[\w-])?\.pdf$/;
+
 /** Whether a text of a template has characters that no file name may have. */
 export function hasUnusable(text: string): boolean {
   return text.replaceAll(UNUSABLE, '').length < text.length;
@@ -18,6 +21,7 @@ export function hasUnusable(text: string): boolean {
  * is left. Values come from data, so none of them may lead out of a folder or hide the ending.
  */
 export function fileNameOf(text: string): string {
+  if (text.length <= BYTES_MAX && SIMPLE.test(text) && !DEVICE.test(text)) return text;
   const usable = text
     .normalize('NFC')
     .replaceAll(HIDDEN, '')

@@ -16,11 +16,15 @@ export type ReferenceKeep = 'hash' | 'plain';
 /** Longest reference, in code points. */
 export const REFERENCE_CODE_POINTS_MAX = 200;
 
+/** Most references: nothing of them changes. */
+const PRINTABLE = /^[!-~]*$/;
+
 /**
  * A reference as it is compared: NFC (UAX #15), and blanks as they are printed. What somebody copies
  * from a page or types from paper is then equal to what the data said.
  */
 export function normalReference(text: string): string {
+  if (PRINTABLE.test(text)) return text;
   return text
     .toWellFormed()
     .normalize('NFC')

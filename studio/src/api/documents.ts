@@ -4,11 +4,18 @@ import type { StoredDocument } from './types.ts';
 export interface DocumentFilters {
   readonly templateId: string;
   readonly sha256: string;
+  readonly reference: string;
   readonly from: string;
   readonly to: string;
 }
 
-export const NO_FILTERS: DocumentFilters = { templateId: '', sha256: '', from: '', to: '' };
+export const NO_FILTERS: DocumentFilters = {
+  templateId: '',
+  sha256: '',
+  reference: '',
+  from: '',
+  to: '',
+};
 
 interface DocumentPage {
   readonly items: readonly StoredDocument[];
@@ -28,6 +35,23 @@ export async function listDocuments(
     next: string | null;
   }>(`/v1/documents${asked}`, { signal });
   return { items: documents, next };
+}
+
+/** A page of documents with this reference or, when there are none, of this template. */
+export async function searchDocuments(
+  text: string,
+  filters: DocumentFilters,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<DocumentPage> {
+  const found = await listDocuments({ ...filters, reference: text }, after, signal);
+  if (found.items.length > 0 || found.next !== null) return found;
+  return listDocuments({ ...filters, templateId: text }, after, signal);
+}
+
+/** The name under which a document is saved. */
+export function savedName({ documentId, fileName = '' }: StoredDocument): string {
+  return fileName === '' ? `${documentId}.pdf` : fileName;
 }
 
 export function findDocument(documentId: string, signal?: AbortSignal): Promise<StoredDocument> {
@@ -55,9 +79,9 @@ export async function readDocument(documentId: string, signal?: AbortSignal): Pr
 const DOCUMENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Classifies a search text: the id of a document, a digest, or else a template. */
-export function kindOfSearch(text: string): 'id' | 'digest' | 'template' {
+/** Classifies a search text: the id of a document, a digest, or else a reference or a template. */
+export function kindOfSearch(text: string): 'id' | 'digest' | 'words' {
   const lower = text.toLowerCase();
   if (DOCUMENT_ID.test(lower)) return 'id';
-  return DIGEST.test(lower) ? 'digest' : 'template';
+  return DIGEST.test(lower) ? 'digest' : 'words';
 }

@@ -128,6 +128,9 @@ export interface StoredDocument {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly available?: boolean;
+  /** Only if its template keeps it as a text. */
+  readonly reference?: string;
+  readonly fileName?: string;
 }
 
 export interface AuditRecord {

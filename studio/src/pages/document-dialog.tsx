@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { readDocument } from '../api/documents.ts';
+import { readDocument, savedName } from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
@@ -15,11 +15,24 @@ interface DialogProps {
 /** A stored document: its metadata, its pages, and its file for download. */
 export function DocumentDialog({ document, onClose }: DialogProps) {
   const { documentId, templateId, version, sha256, createdAt, expiresAt } = document;
+  const { reference, fileName } = document;
   const { loaded, reload } = useLoad((signal) => readDocument(documentId, signal), [documentId]);
   return (
     <Dialog title={t('document.title', { templateId, version })} onClose={onClose} wide>
       <div class="body">
         <dl class="facts">
+          {reference === undefined ? null : (
+            <>
+              <dt>{t('document.reference')}</dt>
+              <dd>{reference}</dd>
+            </>
+          )}
+          {fileName === undefined ? null : (
+            <>
+              <dt>{t('document.file_name')}</dt>
+              <dd>{fileName}</dd>
+            </>
+          )}
           <dt>{t('document.id')}</dt>
           <dd class="row nowrap">
             <code>{documentId}</code>
@@ -53,7 +66,7 @@ function File({ document, bytes }: { readonly document: StoredDocument; bytes: U
         <Button
           kind="main"
           icon="download"
-          onClick={() => saveFile(`${document.documentId}.pdf`, 'application/pdf', bytes)}
+          onClick={() => saveFile(savedName(document), 'application/pdf', bytes)}
         >
           {t('action.download')}
         </Button>

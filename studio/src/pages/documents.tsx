@@ -1,5 +1,11 @@
 import { useState } from 'preact/hooks';
-import { kindOfSearch, listDocument, listDocuments } from '../api/documents.ts';
+import {
+  kindOfSearch,
+  listDocument,
+  listDocuments,
+  NO_FILTERS,
+  searchDocuments,
+} from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
@@ -11,19 +17,24 @@ import { DocumentDialog } from './document-dialog.tsx';
 export function DocumentsPage() {
   const documentId = searchParam('id');
   const sha256 = searchParam('sha256');
+  const words = searchParam('find');
   const templateId = searchParam('template');
   const from = searchParam('from');
   const to = searchParam('to');
   const [openedDocument, setOpenedDocument] = useState<StoredDocument | null>(null);
   // `to` is exclusive for the service: the day after the one chosen.
-  const request = { sha256, templateId, from: dayStart(from), to: dayStart(to, 1) };
+  const dates = { from: dayStart(from), to: dayStart(to, 1) };
+  const request = { ...NO_FILTERS, sha256, templateId, ...dates };
   const listing = useListing(
     // An id is unique, so it overrides the dates.
-    (after, signal) =>
-      documentId === '' ? listDocuments(request, after, signal) : listDocument(documentId, signal),
-    [JSON.stringify(request), documentId],
+    (after, signal) => {
+      if (documentId !== '') return listDocument(documentId, signal);
+      if (words !== '') return searchDocuments(words, request, after, signal);
+      return listDocuments(request, after, signal);
+    },
+    [JSON.stringify(request), documentId, words],
   );
-  const searchText = documentId || sha256 || templateId;
+  const searchText = documentId || sha256 || words || templateId;
   return (
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
@@ -55,13 +66,14 @@ export function DocumentsPage() {
   );
 }
 
-/** Puts what was typed into the address: an id, a digest or a template. */
+/** Puts what was typed into the address: an id, a digest, or words. */
 function setSearch(text: string): void {
   const kind = kindOfSearch(text);
   setSearchParams({
     id: kind === 'id' ? text.toLowerCase() : '',
     sha256: kind === 'digest' ? text.toLowerCase() : '',
-    template: kind === 'template' ? text : '',
+    find: kind === 'words' ? text : '',
+    template: '',
   });
 }
 
@@ -117,6 +129,7 @@ interface RowProps {
 
 function DocumentRow({ document, onOpen }: RowProps) {
   const { documentId, templateId, version, pages, bytes, createdAt, expiresAt } = document;
+  const name = document.reference ?? document.fileName;
   // A record found by its id has no `available`: that request fails if the document is not.
   const isAvailable = document.available !== false;
   return (
@@ -125,7 +138,10 @@ function DocumentRow({ document, onOpen }: RowProps) {
       <td class="breaks">
         {templateId} <span class="soft">{t('version.short', { version })}</span>
       </td>
-      <td class="mono">{documentId}</td>
+      <td>
+        {name === undefined ? null : <div>{name}</div>}
+        <span class={name === undefined ? 'mono' : 'mono small soft'}>{documentId}</span>
+      </td>
       <td class="num">{pages === undefined ? '' : formatNumber(pages)}</td>
       <td class="num">{bytes === undefined ? '' : formatBytes(bytes)}</td>
       <td class="fit" title={formatTime(expiresAt, true)}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { findDocument, kindOfSearch, listDocuments, NO_FILTERS } from '../api/documents.ts';
+import { findDocument, kindOfSearch, NO_FILTERS, searchDocuments } from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
 import { formatAgo, t } from '../i18n/i18n.ts';
 import { Button, errorTitle } from '../ui/parts.tsx';
@@ -194,7 +194,7 @@ function Attachments({ attach, onChange }: AttachmentsProps) {
   const [message, setMessage] = useState('');
   const find = async (): Promise<void> => {
     try {
-      const documents = await searchDocuments(wanted.trim());
+      const documents = await findUsable(wanted.trim());
       setFound(documents.filter(isUsable));
       setMessage(documents.length === 0 ? t('state.nothing_found') : '');
     } catch (error) {
@@ -257,10 +257,10 @@ function isUsable({ available, protected: isProtected }: StoredDocument): boolea
   return available !== false && isProtected !== true;
 }
 
-async function searchDocuments(text: string): Promise<readonly StoredDocument[]> {
+async function findUsable(text: string): Promise<readonly StoredDocument[]> {
   if (kindOfSearch(text) === 'id') return [await findDocument(text.toLowerCase())];
   const { signal } = new AbortController();
-  const { items } = await listDocuments({ ...NO_FILTERS, templateId: text }, null, signal);
+  const { items } = await searchDocuments(text, NO_FILTERS, null, signal);
   return items.slice(0, 8);
 }
 
