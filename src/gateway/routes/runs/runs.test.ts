@@ -34,6 +34,26 @@ t.test('a start whose body breaks off starts nothing', async (t) => {
   for (let turn = 0; turn < 5; turn++) t.match(await run(url), { state: 'receiving' });
 });
 
+t.test('a start that another caller was quicker with is told how the run is then', async (t) => {
+  const { service, make, put, act } = await callerOf(t, { runs: false });
+  const { runs } = service.store;
+  const start = runs.start.bind(runs);
+  const url = await make();
+  t.equal((await put(url, 1, rows(3))).status, 201);
+  // Between the look at the run and its change, another caller starts it.
+  runs.start = async (run, change) => {
+    await start(run, { ...change, isDryRun: false });
+    return start(run, change);
+  };
+  t.match(await act(url, 'start'), { state: 'checking', dryRun: false }, 'started once');
+  const other = await make();
+  t.equal((await put(other, 1, rows(3))).status, 201);
+  t.match(await act(other, 'start', { dryRun: true }), {
+    code: 'run_conflict',
+    error: 'The run is in state checking; this is possible in: receiving, stopped, done.',
+  });
+});
+
 t.test('from rows to documents, a manifest and an archive', async (t) => {
   const { service, make, put, act, reach, get } = await callerOf(t);
   const url = await make({ expected: { rows: 300, sums: { total: '315' } } });

@@ -235,8 +235,12 @@ async function start(
   switch (await services.store.runs.start(run, change)) {
     case 'started':
       break;
-    case 'closed':
-      return refuseState(run, STARTS);
+    case 'closed': {
+      const now = await readAgain(services, run);
+      // Another caller has started it at the same moment.
+      if (UNDER_WAY.has(now.state) && now.isDryRun === dryRun) return answer(services, now);
+      return refuseState(now, STARTS);
+    }
     case 'team_busy':
       return refuseCrowded(call);
   }
@@ -312,7 +316,9 @@ async function resume(
     const withdrawn = await refuseWithdrawn(services, run);
     if (withdrawn !== null) return withdrawn;
   }
-  if (!(await services.store.runs.resume(run.runId))) return refuseState(run, ['paused']);
+  if (!(await services.store.runs.resume(run.runId))) {
+    return refuseState(await readAgain(services, run), ['paused']);
+  }
   await record(services, call, run, 'runs.resume');
   return wakeAndAnswer(services, run);
 }
@@ -325,9 +331,17 @@ async function move(
 ): Promise<Outcome<Reply>> {
   const { from, to } = ACTIONS[action];
   if (run.state === to) return answer(services, run);
-  if (!(await services.store.runs.move(run.runId, { from, to }))) return refuseState(run, from);
+  if (!(await services.store.runs.move(run.runId, { from, to }))) {
+    return refuseState(await readAgain(services, run), from);
+  }
   await record(services, call, run, `runs.${action}`);
   return answer(services, run);
+}
+
+/** The run as it is when a change of its state has failed: another caller may have been first. */
+async function readAgain({ store }: Services, run: RunRecord): Promise<RunRecord> {
+  const found = await store.runs.find(run.teamId, run.runId);
+  return found.found ? found.value : run;
 }
 
 function refuseState({ state, reasons }: RunRecord, allowed: readonly RunState[]): Failure {
