@@ -1,10 +1,12 @@
 import { comparisonEn } from './comparison-en.ts';
+import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
   ...comparisonEn,
+  ...draftsEn,
   ...faultyEn,
   ...formEn,
   'action.cancel': 'Cancel',

@@ -28,6 +28,11 @@ export function formatTime(iso: string, withSeconds = false): string {
   }).format(new Date(iso));
 }
 
+/** A time of the day, to the second. */
+export function formatClock(ms: number): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' }).format(ms);
+}
+
 export function formatDate(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'long' }).format(new Date(iso));
 }

@@ -1,4 +1,5 @@
 import { comparisonTh } from './comparison-th.ts';
+import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
 import type { Texts } from './i18n.ts';
@@ -6,6 +7,7 @@ import type { Texts } from './i18n.ts';
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
   ...comparisonTh,
+  ...draftsTh,
   ...faultyTh,
   ...formTh,
   'action.cancel': 'ยกเลิก',

@@ -4,7 +4,8 @@ import type { DraftSession } from '../editor/draft.ts';
 import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
-import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
+import { formatBytes, formatClock, formatNumber, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
 import { PdfView } from '../pdf/view.tsx';
 import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
 
@@ -102,6 +103,8 @@ interface DraftPreviewProps {
 function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
   const current = draft.preview.value;
   const preview = current.state === 'none' ? null : current.preview;
+  // The text, or the data, has a fault: the last page that could be made does not show it.
+  const isStale = current.state === 'refused' || draft.save.value.state === 'unreadable';
   return (
     <>
       {current.state === 'refused' ? (
@@ -118,12 +121,24 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
           title={t(draft.save.value.state === 'conflict' ? 'preview.conflict' : 'preview.none')}
         />
       ) : (
-        <>
+        <div class={isStale ? 'draft-page stale' : 'draft-page'}>
+          {isStale ? <StaleNote preview={preview} /> : null}
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
-          <PreviewFacts preview={preview} />
-        </>
+          {isStale ? null : <PreviewFacts preview={preview} />}
+        </div>
       )}
     </>
+  );
+}
+
+/** Says of when the page is. */
+function StaleNote({ preview }: { readonly preview: Preview }) {
+  const atMs = performance.timeOrigin + preview.changedAtMs;
+  return (
+    <p class="stale-note small" role="status">
+      <Icon name="warn" size={16} />
+      {t('preview.stale', { time: formatClock(atMs) })}
+    </p>
   );
 }
 

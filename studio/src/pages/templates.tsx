@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
-import { Link, navigate, searchParam, setSearchParams } from '../app/router.tsx';
+import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing, useTyped } from '../ui/list.tsx';
-import { Badge, Button, Dialog, Empty, PageHead } from '../ui/parts.tsx';
+import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
+import { NewTemplate } from './new-template.tsx';
 
 const LIMIT = 50;
 
@@ -104,58 +105,5 @@ function TemplateTable({ templates }: { readonly templates: readonly TemplateSum
         </tbody>
       </table>
     </div>
-  );
-}
-
-const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
-
-function NewTemplate({ onClose }: { readonly onClose: () => void }) {
-  const [id, setId] = useState('');
-  const [name, setName] = useState('');
-  const [isChecked, setChecked] = useState(false);
-  const isWrong = !ID.test(id);
-  const create = (event: SubmitEvent): void => {
-    event.preventDefault();
-    setChecked(true);
-    if (isWrong) return;
-    const query = name.trim() === '' ? '' : `?name=${encodeURIComponent(name.trim())}`;
-    navigate(`/templates/${encodeURIComponent(id)}/edit${query}`);
-  };
-  return (
-    <Dialog title={t('templates.new')} onClose={onClose}>
-      <form class="body" onSubmit={create} noValidate>
-        <div class="field">
-          <label for="new-id">{t('templates.id')}</label>
-          <input
-            id="new-id"
-            class="input mono"
-            autocomplete="off"
-            value={id}
-            aria-invalid={isChecked && isWrong}
-            aria-describedby="new-id-hint"
-            onInput={(event) => setId(event.currentTarget.value.trim())}
-          />
-          <p id="new-id-hint" class={isChecked && isWrong ? 'reason' : 'hint'}>
-            {t('templates.id_hint')}
-          </p>
-        </div>
-        <div class="field">
-          <label for="new-name">{t('templates.name')}</label>
-          <input
-            id="new-name"
-            class="input"
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <p class="hint">{t('templates.name_hint')}</p>
-        </div>
-        <div class="dialog-actions">
-          <Button kind="main" type="submit">
-            {t('templates.create')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

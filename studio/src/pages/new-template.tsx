@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { TemplateState } from '../api/types.ts';
+import { Link, navigate } from '../app/router.tsx';
+import { t } from '../i18n/i18n.ts';
+import { Button, Dialog, ErrorNotice, Notice } from '../ui/parts.tsx';
+
+const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
+
+/** Asks for the identifier and the name of a new template, and opens its editor. */
+export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
+  const [id, setId] = useState('');
+  const [name, setName] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [taken, setTaken] = useState<TemplateState | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const isWrong = !ID.test(id);
+  const isTaken = taken !== null && taken.templateId === id;
+  const create = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setChecked(true);
+    if (isWrong || isTaken || isAsking) return;
+    setAsking(true);
+    setError(null);
+    try {
+      const found = await findTemplate(id);
+      setTaken(found);
+      if (found !== null) return;
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+      return;
+    } finally {
+      setAsking(false);
+    }
+    const query = name.trim() === '' ? '' : `?name=${encodeURIComponent(name.trim())}`;
+    navigate(`/templates/${encodeURIComponent(id)}/edit${query}`);
+  };
+  return (
+    <Dialog title={t('templates.new')} onClose={onClose}>
+      <form class="body" onSubmit={(event) => void create(event)} noValidate>
+        <div class="field">
+          <label for="new-id">{t('templates.id')}</label>
+          <input
+            id="new-id"
+            class="input mono"
+            autocomplete="off"
+            value={id}
+            aria-invalid={(isChecked && isWrong) || isTaken}
+            aria-describedby="new-id-hint"
+            onInput={(event) => setId(event.currentTarget.value.trim())}
+          />
+          <p id="new-id-hint" class={isChecked && isWrong ? 'reason' : 'hint'}>
+            {t('templates.id_hint')}
+          </p>
+        </div>
+        <NameInput name={name} onChange={setName} />
+        {isTaken ? <Taken template={taken} /> : null}
+        {error === null ? null : <ErrorNotice error={error} />}
+        <div class="dialog-actions">
+          <Button kind="main" type="submit" busy={isAsking} disabled={isTaken}>
+            {t('templates.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** null: the identifier is free. */
+async function findTemplate(templateId: string): Promise<TemplateState | null> {
+  try {
+    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
+  } catch (caught) {
+    if (caught instanceof ApiError && caught.status === 404) return null;
+    throw caught;
+  }
+}
+
+interface NameInputProps {
+  readonly name: string;
+  readonly onChange: (name: string) => void;
+}
+
+function NameInput({ name, onChange }: NameInputProps) {
+  return (
+    <div class="field">
+      <label for="new-name">{t('templates.name')}</label>
+      <input
+        id="new-name"
+        class="input"
+        autocomplete="off"
+        value={name}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <p class="hint">{t('templates.name_hint')}</p>
+    </div>
+  );
+}
+
+function Taken({ template }: { readonly template: TemplateState }) {
+  const name = template.name || template.templateId;
+  return (
+    <Notice tone="warn" title={t('templates.taken', { name })}>
+      <p>{t('templates.taken_hint')}</p>
+      <Link class="button" to={`/templates/${encodeURIComponent(template.templateId)}`}>
+        {t('templates.taken_open', { name })}
+      </Link>
+    </Notice>
+  );
+}

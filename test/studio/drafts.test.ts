@@ -1,0 +1,55 @@
+import t from 'tap';
+import {
+  callAs,
+  missing,
+  picture,
+  select,
+  seriousFindings,
+  startScene,
+  stepsOf,
+} from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { author: 'Editor' });
+  const { url } = scene;
+  const page = await scene.openAs('author');
+  const step = stepsOf(t, scene);
+
+  await step('an identifier that is taken opens nothing by itself', async (t) => {
+    await page.goto(`${url}/studio/templates`);
+    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByLabel('Identifier', { exact: true }).fill('receipt');
+    await page.getByLabel('Name', { exact: true }).fill('Invoice');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('This identifier is taken: ใบเสร็จรับเงิน').waitFor();
+    t.match(page.url(), /\/templates$/);
+    await picture(page, 'identifier-taken');
+    t.strictSame(await seriousFindings(page), []);
+    const state = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt`);
+    t.equal(state.body['draft'], null, 'the receipt of the bank has no draft');
+    await page.getByRole('link', { name: 'Open ใบเสร็จรับเงิน' }).waitFor();
+    await page.getByLabel('Identifier', { exact: true }).fill('invoice');
+    await page.getByText(/is taken/).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL('**/templates/invoice/edit?name=Invoice');
+  });
+
+  await step('a page from before a fault says so, and is dimmed', async (t) => {
+    const note = page.getByText(/^Page of \d\d:\d\d:\d\d, before the fault$/);
+    await page.locator('.pane-facts').waitFor();
+    t.equal(await note.count(), 0);
+    await select(page, '"pageSize": "A4",');
+    await page.keyboard.type('"pageSize": "A4"');
+    await note.waitFor();
+    t.equal(await page.locator('.stale .pdf-pages canvas').first().count(), 1);
+    t.equal(await page.locator('.pane-facts').count(), 0, 'no latency of an older page');
+    await picture(page, 'stale-page');
+    t.strictSame(await seriousFindings(page), []);
+    await page.keyboard.type(',');
+    await note.waitFor({ state: 'detached' });
+    await page.locator('.pane-facts').waitFor();
+  });
+  t.strictSame(scene.complaints, []);
+});
