@@ -24,7 +24,7 @@ import { startMariaDb } from '../store/mariadb.ts';
 
 const SIDE_BY_SIDE_MS = 15_000;
 const CALLERS = 4;
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 180_000;
 
 const before = resolve(process.argv[2] ?? '');
 if (process.argv[2] === undefined) throw new Error('the folder of the version before is missing');

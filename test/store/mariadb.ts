@@ -11,7 +11,7 @@ import { endDaemon, startDaemon } from './daemon.ts';
 
 const run = promisify(execFile);
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 180_000;
 
 export interface MariaDb {
   /** `mysql://…/database` of a fresh, empty database. */

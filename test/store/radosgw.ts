@@ -13,7 +13,7 @@ import { freePort } from './mariadb.ts';
 
 const run = promisify(execFile);
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 180_000;
 const KEY = 'intaglio';
 const SECRET = 'intaglio-test-secret';
 

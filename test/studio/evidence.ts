@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Request, Response } from 'playwright-core';
 
 /** Lines kept of each page, the last ones. */
 const LINES_MAX = 60;
-const PICTURE_MS_MAX = 20_000;
+const PICTURE_MS_MAX = 60_000;
 
 /** The events of each page, one line for each. */
 const diaries = new WeakMap<Page, string[]>();
