@@ -47,6 +47,6 @@ t.test('no text makes a name that a file system refuses', async (t) => {
       t.ok(name.endsWith('.pdf') && !/^[. ]|[/\\\p{Cc}]/u.test(name), name);
       t.equal(fileNameOf(name), name, 'a name stays as it is');
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
