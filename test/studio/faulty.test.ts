@@ -76,6 +76,8 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   await page.getByLabel('Line 94 total', { exact: true }).fill('100.25');
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
+  const reasons = page.getByRole('alert');
+  t.match(await reasons.textContent(), /^The check has found faults.*Invalid rows: 2\./);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Invalid rows (CSV)' }).click();
   const file = await download;

@@ -32,8 +32,9 @@ export const faultyEn = {
   'faulty.withdraw_title': '{place}: withdraw the row?',
   'run_reason.corrections': 'Corrections were refused. Start again to go on without them.',
   'run_reason.invalid':
-    '{actual} rows are invalid. No document is made until they are corrected or withdrawn.',
+    'Invalid rows: {actual}. No document is made until they are corrected or withdrawn.',
   'run_reason.made': 'Rows: {expected} are expected; documents and withdrawn rows are {actual}.',
+  'runs.check_failed': 'The check has found faults',
   'runs.identical': 'Identical',
   'runs.in_file': 'In the file',
   'runs.on_invalid': 'While rows are invalid',

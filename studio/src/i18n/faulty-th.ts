@@ -32,6 +32,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'run_reason.corrections': 'มีการแก้ไขที่ไม่รับ กดเริ่มอีกครั้งเพื่อทำต่อโดยไม่ใช้การแก้ไขเหล่านั้น',
   'run_reason.invalid': 'มี {actual} แถวไม่ถูกต้อง จะไม่สร้างเอกสารจนกว่าจะแก้ไขหรือถอนแถวเหล่านี้',
   'run_reason.made': 'จำนวนแถว: คาดไว้ {expected} เอกสารและแถวที่ถอนรวม {actual}',
+  'runs.check_failed': 'การตรวจสอบพบข้อผิดพลาด',
   'runs.identical': 'ซ้ำกัน',
   'runs.in_file': 'ในไฟล์',
   'runs.on_invalid': 'ขณะที่มีแถวไม่ถูกต้อง',

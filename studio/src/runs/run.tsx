@@ -203,8 +203,10 @@ function CancelDialog({ onClose, onCancel }: CancelProps) {
 
 function Reasons({ run }: { readonly run: Run }) {
   if (run.reasons.length === 0) return null;
+  // A check alone leaves the run as it is.
+  const title = t(run.state === 'receiving' ? 'runs.check_failed' : 'runs.stopped');
   return (
-    <Notice tone="bad" title={t('runs.stopped')}>
+    <Notice tone="bad" title={title}>
       <ul class="stack tight">
         {run.reasons.map((reason) => (
           <li key={reason.name}>{reasonText(run, reason)}</li>
