@@ -308,11 +308,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   /** Refuses a caller over its limit or in a flood; null: neither. */
-  #checkLimits(
-    { route, call }: Visit,
-    principal: Principal,
-    verdict: RateVerdict | null,
-  ): Failure | null {
+  #checkLimits({ call }: Visit, principal: Principal, verdict: RateVerdict | null): Failure | null {
     const { exchange } = call;
     exchange.rate = verdict;
     if (verdict === null) return null;
@@ -320,7 +316,8 @@ export class Lifecycle implements ExchangeWatch {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
       return fail('rate_limited');
     }
-    if (route.counted === 'runs') return null;
+    // Only documents wait for a renderer: whose queue is full may still create and start runs.
+    if (exchange.route !== GENERATE) return null;
     const isFlood = this.#parts.services.floodGate.refuses(principal, exchange.startedAtMs);
     return isFlood ? fail('overloaded') : null;
   }

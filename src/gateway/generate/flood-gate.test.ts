@@ -166,7 +166,7 @@ t.test('over HTTP: a flood with any bodies is refused, and served again later', 
   stopClock(t);
   const service = await startTestService(t, { pool: { queueMax: 1 } });
   await service.publish('bank', 'receipt');
-  const headers = { 'x-api-key': await service.key('bank', ['generate']) };
+  const headers = { 'x-api-key': await service.key('bank', ['generate', 'runs']) };
   const call = (body: object | string): Promise<Response> =>
     post(`${service.url}/v1/generate`, headers, body);
   const held = [call(good({ do: 'wait' }))];
@@ -187,6 +187,8 @@ t.test('over HTTP: a flood with any bodies is refused, and served again later', 
   t.equal(unread.status, 503);
   t.match(await unread.json(), { code: 'overloaded' });
   t.equal(unread.headers.get('retry-after'), '2');
+  const spec = { templateId: 'receipt', idField: 'customer' };
+  t.equal((await post(`${service.url}/v1/runs`, headers, spec)).status, 201, 'runs wait elsewhere');
   service.open();
   await Promise.all(held);
   t.equal((await call(good({}))).status, 200);
