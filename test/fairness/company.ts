@@ -110,6 +110,19 @@ async function arriveInForce(
   return crowd;
 }
 
+/** The team with one key again, and threads beside the service that only take CPU. */
+async function arriveBusy(url: string, keys: readonly string[], burners: number): Promise<Company> {
+  const company = await arriveAlone(url, keys);
+  const spin = 'for (;;) Math.sqrt(2)';
+  const threads = Array.from({ length: burners }, () => new Worker(spin, { eval: true }));
+  return {
+    async leave() {
+      await Promise.all(threads.map((thread) => thread.terminate()));
+      return company.leave();
+    },
+  };
+}
+
 /** Connections that each ask with a new key that nobody has. */
 async function arriveUnknown(url: string, connections: number): Promise<Company> {
   const crowd = new Crowd(url, connections, AGAIN_MS);
@@ -124,19 +137,23 @@ async function arriveUnknown(url: string, connections: number): Promise<Company>
 
 /** Who arrives, and with what. */
 export interface Arrival {
-  readonly who: 'nobody' | 'one' | 'all' | 'strangers';
+  readonly who: 'nobody' | 'one' | 'busy' | 'all' | 'strangers';
   readonly url: string;
   readonly keys: readonly string[];
   readonly force: Force;
   readonly strangers: number;
+  /** Threads that only take CPU. */
+  readonly burners: number;
 }
 
-function arrive({ who, url, keys, force, strangers }: Arrival): Promise<Company> {
+function arrive({ who, url, keys, force, strangers, burners }: Arrival): Promise<Company> {
   switch (who) {
     case 'nobody':
       return Promise.resolve({ leave: () => Promise.resolve('') });
     case 'one':
       return arriveAlone(url, keys);
+    case 'busy':
+      return arriveBusy(url, keys, burners);
     case 'all':
       return arriveInForce(url, keys, force);
     case 'strangers':
