@@ -252,16 +252,16 @@ function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
   return (
     <div class="row" role="group" aria-label={t('generate.fill')}>
       <span class="small soft">{t('generate.fill')}</span>
-      {hasExamples ? (
-        <Button kind="quiet" onClick={() => onFill({ ...examples, ...withoutEmpty(data) })}>
-          {t('form.fill_examples')}
-        </Button>
-      ) : null}
       {samples.map(({ name, data: sample }, index) => (
         <Button key={index} kind="quiet" onClick={() => onFill(sample)}>
           {name ?? String(index + 1)}
         </Button>
       ))}
+      {hasExamples ? (
+        <Button kind="quiet" onClick={() => onFill({ ...examples, ...withoutEmpty(data) })}>
+          {t('form.fill_examples')}
+        </Button>
+      ) : null}
       {isEmpty ? null : (
         <Button kind="quiet" icon="close" onClick={() => onFill({})}>
           {t('form.clear')}
