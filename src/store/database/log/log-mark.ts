@@ -14,6 +14,12 @@ import {
 
 /** A commit is marked at most this much later, together with those that follow it meanwhile. */
 const MARK_EVERY_MS = 100;
+/**
+ * Frames that are read at a time, the first ones and those after them: a call for each would cost
+ * more than all else here, and a single transaction has five.
+ */
+const FIRST_FRAMES = 8;
+const MORE_FRAMES = 64;
 
 /** How far the log of writes reached when a process looked at it last. */
 export interface Mark {
@@ -46,6 +52,7 @@ export class LogMarker {
   /** The one that this frame holds; without a frame, the header's. */
   #checksum: Checksum = [0, 0];
   #marked = '';
+  #frameRoom = Buffer.alloc(0);
 
   constructor(databasePath: string) {
     this.#path = databasePath;
@@ -90,37 +97,65 @@ export class LogMarker {
       this.#checksum = header.checksum;
       this.#salts = header.salts;
     }
-    const frame = Buffer.alloc(FRAME_HEADER_BYTES + header.pageBytes);
-    const last = this.#followFrames(log, header, frame);
+    const frames = this.#room(header);
+    const last = this.#followFrames(log, header, frames);
     if (last === 0) return null;
-    readFrame(log, frame, last);
+    const frame = frames.subarray(0, frameBytesOf(header));
+    readFrames(log, frame, last);
     // Another process has begun the log anew meanwhile: the next mark is of that one.
     if (saltsOf(frame) !== header.salts) return null;
     const pageCheck = crc32(frame.subarray(FRAME_HEADER_BYTES));
     return { salts: header.salts, frames: last, page: frame.readUInt32BE(0), pageCheck };
   }
 
+  /** Room for the frames that are read at a time; kept, because fresh memory costs more than they. */
+  #room(header: LogHeader): Buffer {
+    const bytes = MORE_FRAMES * frameBytesOf(header);
+    if (this.#frameRoom.byteLength !== bytes) this.#frameRoom = Buffer.alloc(bytes);
+    return this.#frameRoom;
+  }
+
   /**
    * Returns the last frame that ends a transaction. What a crash has left behind the end of the log
    * may have its salts, but its checksums do not continue those of the log.
    */
-  #followFrames(log: number, header: LogHeader, frame: Buffer): number {
-    for (let number = this.#frames + 1; readFrame(log, frame, number); number += 1) {
-      if (saltsOf(frame) !== header.salts) break;
-      const isFirst = number === this.#frames + 1;
-      if (isFirst && !continues(frame, this.#checksum, header)) break;
-      if (!isCommit(frame)) continue;
-      this.#frames = number;
-      this.#checksum = checksumOf(frame);
+  #followFrames(log: number, header: LogHeader, room: Buffer): number {
+    const frameBytes = frameBytesOf(header);
+    let number = this.#frames + 1;
+    for (let wanted = FIRST_FRAMES; ; wanted = MORE_FRAMES) {
+      const count = readFrames(log, room.subarray(0, wanted * frameBytes), number, frameBytes);
+      for (let at = 0; at < count * frameBytes; at += frameBytes) {
+        const frame = room.subarray(at, at + frameBytes);
+        if (saltsOf(frame) !== header.salts) return this.#frames;
+        const isFirst = number === this.#frames + 1;
+        if (isFirst && !continues(frame, this.#checksum, header)) return this.#frames;
+        if (isCommit(frame)) {
+          this.#frames = number;
+          this.#checksum = checksumOf(frame);
+        }
+        number += 1;
+      }
+      if (count < wanted) return this.#frames;
     }
-    return this.#frames;
   }
 }
 
-/** Reads the frame of this number, counted from 1; false: the file ends before its end. */
-function readFrame(log: number, frame: Buffer, number: number): boolean {
-  const at = LOG_HEADER_BYTES + (number - 1) * frame.byteLength;
-  return readSync(log, frame, 0, frame.byteLength, at) === frame.byteLength;
+function frameBytesOf({ pageBytes }: LogHeader): number {
+  return FRAME_HEADER_BYTES + pageBytes;
+}
+
+/**
+ * Reads frames from the one of this number on, counted from 1, and returns how many there were: the
+ * file may end before the last one does.
+ */
+function readFrames(
+  log: number,
+  frames: Buffer,
+  number: number,
+  frameBytes = frames.byteLength,
+): number {
+  const at = LOG_HEADER_BYTES + (number - 1) * frameBytes;
+  return Math.floor(readSync(log, frames, 0, frames.byteLength, at) / frameBytes);
 }
 
 export function markPath(databasePath: string): string {
