@@ -296,8 +296,10 @@ export async function* writeCorrectionsJson(
 function jsonLine(row: FaultyRow): string {
   const { part, line, data, text } = row;
   const place = { '#part': part, '#line': line, '#reasons': reasonsOf(row) };
-  const filled = data === null ? {} : Object.fromEntries(Object.entries(data).filter(isFilled));
-  return JSON.stringify({ ...place, ...(text === NO_TEXT ? {} : { '#text': text }), ...filled });
+  // Cells that do not fit the columns may be in the wrong ones: nobody is to take them for values.
+  if (text !== NO_TEXT) return JSON.stringify({ ...place, '#text': text });
+  const filled = Object.entries(data ?? {}).filter(isFilled);
+  return JSON.stringify({ ...place, ...Object.fromEntries(filled) });
 }
 
 /** An empty cell is a field that is absent. */

@@ -71,7 +71,9 @@ async function correct(
   const changes = Object.fromEntries(assignments.map(readAssignment));
   await withService(options, async (service) => {
     const row = await faultyRow(service, runId, place);
-    const data = Object.entries({ ...row.data, ...changes }).filter(([, value]) => value !== '');
+    const data = Object.entries({ ...keptCells(row, changes), ...changes }).filter(
+      ([, value]) => value !== '',
+    );
     const mark = { [CORRECTION.part]: row.part, [CORRECTION.line]: row.line };
     const text = `${JSON.stringify({ ...mark, ...Object.fromEntries(data) })}\n`;
     const packed = gzipSync(text);
@@ -119,6 +121,23 @@ async function withdraw(runId: string, places: readonly string[], options: Optio
     if (options.json !== true) writeOut(`${counted(rows.length, 'row')} withdrawn\n`);
     showRun(run, options);
   });
+}
+
+/**
+ * The cells of a row that its correction keeps. None where they do not fit the columns, because each
+ * may be in the wrong one: an unquoted 12,50 makes 12 and 50. All columns must then be named.
+ */
+function keptCells(
+  { data, text, line }: DescribedException,
+  changes: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  if (data === null || text === '') return data ?? {};
+  const missing = Object.keys(data).filter((name) => !Object.hasOwn(changes, name));
+  if (missing.length === 0) return {};
+  const wanted = missing.map((name) => `${name}=…`).join(' ');
+  throw new UsageError(
+    `the cells of line ${line} do not fit its columns: say what each holds, also ${wanted} (${text})`,
+  );
 }
 
 /** The invalid or failed row at LINE or PART:LINE. */

@@ -132,6 +132,29 @@ t.test(
   },
 );
 
+t.test('a correction of a row whose cells do not fit its columns names all of them', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'comma.csv');
+  // The decimal comma makes two cells, of which the first looks like the total.
+  writeFileSync(file, 'customer,total\nA,1.05\nB,12,50\n');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio('runs', ...create, ...caller)).out.trim();
+  await intaglio('runs', 'upload', runId, file, ...caller);
+  await intaglio('runs', 'start', runId, ...caller);
+  t.equal((await intaglio('runs', 'watch', runId, ...caller)).code, 1);
+  const correct = ['runs', 'correct', runId, '3'];
+  t.match(await intaglio(...correct, 'customer=B', ...caller), {
+    code: 2,
+    err: /line 3 do not fit its columns: say what each holds, also total=… \(B,12,50\)/,
+  });
+  const correction = await intaglio(...correct, 'customer=B', 'total=12.50', ...caller);
+  t.equal(correction.code, 0, correction.err);
+  await intaglio('runs', 'start', runId, ...caller);
+  t.match(await intaglio('runs', 'watch', runId, ...caller), { out: /^done: 2 rows, 2 stored/ });
+});
+
 t.test('the service reads a file itself', async (t) => {
   const spool = t.testdir({ 'october.csv': 'customer,total\nA,1.50\nB,2.25\n' });
   const service = await startTestService(t, { runs: true, store: { runSources: [spool] } });

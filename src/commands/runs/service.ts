@@ -50,6 +50,8 @@ export interface DescribedException extends RowAddress {
   readonly message?: string;
   readonly fields?: readonly { readonly field: string; readonly reason: string }[];
   readonly data: Readonly<Record<string, unknown>> | null;
+  /** The row as uploaded, if its cells do not fit the columns; else ''. */
+  readonly text: string;
 }
 
 /** A merged print file, as the service describes it. */

@@ -144,7 +144,8 @@ export const exception = object(
     fields: list(schemas.fieldError),
     data: orNull(
       { type: 'object', additionalProperties: true },
-      'By column or member; null: the row cannot be read, or its part is not stored any more.',
+      'By column or member; null: the row cannot be read, or its part is not stored any more. Where' +
+        ' text is not empty, cells may be in the wrong columns.',
     ),
     extra: { ...list(text), description: 'Cells beyond the header.' },
     text: {

@@ -74,10 +74,12 @@ export async function sendCorrections(
 
 /** A row as it is to be: an empty cell is a field that is absent. */
 export function correctionOf(
-  { part, line, data }: Exception,
+  { part, line, data, text }: Exception,
   changed: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-  const cells = Object.entries({ ...data, ...changed }).filter(([, value]) => value !== '');
+  // Where the cells do not fit the columns, each may be in the wrong one: 12,50 makes 12 and 50.
+  const kept = text === '' ? data : {};
+  const cells = Object.entries({ ...kept, ...changed }).filter(([, value]) => value !== '');
   return { [CORRECTION.part]: part, [CORRECTION.line]: line, ...Object.fromEntries(cells) };
 }
 

@@ -213,7 +213,7 @@ function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps)
             key={name}
             name={name}
             row={row}
-            value={edits[name] ?? cellText(data?.[name])}
+            value={edits[name] ?? (text === '' ? cellText(data?.[name]) : '')}
             reason={fields.find(({ field }) => field === name)?.reason ?? ''}
             isEditable={isOpen}
             onInput={(value) => onEdit(name, value)}

@@ -227,6 +227,9 @@ t.test('a correction with a cell too many keeps its line, so the totals stay rig
   await start(caller, url, 'stopped');
   const csv = await (await get(`${url}/exceptions?format=csv`)).text();
   t.match(csv, /\n1,3,"The row has 3 cells[^\n]*",B,1,05\n/);
+  // Nor does its first cell become a total where rows are sent with names.
+  const lines = await (await get(`${url}/exceptions?format=ndjson`)).text();
+  t.strictSame(Object.keys(JSON.parse(lines) as object).slice(3), ['#text']);
   // As it is: nobody has corrected it yet.
   await put(url, 2, csv, CSV);
   const counts = { received: 2, pending: 1, invalid: 1, refused: 0 };
