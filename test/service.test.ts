@@ -57,7 +57,10 @@ t.test('a taken port stops the start with one line', async (t) => {
   const env = environment(folder, { INTAGLIO_PORT: new URL(url).port });
   const { code, err } = await intaglio(env, 'serve');
   t.equal(code, 1);
-  t.match(err, /^intaglio: cannot listen on 127\.0\.0\.1 port \d+.*\n$/);
+  t.match(
+    err,
+    /^intaglio: cannot listen: INTAGLIO_PORT: a running Intaglio listens .*; end it.*\n$/,
+  );
 });
 
 interface Acknowledged {

@@ -135,9 +135,9 @@ t.test('a port that another program holds; not one that a running Intaglio holds
     err: /INTAGLIO_PORT: a running Intaglio listens on 127\.0\.0\.1 port \d+/,
   });
   const taken = await intaglio(at(foreignPort), 'serve');
-  t.match(taken, { code: 1, err: /INTAGLIO_PORT: another program listens on .*\n.*→ end it/ });
+  t.match(taken, { code: 1, err: /INTAGLIO_PORT: another program listens on .*; end it.*\n$/ });
   if (process.platform === 'linux') {
-    t.match(taken.err, new RegExp(`: process ${process.pid} \\(\\S+\\)\n`), 'this test');
+    t.match(taken.err, new RegExp(`: process ${process.pid} \\(\\S+\\); `), 'this test');
   }
   const elsewhere = { ...at(1), INTAGLIO_HOST: '192.0.2.1' };
   t.match(await found(elsewhere, 'port'), { state: 'fault', mend: /INTAGLIO_HOST/ });

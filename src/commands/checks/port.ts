@@ -44,16 +44,18 @@ export async function checkPort({
   }
 }
 
-/** Why a start cannot listen, and how to mend that: a running Intaglio is in its way, too. */
+/**
+ * Why a start cannot listen, and how to mend that, in one line: a running Intaglio is in its way, too.
+ */
 export async function whyNotListening(config: Config): Promise<string> {
   const { host, port } = config;
   const { state, detail, mend } = await checkPort({ config });
-  if (state !== 'ok') return `${detail}\n  → ${mend}`;
+  if (state !== 'ok') return `cannot listen: ${detail}; ${mend}`;
   const code = await listeningDefect(host, port);
   const address = `${host} port ${port}`;
   if (code !== 'EADDRINUSE') return `${address} was taken, and is free now: start again`;
   const { detail: taken, mend: cure } = takenBy('a running Intaglio', address, findHolder(port));
-  return `${taken}\n  → ${cure}`;
+  return `cannot listen: ${taken}; ${cure}`;
 }
 
 /** Listens for a moment; returns the error code, '' when it succeeded. */
