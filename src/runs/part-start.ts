@@ -22,7 +22,7 @@ const TOO_LONG =
   `The header row does not end within ${LIMITS.csvHeaderBytesMax} bytes: shorten it, or close the` +
   ' quote in it.';
 const RETURNS = `In the part, ${CARRIAGE_RETURNS}.`;
-/** The refusal of a part that is no text. */
+/** The refusal of a part that is not text, such as a workbook. */
 export const WORKBOOK =
   'The part is a workbook of Excel, not text: save it in Excel as "CSV UTF-8 (Comma delimited)".';
 

@@ -1,4 +1,4 @@
-/** What is known of a document's names. */
+/** The reference and file name of a document, as stored. */
 export interface KeptNaming {
   /** '': it has none, or no more than its hash is kept. */
   readonly reference: string;

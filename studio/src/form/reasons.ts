@@ -52,7 +52,7 @@ export function describeReason(
   };
 }
 
-/** What a text has to look like: its example, its help, or the pattern in words. */
+/** Describes the expected text: by example, by help, or by the pattern in words. */
 function expectationOf(field: Field): string {
   const example = exampleOf(field);
   if (example !== '') return t('form.reason_form_example', { example });

@@ -9,7 +9,7 @@ import { encode, encodeRows } from '../../../store/runs/codec.ts';
 import { EXCEPTION_STATES } from '../../../store/runs/run-schema.ts';
 import type { ChunkRow } from '../../../store/runs/types.ts';
 
-/** What the main thread may read or write in one turn: some milliseconds. */
+/** Limits of what the main thread reads or writes in one turn, which then takes a few ms. */
 const ROWS_MAX = 1_000;
 const BYTES_MAX = 500_000;
 
