@@ -76,6 +76,7 @@ const SAFE_NAMES = new Set([
   'TypeError',
   'StorageUnavailable',
   'DatabaseDamaged',
+  'DatabaseFault',
   'RowDamaged',
   'FileDamaged',
   'FileKeyMissing',

@@ -17,7 +17,7 @@ import type {
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
 import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
-import { RowsLost } from './losses.ts';
+import { LeaseLost, RowsLost } from './losses.ts';
 import { asRowsLost, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
@@ -67,8 +67,8 @@ export class Chunks {
   }
 
   /**
-   * Checks the rest of a part, chunk by chunk, until its lease is lost. Each chunk is added while the
-   * next is checked. Returns the number of added rows.
+   * Checks the rest of a part, chunk by chunk. Each chunk is added while the next is checked. Returns
+   * the number of added rows. Throws `LeaseLost` when none could be added.
    */
   async checkPart(run: RunRecord, part: RunPart): Promise<number> {
     const file = await readPart(this.#options.store, part);
@@ -87,12 +87,12 @@ export class Chunks {
         add(previous),
         this.#check(run, block, header, firstLine),
       ]);
-      if (!isPreviousAdded) return count;
+      if (!isPreviousAdded) return orLost(count);
       previous = { block, rows, firstLine };
       if (firstLine !== null) firstLine += block.lines.end;
     }
-    await add(previous);
-    return count;
+    const isLastAdded = await add(previous);
+    return isLastAdded ? count : orLost(count);
   }
 
   #add(run: RunRecord, part: RunPart, { block, rows, firstLine }: CheckedBlock): Promise<boolean> {
@@ -220,6 +220,12 @@ export class Chunks {
 
 /** Fields of a row that no renderer could check. */
 const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null } as const;
+
+/** How many rows were added before the lease was lost; none is a step that failed. */
+function orLost(count: number): number {
+  if (count === 0) throw new LeaseLost();
+  return count;
+}
 
 /** The run and its team, for which the pool counts the jobs. */
 function sharerOf({ teamId, runId }: RunRecord): Sharer {

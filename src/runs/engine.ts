@@ -6,7 +6,7 @@ import { type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks } from './chunks.ts';
 import type { MadeChunk } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
-import { lossOf } from './losses.ts';
+import { FailedSteps, LeaseLost, lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints/maker.ts';
 import { SourceReader } from './sources.ts';
@@ -92,6 +92,7 @@ class Engine implements RunEngine {
   readonly #sources: SourceReader;
   readonly #lanes: readonly Promise<void>[];
   readonly #turns: RunTurns;
+  readonly #failedSteps = new FailedSteps();
   readonly #renewal: NodeJS.Timeout;
   readonly #figures = {
     checked: 0,
@@ -280,10 +281,14 @@ class Engine implements RunEngine {
   /** Advances a run by one step; with `chunkId` by rendering that chunk or not at all. */
   async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
-      if (run.state !== 'checking') return await this.#render(run, chunkId);
-      return chunkId === null ? await this.#check(run) : false;
+      const isChecking = run.state === 'checking';
+      if (isChecking && chunkId !== null) return false;
+      const hasWorked = isChecking ? await this.#check(run) : await this.#render(run, chunkId);
+      if (hasWorked) this.#failedSteps.clear(run.runId);
+      return hasWorked;
     } catch (error) {
-      const loss = lossOf(error);
+      const loss = lossOf(error) ?? this.#failedSteps.add(run.runId, error);
+      if (loss === null && error instanceof LeaseLost) return true;
       if (loss === null) throw error;
       this.#log.error({ ...loss.entry, runId: run.runId });
       const { starts } = run;
@@ -356,7 +361,7 @@ class Engine implements RunEngine {
     const rendered = await this.#withLease(lease, render, (result) => result !== null);
     if (rendered === null) {
       this.#figures.lost += 1;
-      return;
+      throw new LeaseLost();
     }
     this.#figures.stored += rendered.documents.length;
     this.#figures.failed += rendered.failures.size;
@@ -443,7 +448,8 @@ class Engine implements RunEngine {
     const isMade = await this.#withLease({ kind: 'print', runId, number: plan.number }, () =>
       this.#prints.make(run, plan),
     );
-    return isMade ? 'made' : 'leased elsewhere';
+    if (!isMade) throw new LeaseLost();
+    return 'made';
   }
 
   /** Called when all parts are checked: the run starts to render, stops, or ends as a dry run. */

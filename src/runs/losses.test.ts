@@ -101,7 +101,7 @@ t.test('a run whose database lost rows after their check stops, and is never don
   await begin(store, run.runId, true);
   const works = engine();
   await until(async () => (await find(run.runId)).state === 'receiving');
-  const database = new DatabaseSync(join(dirname(spool), 'rows.db'));
+  const database = new DatabaseSync(join(dirname(spool), 'rows.db'), { timeout: 60_000 });
   database.prepare('delete from run_chunks where run_id = ? and part = 2').run(run.runId);
   database.close();
   await begin(store, run.runId);

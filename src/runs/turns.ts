@@ -5,7 +5,12 @@ import type { ActiveRun, RunWork } from '../store/runs/types.ts';
 const LIST_MS = 200;
 /** A run that had nothing to do is passed over for this long. */
 const IDLE_MS = 250;
+/** A run whose step failed is passed over for this long, and the lanes serve the others. */
+const FAILED_MS = 1_000;
 const TURNS_MAX = 10_000;
+
+/** Does a step of a run; returns whether there was one to do. */
+type Advance = (runId: string) => Promise<boolean>;
 
 /**
  * Whose turn it is: teams take turns, and in each team its runs. Only the ids of the runs are read,
@@ -38,7 +43,7 @@ export class RunTurns {
    * Calls `advance` for one run after the other, in turn, until one of them had something to do.
    * Returns whether one had.
    */
-  async next(advance: (runId: string) => Promise<boolean>): Promise<boolean> {
+  async next(advance: Advance): Promise<boolean> {
     const passed = new Set<string>();
     for (;;) {
       const run = this.#choose(await this.#active(), passed);
@@ -47,8 +52,17 @@ export class RunTurns {
       this.#turns += 1;
       this.#teams.set(run.teamId, this.#turns);
       this.#runs.set(run.runId, this.#turns);
-      if (await advance(run.runId)) return true;
+      if (await this.#advance(run, advance)) return true;
       this.#idleUntilMs.set(run.runId, this.#nowMs() + IDLE_MS);
+    }
+  }
+
+  async #advance({ runId }: ActiveRun, advance: Advance): Promise<boolean> {
+    try {
+      return await advance(runId);
+    } catch (error) {
+      this.#idleUntilMs.set(runId, this.#nowMs() + FAILED_MS);
+      throw error;
     }
   }
 

@@ -218,7 +218,8 @@ export async function previewWithSave(t: Test, scene: Scene): Promise<void> {
     await page.evaluate(() => performance.getEntriesByName('studio.preview').length);
   const before = await shown();
   await select(page, 'Dear');
-  await page.keyboard.type('Hello');
+  // In one go: typed slowly, it would be saved twice, each time with a preview.
+  await page.keyboard.insertText('Hello');
   await eventually(async () => (await shown()) > before);
   await page.getByText('Saved', { exact: true }).waitFor();
   t.ok(asked.length > 0);
@@ -234,7 +235,7 @@ export async function previewWithSave(t: Test, scene: Scene): Promise<void> {
   await late;
   const drawn = await shown();
   await select(page, 'Hello');
-  await page.keyboard.type('Goodbye');
+  await page.keyboard.insertText('Goodbye');
   await eventually(async () => (await shown()) > drawn);
   const last = await shown();
   const arrived = page.waitForResponse('**/v1/previews');

@@ -92,7 +92,7 @@ export interface RunCounts {
 
 /**
  * Why a run stopped. `name` is 'rows', 'invalid', 'invalid_share', 'corrections', 'source', 'input',
- * 'documents', or a summed field.
+ * 'documents', 'service', or a summed field.
  */
 export interface RunReason {
   readonly name: string;
