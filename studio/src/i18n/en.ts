@@ -2,6 +2,7 @@ import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
+import { listsEn } from './lists-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
@@ -9,6 +10,7 @@ export const en = {
   ...draftsEn,
   ...faultyEn,
   ...formEn,
+  ...listsEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.copy': 'Copy',
@@ -50,7 +52,7 @@ export const en = {
   'document.reference': 'Reference',
   'document.size': 'Size',
   'document.template': 'Template',
-  'document.title': '{templateId}, version {version}',
+  'document.title': '{template}, version {version}',
   'documents.empty': 'No documents here',
   'documents.empty_hint':
     'Documents that are made to be stored (mode async) appear here until they expire.',

@@ -2,6 +2,7 @@ import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
+import { listsTh } from './lists-th.ts';
 import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
@@ -10,6 +11,7 @@ export const th: Texts = {
   ...draftsTh,
   ...faultyTh,
   ...formTh,
+  ...listsTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',
   'action.copy': 'คัดลอก',
@@ -49,7 +51,7 @@ export const th: Texts = {
   'document.reference': 'เลขอ้างอิง',
   'document.size': 'ขนาด',
   'document.template': 'เทมเพลต',
-  'document.title': '{templateId} เวอร์ชัน {version}',
+  'document.title': '{template} เวอร์ชัน {version}',
   'documents.empty': 'ไม่มีเอกสาร',
   'documents.empty_hint': 'เอกสารที่สร้างแบบเก็บไว้ (โหมด async) จะอยู่ที่นี่จนหมดอายุ',
   'documents.intro': 'เอกสารที่เก็บไว้ของทีม ใหม่สุดอยู่บน',

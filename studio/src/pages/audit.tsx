@@ -7,11 +7,14 @@ import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Choice, dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
+import { TemplateFilter } from '../ui/template-choice.tsx';
+import { TemplateLabel } from '../ui/template-name.tsx';
 
 interface Filters {
   readonly principal: string;
   readonly action: string;
   readonly outcome: string;
+  readonly templateId: string;
   readonly from: string;
   readonly to: string;
 }
@@ -80,6 +83,7 @@ function givenFilters(): Filters {
     principal: searchParam('principal'),
     action: searchParam('action'),
     outcome: searchParam('outcome'),
+    templateId: searchParam('template'),
     from: searchParam('from'),
     to: searchParam('to'),
   };
@@ -126,6 +130,7 @@ export function AuditPage() {
       </div>
       <ListingView
         listing={listing}
+        isSearch={Object.values(filters).some((value) => value !== '')}
         empty={<Empty icon="audit" title={t('state.nothing_found')} />}
       >
         {(records) => <Records records={records} />}
@@ -167,6 +172,10 @@ function FilterBar({ filters }: { readonly filters: Filters }) {
         options={[any, ...OUTCOMES.map((outcome) => [outcome, t(`outcome.${outcome}`)] as const)]}
         onChange={(outcome) => setSearchParams({ outcome })}
       />
+      <TemplateFilter
+        templateId={filters.templateId}
+        onChange={(template) => setSearchParams({ template })}
+      />
     </div>
   );
 }
@@ -200,10 +209,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 <span class="small soft mono">{record.code}</span>
               </td>
               <td class="breaks">
-                {record.templateId}{' '}
-                <span class="soft">
-                  {record.version === null ? '' : t('version.short', { version: record.version })}
-                </span>{' '}
+                <TemplateLabel templateId={record.templateId} version={record.version} />{' '}
                 {record.contributors.length === 0 ? null : (
                   <span class="small soft">
                     {t('publish.by', {

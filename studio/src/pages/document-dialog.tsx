@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { readDocument, savedName } from '../api/documents.ts';
 import type { StoredDocument } from '../api/types.ts';
+import { useTemplateName } from '../app/template-names.ts';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Button, CopyButton, Dialog, Load, Notice } from '../ui/parts.tsx';
+import { TemplateLabel } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 
 interface DialogProps {
@@ -16,9 +18,10 @@ interface DialogProps {
 export function DocumentDialog({ document, onClose }: DialogProps) {
   const { documentId, templateId, version, sha256, createdAt, expiresAt } = document;
   const { reference, fileName } = document;
+  const template = useTemplateName(templateId);
   const { loaded, reload } = useLoad((signal) => readDocument(documentId, signal), [documentId]);
   return (
-    <Dialog title={t('document.title', { templateId, version })} onClose={onClose} wide>
+    <Dialog title={t('document.title', { template, version })} onClose={onClose} wide>
       <div class="body">
         <dl class="facts">
           {reference === undefined ? null : (
@@ -33,6 +36,10 @@ export function DocumentDialog({ document, onClose }: DialogProps) {
               <dd>{fileName}</dd>
             </>
           )}
+          <dt>{t('document.template')}</dt>
+          <dd>
+            <TemplateLabel templateId={templateId} version={version} />
+          </dd>
           <dt>{t('document.id')}</dt>
           <dd class="row nowrap">
             <code>{documentId}</code>

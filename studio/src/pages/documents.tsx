@@ -10,6 +10,8 @@ import type { StoredDocument } from '../api/types.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
+import { TemplateFilter } from '../ui/template-choice.tsx';
+import { TemplateLabel } from '../ui/template-name.tsx';
 import { dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 
@@ -34,12 +36,17 @@ export function DocumentsPage() {
     },
     [JSON.stringify(request), documentId, words],
   );
-  const searchText = documentId || sha256 || words || templateId;
+  const searchText = documentId || sha256 || words;
+  const isSearch = `${searchText}${templateId}${from}${to}` !== '';
   return (
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
       <div class="filters">
         <Filter label={t('documents.search')} value={searchText} onChange={setSearch} />
+        <TemplateFilter
+          templateId={templateId}
+          onChange={(id) => setSearchParams({ template: id })}
+        />
         <Filter
           label={t('filter.from')}
           type="date"
@@ -55,7 +62,8 @@ export function DocumentsPage() {
       </div>
       <ListingView
         listing={listing}
-        empty={<NoDocuments isSearch={`${searchText}${from}${to}` !== ''} />}
+        isSearch={isSearch}
+        empty={<NoDocuments isSearch={isSearch} />}
       >
         {(documents) => <DocumentTable documents={documents} onOpen={setOpenedDocument} />}
       </ListingView>
@@ -73,7 +81,6 @@ function setSearch(text: string): void {
     id: kind === 'id' ? text.toLowerCase() : '',
     sha256: kind === 'digest' ? text.toLowerCase() : '',
     find: kind === 'words' ? text : '',
-    template: '',
   });
 }
 
@@ -136,7 +143,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
     <tr>
       <td class="fit">{formatTime(createdAt, true)}</td>
       <td class="breaks">
-        {templateId} <span class="soft">{t('version.short', { version })}</span>
+        <TemplateLabel templateId={templateId} version={version} />
       </td>
       <td>
         {name === undefined ? null : <div>{name}</div>}

@@ -3,6 +3,7 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { Data, TemplateState } from '../api/types.ts';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
+import { useTemplateName } from '../app/template-names.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import type { OpenedDraft, SaveState } from '../editor/draft.ts';
@@ -19,6 +20,7 @@ import {
 import { formatAgo, formatBytes, formatPrincipal, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, errorTitle, Load, Notice, Spinner } from '../ui/parts.tsx';
+import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import '../styles/editor.css';
@@ -31,9 +33,10 @@ export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
     const title = searchParams.value.get('name') ?? templateId;
     return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));
   }, [templateId]);
+  const known = useTemplateName(templateId);
   useEffect(() => {
-    document.title = `${templateId} · Intaglio Studio`;
-  }, [templateId]);
+    document.title = `${known} · Intaglio Studio`;
+  }, [known]);
   return (
     <div class="page full">
       <Load loaded={loaded} reload={reload}>
@@ -153,7 +156,7 @@ function EditorHead({ templateId, template, draft }: HeadProps) {
           <Icon name="left" size={16} />
           <span class="hidden">{t('editor.back')}</span>
         </Link>
-        <h1>{template?.name || templateId}</h1>
+        <h1>{template?.name || <TemplateTitle templateId={templateId} />}</h1>
         <SaveBadge draft={draft} />
       </div>
       <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>

@@ -5,6 +5,7 @@ import { findDocument, kindOfSearch, NO_FILTERS, searchDocuments } from '../api/
 import type { StoredDocument } from '../api/types.ts';
 import { formatAgo, t } from '../i18n/i18n.ts';
 import { Button, errorTitle } from '../ui/parts.tsx';
+import { TemplateTitle } from '../ui/template-name.tsx';
 
 /** Options of a document, as the form holds them. */
 export interface Options {
@@ -273,8 +274,9 @@ function DocumentLine({ document, children }: LineProps) {
   return (
     <div class="row nowrap">
       <span class="grow small">
-        {document.templateId} · {formatAgo(document.createdAt)}
+        <TemplateTitle templateId={document.templateId} /> · {formatAgo(document.createdAt)}
         <br />
+        {document.reference === undefined ? null : `${document.reference} · `}
         <code class="soft">{document.documentId}</code>
       </span>
       {children}

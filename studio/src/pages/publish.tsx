@@ -31,6 +31,7 @@ import {
   PageHead,
   Skeleton,
 } from '../ui/parts.tsx';
+import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ChangeList } from './change-list.tsx';
 import { ComparisonView } from './comparison-view.tsx';
@@ -63,7 +64,7 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
         back={
           <Link class="back" to={base}>
             <Icon name="left" size={16} />
-            {templateId}
+            <TemplateTitle templateId={templateId} />
           </Link>
         }
       >

@@ -30,7 +30,11 @@ export function TemplatesPage() {
       </PageHead>
       <div class="stack">
         <Search wanted={wanted} label={t('templates.search')} />
-        <ListingView listing={listing} empty={<NoTemplates isSearch={wanted !== ''} />}>
+        <ListingView
+          listing={listing}
+          isSearch={wanted !== ''}
+          empty={<NoTemplates isSearch={wanted !== ''} />}
+        >
           {(templates) => <TemplateTable templates={templates} />}
         </ListingView>
       </div>

@@ -3,7 +3,8 @@ import { ApiError, callJson } from '../api/client.ts';
 import type { Verification } from '../api/types.ts';
 import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
+import { Badge, CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
+import { TemplateLabel } from '../ui/template-name.tsx';
 
 interface Checked {
   readonly name: string;
@@ -216,7 +217,8 @@ function Origin({ templateId, version, at, id }: OriginProps) {
     <>
       <dt>{formatTime(at, true)}</dt>
       <dd>
-        {templateId} {version === null ? t('audit.draft') : t('version.short', { version })}{' '}
+        <TemplateLabel templateId={templateId} version={version} />{' '}
+        {version === null ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}{' '}
         {id === '' ? <span class="soft">{t('verify.not_stored')}</span> : <code>{id}</code>}
       </dd>
     </>

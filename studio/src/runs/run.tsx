@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit, tell } from '../app/state.ts';
+import { useTemplateName } from '../app/template-names.ts';
 import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run, RunAction, RunReason } from './api.ts';
 import { actOnRun, findRun, hasWork, isUnderWay, mayCancel, takesRows } from './api.ts';
@@ -15,6 +16,7 @@ import {
   PageHead,
   Skeleton,
 } from '../ui/parts.tsx';
+import { TemplateLabel } from '../ui/template-name.tsx';
 import { Faulty } from './faulty.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
@@ -88,10 +90,11 @@ interface ViewProps {
 
 function RunView({ run, show }: ViewProps) {
   const [isUploading, setUploading] = useState(false);
+  const template = useTemplateName(run.templateId);
   return (
     <>
       <PageHead
-        title={run.name || run.templateId}
+        title={run.name || template}
         back={
           <Link class="back" to="/runs">
             <Icon name="left" size={16} />
@@ -265,7 +268,7 @@ function Summary({ run }: { readonly run: Run }) {
       <dl class="facts">
         <dt>{t('document.template')}</dt>
         <dd>
-          {templateId} <span class="soft">{t('version.short', { version })}</span>
+          <TemplateLabel templateId={templateId} version={version} />
         </dd>
         <dt>{t('runs.id')}</dt>
         <dd class="mono">{runId}</dd>

@@ -6,6 +6,7 @@ import { listRuns } from './api.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
+import { TemplateLabel, TemplateTitle } from '../ui/template-name.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
 
 /** The team's runs, newest first. */
@@ -72,12 +73,12 @@ function RunRow({ run }: { readonly run: Run }) {
     <tr>
       <td>
         <Link class="name" to={`/runs/${runId}`}>
-          {name || templateId}
+          {name || <TemplateTitle templateId={templateId} />}
         </Link>
         <span class="soft mono">{runId}</span>
       </td>
       <td class="breaks">
-        {templateId} <span class="soft">{t('version.short', { version })}</span>
+        <TemplateLabel templateId={templateId} version={version} />
       </td>
       <td>
         <StateBadge run={run} />

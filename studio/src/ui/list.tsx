@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { t } from '../i18n/i18n.ts';
+import { formatNumber, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Skeleton } from './parts.tsx';
+import '../styles/lists.css';
 
 /** Pages of a list, fetched one after the other. */
 export interface Listing<T> {
@@ -72,13 +73,21 @@ export function useListing<T>(
 interface ListingViewProps<T> {
   readonly listing: Listing<T>;
   readonly empty: ComponentChildren;
+  /** Whether the items were searched for: then their number is told. */
+  readonly isSearch?: boolean;
   readonly children: (items: readonly T[]) => ComponentChildren;
 }
 
-export function ListingView<T>({ listing, empty, children }: ListingViewProps<T>) {
+export function ListingView<T>({
+  listing,
+  empty,
+  isSearch = false,
+  children,
+}: ListingViewProps<T>) {
   const { items, state, error, more } = listing;
   return (
     <>
+      {isSearch ? <Found listing={listing} /> : null}
       {items.length > 0 ? children(items) : null}
       {state === 'loading' ? <Skeleton /> : null}
       {error === null ? null : <ErrorNotice error={error} retry={more} />}
@@ -89,6 +98,18 @@ export function ListingView<T>({ listing, empty, children }: ListingViewProps<T>
         </div>
       ) : null}
     </>
+  );
+}
+
+/** How many items a search has found: of further pages, only that there are some. */
+function Found<T>({ listing: { items, state } }: { readonly listing: Listing<T> }) {
+  const count = formatNumber(items.length);
+  const text = state === 'end' ? t('list.found', { count }) : t('list.found_more', { count });
+  // The text of an empty list tells sighted people.
+  return (
+    <p class={items.length === 0 ? 'hidden' : 'found small soft'} role="status">
+      {state === 'loading' || state === 'failed' ? '' : text}
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import type { TemplateName } from '../api/templates.ts';
 import { firstTemplate, listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { searchParams } from '../app/router.tsx';
+import { useTemplateName } from '../app/template-names.ts';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
 import type { Listing } from './list.tsx';
@@ -40,8 +41,26 @@ export function ForTemplate({ icon, children }: ForTemplateProps) {
   );
 }
 
+interface FilterProps {
+  /** '' for all templates. */
+  readonly templateId: string;
+  readonly onChange: (templateId: string) => void;
+}
+
+/** A filter of a list by template, which is chosen by name; also one without a published version. */
+export function TemplateFilter({ templateId, onChange }: FilterProps) {
+  const name = useTemplateName(templateId);
+  const any = { templateId: '', name: t('filter.any') };
+  const value = templateId === '' ? any : { templateId, name: name === templateId ? '' : name };
+  return (
+    <TemplateChoice value={value} any={any} onChange={(chosen) => onChange(chosen.templateId)} />
+  );
+}
+
 interface ChoiceProps {
   readonly value: TemplateName;
+  /** The first option of a filter: it chooses all templates. */
+  readonly any?: TemplateName;
   readonly onChange: (template: TemplateName) => void;
 }
 
@@ -61,22 +80,24 @@ const CLOSED: State = { typed: null, isOpen: false, active: 0, isEntered: false 
  * A combobox of the published templates: the service searches for the typed text, page by page. It
  * follows the combobox pattern of the ARIA Authoring Practices.
  */
-function TemplateChoice({ value, onChange }: ChoiceProps) {
+function TemplateChoice({ value, any, onChange }: ChoiceProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [{ typed, isOpen, active, isEntered }, setState] = useState(CLOSED);
   const set = (changed: Partial<State>): void => setState((before) => ({ ...before, ...changed }));
-  const { wanted, listing, isFound } = useSearch(isOpen, typed?.trim() ?? '');
+  const { wanted, listing, isFound } = useSearch(isOpen, typed?.trim() ?? '', any === undefined);
+  const isAll = wanted === '' && any !== undefined;
+  const items: readonly TemplateName[] = isAll ? [any, ...listing.items] : listing.items;
   useEffect(() => set({ active: 0 }), [isOpen, wanted]);
   useEffect(() => {
     if (!isEntered || !isFound) return;
     set({ isEntered: false });
     take(0);
   }, [isEntered, isFound]);
-  const count = listing.items.length + (listing.state === 'more' ? 1 : 0);
+  const count = items.length + (listing.state === 'more' ? 1 : 0);
   const close = (): void => setState(CLOSED);
   const take = (index: number): void => {
-    const item = listing.items[index];
+    const item = items[index];
     if (item === undefined) {
       if (listing.state === 'more') listing.more();
       return;
@@ -125,7 +146,7 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
         onKeyDown={onKeyDown}
         onBlur={close}
       />
-      <Found id={id} isOpen={isOpen} listing={listing} active={active} value={value} take={take} />
+      <Found {...{ id, isOpen, items, listing, active, value, take }} />
     </div>
   );
 }
@@ -137,12 +158,13 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
 function useSearch(
   isOpen: boolean,
   asked: string,
+  isPublished: boolean,
 ): { wanted: string; listing: Listing<TemplateSummary>; isFound: boolean } {
   const wanted = usePaused(asked);
   const listing = useListing(
     async (after, signal) =>
       isOpen
-        ? listTemplates({ search: wanted, published: true, limit: LIMIT }, after, signal)
+        ? listTemplates({ search: wanted, published: isPublished, limit: LIMIT }, after, signal)
         : { items: [], next: null },
     [isOpen, wanted],
   );
@@ -153,14 +175,15 @@ interface FoundProps {
   /** Id of the input; the ids of the options derive from it. */
   readonly id: string;
   readonly isOpen: boolean;
+  readonly items: readonly TemplateName[];
   readonly listing: Listing<TemplateSummary>;
   readonly active: number;
   readonly value: TemplateName;
   readonly take: (index: number) => void;
 }
 
-function Found({ id, isOpen, listing, active, value, take }: FoundProps) {
-  const { items, state, error } = listing;
+function Found({ id, isOpen, items, listing, active, value, take }: FoundProps) {
+  const { state, error } = listing;
   const option = (index: number, isSelected = false) => ({
     id: `${id}-${index}`,
     isActive: index === active,
@@ -216,7 +239,8 @@ function Option({ id, isActive, isSelected, onTake, children }: OptionProps) {
 }
 
 function shownName({ name, templateId }: TemplateName): string {
-  return name === '' ? templateId : `${name} (${templateId})`;
+  if (name === '' || templateId === '') return name || templateId;
+  return `${name} (${templateId})`;
 }
 
 /** Follows `text` when typing pauses; an empty text is applied at once. */

@@ -1,0 +1,81 @@
+import t from 'tap';
+import { callAs, eventually, missing, picture, seriousFindings, startScene } from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test(
+  'people read names of templates, and how many were found',
+  { skip: missing() },
+  async (t) => {
+    const scene = await startScene(t, {});
+    const { url } = scene;
+    const page = await scene.open();
+    await page.goto(scene.link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    const names = new Map<string, string>();
+    const { body } = await callAs(page.context(), 'GET', `${url}/v1/templates?limit=200`);
+    for (const { templateId, name } of body['templates'] as {
+      templateId: string;
+      name: string;
+    }[]) {
+      names.set(templateId, name);
+    }
+    const receipt = names.get('receipt-en') ?? '';
+    t.equal(receipt, 'Receipt');
+
+    await t.test('in the list of documents, where a filter chooses by name', async (t) => {
+      await page.goto(`${url}/studio/documents`);
+      const rows = page.getByRole('region', { name: 'Documents' }).getByRole('row');
+      await rows.filter({ hasText: 'Receipt v1receipt-en' }).first().waitFor();
+      const all = await rows.count();
+      const filter = page.getByRole('combobox', { name: 'Template' });
+      t.equal(await filter.inputValue(), 'any');
+      await filter.fill('Receipt');
+      await page.getByRole('option', { name: 'Receipt receipt-en' }).click();
+      await page.getByRole('status').filter({ hasText: 'Found: 2' }).waitFor();
+      t.match(page.url(), /template=receipt-en/);
+      t.equal(await filter.inputValue(), 'Receipt (receipt-en)');
+      t.equal(await rows.filter({ hasText: 'Receipt v1receipt-en' }).count(), 2);
+      await picture(page, 'names-documents');
+      t.strictSame(await seriousFindings(page), []);
+      await page.getByRole('button', { name: 'Open' }).first().click();
+      await page.getByRole('dialog', { name: 'Receipt, version 1' }).waitFor();
+      await page.keyboard.press('Escape');
+      await filter.click();
+      await page.getByRole('option', { name: 'any' }).click();
+      await page.waitForURL(`${url}/studio/documents`);
+      await page.locator('.found').waitFor({ state: 'detached' });
+      await eventually(async () => (await rows.count()) === all);
+    });
+
+    await t.test('in runs, the audit, Verify and the title of the editor', async (t) => {
+      const run = { templateId: 'receipt-en', version: 1, idField: 'row', onInvalid: 'stop' };
+      const made = await callAs(page.context(), 'POST', `${url}/v1/runs`, run);
+      t.equal(made.status, 201);
+      await page.goto(`${url}/studio/runs`);
+      await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+      await page.getByRole('heading', { name: 'Receipt', exact: true }).waitFor();
+      t.match(await page.locator('.facts').textContent(), /TemplateReceipt v1receipt-en/);
+      await page.goto(`${url}/studio/audit?template=receipt-en`);
+      await page.getByRole('cell').filter({ hasText: 'Receipt v1receipt-en' }).first().waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Found: \d+$/ })
+        .waitFor();
+      await page.goto(`${url}/studio/templates/receipt-en/publish`);
+      await page.getByRole('link', { name: 'Receipt', exact: true }).waitFor();
+      await page.goto(`${url}/studio/templates/receipt-en/edit`);
+      await eventually(async () => (await page.title()) === 'Receipt · Intaglio Studio');
+    });
+
+    await t.test('the list of templates tells how many a search has found', async () => {
+      await page.goto(`${url}/studio/templates`);
+      await page.getByRole('searchbox').fill('receipt');
+      await page.getByRole('status').filter({ hasText: 'Found: 2' }).waitFor();
+      await page.getByRole('searchbox').fill('no such template');
+      await page.getByRole('status').filter({ hasText: 'Found: 0' }).waitFor({ state: 'attached' });
+    });
+    t.strictSame(scene.complaints, []);
+  },
+);
