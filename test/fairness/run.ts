@@ -11,7 +11,8 @@
  * one key and as many threads outside of the service as would take the CPU that the crowd takes: what
  * is slower there is slower for want of CPU, and nothing in the service can mend it. Each turn has
  * a new service on a new database. `--parts` leaves parts of the crowd out, to find a cause. Prints
- * the p99 of each turn, and the ratios of the medians.
+ * the p99 of each turn, what used the CPU and where the slowest calls waited, and the ratios of the
+ * medians.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import { callSteadily, type Calls, describeCalls } from '../large/calls.ts';
 import { startServiceProcess } from '../large/service-process.ts';
 import { startMariaDb } from '../store/mariadb.ts';
 import { startCompany } from './company.ts';
+import { callAndTell } from './where.ts';
 
 const TURNS = ['nobody', 'one', 'busy', 'all', 'strangers'] as const;
 type Turn = (typeof TURNS)[number];
@@ -92,7 +94,7 @@ async function takeTurn(databaseUrl: string, turn: Turn): Promise<Calls & { rest
     INTAGLIO_POOL_THREADS: '2',
     INTAGLIO_LINK_SECRETS: 'a secret that is long enough to sign links',
   });
-  const { own, others } = await addTeams(url, env['INTAGLIO_FILES_URL'] ?? '');
+  const { own: ownKey, others } = await addTeams(url, env['INTAGLIO_FILES_URL'] ?? '');
   const service = await startServiceProcess(env);
   try {
     await service.equalise();
@@ -110,16 +112,12 @@ async function takeTurn(databaseUrl: string, turn: Turn): Promise<Calls & { rest
     });
     await pause(SETTLE_MS);
     // The first use of a template compiles it in the renderers, which is not what is measured.
-    await callSteadily(service.url, own, { perSecond: 2, ms: 2_000 });
+    await callSteadily(service.url, ownKey, { perSecond: 2, ms: 2_000 });
     const perSecond = Number(options['per-second']);
-    const before = await service.cpuSeconds();
-    const calls = await callSteadily(service.url, own, {
-      perSecond,
-      ms: Number(options.seconds) * 1_000,
-    });
-    const cpu = (await service.cpuSeconds()) - before;
+    const load = { perSecond, ms: Number(options.seconds) * 1_000 };
+    const { calls, used } = await callAndTell(service, ownKey, load);
     const answers = await company.leave();
-    return { ...calls, rest: `CPU ${cpu.toFixed(1)} s; company ${answers}` };
+    return { ...calls, rest: `${used}; company ${answers}` };
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });

@@ -10,6 +10,15 @@ export interface Calls {
   readonly others: ReadonlyMap<number, number>;
 }
 
+/** One call, for whoever asks where its time went. */
+export interface CallTiming {
+  readonly tookMs: number;
+  /** How much later than due it was sent. */
+  readonly lateMs: number;
+  /** The header of that name; empty: the answer had none. */
+  readonly serverTiming: string;
+}
+
 const RETRY_AFTER_MS = 60_000;
 
 /**
@@ -23,10 +32,13 @@ export async function callSteadily(
     perSecond,
     ms,
     isOver = () => false,
+    onAnswer,
   }: {
     readonly perSecond: number;
     readonly ms: number;
     readonly isOver?: () => boolean;
+    /** Called for each answer. */
+    readonly onAnswer?: (timing: CallTiming) => void;
   },
 ): Promise<Calls> {
   const agent = new Agent({ connections: 32, headersTimeout: RETRY_AFTER_MS });
@@ -34,6 +46,7 @@ export async function callSteadily(
   const others = new Map<number, number>();
   const body = JSON.stringify({ templateId: 'note', mode: 'sync', data: { text: 'steady' } });
   const call = async (dueMs: number): Promise<void> => {
+    const sentMs = performance.now();
     const answer = await request(`${url}/v1/generate`, {
       method: 'POST',
       dispatcher: agent,
@@ -41,8 +54,11 @@ export async function callSteadily(
       body,
     });
     await answer.body.dump();
-    tookMs.push(performance.now() - dueMs);
+    const endMs = performance.now();
+    tookMs.push(endMs - dueMs);
     const { statusCode: status } = answer;
+    const serverTiming = String(answer.headers['server-timing'] ?? '');
+    onAnswer?.({ tookMs: endMs - dueMs, lateMs: sentMs - dueMs, serverTiming });
     if (status !== 200) others.set(status, (others.get(status) ?? 0) + 1);
   };
   const startMs = performance.now();

@@ -65,6 +65,25 @@ t.test('long jobs of many keys of a team leave a renderer to another team', asyn
   for (const result of long) t.match(await result, { ok: true });
 });
 
+t.test('long and slow jobs of a team together leave a renderer to another team', async (t) => {
+  stopClock(t);
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 64 });
+  await pool.ready();
+  for (const [key, ms] of Object.entries({ long: 60, slow: 260 })) {
+    await pool.submit(slowJob({ do: 'sleep', ms }), key, 'crowd').result;
+  }
+  const short = (): Promise<unknown> => pool.submit(newJobOf({}), 'other').result;
+  t.match(await short(), { ok: true });
+  const wait = (key: string): Promise<unknown> =>
+    pool.submit(slowJob({ do: 'wait' }), key, 'crowd').result;
+  const crowd = [wait('long'), wait('slow')];
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  for (let n = 0; n < 20; n++) t.match(await short(), { ok: true });
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  open();
+  for (const result of crowd) t.match(await result, { ok: true });
+});
+
 t.test('slow jobs get all renderers when others have sent none for five seconds', async (t) => {
   const passTime = stopClock(t);
   const { pool, open } = await slowPool(t);

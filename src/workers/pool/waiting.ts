@@ -278,6 +278,7 @@ export class Waiting {
       case 'usual':
         return !this.#leavesRenderer(task, open);
       case 'slow':
+        if (this.#isOverShare(task, open)) return false;
         return open.slow || !this.#hadOthersLately(task.key);
       case 'check':
       case 'preview':
@@ -297,7 +298,12 @@ export class Waiting {
     const averageMs = this.#average.peek(pair);
     if (averageMs === undefined && open.isCapped(key) && this.#hadOthersLately(key)) return true;
     const isShort = averageMs !== undefined && averageMs <= LONG_MS;
-    return !isShort && open.isTeamCapped(team) && this.#hadOtherTeamsLately(team);
+    return !isShort && this.#isOverShare({ team }, open);
+  }
+
+  /** Whether a long job of the team would take the renderer that it leaves to other teams. */
+  #isOverShare({ team }: Pick<Task, 'team'>, open: Openings): boolean {
+    return open.isTeamCapped(team) && this.#hadOtherTeamsLately(team);
   }
 
   /** Teams take turns, and in each team its runs. */
