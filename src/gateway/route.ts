@@ -68,7 +68,7 @@ export interface GuardedCall extends Call {
 export interface ArrivingBody {
   /** Bytes that the request announced; -1: it announced none. */
   readonly announced: number;
-  /** The first `bytes` of it, before the rest has arrived; fewer: there are no more. */
+  /** Resolves with the first `bytes` bytes once they have arrived, or with a shorter body's all. */
   start(bytes: number): Promise<Uint8Array>;
   /** All of it, or why it is refused. */
   whole(): Promise<Outcome<Uint8Array>>;

@@ -10,8 +10,8 @@ const LATEST_COUNT_MAX = 20_000;
 const USABLE_MS = 3_000;
 const USABLE_COUNT_MAX = 20_000;
 /**
- * What is used in this last share of its time is looked up anew meanwhile: whoever calls steadily never
- * waits for the database, and a crowd that calls at one moment asks it once.
+ * An entry that is used in this last part of its lifetime is refreshed in the background: steady callers
+ * never wait for the database, and simultaneous callers cause one query.
  */
 const RENEWAL_SHARE = 1 / 4;
 /** Longer template ids do not exist and are not looked up. */

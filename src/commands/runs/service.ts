@@ -209,9 +209,9 @@ export class RunsService {
   }
 
   /**
-   * Yields the run at each change, from before its start until it is no longer under way, or until its
-   * dry run has ended. It reads server-sent events, or polls once a second before the start and when
-   * the service offers none.
+   * Yields the run each time it changes, until the run (or its dry run) has ended; a run that has not
+   * been started yet is waited for. Reads server-sent events; polls once a second before the start, and
+   * when the service sends no events.
    */
   async *follow(runId: string): AsyncGenerator<DescribedRun> {
     let hasEvents = true;

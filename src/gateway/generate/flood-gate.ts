@@ -28,7 +28,7 @@ interface UnderWay {
 class Floods {
   readonly #windowMs: number;
   readonly #refusals = new Map<string, number>();
-  /** Who flooded in the previous window, with the number of windows of the flood. */
+  /** Callers that were flooding in the previous window, and for how many windows in a row. */
   #flooding = new Map<string, number>();
   #windowEndsAtMs = 0;
 

@@ -20,7 +20,7 @@ const BODY_HINT =
   'Send {"sha256": "…"} or {"reference": "…"}, or the PDF itself with Content-Type application/pdf.';
 const validate = createValidator<Asked>(VERIFY_SCHEMA);
 
-/** What is asked about; the schema demands one of the two. */
+/** The body of a request; the schema makes one of the two required. */
 interface Asked {
   readonly sha256?: string;
   readonly reference?: string;

@@ -1,6 +1,6 @@
 /**
- * What people call a document, as its template declares it: a reference such as the number of a
- * receipt, by which it is searched, and the name of its file.
+ * The names that a template declares for its documents: a reference to search by, such as a receipt
+ * number, and a file name.
  */
 export interface Naming {
   /** As `normalReference` returns it; '': the document has none. */

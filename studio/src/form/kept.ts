@@ -3,9 +3,9 @@ import type { Data } from '../api/types.ts';
 import { sessionState } from '../app/state.ts';
 
 /**
- * What was typed into forms, so that a look at another page does not empty them. It is the data of
- * customers: only this tab's memory holds it, never the browser's storage, and it is gone when the
- * session ends, when the tab is reloaded or closed, and beyond the newest few forms.
+ * Keeps what was typed into forms while the user visits other pages. It is customer data, so it is held
+ * in this tab's memory and never in the browser's storage; it is dropped when the session ends or the
+ * tab is reloaded, and only the most recent forms are kept.
  */
 const kept = new Map<string, Data>();
 const FORMS_MAX = 5;

@@ -13,7 +13,7 @@ function presentationOf(field: Field): Presentation {
   return field.format?.presentation ?? {};
 }
 
-/** What a person calls the field: its label, or else its name. */
+/** The field's label in the user's language, or else its name. */
 export function labelOf(field: Field): string {
   return textIn(presentationOf(field).label) || field.name;
 }

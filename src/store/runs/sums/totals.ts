@@ -14,7 +14,7 @@ import type {
 
 /** Control sums of a run, by field. */
 export interface RunTotals {
-  /** Of the valid rows after the check, of the stored rows at the end. */
+  /** After the check: sums of the valid rows. At the end: sums of the rows with a stored document. */
   readonly sums: RunSums;
   /** Of all rows of the file, as far as they can be read. */
   readonly fileSums: RunSums;

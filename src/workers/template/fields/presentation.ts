@@ -87,7 +87,7 @@ export const PRESENTATION_KEYS = {
   ),
 } as const satisfies KeyTable;
 
-/** What the contract itself needs of the presentation. */
+/** The parts of a field's presentation that the contract compiler reads. */
 export interface Presented {
   /** Absent: every value that passes the field's check is taken. */
   readonly choices?: readonly string[];
