@@ -53,6 +53,11 @@ export const ERRORS = {
     message: 'The run is in a state that does not allow this.',
     mend: 'Request the run: its `state` tells what it allows. A part keeps the rows that it got first.',
   },
+  approval_conflict: {
+    status: 409,
+    message: 'Something else was decided about this draft.',
+    mend: 'Read the template again: its `approval` tells who decided what, and why.',
+  },
   gone: {
     status: 410,
     message: 'The document has passed its expiry and was destroyed.',

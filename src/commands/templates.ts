@@ -17,6 +17,7 @@ import { CommandFailed } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
+import { toNote } from './templates/note.ts';
 import { toVersion } from './templates/version.ts';
 import { record } from './console/record.ts';
 import { changeSince, defineVersions } from './templates/versions.ts';
@@ -25,6 +26,10 @@ import { endWith, writeOut } from './console/terminal.ts';
 interface TeamOptions {
   readonly team: string;
   readonly json?: boolean;
+}
+
+interface PublishOptions extends TeamOptions {
+  readonly note?: string;
 }
 
 interface ExportOptions extends TeamOptions {
@@ -54,6 +59,7 @@ export default function define(command: Command): void {
     .command('publish <templateId>')
     .description('freeze the draft as the next version; renders its samples first')
     .requiredOption('--team <teamId>', 'team of the template')
+    .option('--note <text>', 'why, shown in the history', toNote)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ ./intaglio templates publish --team retail receipt')
     .action(publish);
@@ -118,7 +124,8 @@ async function demandPlain(
   throw new CommandFailed('templateId: it must have no invisible characters or unusual blanks');
 }
 
-async function publish(templateId: string, { team, json }: TeamOptions): Promise<void> {
+async function publish(templateId: string, options: PublishOptions): Promise<void> {
+  const { team, json, note } = options;
   const done = await withStore(async (store, config) => {
     const startMs = performance.now();
     await demandTemplate(store, team, templateId);
@@ -130,19 +137,25 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     if (checked.source !== undefined) {
       throw new CommandFailed('the draft holds a PDF that has to be cleaned: save it once more');
     }
-    const names = [team, templateId, draft.value.hash, operator()] as const;
-    const published =
-      config.publishApprovals === '1'
-        ? await store.templates.publishAsOther(...names)
-        : await store.templates.publish(...names);
+    const { hash } = draft.value;
+    const isOther = config.publishApprovals === '1';
+    const rules = { note, isOther };
+    const published = await store.templates.publishByRules(
+      team,
+      templateId,
+      hash,
+      operator(),
+      rules,
+    );
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');
     }
     const action = 'templates.publish';
-    if (published === 'contributed') {
+    if (typeof published === 'string') {
       const { version } = draft.value;
-      await record(store, { action, teamId: team, templateId, version, denied: 'forbidden' });
-      throw new CommandFailed(CONTRIBUTED);
+      const denied = published === 'sent_back' ? 'approval_conflict' : 'forbidden';
+      await record(store, { action, teamId: team, templateId, version, denied });
+      throw new CommandFailed(published === 'sent_back' ? SENT_BACK : CONTRIBUTED);
     }
     const { version, contributors } = published;
     await record(store, { action, teamId: team, templateId, version, startMs, contributors });
@@ -154,6 +167,9 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     return `Published ${templateId} as version ${version}.${against}`;
   });
 }
+
+const SENT_BACK =
+  'the draft was sent back by an approver: change it, or ask for approval again in the Studio';
 
 const CONTRIBUTED =
   'you contributed to this draft, and publishing takes two people here ' +

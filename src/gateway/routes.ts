@@ -1,5 +1,6 @@
 import { generateRoute, previewRoute } from './generate/generate.ts';
 import type { Route, Services } from './route.ts';
+import { approvalRoutes } from './routes/approvals/approvals.ts';
 import { auditRoute } from './routes/audit.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { documentListRoute } from './routes/document-list.ts';
@@ -41,6 +42,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...templateRoutes(services),
     ...draftRoutes(services),
     ...templateHistoryRoutes(services),
+    ...approvalRoutes(services),
     documentListRoute(services),
     auditRoute(services),
     ...keyRoutes(services),

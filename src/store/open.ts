@@ -1,3 +1,4 @@
+import { approvals } from './approvals/approvals.ts';
 import { auditing } from './audit.ts';
 import { backUp, type BackupReport } from './backup/backup.ts';
 import { demandEmpty, openBackup, restore, type RestoreReport } from './backup/restore.ts';
@@ -256,6 +257,7 @@ function assemble(
     }),
     ...accounts(database, wallMs),
     templates: templates(database, commits, wallMs),
+    approvals: approvals(database, wallMs),
     documents: new Documents({ ...parts, commits, claims, sweep, damages, age }),
     names,
     audit: auditing(database, commits),

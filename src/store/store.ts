@@ -1,3 +1,4 @@
+import type { ApprovalStore } from './approvals/types.ts';
 import type { AuditLog } from './audit.ts';
 import type {
   KeyStore,
@@ -52,6 +53,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly signInLinks: SignInLinkStore;
   readonly templates: TemplateStore;
+  readonly approvals: ApprovalStore;
   readonly documents: DocumentStore;
   readonly names: DocumentNames;
   readonly audit: AuditLog;
@@ -154,12 +156,20 @@ export type {
   IdentitySync,
 } from './accounts/types.ts';
 export type {
+  PublicationRefusal,
   TemplateStatus,
   TemplateVersion,
   TemplateSearch,
   TemplateSummary,
   VersionSummary,
 } from './templates/types.ts';
+export { NOTE_CHARACTERS_MAX } from './approvals/types.ts';
+export type {
+  Approval,
+  ApprovalOutcome,
+  ApprovalRefusal,
+  ListedApproval,
+} from './approvals/types.ts';
 export type { DocumentRecord, NewDocument, Reading, DocumentPage } from './documents/types.ts';
 export type { KeptNaming } from './naming/types.ts';
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';

@@ -83,6 +83,15 @@ const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     const file = { templateId: 'receipt', name: 'Receipt', fields: [] };
     return post(`${service.url}/v1/templates/receipt/draft`, headers, file, 'PUT');
   },
+  approval_conflict: async ({ service }) => {
+    await service.draft('bank', 'receipt', { n: 2 });
+    const found = await service.store.templates.draft('bank', 'receipt');
+    const body = { draft: found.found ? found.value.hash : '', note: 'Why' };
+    const address = `${service.url}/v1/templates/receipt/approval`;
+    const author = async () => ({ cookie: await service.session('bank', 'Editor') });
+    await post(address, await author(), body);
+    return post(address, await author(), body);
+  },
   run_conflict: async ({ service }) => {
     const headers = { 'x-api-key': await service.key('bank', ['runs']) };
     const sent = { templateId: 'receipt', idField: 'refNo' };

@@ -29,7 +29,7 @@ await overDialects('contributors to drafts', async (t, newPlace) => {
     await save(3, 'command:root');
     t.same(await contributors(), ['command:root', 'user:a', 'user:b']);
     const publish = (by: string, n: number) =>
-      templates.publishAsOther('bank', 'receipt', hash(n), by);
+      templates.publishByRules('bank', 'receipt', hash(n), by, { isOther: true });
     for (const by of ['user:a', 'user:b', 'command:root']) {
       t.equal(await publish(by, 3), 'contributed', by);
     }
@@ -55,14 +55,18 @@ await overDialects('contributors to drafts', async (t, newPlace) => {
         templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { by });
       for (const n of [1, 2]) {
         await save(n, 'user:gus');
-        t.match(await templates.publishAsOther('bank', 'receipt', hash(n), 'user:ben'), {
-          version: n,
-        });
+        t.match(
+          await templates.publishByRules('bank', 'receipt', hash(n), 'user:ben', { isOther: true }),
+          {
+            version: n,
+          },
+        );
       }
       await save(2, 'user:ann');
       if (ends === 'roll-back') await templates.rollBack('bank', 'receipt', 1, 'command:root');
       else t.ok(await templates.unpublish('bank', 'receipt', 2));
-      const publish = (by: string) => templates.publishAsOther('bank', 'receipt', hash(2), by);
+      const publish = (by: string) =>
+        templates.publishByRules('bank', 'receipt', hash(2), by, { isOther: true });
       t.equal(await publish('user:ann'), 'contributed', ends);
       t.match(await publish('user:ben'), { version: ends === 'roll-back' ? 4 : 3 }, ends);
     }
@@ -78,12 +82,14 @@ await overDialects('contributors to drafts', async (t, newPlace) => {
       // The admin's change puts the same bytes back, so the publication's condition holds.
       const [, published] = await Promise.all([
         save(2, 'user:admin').then(() => save(1, 'user:admin')),
-        templates.publishAsOther('bank', id, hash(1), 'user:admin'),
-        templates.publishAsOther('bank', id, hash(1), 'user:admin'),
+        templates.publishByRules('bank', id, hash(1), 'user:admin', { isOther: true }),
+        templates.publishByRules('bank', id, hash(1), 'user:admin', { isOther: true }),
       ]);
       const versions = await templates.history('bank', id);
       t.ok(versions.length <= 1, 'of two publications of a draft one succeeds at most');
-      const late = await templates.publishAsOther('bank', id, hash(1), 'user:admin');
+      const late = await templates.publishByRules('bank', id, hash(1), 'user:admin', {
+        isOther: true,
+      });
       if (published === 'contributed') t.equal(late, 'contributed');
       else t.not(typeof late === 'object' && late !== null, true, 'an own change is not published');
     }

@@ -1,4 +1,5 @@
 import { ACCESS_ATTEMPTS } from './access.ts';
+import { APPROVING } from './approving.ts';
 import type { Attempt } from './attempt.ts';
 import { PUBLISHING_ATTEMPTS } from './publishing.ts';
 import { SIGNING_ATTEMPTS } from './signing.ts';
@@ -9,6 +10,7 @@ import { SIGNING_ATTEMPTS } from './signing.ts';
  */
 export const ATTEMPTS: readonly Attempt[] = [
   ...PUBLISHING_ATTEMPTS,
+  ...APPROVING,
   ...SIGNING_ATTEMPTS,
   ...ACCESS_ATTEMPTS,
 ];

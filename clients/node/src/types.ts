@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'idempotency_conflict'
   | 'run_conflict'
+  | 'approval_conflict'
   | 'gone'
   | 'precondition_failed'
   | 'payload_too_large'

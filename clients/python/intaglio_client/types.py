@@ -14,6 +14,7 @@ ErrorCode = Literal[
     "method_not_allowed",
     "idempotency_conflict",
     "run_conflict",
+    "approval_conflict",
     "gone",
     "precondition_failed",
     "payload_too_large",

@@ -38,9 +38,14 @@ t.test('the operator who saved a draft is a contributor and does not publish it'
   t.match(denial, { ...denied, ...who });
   t.match(await store.templates.find('bank', 'note'), { value: { latestVersion: null } });
   const hash = (await store.templates.draft('bank', 'note')) as { value: { hash: string } };
-  t.match(await store.templates.publishAsOther('bank', 'note', hash.value.hash, 'user:b'), {
-    version: 1,
-  });
+  t.match(
+    await store.templates.publishByRules('bank', 'note', hash.value.hash, 'user:b', {
+      isOther: true,
+    }),
+    {
+      version: 1,
+    },
+  );
   const next = Buffer.from('{"templateId":"note","fields":[],"document":{"content":"New"}}');
   await store.templates.saveDraft('bank', 'note', 'Note', next, { by: 'user:mali' });
   const published = await publish();

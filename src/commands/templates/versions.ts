@@ -8,6 +8,7 @@ import { demandTemplate, operator } from '../console/names.ts';
 import { isoTime, show, table } from '../console/output.ts';
 import { record } from '../console/record.ts';
 import { diffTemplates, summarise, type Change, type TemplateDiff } from './diff.ts';
+import { toNote } from './note.ts';
 import { toVersion } from './version.ts';
 
 interface TeamOptions {
@@ -17,6 +18,10 @@ interface TeamOptions {
 
 interface VersionOptions extends TeamOptions {
   readonly version: number;
+}
+
+interface RollBackOptions extends VersionOptions {
+  readonly note?: string;
 }
 
 /** Adds the commands for history, comparison, rollback and withdrawal of published versions. */
@@ -42,6 +47,7 @@ export function defineVersions(command: Command): void {
     .description('publish the content of an earlier version again, as the next version')
     .requiredOption('--version <number>', 'the version to return to', toVersion)
     .requiredOption('--team <teamId>', 'team of the template')
+    .option('--note <text>', 'why, shown in the history', toNote)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -73,16 +79,18 @@ async function history(templateId: string, { team, json }: TeamOptions): Promise
   });
   show(json, versions.map(toJson), () =>
     table(
-      ['version', 'published', 'by', 'bytes', 'withdrawn', 'sha256'],
+      ['version', 'published', 'by', 'authors', 'bytes', 'withdrawn', 'sha256', 'note'],
       versions
         .map(toJson)
         .map((one) => [
           String(one.version),
           one.publishedAt,
           one.publishedBy,
+          one.authors.join(' '),
           String(one.bytes),
           one.unpublishedAt ?? '',
           one.hash.slice(0, 12),
+          one.note.replaceAll(/\s+/g, ' '),
         ]),
       'Nothing published yet. Publish the draft: ./intaglio templates publish',
     ),
@@ -146,8 +154,8 @@ async function demandVersion(
   throw new CommandFailed(`${templateId} has no version ${version}; ${hint}`);
 }
 
-async function rollBack(templateId: string, options: VersionOptions): Promise<void> {
-  const { team, json, version: content } = options;
+async function rollBack(templateId: string, options: RollBackOptions): Promise<void> {
+  const { team, json, version: content, note } = options;
   const done = await withStore(async (store) => {
     const startMs = performance.now();
     const old = await demandVersion(store, team, templateId, content);
@@ -156,7 +164,8 @@ async function rollBack(templateId: string, options: VersionOptions): Promise<vo
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(findings, templateId, `${templateId} was not rolled back:`);
     const [latest] = await store.templates.history(team, templateId);
-    const published = await store.templates.rollBack(team, templateId, content, operator());
+    const { templates } = store;
+    const published = await templates.rollBack(team, templateId, content, operator(), note);
     if (published === null) throw new CommandFailed(`${templateId} has no version ${content}`);
     const { version } = published;
     await record(store, {

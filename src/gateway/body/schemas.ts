@@ -2,6 +2,7 @@ import { LIMITS } from '../../limits.ts';
 import { CALENDARS, DATES, DECIMALS, DELIMITERS } from '../../runtime/csv-format.ts';
 import { NAMED_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import { ROLES, SCOPES } from '../../store/store.ts';
+import { HASH, NOTE_TEXT } from './approval-schemas.ts';
 
 /** Schemas of request bodies, which validate requests and are part of /openapi.json. */
 
@@ -298,12 +299,15 @@ export const VERIFY_SCHEMA = {
   },
 } as const;
 
-const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
-
 export const PUBLISH_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   properties: {
+    note: {
+      ...NOTE_TEXT,
+      description:
+        'Why, kept with the version. When left out, it is the note of the request for approval.',
+    },
     compared: {
       type: 'object',
       additionalProperties: false,
@@ -341,6 +345,7 @@ export const ROLLBACK_SCHEMA = {
       maximum: 2_147_483_647,
       description: 'The version whose content is published again.',
     },
+    note: { ...NOTE_TEXT, description: 'Why, kept with the new version.' },
   },
 } as const;
 

@@ -1,3 +1,4 @@
+import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../body/approval-schemas.ts';
 import * as bodies from '../body/schemas.ts';
 import * as runs from './run-schemas.ts';
 import * as api from './schemas.ts';
@@ -67,6 +68,12 @@ export const COMPONENTS = {
   DraftCheck: studio.draftCheck,
   DraftChange: studio.draftChange,
   PublishRequest: bodies.PUBLISH_SCHEMA,
+  AskForApprovalRequest: ASK_SCHEMA,
+  SendBackDraftRequest: SEND_BACK_SCHEMA,
+  WithdrawApprovalRequest: WITHDRAW_SCHEMA,
+  Approval: studio.approval,
+  ListedApproval: studio.listedApproval,
+  ApprovalList: studio.approvalList,
   RollBackRequest: bodies.ROLLBACK_SCHEMA,
   PublishedVersion: api.published,
   AuditPage: studio.auditPage,

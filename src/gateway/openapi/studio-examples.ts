@@ -26,6 +26,27 @@ const USER = {
   active: true,
 };
 
+const NOTE = 'The address of the branch at Siam has changed.';
+
+const APPROVAL = {
+  templateId: 'receipt',
+  draft: sha256,
+  state: 'open',
+  current: true,
+  askedBy: 'user:mali',
+  askedAt: AT,
+  note: NOTE,
+  decidedBy: '',
+  decidedAt: null,
+  comment: '',
+};
+const SENT_BACK = {
+  state: 'sent_back',
+  decidedBy: 'user:anong',
+  decidedAt: AT,
+  comment: 'The postcode is still the old one.',
+};
+
 export const STUDIO_EXAMPLES = {
   after: documentId,
   requestId: REQUEST_ID,
@@ -42,6 +63,7 @@ export const STUDIO_EXAMPLES = {
       savedAt: AT,
       contributors: ['user:mali', 'user:somchai'],
     },
+    approval: APPROVAL,
     versions: [
       {
         version: 3,
@@ -50,8 +72,28 @@ export const STUDIO_EXAMPLES = {
         publishedAt: AT,
         publishedBy: 'user:anong',
         withdrawnAt: null,
+        note: 'The tax rate of 2026.',
+        authors: ['user:mali'],
       },
     ],
+  },
+  approval: APPROVAL,
+  sentBack: { ...APPROVAL, ...SENT_BACK },
+  withdrawn: { ...APPROVAL, state: 'withdrawn', decidedBy: 'user:mali', decidedAt: AT },
+  asking: { draft: sha256, note: NOTE },
+  sendingBack: { draft: sha256, comment: SENT_BACK.comment },
+  withdrawing: { draft: sha256 },
+  approvals: {
+    approvals: [
+      {
+        ...APPROVAL,
+        name: 'ใบเสร็จรับเงิน',
+        version: 4,
+        contributors: ['user:mali', 'user:somchai'],
+        mayDecide: true,
+      },
+    ],
+    next: null,
   },
   preview: { templateId: 'note', draft: true, mode: 'sync', data: { text: 'As it may look' } },
   draftCheck: {

@@ -40,7 +40,38 @@ export const templateVersion = object({
   publishedAt: time,
   publishedBy: text,
   withdrawnAt: timeOrNull,
+  note: { ...text, description: 'Why it was published; empty: nobody said.' },
+  authors: { ...list(text), description: 'Who wrote it; empty: not recorded.' },
 });
+
+const ofApproval = {
+  templateId: text,
+  draft: { ...digest, description: 'Hash of the draft that was asked about.' },
+  state: {
+    type: 'string',
+    enum: ['open', 'outdated', 'sent_back', 'withdrawn', 'published'],
+    description: 'outdated: the draft was changed since.',
+  },
+  current: { ...flag, description: 'Whether the draft is still the one that was asked about.' },
+  askedBy: text,
+  askedAt: time,
+  note: text,
+  decidedBy: { ...text, description: 'Who sent it back, withdrew it or published the draft.' },
+  decidedAt: timeOrNull,
+  comment: { ...text, description: 'Why it was sent back.' },
+};
+
+export const approval = object(ofApproval);
+
+export const listedApproval = object({
+  ...ofApproval,
+  name: text,
+  version: { ...version, description: 'The number that the draft would get.' },
+  contributors: { ...list(text), description: 'Who changed the draft since the last version.' },
+  mayDecide: { ...flag, description: 'Whether the caller may publish it or send it back.' },
+});
+
+export const approvalList = object({ approvals: list(listedApproval), next });
 
 export const template = object({
   templateId: text,
@@ -48,6 +79,10 @@ export const template = object({
   latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
   updatedAt: time,
   draft: { oneOf: [draft, { type: 'null' }] },
+  approval: {
+    oneOf: [approval, { type: 'null' }],
+    description: 'The last request for approval, while there is a draft; null: none.',
+  },
   versions: list(templateVersion),
 });
 

@@ -2,7 +2,7 @@
 const GROUPS = {
   Documents: ['generate', 'documents', 'files', 'verify'],
   Runs: ['runs'],
-  Templates: ['templates', 'previews'],
+  Templates: ['templates', 'previews', 'approvals'],
   Audit: ['audit'],
   Keys: ['keys'],
   Users: ['users'],

@@ -16,11 +16,12 @@ import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, isoTime } from '../route.ts';
 import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
+import { describeApproval } from './approvals/describe.ts';
 import { recordTemplate } from './templates.ts';
 
 const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
-const validateRollback = createValidator<{ version: number }>(ROLLBACK_SCHEMA);
+const validateRollback = createValidator<{ version: number; note?: string }>(ROLLBACK_SCHEMA);
 
 const GET_TEMPLATE: Operation = {
   operationId: 'getTemplate',
@@ -102,7 +103,7 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
       path: '/v1/templates/:id/rollback',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
       counted: false,
-      bodyBytesMax: 1_024,
+      bodyBytesMax: 32_768,
       operation: ROLL_BACK_TEMPLATE,
       run: (call) => rollBack(services, call),
     },
@@ -121,6 +122,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   }
   const { name, latestVersion, updatedAtMs, draft } = found.value;
   const versions = await templates.history(teamId, templateId);
+  const approval = draft === null ? null : await services.store.approvals.find(teamId, templateId);
   return succeed(
     jsonReply(200, {
       templateId,
@@ -128,6 +130,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
       latestVersion,
       updatedAt: isoTime(updatedAtMs),
       draft: draft === null ? null : { ...draft, savedAt: isoTime(updatedAtMs) },
+      approval: approval === null ? null : describeApproval(approval),
       versions: versions.map(describeVersion),
     }),
   );
@@ -135,6 +138,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
 
 function describeVersion(summary: VersionSummary): object {
   const { version, hash, bytes, publishedAtMs, publishedBy, unpublishedAtMs } = summary;
+  const { note, authors } = summary;
   return {
     version,
     hash,
@@ -142,6 +146,8 @@ function describeVersion(summary: VersionSummary): object {
     publishedAt: isoTime(publishedAtMs),
     publishedBy,
     withdrawnAt: unpublishedAtMs === null ? null : isoTime(unpublishedAtMs),
+    note,
+    authors,
   };
 }
 
@@ -194,10 +200,11 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   const sent = readJsonBody(call, validateRollback);
   if (!sent.ok) return sent;
   const [templateId = ''] = call.params;
-  const { version } = sent.value;
+  const { version, note } = sent.value;
   const { teamId, id } = call.principal;
   if (services.options.publishApprovals) return refuseRollBack(services, call, templateId, version);
-  const published = await services.store.templates.rollBack(teamId, templateId, version, id);
+  const { templates } = services.store;
+  const published = await templates.rollBack(teamId, templateId, version, id, note);
   if (published === null) {
     return noVersion(services, call, 'templates.rollback', templateId, version);
   }

@@ -1,9 +1,9 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { TemplateSearch } from '../../store/store.ts';
+import type { PublicationRefusal, TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
-import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
+import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
@@ -41,6 +41,7 @@ interface Compared {
 }
 
 interface SentPublication {
+  readonly note?: string;
   readonly compared?: Compared;
 }
 
@@ -82,7 +83,7 @@ const PUBLISH_TEMPLATE: Operation = {
   replies: {
     201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
   },
-  errors: ['bad_request', 'not_found', 'precondition_failed', 'overloaded'],
+  errors: ['bad_request', 'not_found', 'approval_conflict', 'precondition_failed', 'overloaded'],
 };
 
 /** The template list and publishing: for browser users. */
@@ -172,13 +173,22 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
     return fail('bad_request', 'The draft holds a PDF that has to be cleaned: save it once more.');
   }
   const { templates } = services.store;
-  const by = call.principal.id;
-  const names = [teamId, templateId, draftHash, by, against?.hash ?? null] as const;
-  const published = services.options.publishApprovals
-    ? await templates.publishAsOther(...names)
-    : await templates.publish(...names);
+  const published = await templates.publishByRules(
+    teamId,
+    templateId,
+    draftHash,
+    call.principal.id,
+    {
+      replaces: against?.hash ?? null,
+      note: compared.value.note,
+      isOther: services.options.publishApprovals,
+      demandsAdmin: true,
+    },
+  );
   if (published === null) return changedSince();
-  if (published === 'contributed') return refuseContributor(services, call, draft.shared);
+  if (typeof published === 'string') {
+    return refusePublication(services, call, draft.shared, published);
+  }
   const { version, contributors } = published;
   services.templates.forgetLatest(teamId, templateId);
   const subject = { templateId, version, contributors };
@@ -193,6 +203,8 @@ interface Seen {
   readonly published: SharedTemplate | null;
   /** Names of the changes that the publisher has confirmed; undefined: none were sent. */
   readonly changes: readonly string[] | undefined;
+  /** Why it is published; undefined: the note of the request for approval. */
+  readonly note: string | undefined;
 }
 
 /**
@@ -207,7 +219,7 @@ async function readCompared(
 ): Promise<Outcome<Seen>> {
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validatePublish);
   if (!sent.ok) return sent;
-  const { compared }: SentPublication = sent.value;
+  const { compared, note }: SentPublication = sent.value;
   const { teamId } = call.principal;
   const hash = await services.store.templates.publishedHash(teamId, templateId);
   if (compared === undefined && hash !== null) return fail('bad_request', UNSEEN);
@@ -216,7 +228,7 @@ async function readCompared(
   if (!isCurrent) return changedSince();
   const published = hash === null ? null : await inUse(services, teamId, templateId);
   if ((published?.hash ?? null) !== hash) return changedSince();
-  return succeed({ published, changes: compared?.changes });
+  return succeed({ published, changes: compared?.changes, note });
 }
 
 /**
@@ -255,21 +267,33 @@ async function refusePublishing(
   const draft = found.found ? found.value.draft : null;
   if (draft?.hash !== draftHash) return changedSince();
   if (!draft.contributors.includes(id)) return null;
-  return refuseContributor(services, call, { templateId, version: draft.version });
+  return refusePublication(services, call, { templateId, version: draft.version }, 'contributed');
 }
 
-async function refuseContributor(
+/** Why a publication is refused, in words; the code of each is that of the response. */
+const REFUSALS = {
+  contributed: fail(
+    'forbidden',
+    'You contributed to this draft: another Admin, who did not, has to publish it.',
+  ),
+  role_lost: fail('forbidden', 'Your role was taken away meanwhile: nothing was published.'),
+  sent_back: fail(
+    'approval_conflict',
+    'This draft was sent back: it can be published once it is changed, or once approval is asked for again.',
+  ),
+} as const satisfies Record<PublicationRefusal, Failure>;
+
+async function refusePublication(
   services: Services,
   call: GuardedCall,
   { templateId, version }: { readonly templateId: string; readonly version: number },
+  why: PublicationRefusal,
 ): Promise<Failure> {
+  const refusal = REFUSALS[why];
   const subject = { templateId, version };
-  const atMs = services.nowMs();
-  await services.store.audit.add(auditRecord(call, atMs, PUBLISH, FORBIDDEN, subject));
-  return fail(
-    'forbidden',
-    'You contributed to this draft: another Admin, who did not, has to publish it.',
-  );
+  const result = { outcome: 'denied', code: refusal.code } as const;
+  await services.store.audit.add(auditRecord(call, services.nowMs(), PUBLISH, result, subject));
+  return refusal;
 }
 
 /** Records a change of a template in the audit. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { createApprovals } from '../approvals/approval-schema.ts';
 import { createDigestBlocks } from './digests.ts';
 import { createInstallation } from './installation.ts';
 import { createNaming } from '../naming/naming-schema.ts';
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createNaming,
   addPrintIndex,
   addRunTotals,
+  createApprovals,
 ];
 
 /**

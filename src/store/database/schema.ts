@@ -1,9 +1,10 @@
+import type { ApprovalSchema } from '../approvals/approval-schema.ts';
 import type { NamingSchema } from '../naming/naming-schema.ts';
 import type { RunSchema } from '../runs/run-schema.ts';
 import type { SealSchema } from '../seals/seal-schema.ts';
 
 /** Rows as the database holds them: times in ms since the epoch, digests as 32 bytes. */
-export interface Schema extends NamingSchema, RunSchema, SealSchema {
+export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSchema {
   schema_version: { version: number };
   teams: { team_id: string; name: string; active: number; created_at_ms: number };
   api_keys: {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
+import type { Schema } from '../database/schema.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
@@ -156,6 +158,36 @@ function contribution({ dialect }: Database, draft: HashedDraft): readonly Scrip
 
 /** Begins the note of an editor whose save made the draft equal to a version: `=2 user:ann`. */
 const SAME_AS = '=';
+
+/** Names a template of a team. */
+export interface TemplateName {
+  readonly teamId: string;
+  readonly templateId: string;
+}
+
+/** Who changed the draft since the last version, in alphabetical order. */
+export async function contributorsOf(
+  db: Kysely<Schema>,
+  { teamId, templateId }: TemplateName,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('draft_contributors')
+    .select('contributor')
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .execute();
+  const latest = await db
+    .selectFrom('template_versions')
+    .select((select) => select.fn.max('version').as('version'))
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where('unpublished_at_ms', 'is', null)
+    .executeTakeFirst();
+  return contributorsIn(
+    rows.map(({ contributor }) => contributor),
+    latest?.version ?? null,
+  );
+}
 
 /**
  * Who contributed to a draft, by the rows of its contributors; `version`: the one in use, null: none.

@@ -67,6 +67,10 @@ export interface VersionSummary {
   readonly publishedBy: string;
   /** null: the version can be used. */
   readonly unpublishedAtMs: number | null;
+  /** Why it was published; '' when nobody said. */
+  readonly note: string;
+  /** Who wrote it, in alphabetical order; empty when it was not recorded. */
+  readonly authors: readonly string[];
 }
 
 /** The version that came into use; null: nothing changed. */
@@ -77,6 +81,24 @@ export type PublishedDraft = {
   readonly version: number;
   readonly contributors: readonly string[];
 } | null;
+
+/** What a publication depends on, and why it is made. */
+export interface PublicationRules {
+  /** Hash that the version in use must have; null: there must be none; absent: any or none. */
+  readonly replaces?: string | null | undefined;
+  /** Why it is published; absent: the note of the request for approval, if there is one. */
+  readonly note?: string | undefined;
+  /** Only somebody who did not contribute to the draft may publish it. Absent: anybody may. */
+  readonly isOther?: boolean;
+  /** A user must be an active Admin of the team at that moment. Absent: it is not examined. */
+  readonly demandsAdmin?: boolean;
+}
+
+/**
+ * Why a draft was not published: the publisher contributed to it, it was sent back and nobody has asked
+ * again, or the publisher is no Admin any more.
+ */
+export type PublicationRefusal = 'contributed' | 'sent_back' | 'role_lost';
 
 /** Templates of the teams: one draft each, and numbered published versions. */
 export interface TemplateStore {
@@ -127,14 +149,14 @@ export interface TemplateStore {
     /** When given and not equal to `publishedHash`, nothing is published: the result is null. */
     replaces?: string | null,
   ): Promise<PublishedDraft>;
-  /** The same, unless the publisher contributed to the draft: then nothing is published. */
-  publishAsOther(
+  /** The same, unless a rule forbids it: then nothing is published. */
+  publishByRules(
     teamId: string,
     templateId: string,
     hash: string,
     by: string,
-    replaces?: string | null,
-  ): Promise<PublishedDraft | 'contributed'>;
+    rules: PublicationRules,
+  ): Promise<PublishedDraft | PublicationRefusal>;
   /** Hash of the newest version in use; null: no version is in use. */
   publishedHash(teamId: string, templateId: string): Promise<string | null>;
   /** Every published version, the newest first; empty for an unknown template. */
@@ -142,7 +164,14 @@ export interface TemplateStore {
   /** A published version, also one that was unpublished. */
   version(teamId: string, templateId: string, version: number): Promise<TemplateVersion | null>;
   /** Publishes the source of `version` as the next version; null: `version` does not exist. */
-  rollBack(teamId: string, templateId: string, version: number, by: string): Promise<Published>;
+  rollBack(
+    teamId: string,
+    templateId: string,
+    version: number,
+    by: string,
+    /** Why; kept with the version. */
+    note?: string,
+  ): Promise<Published>;
   /** Bars a version from new documents; false: it was not published. */
   unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
 }

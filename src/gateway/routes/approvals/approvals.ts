@@ -1,0 +1,219 @@
+import type { Failure, Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import type { Approval, ApprovalOutcome, ApprovalRefusal, Role } from '../../../store/store.ts';
+import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
+import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../../body/approval-schemas.ts';
+import { readJsonBody } from '../../body/json-body.ts';
+import { createValidator, type Validator } from '../../body/validator.ts';
+import { changedSince } from '../../conditions.ts';
+import { json, TEMPLATE_ID, type Operation } from '../../openapi/operation.ts';
+import { STUDIO_EXAMPLES as examples } from '../../openapi/studio-examples.ts';
+import * as studio from '../../openapi/studio-schemas.ts';
+import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
+import { describeApproval } from './describe.ts';
+import { approvalListRoute } from './list.ts';
+
+/** A note of 1,000 characters that are all escaped is 12 KB. */
+const BODY_BYTES_MAX = 32_768;
+/** Characters of a note or comment that its audit record repeats. */
+const DETAIL_CHARACTERS_MAX = 200;
+
+/** What a caller sends; the schema of the action says which of the texts. */
+interface Sent {
+  readonly draft: string;
+  readonly note?: string;
+  readonly comment?: string;
+}
+
+/** A change of a request for approval. */
+interface Action {
+  readonly name: Extract<AuditAction, `approvals.${string}`>;
+  /** The end of its path. */
+  readonly tail: '' | '/send-back' | '/withdraw';
+  readonly roles: readonly Role[];
+  readonly operation: Operation;
+  readonly validate: Validator<Sent>;
+}
+
+function describe(
+  operationId: string,
+  summary: string,
+  note: string,
+  [schema, body, reply]: readonly [schema: object, body: object, reply: object],
+): Operation {
+  return {
+    operationId,
+    summary,
+    note,
+    parameters: [TEMPLATE_ID],
+    body: json(schema, body),
+    replies: { 200: { description: 'The request.', content: json(studio.approval, reply) } },
+    errors: [
+      'bad_request',
+      'not_found',
+      'approval_conflict',
+      'precondition_failed',
+      'rate_limited',
+    ],
+  };
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    name: 'approvals.ask',
+    tail: '',
+    roles: ['Editor', 'Admin'],
+    validate: createValidator<Sent>(ASK_SCHEMA),
+    operation: describe(
+      'askForApproval',
+      'Ask for approval of the draft',
+      'One request is open for a template. A change of the draft ends it: ask again then. The same ' +
+        'request once more changes nothing.',
+      [ASK_SCHEMA, examples.asking, examples.approval],
+    ),
+  },
+  {
+    name: 'approvals.send_back',
+    tail: '/send-back',
+    roles: ['Admin'],
+    validate: createValidator<Sent>(SEND_BACK_SCHEMA),
+    operation: describe(
+      'sendBackDraft',
+      'Send the draft back to its authors',
+      'Only somebody who did not contribute to the draft. It cannot be published until it is ' +
+        'changed, or approval is asked for again.',
+      [SEND_BACK_SCHEMA, examples.sendingBack, examples.sentBack],
+    ),
+  },
+  {
+    name: 'approvals.withdraw',
+    tail: '/withdraw',
+    roles: ['Editor', 'Admin'],
+    validate: createValidator<Sent>(WITHDRAW_SCHEMA),
+    operation: describe(
+      'withdrawApproval',
+      'Withdraw the request for approval',
+      'The draft stays as it is.',
+      [WITHDRAW_SCHEMA, examples.withdrawing, examples.withdrawn],
+    ),
+  },
+];
+
+/** Asking for approval of a draft, and what approvers and authors do with the request. */
+export function approvalRoutes(services: Services): readonly GuardedRoute[] {
+  return [
+    ...ACTIONS.map((action): GuardedRoute => ({
+      kind: 'guarded',
+      method: 'POST',
+      path: `/v1/templates/:id/approval${action.tail}`,
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: action.roles },
+      counted: false,
+      bodyBytesMax: BODY_BYTES_MAX,
+      operation: action.operation,
+      run: (call) => act(services, call, action),
+    })),
+    approvalListRoute(services),
+  ];
+}
+
+async function act(
+  services: Services,
+  call: GuardedCall,
+  { name, validate }: Action,
+): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validate);
+  if (!sent.ok) return sent;
+  const { draft, note = '', comment = '' } = sent.value;
+  const [templateId = ''] = call.params;
+  const { teamId, id: by } = call.principal;
+  const detail = clipped(name === 'approvals.send_back' ? comment : note);
+  const audit = auditRecord(call, services.nowMs(), name, SUCCEEDED, { templateId, detail });
+  const change = { teamId, templateId, draft, by, audit };
+  const { approvals } = services.store;
+  const outcome = await decide(approvals, name, { ...change, note, comment });
+  if (outcome.ok) return succeed(jsonReply(200, describeApproval(outcome.approval)));
+  return refuse(services, call, name, outcome);
+}
+
+type Approvals = Services['store']['approvals'];
+type Change = Parameters<Approvals['ask']>[0] & Parameters<Approvals['sendBack']>[0];
+
+function decide(
+  approvals: Approvals,
+  name: Action['name'],
+  change: Change,
+): Promise<ApprovalOutcome> {
+  switch (name) {
+    case 'approvals.ask':
+      return approvals.ask(change);
+    case 'approvals.send_back':
+      return approvals.sendBack(change);
+    case 'approvals.withdraw':
+      return approvals.withdraw(change);
+  }
+}
+
+/** Records who was refused for lack of a right; other refusals are about timing. */
+async function refuse(
+  services: Services,
+  call: GuardedCall,
+  name: Action['name'],
+  { why, approval }: { readonly why: ApprovalRefusal; readonly approval: Approval | null },
+): Promise<Failure> {
+  const [templateId = ''] = call.params;
+  if (why === 'absent') {
+    const owner = await services.store.templates.find(call.principal.teamId, templateId);
+    const missing = owner.found ? 'absent' : owner.why;
+    const refusal = await beforeNotFound(services, call, missing, name, { templateId });
+    return refusal ?? fail('not_found', ABSENT);
+  }
+  const failure = failureOf(why, approval);
+  if (failure.code === 'forbidden') {
+    const denied = { outcome: 'denied', code: failure.code } as const;
+    const record = auditRecord(call, services.nowMs(), name, denied, { templateId });
+    await services.store.audit.add(record);
+  }
+  return failure;
+}
+
+const ABSENT = 'There is no such template with a draft, or nobody has asked for its approval.';
+
+function failureOf(why: Exclude<ApprovalRefusal, 'absent'>, approval: Approval | null): Failure {
+  switch (why) {
+    case 'changed':
+      return changedSince();
+    case 'contributed':
+      return fail(
+        'forbidden',
+        'You contributed to this draft: withdraw the request, or change the draft.',
+      );
+    case 'role_lost':
+      return fail('forbidden', 'Your role was taken away meanwhile: nothing was changed.');
+    case 'decided':
+      return fail('approval_conflict', decisionOf(approval));
+  }
+}
+
+/** Says what was decided first; names are those of audit records. */
+function decisionOf(approval: Approval | null): string {
+  switch (approval?.state) {
+    case 'open':
+      return `${approval.askedBy} has asked for approval of this draft already.`;
+    case 'sent_back':
+      return `${approval.decidedBy} has sent this draft back already.`;
+    case 'withdrawn':
+      return `${approval.decidedBy} has withdrawn this request.`;
+    case 'published':
+      return `${approval.decidedBy} has published this draft already.`;
+    case 'outdated':
+    case undefined:
+      return 'The request is not open any more.';
+  }
+}
+
+function clipped(text: string): string {
+  const characters = Array.from(text.replaceAll(/\s+/gu, ' '));
+  if (characters.length <= DETAIL_CHARACTERS_MAX) return characters.join('');
+  return `${characters.slice(0, DETAIL_CHARACTERS_MAX - 1).join('')}…`;
+}

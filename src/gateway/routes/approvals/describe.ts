@@ -1,0 +1,20 @@
+import type { Approval } from '../../../store/store.ts';
+import { isoTime } from '../../route.ts';
+
+/** A request for approval as responses have it. */
+export function describeApproval(approval: Approval): object {
+  const { templateId, draft, state, isCurrent, askedBy, askedAtMs, note } = approval;
+  const { decidedBy, decidedAtMs, comment } = approval;
+  return {
+    templateId,
+    draft,
+    state,
+    current: isCurrent,
+    askedBy,
+    askedAt: isoTime(askedAtMs),
+    note,
+    decidedBy,
+    decidedAt: decidedAtMs === null ? null : isoTime(decidedAtMs),
+    comment,
+  };
+}
