@@ -12,7 +12,8 @@ export const STUDIO_FOLDER = join(SOURCES, 'dist');
 /** File with the digest of the sources that a build was made from. */
 const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
-const BUILD_MS_MAX = 180_000;
+/** Long, because a build at the lowest priority takes minutes beside busy programs. */
+const BUILD_MS_MAX = 1_200_000;
 /** Characters of Vite's messages that are reported, the last ones. */
 const ERRORS_LENGTH_MAX = 2_000;
 

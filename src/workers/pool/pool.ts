@@ -41,8 +41,8 @@ export type { Pool, PoolOptions, Sharer } from './types.ts';
  * - It stops replacing threads after one that cannot load: hence #reviveLater.
  */
 
-/** A thread that has not loaded after this time counts as dead. */
-const BOOT_MS_MAX = 60_000;
+/** A thread that has not loaded by then hangs; on a busy machine, loading takes a minute. */
+const BOOT_MS_MAX = 180_000;
 /** Least time between two attempts to replace threads that cannot start. */
 const REVIVE_MS = 1_000;
 /** How often time limits are checked. */
