@@ -172,7 +172,7 @@ t.test('damaged rows stay damaged until scrub --accept-rows', async (t) => {
 
 /** Changes one letter of a text in an SQLite file, in each copy of it. */
 function flipIn(path: string, text: string): void {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: 60_000 });
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
   const bytes = readFileSync(path);

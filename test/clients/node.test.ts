@@ -238,7 +238,7 @@ t.test(
     t.ok(error instanceof NoAnswerError);
     t.match(error, { tries: 2, message: `no answer from ${url} after 2 tries: ECONNREFUSED` });
     t.notMatch(inspect(error), /secret|ik_/);
-    const silent = await scripted(t, () => undefined, { silenceMsMax: 50, triesMax: 2 });
+    const silent = await scripted(t, () => undefined, { silenceMsMax: 1_000, triesMax: 2 });
     await t.rejects(silent.client.document('d'), { message: /silent for too long/ });
     t.equal(silent.requests.length, 2);
   },

@@ -84,7 +84,7 @@ t.test(
 
 t.test('a silent service gives NoAnswerError after its tries', { skip }, async (t) => {
   const script = await serveScript(t, () => undefined);
-  const told = await scenario(t, 'make', script.url, { SILENCE: '0.05' });
+  const told = await scenario(t, 'make', script.url, { SILENCE: '0.5' });
   const text = new RegExp(`no answer from ${script.url} after 4 tries: the service was silent`);
   t.match(told, { kind: 'NoAnswerError', text });
 });

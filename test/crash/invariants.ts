@@ -103,8 +103,8 @@ async function readRows(databaseUrl: string) {
   const database = new Database({
     url: databaseUrl,
     connectionsMax: 2,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 30_000,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
     allowUnsafeCommits: false,
   });
   try {
@@ -163,7 +163,7 @@ async function sweep(place: Place): Promise<number> {
 
 /** Names of temporary files and of files without a row. */
 async function unknownFiles(folder: string, known: ReadonlySet<string>): Promise<string[]> {
-  const files = new DiskFiles({ root: join(folder, 'files'), timeoutMs: 10_000, putsMax: 1 });
+  const files = new DiskFiles({ root: join(folder, 'files'), timeoutMs: 60_000, putsMax: 1 });
   const left: string[] = [];
   for await (const entries of files.list()) {
     for (const entry of entries) {

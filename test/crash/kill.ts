@@ -7,7 +7,7 @@ import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import type { Acknowledged, Place } from './invariants.ts';
 
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 300_000;
 
 /**
  * Runs the writer, kills it `afterMs` after its first acknowledgement, and returns everything that

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
 import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import { HOME } from '../source.ts';
 import { temporaryFolder } from '../store/dialects.ts';
+import { freePort } from '../store/mariadb.ts';
 import { until } from '../instances/pair.ts';
 
 const UP_MS_MAX = 120_000;
@@ -17,16 +17,6 @@ export interface Balancer {
   readonly url: string;
   /** Resolves when every instance gets requests. */
   readonly allUp: () => Promise<void>;
-}
-
-/** A port that is free now. Another program could take it before it is used; no test does. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  await new Promise((resolve) => server.close(resolve));
-  return address.port;
 }
 
 /**
@@ -66,7 +56,7 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
       throw error;
     }
   };
-  await until(answers, 20_000);
+  await until(answers, UP_MS_MAX);
   const areUp = async (): Promise<boolean> => {
     const table = await (await fetch(`http://127.0.0.1:${statsPort}/;csv`)).text();
     // Column 18 is the status: `UP`, `UP 1/3` while it wavers, `DOWN`.

@@ -147,7 +147,7 @@ t.test('a full database does not hold up the gateway', async (t) => {
   t.teardown(() => provider.terminate());
   const [issuer] = (await once(provider, 'message')) as [string];
   const service = await startTestService(t, { pool, options: { oidc: { ...OIDC, issuer } } });
-  const database = new DatabaseSync(join(service.folder, 'rows.db'));
+  const database = new DatabaseSync(join(service.folder, 'rows.db'), { timeout: 60_000 });
   const nowMs = Date.now();
   plantAll(database, nowMs);
   const cookie = await service.session('bank', 'Admin');

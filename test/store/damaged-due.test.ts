@@ -33,7 +33,7 @@ async function fill(t: Test, folder: string): Promise<readonly string[]> {
     documentIds.push((await addDocument(store, PDF)).documentId);
   }
   await store.close();
-  const program = new DatabaseSync(join(folder, 'db'));
+  const program = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   program.exec('drop trigger documents_unsealed');
   program
     .prepare('update documents set pages = 7 where document_id = ?')

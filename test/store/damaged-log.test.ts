@@ -178,7 +178,7 @@ await t.test('the mark shows that the last transaction was acknowledged', async 
 
 await t.test('another program may copy the log into the database', async (t) => {
   const killed = await copyOf(t);
-  const program = new DatabaseSync(join(killed.folder, 'db'));
+  const program = new DatabaseSync(join(killed.folder, 'db'), { timeout: 60_000 });
   program.exec('select count(*) from documents');
   program.close();
   t.equal(existsSync(join(killed.folder, 'db-wal')), false);

@@ -19,8 +19,8 @@ await overDialects('group commit', async (t, newPlace) => {
     const database = new Database({
       url: databaseUrl,
       connectionsMax: 10,
-      connectTimeoutMs: 1_000,
-      statementTimeoutMs: 5_000,
+      connectTimeoutMs: 60_000,
+      statementTimeoutMs: 60_000,
       allowUnsafeCommits: false,
     });
     t.teardown(() => database.close());

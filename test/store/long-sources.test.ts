@@ -62,7 +62,7 @@ await overDialects('a long source', async (t, newPlace) => {
 
   if (place.name === 'mysql') return;
   await t.test('that is damaged is not believed', async (t) => {
-    const other = new DatabaseSync(join(place.folder, 'intaglio.db'));
+    const other = new DatabaseSync(join(place.folder, 'intaglio.db'), { timeout: 60_000 });
     const damage = `update template_versions set source = zeroblob(1000000) where version = 3`;
     other.exec(damage);
     other.close();

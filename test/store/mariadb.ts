@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -82,15 +83,27 @@ function givenServer(url: string): MariaDb {
   };
 }
 
-/** A port that was free a moment ago. */
+/** Below the ports that the system gives away (32768 by default), to listeners and to callers. */
+const PORTS = { first: 15_000, count: 17_000 } as const;
+
+/**
+ * A port that is free. Until its server listens, and while it is restarted, no other program gets
+ * the port from the system; another test draws the same one at random once in 17,000 times.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue;
+      throw error;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 async function privateServer(

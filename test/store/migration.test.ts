@@ -8,7 +8,9 @@ import { newAudit } from './samples.ts';
 /** Runs statements without the store, as an administrator would. */
 async function execute(place: StorePlace, statements: readonly string[]): Promise<void> {
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     for (const statement of statements) database.exec(statement);
     database.close();
     return;

@@ -22,7 +22,7 @@ function openDatabase(t: Test, url: string, connectionsMax = 4): Opened {
   const database = new Database({
     url,
     connectionsMax,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     statementTimeoutMs: STATEMENT_MS,
     progressMs: 500,
     allowUnsafeCommits: false,

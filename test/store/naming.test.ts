@@ -44,7 +44,9 @@ async function found(store: Store, reference: string, teamId = 'bank'): Promise<
 async function cellsOf(place: StorePlace): Promise<readonly Record<string, unknown>[]> {
   const queries = ['select * from document_names', 'select * from naming_keys'];
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     const rows = queries.flatMap((query) => database.prepare(query).all());
     database.close();
     return rows;
@@ -218,7 +220,9 @@ async function plant(place: StorePlace, rows: number): Promise<void> {
       values ${tuples.join(',')}`;
   });
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     database.exec(`begin; ${statements.join(';')}; commit`);
     database.close();
     return;
@@ -231,7 +235,9 @@ async function plant(place: StorePlace, rows: number): Promise<void> {
 
 async function planOf(place: StorePlace, query: CompiledQuery): Promise<string> {
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     // The hash, and the id of a page.
     const parameters = query.parameters as readonly (Uint8Array | string)[];
     const rows = database.prepare(`explain query plan ${query.sql}`).all(...parameters);

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 async function oldBackup(t: Test): Promise<string> {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'old.db')}`;
-  const file = new DatabaseSync(join(folder, 'old.db'));
+  const file = new DatabaseSync(join(folder, 'old.db'), { timeout: 60_000 });
   file.exec('pragma journal_mode = wal');
   const db = new Kysely<Schema>({ dialect: sqliteInMemory(file) });
   const editor = new SchemaEditor(db, 'sqlite');

@@ -20,7 +20,9 @@ function documentsOf(count: number): readonly PrintedDocument[] {
 /** Runs a statement without the store, and returns its first cell. */
 async function ask(place: StorePlace, sql: string, cells: readonly (string | Buffer)[] = []) {
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     const row = database.prepare(sql).get(...cells);
     database.close();
     return Object.values(row ?? {})[0];

@@ -47,7 +47,7 @@ async function scrub(
 
 /** Runs statements as another program does. */
 function execute(folder: string, statement: string): void {
-  const other = new DatabaseSync(join(folder, 'db'));
+  const other = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   other.exec(statement);
   other.close();
 }
@@ -135,7 +135,7 @@ await t.test('a damaged index is found although every row is intact', async (t) 
   const before = await open(t, folder);
   const { documentId } = await addDocument(before, PDF);
   await before.close();
-  const database = new DatabaseSync(join(folder, 'db'));
+  const database = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   const { rootpage } = database
     .prepare("select rootpage from sqlite_master where name = 'documents_team'")
     .get() as { rootpage: number };
@@ -152,7 +152,7 @@ await t.test('a damaged index is found although every row is intact', async (t) 
 await t.test('a damaged definition is not recorded as sound', async (t) => {
   const folder = await temporaryFolder(t);
   await (await open(t, folder)).close();
-  const database = new DatabaseSync(join(folder, 'db'));
+  const database = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   // One flipped bit: SQLite takes "Name" for the same column.
   database.exec(`pragma writable_schema = on;
     update sqlite_master set sql = replace(sql, '"name"', '"Name"')
@@ -168,7 +168,7 @@ await t.test('a damaged page makes the service unready until a check passes', as
   const before = await open(t, folder);
   await before.teams.add({ teamId: 'bank', name: 'Bank' });
   await before.close();
-  const database = new DatabaseSync(join(folder, 'db'));
+  const database = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   const { rootpage } = database
     .prepare("select rootpage from sqlite_master where name = 'teams'")
     .get() as { rootpage: number };

@@ -56,8 +56,8 @@ function open(path: string): Database {
   return new Database({
     url: `sqlite:${path}`,
     connectionsMax: 2,
-    connectTimeoutMs: 2_000,
-    statementTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
     allowUnsafeCommits: false,
   });
 }

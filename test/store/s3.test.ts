@@ -196,7 +196,7 @@ await tap.test(
       for (const result of await Promise.allSettled(adds))
         t.equal(result.status, 'rejected', fault);
       const tookMs = performance.now() - startedAt;
-      t.ok(tookMs < 20_000, `${fault}: refused after ${tookMs} ms`);
+      t.ok(tookMs < 90_000, `${fault}: refused after ${tookMs} ms`);
       await t.rejects(store.documents.open(before, 'through'), { name: 'StorageUnavailable' });
       const asked = s3.requests;
       const askedAt = performance.now();

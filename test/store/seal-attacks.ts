@@ -79,7 +79,7 @@ async function attackOnce(folder: string, index: number, nowMs: number): Promise
   const store = await openAt(folder);
   try {
     await store.seals.seal(nowMs);
-    const database = new DatabaseSync(join(folder, 'intaglio.db'));
+    const database = new DatabaseSync(join(folder, 'intaglio.db'), { timeout: 60_000 });
     const attack = ATTACKS[index % ATTACKS.length];
     if (attack === undefined) throw new Error('no attack');
     attack.run(new Attacker(database, nowMs - 3 * PERIOD_MS, random(index)));

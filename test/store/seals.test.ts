@@ -24,7 +24,7 @@ const BACKLOG_ROWS = 30_000;
 
 async function execute({ name, databaseUrl }: StorePlace, statement: string): Promise<void> {
   if (name === 'sqlite') {
-    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 60_000 });
     database.exec(statement);
     database.close();
     return;

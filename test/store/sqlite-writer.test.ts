@@ -19,7 +19,7 @@ async function crash(): Promise<void> {
   await threads.at(-1)?.terminate();
 }
 
-const BUSY_MS = 2_000;
+const BUSY_MS = 60_000;
 
 async function openDatabase(t: Test): Promise<{ database: Database; path: string }> {
   const path = join(await temporaryFolder(t), 'db');
@@ -36,7 +36,7 @@ async function openDatabase(t: Test): Promise<{ database: Database; path: string
 }
 
 function teamsOf(path: string): readonly unknown[] {
-  const file = new DatabaseSync(path, { readOnly: true });
+  const file = new DatabaseSync(path, { readOnly: true, timeout: 60_000 });
   try {
     return file
       .prepare('select team_id from teams order by team_id')

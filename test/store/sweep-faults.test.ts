@@ -35,8 +35,8 @@ async function countRows(
   const database = new Database({
     url: databaseUrl,
     connectionsMax: 1,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 5_000,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
     allowUnsafeCommits: false,
   });
   t.teardown(() => database.close());
@@ -133,7 +133,9 @@ async function addOldClaims(place: StorePlace, count: number): Promise<void> {
   const columns = 'team_id, key_digest, body_hash, owner, lease_until_ms, claimed_at_ms';
   const owner = uuidv7(0);
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     database.exec(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
        insert into idempotency (${columns})

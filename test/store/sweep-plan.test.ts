@@ -33,7 +33,9 @@ async function planOf(place: StorePlace, query: CompiledQuery): Promise<string> 
   // The numbers and ids that the sweep gives.
   const parameters = query.parameters as readonly (string | number)[];
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
     database.exec(inserts());
     const rows = database.prepare(`explain query plan ${query.sql}`).all(...parameters);
     database.close();

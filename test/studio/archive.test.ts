@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
 
-t.setTimeout(900_000);
+t.setTimeout(1_500_000);
 
 const ROWS = 6;
 

@@ -57,6 +57,7 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
     executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
     // Chromium's sandbox does not start as root, as in a container.
     args: root ? ['--no-sandbox'] : [],
+    timeout: STEP_MS_MAX,
   });
   t.teardown(() => browser.close());
   const complaints: string[] = [];
@@ -231,6 +232,7 @@ export async function callAs(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const answer = await context.request.fetch(url, {
     method,
+    timeout: STEP_MS_MAX,
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { data: JSON.stringify(body) }),
   });

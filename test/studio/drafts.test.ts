@@ -9,7 +9,7 @@ import {
   stepsOf,
 } from './browser.ts';
 
-t.setTimeout(900_000);
+t.setTimeout(1_500_000);
 
 t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { author: 'Editor' });

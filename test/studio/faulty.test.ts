@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { callAs, missing, picture, type Scene, seriousFindings, startScene } from './browser.ts';
+import { isWithin } from '../hostile/machine.ts';
 import { shareOfCores } from '../../src/commands/development/test/time-limit.ts';
 
-t.setTimeout(900_000);
+t.setTimeout(1_500_000);
 
 /** A file as `setInputFiles` takes it. */
 interface SentFile {
@@ -66,7 +67,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   const startMs = performance.now();
   await startRun(scene, page);
   const figures = page.locator('.run-figures');
-  t.match(await figures.textContent(), /Rows200Stored0Waiting197Invalid3/);
+  await figures.filter({ hasText: /Rows200Stored0Waiting197Invalid3/ }).waitFor();
   await page.getByRole('heading', { name: 'Rows to correct: 3' }).scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: /Check the corrections/ }).scrollIntoViewIfNeeded();
   await picture(page, 'faulty');
@@ -77,7 +78,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
   const reasons = page.getByRole('alert');
-  t.match(await reasons.textContent(), /^The check has found faults.*Invalid rows: 2\./);
+  await reasons.filter({ hasText: /^The check has found faults.*Invalid rows: 2\./ }).waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Invalid rows (CSV)' }).click();
   const file = await download;
@@ -100,12 +101,14 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   await page.getByText('done', { exact: true }).waitFor();
   await figures.filter({ hasText: /Rows200Stored200Invalid0/ }).waitFor();
   const totals = page.getByRole('region', { name: 'Control totals' });
-  t.match(await totals.textContent(), /Rows200200200total20050\.0020050\.0020050\.00/);
+  const sums = /Rows200200200total20050\.0020050\.0020050\.00/;
+  await totals.filter({ hasText: sums }).waitFor();
   const seconds = (performance.now() - startMs) / 1000;
   t.comment(`the walk took ${seconds.toFixed(1)} s`);
   // Without the time in which the cores had other programs to run.
   const quietSeconds = seconds * shareOfCores(loadavg()[0] ?? 0);
-  t.ok(quietSeconds < 180, `under three minutes: ${quietSeconds.toFixed(1)} s`);
+  const isQuick = isWithin(quietSeconds * 1_000, 180_000);
+  t.ok(isQuick, `under three minutes: ${quietSeconds.toFixed(1)} s`);
   await picture(page, 'faulty-done');
 
   await t.test('rows can be withdrawn, and a Thai clerk reads why', async (t) => {
@@ -117,7 +120,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await picture(page, 'faulty-withdraw');
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
-    t.match(await figures.textContent(), /Rows200Stored0Waiting197Invalid2Withdrawn1/);
+    await figures.filter({ hasText: /Rows200Stored0Waiting197Invalid2Withdrawn1/ }).waitFor();
     await page.getByRole('button', { name: 'Start without them' }).waitFor();
     await page.getByRole('button', { name: 'ไทย' }).click();
     await page.getByRole('heading', { name: 'แถวที่ต้องแก้ไข: 2' }).scrollIntoViewIfNeeded();

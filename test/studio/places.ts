@@ -55,7 +55,10 @@ export async function keepPlace(t: Test, scene: Scene): Promise<void> {
   await page.getByRole('link', { name: 'Compare and publish' }).click();
   await page.locator('.sheet canvas').first().waitFor();
   // Below a page that is taller than the window, and still in view.
-  const { y = 0 } = (await page.getByText('An Admin of your team publishes').boundingBox()) ?? {};
-  t.ok(y > 0 && y < 700, 'who publishes is said beside the page');
+  const publisher = page.getByText('An Admin of your team publishes');
+  await eventually(async () => {
+    const { y = 0 } = (await publisher.boundingBox()) ?? {};
+    return y > 0 && y < 700;
+  });
   await page.context().close();
 }

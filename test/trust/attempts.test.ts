@@ -6,7 +6,7 @@ import { startScene } from './scene.ts';
 
 /** Every attempt of docs/security.md, made at one service with approvals and a signer. */
 
-t.setTimeout(240_000);
+t.setTimeout(1_500_000);
 const scene = await startScene(t);
 
 for (const { who, tries, ends, run } of ATTEMPTS) {

@@ -43,7 +43,7 @@ t.test('audit verify: exit code 0 while every period matches its seal', async (t
   t.match(remade.out, /not the seal that was kept/);
   t.equal((await intaglio(env, 'audit', 'verify', '--seal', 'yesterday')).code, 2);
 
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: 60_000 });
   database.exec(`update audit set outcome = 'denied' where request_id = '3 ago'`);
   database.close();
   const changed = await intaglio(env, 'audit', 'verify');

@@ -98,7 +98,7 @@ t.test('the doctor reads the time of the last seal, and misses a removed one', a
   t.match(late, { state: 'warning', detail: /not sealed, for \d+ minutes/ });
   const time = new Date(second.sealed?.sealedAtMs ?? 0).toISOString();
   t.match(late?.detail, `last seal ${time}`);
-  const database = new DatabaseSync(`${folder}/intaglio.db`);
+  const database = new DatabaseSync(`${folder}/intaglio.db`, { timeout: 60_000 });
   database.exec('delete from audit_chain where number = 1');
   database.close();
   t.match((await findingsOf(env)).by.get('audit seals'), {

@@ -380,7 +380,7 @@ t.test('a table of another program is left out, so that the backup can be restor
   const store = await openStore(settingsIn(folder));
   await store.migrate();
   await store.close();
-  const other = new DatabaseSync(join(folder, 'db'));
+  const other = new DatabaseSync(join(folder, 'db'), { timeout: 60_000 });
   other.exec('create table reports (report_id text primary key); insert into reports values (1)');
   other.close();
   const { manifest } = await backUpStore(settingsIn(folder), join(folder, 'backup'));

@@ -253,7 +253,7 @@ async function changesOf(one: Pick<Case, 'plan' | 'base'>, spot: Spot): Promise<
 
 /** The rows of each table, all definitions, and the result of the examination. */
 function contentOf(path: string): ReadonlyMap<string, string> {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: 60_000 });
   try {
     const examined = database.prepare('pragma integrity_check').all();
     const schema = database.prepare('select type, name, tbl_name, sql from sqlite_master').all();
@@ -340,7 +340,7 @@ function flipped(file: Buffer, { at, bit }: Spot): Buffer {
 
 /** The files of each kind, below the folder. */
 async function targetsOf({ folder }: Place): Promise<Map<string, readonly string[]>> {
-  const database = new DatabaseSync(join(folder, DATABASE));
+  const database = new DatabaseSync(join(folder, DATABASE), { timeout: 60_000 });
   const kinds = new Map(
     database
       .prepare('select file_id, kind from run_files')

@@ -12,7 +12,7 @@ const LEAF_TYPES = new Set([10, 13]);
 
 /** Says which page holds the byte, whose page that is, and in which part of it the byte lies. */
 export function locate(path: string, file: Buffer, at: number): string {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 60_000 });
   try {
     const bytes = Number(database.prepare('pragma page_size').get()?.['page_size']);
     const number = Math.floor(at / bytes) + 1;

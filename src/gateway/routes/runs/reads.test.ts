@@ -116,7 +116,10 @@ t.test('nothing reads a large run in one turn', async (t) => {
   await bounded('discarding the print files', () => service.store.runPrints.clear(runId));
   t.equal((await get(`${url}/prints/1/index`)).status, 404);
   await bounded('the sweep', () => service.store.documents.sweep(Date.now() + 2 * HOUR_MS));
-  const left = new DatabaseSync(join(service.folder, 'rows.db'), { readOnly: true });
+  const left = new DatabaseSync(join(service.folder, 'rows.db'), {
+    readOnly: true,
+    timeout: 60_000,
+  });
   t.match(left.prepare('select count(*) as count from run_print_index').get(), { count: 0 });
   left.close();
 });
