@@ -11,6 +11,26 @@ t.test('a reference is compared as it is printed', async (t) => {
   t.strictSame([longest, `${longest}x`, 'x'.repeat(1e6)].map(isTooLong), [false, true, true]);
 });
 
+t.test('a reference is found as it looks, whatever was copied with it', async (t) => {
+  const alike: readonly (readonly [string, string])[] = [
+    // Windows puts marks of direction around what is copied from its dialogs; a browser zero-width spaces.
+    ['\u202ARC-0005\u202C', 'RC-0005'],
+    ['RC\u200B-00\u00AD05\uFEFF', 'RC-0005'],
+    ['ล\u0E4D\u0E32ดับ 7', 'ลำดับ 7'],
+    // Tone mark and nikhahit in either order: both are drawn like น้ำ.
+    ['น\u0E49\u0E4D\u0E32', 'น้ำ'],
+    ['น\u0E4D\u0E49\u0E32', 'น้ำ'],
+    ['ຄ\u0ECD\u0EB2', 'ຄ\u0EB3'],
+    // The data lose these, so a search must, too.
+    ['x\u0085y\u007F', 'xy'],
+    ['\u200B\u2066\u2069', ''],
+  ];
+  for (const [text, normal] of alike) {
+    t.equal(normalReference(text), normalReference(normal), JSON.stringify(text));
+    t.equal(normalReference(normal), normal, 'a normal reference stays as it is');
+  }
+});
+
 t.test('file names', async (t) => {
   const names: readonly (readonly [string, string])[] = [
     ['receipt-RC-0005.pdf', 'receipt-RC-0005.pdf'],
