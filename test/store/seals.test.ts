@@ -305,6 +305,7 @@ tap.test('a file that holds no seal stops the sealing, a lost one does not', asy
   await restarted.close();
   t.match(await store.seals.seal(dueMs(4)), { sealed: { number: 5 }, faults: [/holds no seal/] });
   await rm(file);
+  t.match(await findings(store), { 'file store': 'the remembered seal is gone' });
   const third = await openStore(settings);
   t.match(await third.seals.seal(dueMs(5)), {
     sealed: { number: 6 },

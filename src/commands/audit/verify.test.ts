@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
@@ -10,10 +11,15 @@ const PERIOD_MS = 20 * 60_000;
 const KEY = 'a key that only the service and its operators have';
 
 /** A database with audit records of the last hours, sealed with `KEY` as time went by. */
-async function sealed(t: Test): Promise<{ env: Record<string, string>; path: string }> {
+async function sealed(t: Test): Promise<{
+  env: Record<string, string>;
+  path: string;
+  files: string;
+}> {
   const folder = t.testdir();
   const path = `${folder}/intaglio.db`;
-  const filesUrl = `file:${folder}/files`;
+  const files = `${folder}/files`;
+  const filesUrl = `file:${files}`;
   const store = await openStore({ databaseUrl: `sqlite:${path}`, filesUrl, auditKey: KEY });
   await store.migrate();
   const now = Date.now();
@@ -24,7 +30,7 @@ async function sealed(t: Test): Promise<{ env: Record<string, string>; path: str
   const dueMs = Math.ceil((now - 4 * HOUR_MS) / PERIOD_MS) * PERIOD_MS + PERIOD_MS / 2;
   for (let atMs = dueMs; atMs <= now; atMs += PERIOD_MS) await store.seals.seal(atMs);
   await store.close();
-  return { env: { ...environment(folder), INTAGLIO_AUDIT_KEY: KEY }, path };
+  return { env: { ...environment(folder), INTAGLIO_AUDIT_KEY: KEY }, path, files };
 }
 
 t.test('audit verify: exit code 0 while every period matches its seal', async (t) => {
@@ -60,4 +66,13 @@ t.test('audit verify: exit code 0 while every period matches its seal', async (t
     (JSON.parse(json.out) as { finding: string }[]).filter(({ finding }) => finding !== 'whole'),
     [{ records: 1, finding: 'records changed' }],
   );
+});
+
+t.test('audit verify: a last seal that the file store no longer remembers is named', async (t) => {
+  const { env, files } = await sealed(t);
+  rmSync(`${files}/.audit-seal`);
+  const lost = await intaglio(env, 'audit', 'verify');
+  t.equal(lost.code, 1, lost.out);
+  t.match(lost.out, /^file store {2}.* {2}the remembered seal is gone {2}/);
+  t.match(lost.out, /1 not as they were sealed\.\nLast seal: \d+=/);
 });

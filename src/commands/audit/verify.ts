@@ -52,6 +52,8 @@ something differs:
   dated otherwise            records whose time is over a day before that of their id, or after it
   sealed with another key    the key has changed since; set INTAGLIO_AUDIT_KEY to the earlier one
   the remembered seal was changed  .audit-seal in the file store holds no seal by this key
+  the remembered seal is gone  there is no .audit-seal: seals after the last one may be missing, too.
+                             So it is before the first start after a restore; a service makes it anew
   not the seal that was kept the whole chain was replaced (--seal)
 
 Examples:

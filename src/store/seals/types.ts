@@ -28,7 +28,8 @@ export type SealFinding =
   | 'sealed with another key'
   | 'dated in the future'
   | 'dated otherwise'
-  | 'the remembered seal was changed';
+  | 'the remembered seal was changed'
+  | 'the remembered seal is gone';
 
 /** One sealed period, or one that should be. */
 export interface SealCheck {

@@ -9,6 +9,8 @@ import type { Seal, SealCheck, SealFinding } from './types.ts';
 
 /** A record may stay without a seal for this long; what is older and not sealed is reported. */
 export const UNSEALED_MS_MAX = 3_600_000;
+/** The first seal is a row before it is a file, by this much at most. */
+const REMEMBERING_MS_MAX = 60_000;
 /** How far the clocks of instances may be ahead. */
 const AHEAD_MS_MAX = 30 * 60_000;
 
@@ -40,8 +42,9 @@ export async function* verify(
   yield* strayDays(days, counted.length, key);
   const walk = new ChainWalk(reader, key, counted.at(-1) ?? null, skipMs ?? 0);
   for await (const seal of sealsAfter(database, Number.MIN_SAFE_INTEGER)) yield* walk.check(seal);
-  if (remembered === 'changed') yield noteChanged();
+  if (remembered === 'changed') yield aboutNote('the remembered seal was changed');
   else if (remembered !== 'nothing') yield* walk.missingUpTo(remembered);
+  else if (walk.shouldBeRemembered(nowMs)) yield aboutNote('the remembered seal is gone');
   yield* walk.rest(nowMs);
   if (reader.misdated > 0) yield misdated(reader.misdated);
   const records = await countWithoutId(database);
@@ -86,8 +89,7 @@ function misdated(records: number): SealCheck {
   return { name: 'records with two times', fromMs: 0, untilMs: 0, records, seal: null, finding };
 }
 
-function noteChanged(): SealCheck {
-  const finding = 'the remembered seal was changed';
+function aboutNote(finding: SealFinding): SealCheck {
   return { name: 'file store', fromMs: 0, untilMs: 0, records: 0, seal: null, finding };
 }
 
@@ -140,6 +142,12 @@ class ChainWalk {
     if (remembered.number <= number) return;
     yield* this.#gap(number + 1, remembered.number, remembered.untilMs);
     this.#last = remembered;
+  }
+
+  /** Whether the file store has to know of a seal: later ones than the last may be gone with it. */
+  shouldBeRemembered(nowMs: number): boolean {
+    if (this.#last === null) return false;
+    return this.#last.number > 1 || nowMs - this.#last.sealedAtMs > REMEMBERING_MS_MAX;
   }
 
   /** Reports records that should be sealed by now, and those of the future. */
