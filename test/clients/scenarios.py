@@ -21,6 +21,8 @@ from intaglio_client import (
 KEY = "ik_of-a-test"
 RUN = "01a1f4a2-7b00-7000-8a9d-0123456789ab"
 DATA = {"customer": "a secret"}
+# The length of ODD_JSON in odd-json.ts.
+ODD_JSON_COUNT = 10
 
 
 def everything(url, folder):
@@ -131,7 +133,42 @@ def many(url, folder):
         return len(list(made))
 
 
-SCENARIOS = {one.__name__: one for one in (everything, make, store, download, odd, cancelled, many)}
+def odd_json(url, folder):
+    """The error of each answer, and its status."""
+    kinds = []
+    with Intaglio(url, KEY) as client:
+        for _ in range(ODD_JSON_COUNT):
+            try:
+                client.document("d")
+                kinds.append(["no error", 0])
+            except IntaglioError as error:
+                status = error.status if isinstance(error, ServiceError) else 0
+                kinds.append([type(error).__name__, status])
+    return kinds
+
+
+def endless_line(url, folder):
+    with Intaglio(url, KEY) as client:
+        try:
+            return next(client.runs.manifest(RUN))
+        except IntaglioError as error:
+            return type(error).__name__
+
+
+SCENARIOS = {
+    one.__name__: one
+    for one in (
+        everything,
+        make,
+        store,
+        download,
+        odd,
+        odd_json,
+        endless_line,
+        cancelled,
+        many,
+    )
+}
 
 if __name__ == "__main__":
     name, address, place = sys.argv[1:4]

@@ -20,13 +20,20 @@ export class ServiceError extends IntaglioError {
   readonly retryAfterMs: number | null;
 
   constructor(status: number, body: ErrorBody | null, retryAfterMs: number | null) {
-    super(body === null ? `status ${status}` : `${body.error} (${body.code}, status ${status})`);
+    super(body === null ? unknown(status) : `${body.error} (${body.code}, status ${status})`);
     this.status = status;
     this.code = body?.code ?? 'unknown';
     this.requestId = body?.requestId ?? '';
     this.fields = body?.fields ?? [];
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** What is said of an answer that is not the service's own. */
+function unknown(status: number): string {
+  // Browsers tell no more of a redirect than 0.
+  if (status !== 0 && (status < 300 || status >= 400)) return `status ${status}`;
+  return `status ${status}: a redirect, which would hand the key on; url has to be where it leads`;
 }
 
 /** `data` does not match the field contract: `fields` lists every defect. */
@@ -65,6 +72,14 @@ export class DigestError extends IntaglioError {
  */
 export class NoDocumentError extends IntaglioError {
   override readonly name = 'NoDocumentError';
+}
+
+/**
+ * An answer with a status of success is no JSON of the service, or longer than any of it: a proxy may
+ * have answered. The message repeats nothing of it.
+ */
+export class BadAnswerError extends IntaglioError {
+  override readonly name = 'BadAnswerError';
 }
 
 /** The error that an answer tells. */

@@ -1,5 +1,6 @@
 export { Intaglio, type DocumentRequest, type IdentitySync, type StoreOptions } from './client.ts';
 export {
+  BadAnswerError,
   DigestError,
   IntaglioError,
   InvalidDataError,

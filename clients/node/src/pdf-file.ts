@@ -30,6 +30,8 @@ const KINDS = {
   // The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
   zip: { name: 'ZIP archive', type: 'application/zip', first: 'PK', last: 'PK\u0005\u0006' },
 } as const;
+/** Longest PDF in memory; the service's have at most 64 MB. */
+const PDF_BYTES_MAX = 128 * 1024 ** 2;
 /** `last` stands within this many bytes of the end. */
 const END_BYTES = 1_024;
 
@@ -43,7 +45,11 @@ export type FileKind = keyof typeof KINDS;
 export async function readPdf(answer: Answer): Promise<Pdf> {
   const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
+  let bytes = 0;
   for await (const chunk of wholeFile(answer, 'pdf')) {
+    bytes += chunk.byteLength;
+    if (bytes > PDF_BYTES_MAX)
+      throw new NoDocumentError('the PDF is longer than any of the service');
     hash.update(chunk);
     chunks.push(chunk);
   }

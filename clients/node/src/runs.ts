@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { writeBody, type WrittenFile } from './pdf-file.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import { type CallOptions, parseJson, type Transport } from './transport.ts';
 import type {
   CreateRunRequest,
   FieldError,
@@ -168,7 +168,7 @@ export class Runs {
   async *follow(runId: string, { signal }: CallOptions = {}): AsyncGenerator<Run, void, undefined> {
     const sending = { operation: 'followRun', places: [runId], signal } as const;
     for await (const line of this.#transport.lines(sending)) {
-      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Run;
+      if (line.startsWith('data: ')) yield parseJson(line.slice('data: '.length)) as Run;
     }
   }
 
@@ -255,7 +255,7 @@ export class Runs {
 
   async *#rows<T>(sending: Parameters<Transport['lines']>[0]): AsyncGenerator<T, void, undefined> {
     for await (const line of this.#transport.lines(sending)) {
-      if (line !== '') yield JSON.parse(line) as T;
+      if (line !== '') yield parseJson(line) as T;
     }
   }
 }

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { IntaglioError, NoAnswerError, serviceError, type ServiceError } from './errors.ts';
+import {
+  BadAnswerError,
+  IntaglioError,
+  NoAnswerError,
+  serviceError,
+  type ServiceError,
+} from './errors.ts';
 import { addressOf, type OperationId } from './operations.ts';
 import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
 
@@ -53,12 +59,19 @@ export interface Answer {
   readonly headers: Headers;
   /** Rejects when the service is silent for too long. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
-  text(): Promise<string>;
+  /** The whole body; null: it has more bytes. */
+  text(bytesMax: number): Promise<string | null>;
   /** Why the body broke off; null: the error is of another kind. */
   reasonOf(error: unknown): string | null;
 }
 
 const DEFAULTS = { concurrencyMax: 16, silenceMsMax: 60_000, triesMax: 10, retryMsMax: 120_000 };
+/** Longest JSON body: no answer of the service is as long. */
+const JSON_BYTES_MAX = 64 * 1024 ** 2;
+/** Longest body of a refusal; the service's own have a few KB. */
+const REFUSAL_BYTES_MAX = 1024 ** 2;
+/** Longest line of a text, in UTF-16 units: a row of 1 MB has some 6 MB when all of it is escaped. */
+const LINE_LENGTH_MAX = 16 * 1024 ** 2;
 /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
 const REPEATED = new Set([429, 502, 503, 504]);
 /** A server without the tool has it no sooner for being asked again. */
@@ -108,26 +121,29 @@ export class Transport {
 
   /** The body of a JSON answer; the type is that of the operation's schema. */
   async json<T>(sending: Sending): Promise<T> {
-    const text = await this.send(sending, async (answer) => answer.text());
-    return JSON.parse(text) as T;
+    const text = await this.send(sending, async (answer) => answer.text(JSON_BYTES_MAX));
+    if (text === null) throw new BadAnswerError('the answer is longer than any of the service');
+    return parseJson(text) as T;
   }
 
   /** The lines of a text as they come. A body that breaks off is not asked for again. */
   async *lines(sending: Sending): AsyncGenerator<string, void, undefined> {
     const answer = await this.send({ ...sending, isStreamed: true }, async (opened) => opened);
     const decoder = new TextDecoder();
-    let rest = '';
+    const line = new Line();
     try {
       for await (const chunk of answer.chunks()) {
-        const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-        rest = parts.pop() ?? '';
-        yield* parts;
+        const parts = decoder.decode(chunk, { stream: true }).split('\n');
+        const rest = parts.pop() ?? '';
+        for (const part of parts) yield line.endWith(part);
+        line.add(rest);
       }
     } catch (error) {
       sending.signal?.throwIfAborted();
       const why = answer.reasonOf(error);
       throw why === null ? error : this.#given(new Lost(why, error), 1);
     }
+    const rest = line.endWith('');
     if (rest !== '') yield rest;
   }
 
@@ -201,7 +217,8 @@ export class Transport {
       if (response.ok) return { value: await read(new Reading(response, silence)) };
       const { status, headers } = response;
       const asked = retryAfterMs(headers);
-      const error = serviceError(status, await silence.during(response.text()), asked);
+      const text = await new Reading(response, silence).text(REFUSAL_BYTES_MAX);
+      const error = serviceError(status, text ?? '', asked);
       if (!REPEATED.has(status) || error.code === FINAL) throw error;
       if (isCounted && status === 429) this.#hold(asked ?? 0);
       return { failed: { error, waitMs: asked ?? 0 } };
@@ -239,9 +256,50 @@ export class Transport {
       ...sending.headers,
     };
     const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) };
-    // A redirect would hand the key to another host.
-    const init: RequestInit = { method, headers, signal, redirect: 'error', ...sent };
+    // A redirect would hand the key to another host: it is an answer, and a final one.
+    const init: RequestInit = { method, headers, signal, redirect: 'manual', ...sent };
     return [link ?? this.#url + path + asked, init];
+  }
+}
+
+/** A record of the service. Throws BadAnswerError, whose message repeats nothing of the text. */
+export function parseJson(text: string): object {
+  const value = jsonOf(text);
+  // All bodies of the service are objects.
+  if (typeof value === 'object' && value !== null) return value;
+  throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
+}
+
+/** Null, too, for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A line that comes in pieces. */
+class Line {
+  #pieces: string[] = [];
+  #length = 0;
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > LINE_LENGTH_MAX) {
+      throw new BadAnswerError('a line of the answer is longer than any of the service');
+    }
+    this.#pieces.push(piece);
+  }
+
+  /** The whole line; the next one is empty. */
+  endWith(piece: string): string {
+    this.add(piece);
+    const line = this.#pieces.join('');
+    this.#pieces = [];
+    this.#length = 0;
+    return line;
   }
 }
 
@@ -337,7 +395,15 @@ class Reading implements Answer {
     return reasonOf(error, this.#silence);
   }
 
-  async text(): Promise<string> {
-    return this.#silence.during(this.#response.text());
+  async text(bytesMax: number): Promise<string | null> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of this.chunks()) {
+      bytes += chunk.byteLength;
+      // Leaving the loop ends the request.
+      if (bytes > bytesMax) return null;
+      chunks.push(chunk);
+    }
+    return new TextDecoder().decode(Buffer.concat(chunks));
   }
 }

@@ -2,6 +2,7 @@
 
 from .client import Intaglio, IdentitySync
 from .errors import (
+    BadAnswerError,
     Cancelled,
     DigestError,
     IntaglioError,
@@ -17,6 +18,7 @@ from .transport import Cancel
 
 __all__ = [
     "OPERATIONS",
+    "BadAnswerError",
     "Cancel",
     "Cancelled",
     "DigestError",

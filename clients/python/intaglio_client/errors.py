@@ -17,7 +17,7 @@ class ServiceError(IntaglioError):
         self, status: int, body: Optional[ErrorBody], retry_after: Optional[float]
     ) -> None:
         said = "" if body is None else f"{body['error']} ({body['code']}, "
-        super().__init__(f"{said}status {status}" + ("" if body is None else ")"))
+        super().__init__(f"{said}status {status}" + (_hint(status) if body is None else ")"))
         self.status = status
         # "unknown": the answer is not the service's own, but for example that of a proxy.
         self.code: Union[ErrorCode, str] = "unknown" if body is None else body["code"]
@@ -55,8 +55,20 @@ class NoDocumentError(IntaglioError):
     or the body broke off. Nothing was kept of it."""
 
 
+class BadAnswerError(IntaglioError):
+    """An answer with a status of success is no JSON of the service, or longer than any of it: a proxy
+    may have answered. The message repeats nothing of it."""
+
+
 class Cancelled(IntaglioError):
     """The call was ended by its `Cancel`, or ran into the time limit of that."""
+
+
+def _hint(status: int) -> str:
+    """What is added for an answer that is not the service's own."""
+    if 300 <= status < 400:
+        return ": a redirect, which would hand the key on; url has to be where it leads"
+    return ""
 
 
 def service_error(status: int, text: bytes, retry_after: Optional[float]) -> ServiceError:
@@ -69,7 +81,7 @@ def service_error(status: int, text: bytes, retry_after: Optional[float]) -> Ser
 def _read_body(text: bytes) -> Optional[ErrorBody]:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     own = isinstance(value, dict) and "code" in value and "error" in value
     return value if own else None

@@ -27,6 +27,8 @@ class _Kind:
 PDF = _Kind("PDF", "application/pdf", b"%PDF-", b"%%EOF")
 # The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
 ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06")
+# Longest PDF in memory; the service's have at most 64 MB.
+PDF_BYTES_MAX = 128 * 1024**2
 # `last` stands within this many bytes of the end.
 END_BYTES = 1024
 
@@ -57,7 +59,14 @@ class WrittenFile:
 def read_pdf(answer: Answer) -> Pdf:
     """Reads a PDF into memory. Raises NoDocumentError when the answer is no whole PDF, and
     DigestError when it names another digest."""
-    content = b"".join(_whole_file(answer, PDF))
+    pieces = []
+    count = 0
+    for chunk in _whole_file(answer, PDF):
+        count += len(chunk)
+        if count > PDF_BYTES_MAX:
+            raise NoDocumentError("the PDF is longer than any of the service")
+        pieces.append(chunk)
+    content = b"".join(pieces)
     sha256 = hashlib.sha256(content).hexdigest()
     _check(answer, sha256)
     return Pdf(content, sha256, answer.request_id)

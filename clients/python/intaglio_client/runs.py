@@ -2,12 +2,11 @@
 
 import base64
 import hashlib
-import json
 import uuid
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
 from .files import ZIP, Path, WrittenFile, writing
-from .transport import Cancel, Sending, Transport
+from .transport import Cancel, Sending, Transport, parse_json
 from .types import (
     CreateRunRequest,
     FieldError,
@@ -175,7 +174,7 @@ class Runs:
         service ends this after an hour: ask again until the state is an end."""
         for line in self._transport.lines(Sending("followRun", (run_id,), cancel=cancel)):
             if line.startswith("data: "):
-                yield json.loads(line[len("data: ") :])
+                yield parse_json(line[len("data: ") :])
 
     def manifest(
         self,
@@ -249,4 +248,4 @@ class Runs:
     def _rows(self, sending: Sending) -> Iterator[Any]:
         for line in self._transport.lines(sending):
             if line:
-                yield json.loads(line)
+                yield parse_json(line)

@@ -15,13 +15,26 @@ from decimal import Decimal
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 from urllib.parse import urlencode, urlsplit
 
-from .errors import Cancelled, IntaglioError, NoAnswerError, ServiceError, service_error
+from .errors import (
+    BadAnswerError,
+    Cancelled,
+    IntaglioError,
+    NoAnswerError,
+    ServiceError,
+    service_error,
+)
 from .operations import address_of
 
 T = TypeVar("T")
 Body = Union[str, bytes, Mapping[str, Any], None]
 
 CHUNK_BYTES = 65_536
+# Longest JSON body: no answer of the service is as long.
+JSON_BYTES_MAX = 64 * 1024**2
+# Longest body of a refusal; the service's own have a few KB.
+REFUSAL_BYTES_MAX = 1024**2
+# Longest line of a text: a row of 1 MB has some 6 MB when all of it is escaped.
+LINE_BYTES_MAX = 16 * 1024**2
 BACK_OFF = 0.25
 BACK_OFF_MAX = 30.0
 # Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came.
@@ -123,7 +136,14 @@ class Answer:
             raise http.client.IncompleteRead(b"", length - count)
 
     def read(self) -> bytes:
-        return b"".join(self.chunks())
+        pieces: List[bytes] = []
+        count = 0
+        for chunk in self.chunks():
+            count += len(chunk)
+            if count > JSON_BYTES_MAX:
+                raise BadAnswerError("the answer is longer than any of the service")
+            pieces.append(chunk)
+        return b"".join(pieces)
 
 
 class Transport:
@@ -164,19 +184,21 @@ class Transport:
                 connection.close()
 
     def json(self, sending: Sending) -> Any:
-        return json.loads(self.send(sending, Answer.read))
+        return parse_json(self.send(sending, Answer.read))
 
     def lines(self, sending: Sending) -> Iterator[str]:
         """The lines of a text as they come. A body that breaks off is not asked for again."""
         opened = self._send(sending, None)
-        rest = b""
+        line = _Line()
         with closing(opened):
             for chunk in opened:
-                *parts, rest = (rest + chunk).split(b"\n")
+                *parts, rest = chunk.split(b"\n")
                 for part in parts:
-                    yield part.decode()
-        if rest:
-            yield rest.decode()
+                    yield line.end_with(part)
+                line.add(rest)
+        last = line.end_with(b"")
+        if last:
+            yield last
 
     def send(self, sending: Sending, read: Callable[[Answer], T]) -> T:
         """What `read` makes of the answer. When the body breaks off, the request is sent again and
@@ -240,9 +262,10 @@ class Transport:
             if counted:
                 self._hold(_spent(response.getheader("RateLimit", "")))
             if response.status >= 300:
-                text = response.read()
-                reusable = not response.will_close
-                raise self._refusal(response, text, counted)
+                text = response.read(REFUSAL_BYTES_MAX + 1)
+                whole = len(text) <= REFUSAL_BYTES_MAX
+                reusable = whole and response.isclosed() and not response.will_close
+                raise self._refusal(response, text if whole else b"", counted)
             if read is None:
                 streamed = True
                 return self._stream(origin, connection, response, cancel)
@@ -328,6 +351,45 @@ class Transport:
         query = urlencode({k: v for k, v in sending.query.items() if v is not None})
         path = urlsplit(self._url).path + path + (f"?{query}" if query else "")
         return method, path, headers, body
+
+
+def parse_json(text: Union[str, bytes]) -> Any:
+    """A record of the service. Raises BadAnswerError, whose message repeats nothing of the text."""
+    value: Any = None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        pass  # Outside of the handler, the error below has no context that would hold the text.
+    # All bodies of the service are objects.
+    if isinstance(value, (dict, list)):
+        return value
+    raise BadAnswerError("the answer is no JSON of the service; does a proxy answer?")
+
+
+class _Line:
+    """A line that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: List[bytes] = []
+        self._count = 0
+
+    def add(self, piece: bytes) -> None:
+        self._count += len(piece)
+        if self._count > LINE_BYTES_MAX:
+            raise BadAnswerError("a line of the answer is longer than any of the service")
+        self._pieces.append(piece)
+
+    def end_with(self, piece: bytes) -> str:
+        """The whole line; the next one is empty."""
+        self.add(piece)
+        line = b"".join(self._pieces)
+        self._pieces = []
+        self._count = 0
+        try:
+            return line.decode()
+        except UnicodeDecodeError:
+            pass  # As in parse_json.
+        raise BadAnswerError("a line of the answer is no text in UTF-8; does a proxy answer?")
 
 
 def _plain(value: object) -> str:
