@@ -13,7 +13,7 @@ t.test('a reference is compared as it is printed', async (t) => {
 
 t.test('a reference is found as it looks, whatever was copied with it', async (t) => {
   const alike: readonly (readonly [string, string])[] = [
-    // Windows puts marks of direction around what is copied from its dialogs; a browser zero-width spaces.
+    // Windows puts marks of direction around what is copied from its dialogs.
     ['\u202ARC-0005\u202C', 'RC-0005'],
     ['RC\u200B-00\u00AD05\uFEFF', 'RC-0005'],
     ['ล\u0E4D\u0E32ดับ 7', 'ลำดับ 7'],
