@@ -318,7 +318,9 @@ export class Lifecycle implements ExchangeWatch {
     }
     // Only documents wait for a renderer: whose queue is full may still create and start runs.
     if (exchange.route !== GENERATE) return null;
-    const isFlood = this.#parts.services.floodGate.refuses(principal, exchange.startedAtMs);
+    const { floodGate, runCalls } = this.#parts.services;
+    runCalls.recordDocument(principal.teamId, exchange.startedAtMs);
+    const isFlood = floodGate.refuses(principal, exchange.startedAtMs);
     return isFlood ? fail('overloaded') : null;
   }
 
@@ -335,12 +337,19 @@ export class Lifecycle implements ExchangeWatch {
       const run = (): Promise<Outcome<Reply>> =>
         route.run({ ...call, principal, body: EMPTY, digest: '' });
       // A reader asks the database; whoever sends thousands of them waits for its own.
-      return route.method === 'GET' ? this.#readers.run(principal.id, run) : run();
+      if (route.method === 'GET') return this.#readers.run(principal.id, run);
+      return this.#inTurn(route, principal, run);
     }
     await body.ended;
     const refusal = refuseBody(exchange, route, body);
     if (refusal !== null) return refusal;
-    return route.run({ ...call, principal, body: body.bytes(), digest: body.digest() });
+    return this.#inTurn(route, principal, () =>
+      route.run({ ...call, principal, body: body.bytes(), digest: body.digest() }),
+    );
+  }
+
+  #inTurn<T>(route: GuardedRoute, { teamId }: Principal, run: () => Promise<T>): Promise<T> {
+    return route.changesRun === true ? this.#parts.services.runCalls.change(teamId, run) : run();
   }
 
   /** Begins the span here and not earlier, so that a flood of refusals makes no spans. */

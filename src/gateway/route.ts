@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts';
 import type { AttachmentBudget } from './generate/attachments.ts';
 import type { FloodGate } from './generate/flood-gate.ts';
 import type { RequestHeaders } from './http/headers.ts';
+import type { RunCalls } from './callers/run-calls.ts';
 import type { Links } from './callers/links.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Operation } from './openapi/operation.ts';
@@ -38,6 +39,7 @@ export interface Services {
   readonly floodGate: FloodGate;
   readonly timingMask: TimingMask;
   readonly misses: Misses;
+  readonly runCalls: RunCalls;
   /** Absent: other instances process the runs. */
   readonly runs?: RunEngine | undefined;
   readonly nowMs: () => number;
@@ -118,6 +120,8 @@ interface Guarded {
    * read.
    */
   readonly oneAtATime?: boolean;
+  /** The call changes a run: calls of a team take turns. */
+  readonly changesRun?: boolean;
   readonly operation: Operation;
 }
 

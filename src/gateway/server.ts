@@ -10,6 +10,7 @@ import { Listener } from './listener.ts';
 import { Links } from './callers/links.ts';
 import { Metrics, type MetricsSources } from './metrics/metrics.ts';
 import { Misses } from './callers/misses.ts';
+import { RunCalls } from './callers/run-calls.ts';
 import { TimingMask } from './callers/timing-mask.ts';
 import { createMemoryRateLimiter } from './callers/rate.ts';
 import type { Services } from './route.ts';
@@ -90,6 +91,7 @@ class Server implements Gateway {
       floodGate: new FloodGate(pool),
       timingMask: new TimingMask(),
       misses: new Misses(),
+      runCalls: new RunCalls(),
       runs: parts.runs,
       metrics: new Metrics({
         pool,

@@ -11,6 +11,9 @@ export interface TurnsLimits {
   readonly waitingMax: number;
 }
 
+/** A pause of a party between two pieces of its work; null: none. */
+export type Rest = (party: string) => Promise<unknown> | null;
+
 /** The work of one party: what is under way, and what waits in order. */
 interface Party {
   underWay: number;
@@ -28,11 +31,14 @@ export class Turns {
   readonly #parties = new Map<string, Party>();
   /** Parties that have work waiting and may begin some, in the order of their turns. */
   readonly #ready = new Set<string>();
+  readonly #rest: Rest;
   #underWay = 0;
   #waiting = 0;
 
-  constructor(limits: TurnsLimits) {
+  /** `rest` is asked when a piece has ended and the next one of its party waits already. */
+  constructor(limits: TurnsLimits, rest: Rest = () => null) {
     this.#limits = limits;
+    this.#rest = rest;
   }
 
   /** Runs the work when it is the party's turn. Throws StoreBusy when too much waits already. */
@@ -43,12 +49,25 @@ export class Turns {
     try {
       return await work();
     } finally {
-      own.underWay -= 1;
       this.#underWay -= 1;
-      if (own.waiting.length > own.head) this.#ready.add(party);
-      else if (own.underWay === 0) this.#parties.delete(party);
+      const rest = own.waiting.length > own.head ? this.#rest(party) : null;
+      if (rest === null) this.#end(party, own);
+      else void this.#endAfter(rest, party, own);
       this.#next();
     }
+  }
+
+  /** A party that rests counts as one with work under way; others begin meanwhile. */
+  async #endAfter(rest: Promise<unknown>, party: string, own: Party): Promise<void> {
+    await rest;
+    this.#end(party, own);
+    this.#next();
+  }
+
+  #end(party: string, own: Party): void {
+    own.underWay -= 1;
+    if (own.waiting.length > own.head) this.#ready.add(party);
+    else if (own.underWay === 0) this.#parties.delete(party);
   }
 
   #partyOf(party: string): Party {

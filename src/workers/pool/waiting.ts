@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Charges } from './charges.ts';
+import { LatestOthers } from '../../runtime/latest-others.ts';
 import { FairQueue } from './queue.ts';
 import type { Task, TaskKind } from './task.ts';
 
@@ -44,25 +45,6 @@ export interface Openings {
   /** Whether the caller holds its share of the renderers, so that others come first. */
   readonly isCapped: (key: string) => boolean;
   readonly isTeamCapped: (team: string) => boolean;
-}
-
-/** When the last job came, and when the last one of anybody else. */
-class LatestOthers {
-  #last = '';
-  #atMs = Number.NEGATIVE_INFINITY;
-  #otherAtMs = Number.NEGATIVE_INFINITY;
-
-  /** A job of `name`, a caller or a team, came at `nowMs`. */
-  record(name: string, nowMs: number): void {
-    if (name !== this.#last) this.#otherAtMs = this.#atMs;
-    this.#last = name;
-    this.#atMs = nowMs;
-  }
-
-  /** When the last job of others than `name` came. */
-  otherAtMs(name: string): number {
-    return name === this.#last ? this.#otherAtMs : this.#atMs;
-  }
 }
 
 /**

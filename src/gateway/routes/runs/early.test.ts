@@ -48,6 +48,26 @@ t.test('a part is refused by its beginning, while the rest has yet to arrive', a
   t.match(await refused({ type: 'text/csv; charset=x' }), /charset/);
 });
 
+t.test('a header without end is refused while the database has yet to answer', async (t) => {
+  const caller = await callerOf(t, { runs: false });
+  const send = await beginner(caller);
+  const url = await caller.make();
+  const { runs } = caller.service.store;
+  const find = runs.find.bind(runs);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const value: typeof find = async (...args) => {
+    await answered;
+    return find(...args);
+  };
+  t.intercept(runs, 'find', { value });
+  // As many as the turns of the team, and one more.
+  const refusals = await Promise.all(
+    [1, 2, 3].map((part) => send(url, { part, body: LONG_HEADER })),
+  );
+  for (const text of refusals) t.match(text, /^HTTP\/1\.1 400 /);
+  answer();
+});
+
 t.test('a part for which there is no room is refused by the head of its request', async (t) => {
   const runBounds = { ...DEFAULT_BOUNDS, runBytesMax: 3_000_000, teamBytesMax: 3_500_000 };
   const caller = await callerOf(t, { runs: false, store: { runBounds } });

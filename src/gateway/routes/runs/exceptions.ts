@@ -92,6 +92,7 @@ export function runExceptionRoutes(services: Services): readonly GuardedRoute[] 
       path: '/v1/runs/:id/withdraw',
       access: WRITES,
       counted: 'runs',
+      changesRun: true,
       bodyBytesMax: WITHDRAW_BYTES_MAX,
       operation: WITHDRAW_ROWS,
       run: (call) => withRun(services, call, (run) => withdraw(services, call, run)),

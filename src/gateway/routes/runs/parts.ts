@@ -25,7 +25,6 @@ import type { NewRunPart, PartRefusal, RowFormat, RunRecord } from '../../../sto
 import { isIdentity } from '../../http/content.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
-import { Turns } from '../../callers/turns.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { EarlyCall, GuardedCall, GuardedRoute, Services } from '../../route.ts';
@@ -45,8 +44,6 @@ const TEAM_FULL = {
     'The runs of your team hold as many parts as they may: upload larger parts, cancel runs that are' +
     ' not needed, or wait until others are done.',
 } as const;
-/** Parts that are unpacked and stored at a time: each takes up to 48 MB of memory. */
-const UPLOADS = { underWayMax: 6, underWayEachMax: 3, waitingEachMax: 64, waitingMax: 512 };
 /** RFC 9530: `sha-256=:BASE64:`, possibly among other digests. */
 const DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/;
 
@@ -73,7 +70,6 @@ const CHARSETS: Readonly<Record<string, NamedEncoding>> = {
 
 /** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
-  const uploads = new Turns(UPLOADS);
   return {
     kind: 'guarded',
     method: 'PUT',
@@ -127,55 +123,96 @@ export function runPartRoute(services: Services): GuardedRoute {
         'overloaded',
       ],
     },
-    run: (call) =>
-      withRun(services, call, async (run) => {
-        const asked = await judgeHead(services, call, run);
-        if (!asked.ok) return asked;
-        const beginning = await call.arriving.start(BEGINNING_BYTES);
-        const refusal = isPacked(call) ? null : refuseBeginning(beginning, asked.value.format);
-        if (refusal !== null) return refusal;
-        const body = await call.arriving.whole();
-        if (!body.ok) return body;
-        const whole = { ...call, body: body.value };
-        // 16 KB of gzip are 16 MB: teams take turns, and few parts are in memory at a time.
-        return uploads.run(run.teamId, () => receive(services, whole, run, asked.value));
-      }),
+    run: async (call) => {
+      const { teamId } = call.principal;
+      const asked = await judgeEarly(services, call);
+      if (!asked.ok) return asked;
+      const body = await call.arriving.whole();
+      if (!body.ok) return body;
+      const whole = { ...call, body: body.value };
+      // 16 KB of gzip are 16 MB: teams take turns, and few parts are in memory at a time.
+      const bytes = isPacked(call) ? -1 : body.value.byteLength;
+      return services.runCalls.store(teamId, bytes, () => receive(services, whole, asked.value));
+    },
   };
 }
 
 /** A part as the head of its request describes it. */
-interface AskedPart {
+interface Head {
   readonly part: number;
   readonly format: RowFormat;
   readonly charset: NamedEncoding | null;
 }
 
-/** Refuses a part by the head of its request, before its rows have arrived. */
-async function judgeHead(
-  services: Services,
-  call: EarlyCall,
-  run: RunRecord,
-): Promise<Outcome<AskedPart>> {
-  const number = call.params[1] ?? '';
+interface AskedPart extends Head {
+  readonly run: RunRecord;
+}
+
+/**
+ * Refuses a part before its rows have arrived: by the head of its request, by its beginning, or by
+ * its run. Its beginning can be refused while the run has yet to be looked up: a header without end
+ * neither waits for the database nor has it asked.
+ */
+async function judgeEarly(services: Services, call: EarlyCall): Promise<Outcome<AskedPart>> {
+  const head = readHead(call);
+  if (!head.ok) return head;
+  const { format } = head.value;
+  let isRefused = false;
+  const beginning = async (): Promise<Failure | null> => {
+    const bytes = await call.arriving.start(BEGINNING_BYTES);
+    const refusal = isPacked(call) ? null : refuseBeginning(bytes, format);
+    isRefused = refusal !== null;
+    return refusal;
+  };
+  const room = (): Promise<Outcome<AskedPart>> =>
+    withRun(services, call, async (run) => {
+      const refusal = await refuseByRun(services, call, run, head.value);
+      return refusal ?? succeed({ ...head.value, run });
+    });
+  const begun = beginning();
+  const judged = services.runCalls.change(call.principal.teamId, async () =>
+    // Nobody waits for this answer any more.
+    isRefused ? fail('bad_request') : room(),
+  );
+  // When the beginning is refused first, nobody is told what became of this.
+  judged.catch(() => undefined);
+  const first = await Promise.race([begun, judged]);
+  if (first !== null && !first.ok) return first;
+  return (await begun) ?? judged;
+}
+
+/** Reads what the head of the request says of the part. */
+function readHead({ exchange, params }: EarlyCall): Outcome<Head> {
+  const number = params[1] ?? '';
   const part = /^[1-9]\d{0,5}$/.test(number) ? Number(number) : PART_MAX + 1;
   if (part > PART_MAX) return fail('bad_request', `A part is numbered from 1 to ${PART_MAX}.`);
-  const format = formatOf(call.exchange.headers.contentType);
+  const { contentType } = exchange.headers;
+  const format = formatOf(contentType);
   if (format === null) {
     return fail('bad_request', 'Content-Type must be application/x-ndjson or text/csv.');
   }
+  const charset = charsetOf(contentType);
+  if (charset === 'unknown') {
+    return fail('bad_request', 'charset must be utf-8 or windows-874, or be left out.');
+  }
+  return succeed({ part, format, charset });
+}
+
+/** Why the run takes no such part now; null: it does. */
+async function refuseByRun(
+  services: Services,
+  call: EarlyCall,
+  run: RunRecord,
+  { part }: Head,
+): Promise<Failure | null> {
   if (run.spec.source !== null && !(await services.store.runSources.progress(run.runId)).isRead) {
     return fail(
       'run_conflict',
       'The run has yet to read its source; parts can be added after that.',
     );
   }
-  const charset = charsetOf(call.exchange.headers.contentType);
-  if (charset === 'unknown') {
-    return fail('bad_request', 'charset must be utf-8 or windows-874, or be left out.');
-  }
   const why = await services.store.runs.refusePart(run, part, leastBytes(call));
-  if (why !== null) return refuseRoom(services, call, run, why);
-  return succeed({ part, format, charset });
+  return why === null ? null : refuseRoom(services, call, run, why);
 }
 
 function isPacked({ exchange }: GuardedCall): boolean {
@@ -214,8 +251,7 @@ async function refuseRoom(
 async function receive(
   services: Services,
   call: GuardedCall,
-  run: RunRecord,
-  { part, format, charset }: AskedPart,
+  { run, part, format, charset }: AskedPart,
 ): Promise<Outcome<Reply>> {
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;

@@ -25,11 +25,11 @@ export const WRITES: Access = {
 export const READS: Access = { ...WRITES, roles: ROLES };
 
 /** Finds the run that the address names, for the caller's team. */
-export async function withRun(
+export async function withRun<T>(
   services: Services,
   call: GuardedCall,
-  use: (run: RunRecord) => Promise<Outcome<Reply>>,
-): Promise<Outcome<Reply>> {
+  use: (run: RunRecord) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   const [runId = ''] = call.params;
   const found = await services.store.runs.find(call.principal.teamId, runId);
   if (found.found) return use(found.value);

@@ -113,7 +113,8 @@ const CANCEL_RUN: Operation = {
 /** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
   const reading = { kind: 'guarded', method: 'GET', access: READS, counted: 'runs' } as const;
-  const writing = { kind: 'guarded', method: 'POST', access: WRITES, counted: 'runs' } as const;
+  const changing = { kind: 'guarded', method: 'POST', access: WRITES, changesRun: true } as const;
+  const writing = { ...changing, counted: 'runs' } as const;
   const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
     return async (call: GuardedCall) =>
       withRun(services, call, (run) => move(services, call, run, action));
