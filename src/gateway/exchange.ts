@@ -141,6 +141,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
    */
   openBody(reader: BodyReader): void {
     this.body = reader;
+    reader.comesFrom(this.#response);
     this.#response.onBody((bytes, isLast) => reader.take(bytes, isLast));
   }
 

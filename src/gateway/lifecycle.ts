@@ -340,6 +340,7 @@ export class Lifecycle implements ExchangeWatch {
       if (route.method === 'GET') return this.#readers.run(principal.id, run);
       return this.#inTurn(route, principal, run);
     }
+    body.demand();
     await body.ended;
     const refusal = refuseBody(exchange, route, body);
     if (refusal !== null) return refusal;
@@ -461,6 +462,7 @@ function arrivingBody(exchange: Exchange, route: GuardedRoute): ArrivingBody {
     start: (bytes) => body?.start(bytes) ?? Promise.resolve(EMPTY),
     async whole() {
       if (body === null) return succeed(EMPTY);
+      body.demand();
       await body.ended;
       return refuseBody(exchange, route, body) ?? succeed(body.bytes());
     },

@@ -61,8 +61,7 @@ class Server implements Gateway {
   #draining = false;
 
   constructor(options: GatewayOptions, parts: GatewayParts) {
-    const { store, pool, protector, signing, log } = parts;
-    const nowMs = parts.nowMs ?? Date.now;
+    const { store, pool, protector, signing, log, nowMs = Date.now } = parts;
     const templates = new TemplateCache(store, options.templateCacheMb * MEGABYTE);
     const attachmentBudget = new AttachmentBudget();
     const keyWatch = new KeyWatch(store, log, nowMs);

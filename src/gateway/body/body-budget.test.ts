@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import t from 'tap';
 import { BodyBudget } from './body-budget.ts';
-import { BodyReader } from './body.ts';
+import { BodyReader, EAGER_BYTES_MAX } from './body.ts';
 
 const MEGABYTE = 1_048_576;
 
@@ -106,5 +106,50 @@ t.test('a body is charged to its caller as soon as that is known', async (t) => 
   t.notOk(unknown.overBudget, 'the first one no longer counts for unknown callers');
   known.abandon();
   unknown.abandon();
+  t.equal(budget.bytes, 0);
+});
+
+/** Pieces of a body that come while nothing pauses them. */
+function* flowing(body: BodyReader, piece: Uint8Array, total: number): Generator<number> {
+  const flow = { isPaused: false };
+  body.comesFrom({
+    pause: () => {
+      flow.isPaused = true;
+    },
+    resume: () => {
+      flow.isPaused = false;
+    },
+  });
+  for (let sent = 0; sent < total; sent += piece.length) {
+    while (flow.isPaused) yield sent;
+    body.take(piece, sent + piece.length === total);
+  }
+}
+
+t.test('beyond its beginning, a body is read when somebody wants all of it', async (t) => {
+  const budget = new BodyBudget(16 * MEGABYTE);
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const body = reader(budget, 4 * MEGABYTE);
+  const pieces = flowing(body, piece, 4 * MEGABYTE);
+  t.equal(pieces.next().value, EAGER_BYTES_MAX);
+  t.equal(pieces.next().value, EAGER_BYTES_MAX, 'nobody has asked yet');
+  t.equal((await body.start(1_000)).byteLength, 1_000);
+  t.ok(budget.bytes <= 2 * EAGER_BYTES_MAX);
+  body.demand();
+  t.ok(pieces.next().done);
+  await body.ended;
+  t.equal(body.bytes().byteLength, 4 * MEGABYTE);
+  body.release();
+});
+
+t.test('a body that is refused is read to its end and not kept', async (t) => {
+  const budget = new BodyBudget(16 * MEGABYTE);
+  const body = reader(budget, 4 * MEGABYTE);
+  const pieces = flowing(body, Buffer.alloc(64 * 1024, 'x'), 4 * MEGABYTE);
+  t.equal(pieces.next().value, EAGER_BYTES_MAX);
+  body.discard();
+  t.equal(budget.bytes, 0);
+  t.ok(pieces.next().done);
+  await body.drained();
   t.equal(budget.bytes, 0);
 });

@@ -3,8 +3,16 @@ import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
+/** What is read of a body before anybody asks for all of it: more than a route judges it by. */
+export const EAGER_BYTES_MAX = 128 * 1024;
 /** Longer buffers are not copied into longer ones. */
 const GROWN_BYTES_MAX = 512 * 1024;
+
+/** The connection that a body comes from. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+}
 
 /** Bounds of a body. */
 export interface BodyBounds {
@@ -19,9 +27,11 @@ export interface BodyBounds {
 }
 
 /**
- * The body of a request. It is kept while it may be needed and is within its bounds; otherwise it
- * is read and dropped, because a client that is still sending when the connection closes loses the
- * response. Beyond the drain bound, reading ends.
+ * The body of a request. Beyond its beginning it is read once it is demanded: while its caller, the
+ * limits or the run of a part are looked up, megabytes would come that are refused then. It is kept
+ * while it may be needed and is within its bounds; otherwise it is read and dropped, because a client
+ * that is still sending when the connection closes loses the response. Beyond the drain bound,
+ * reading ends.
  */
 export class BodyReader {
   /** Resolves when the body is complete, refused or abandoned. */
@@ -53,6 +63,10 @@ export class BodyReader {
   /** No more data comes or is read. */
   #isOver = false;
   #onDrained: (() => void) | null = null;
+  /** All of the body is to be read, to be kept or to be dropped. */
+  #isDemanded = false;
+  #isPaused = false;
+  #source: BodySource | null = null;
 
   constructor(bounds: BodyBounds, budget: BodyBudget, caller: string) {
     const { contentLength, bytesMax } = bounds;
@@ -65,6 +79,19 @@ export class BodyReader {
       this.#end = resolve;
     });
     if (contentLength > bytesMax) this.#outgrow();
+  }
+
+  /** Must be called before the first piece. */
+  comesFrom(source: BodySource): void {
+    this.#source = source;
+  }
+
+  /** Reads the body to its end. */
+  demand(): void {
+    this.#isDemanded = true;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source?.resume();
   }
 
   /**
@@ -110,6 +137,7 @@ export class BodyReader {
     this.#wanted = false;
     this.release();
     this.#filled = 0;
+    this.demand();
   }
 
   /** Returns the memory to the budget, after the response or when the body is not needed. */
@@ -146,6 +174,13 @@ export class BodyReader {
     if (this.#count > Math.max(drainBytesMax, bytesMax)) this.endless = true;
     if (isLast) this.isComplete = true;
     if (isLast || this.endless) this.#finish();
+    else if (!this.#isDemanded && this.#count >= EAGER_BYTES_MAX) this.#pause();
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#source?.pause();
   }
 
   #finish(): void {

@@ -76,6 +76,15 @@ export class Response {
     this.#res.onData((chunk, isLast) => take(new Uint8Array(chunk), isLast));
   }
 
+  /** Reads no more from the connection, which does not time out meanwhile, until `resume`. */
+  pause(): void {
+    if (!this.isOver) this.#res.pause();
+  }
+
+  resume(): void {
+    if (!this.isOver) this.#res.resume();
+  }
+
   /** Calls `listener` when the client disconnects early; the result removes the listener. */
   onAbort(listener: () => void): () => void {
     const listeners = (this.#onAbort ??= new Set());
