@@ -1,3 +1,4 @@
+import type { Approval } from '../approvals/api.ts';
 import type { FieldType } from './field-types.ts';
 
 /** Request and response bodies of the service, as /openapi.json describes them. */
@@ -36,6 +37,10 @@ export interface VersionSummary {
   readonly publishedAt: string;
   readonly publishedBy: string;
   readonly withdrawnAt: string | null;
+  /** Why it was published; '' when nobody said. */
+  readonly note: string;
+  /** Who wrote it; empty when it was not recorded. */
+  readonly authors: readonly string[];
 }
 
 export interface DraftState {
@@ -53,6 +58,8 @@ export interface TemplateState {
   readonly latestVersion: number | null;
   readonly updatedAt: string;
   readonly draft: DraftState | null;
+  /** The last request for approval, while there is a draft. */
+  readonly approval: Approval | null;
   readonly versions: readonly VersionSummary[];
 }
 

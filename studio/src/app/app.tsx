@@ -48,6 +48,7 @@ const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).Te
 const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
 const PublishPage = lazy(async () => (await import('../pages/publish.tsx')).PublishPage);
 const GeneratePage = lazy(async () => (await import('../pages/generate.tsx')).GeneratePage);
+const ApprovalsPage = lazy(async () => (await import('../approvals/approvals.tsx')).ApprovalsPage);
 const RunsPage = lazy(async () => (await import('../runs/runs.tsx')).RunsPage);
 const NewRunPage = lazy(async () => (await import('../runs/run-new.tsx')).NewRunPage);
 const RunPage = lazy(async () => (await import('../runs/run.tsx')).RunPage);
@@ -73,6 +74,8 @@ function pageOf(parts: readonly string[]): PageOf | null {
       if (id === undefined) return RunsPage;
       if (id !== 'new') return RunPage;
       return mayEdit.value ? NewRunPage : null;
+    case 'approvals':
+      return mayEdit.value ? ApprovalsPage : null;
     case 'documents':
       return DocumentsPage;
     case 'verify':

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
+import { waitingText, watchWaiting } from '../approvals/waiting.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
 import type { IconName } from '../ui/icons.tsx';
@@ -28,10 +29,19 @@ interface NavItem {
   readonly icon: IconName;
   /** Whether this user sees it. */
   readonly shown: () => boolean;
+  /** What waits there for this user; '' for nothing. */
+  readonly waiting?: () => string;
 }
 
 const WORK: readonly NavItem[] = [
   { to: '/templates', text: 'nav.templates', icon: 'templates', shown: () => true },
+  {
+    to: '/approvals',
+    text: 'nav.approvals',
+    icon: 'check',
+    shown: () => mayEdit.value,
+    waiting: () => waitingText.value,
+  },
   { to: '/generate', text: 'nav.generate', icon: 'generate', shown: () => mayEdit.value },
   { to: '/runs', text: 'nav.runs', icon: 'runs', shown: () => true },
   { to: '/documents', text: 'nav.documents', icon: 'documents', shown: () => true },
@@ -46,6 +56,7 @@ const ADMINISTRATION: readonly NavItem[] = [
 
 /** The navigation that surrounds a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
+  useEffect(watchWaiting, []);
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -147,15 +158,29 @@ function NavList({ items }: { readonly items: readonly NavItem[] }) {
     <ul>
       {items
         .filter((item) => item.shown())
-        .map(({ to, text, icon: name }) => (
+        .map(({ to, text, icon: name, waiting }) => (
           <li key={to}>
             <Link to={to} current={to === `/${here}`}>
               <Icon name={name} />
               {t(text)}
+              <Count text={waiting?.() ?? ''} />
             </Link>
           </li>
         ))}
     </ul>
+  );
+}
+
+/** A number beside an entry, which is read out as a sentence. */
+function Count({ text }: { readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <>
+      <span class="count" aria-hidden="true">
+        {text}
+      </span>
+      <span class="hidden">{t('approvals.count', { count: text })}</span>
+    </>
   );
 }
 

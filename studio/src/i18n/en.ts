@@ -1,3 +1,4 @@
+import { approvalsEn } from './approvals-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
@@ -6,6 +7,7 @@ import { listsEn } from './lists-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
+  ...approvalsEn,
   ...comparisonEn,
   ...draftsEn,
   ...faultyEn,

@@ -1,3 +1,4 @@
+import { approvalsTh } from './approvals-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
@@ -7,6 +8,7 @@ import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
+  ...approvalsTh,
   ...comparisonTh,
   ...draftsTh,
   ...faultyTh,

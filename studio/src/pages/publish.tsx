@@ -8,8 +8,9 @@ import type {
   TemplateChange,
   TemplateState,
 } from '../api/types.ts';
-import { Link, navigate } from '../app/router.tsx';
-import { isAdmin, session, tell } from '../app/state.ts';
+import { Decision } from '../approvals/decision.tsx';
+import { Link } from '../app/router.tsx';
+import { session } from '../app/state.ts';
 import type { Breaking } from '../compare/contract.ts';
 import { breakingChanges } from '../compare/contract.ts';
 import type { Comparison } from '../compare/samples.ts';
@@ -18,19 +19,10 @@ import { shownChanges } from '../compare/shown.ts';
 import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
 import { readTemplate } from '../editor/template-text.ts';
-import { formatPrincipal, t } from '../i18n/i18n.ts';
+import { t } from '../i18n/i18n.ts';
 import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
-import {
-  Button,
-  Empty,
-  ErrorNotice,
-  Load,
-  NotLoaded,
-  Notice,
-  PageHead,
-  Skeleton,
-} from '../ui/parts.tsx';
+import { Empty, ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ChangeList } from './change-list.tsx';
@@ -78,7 +70,11 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
           candidate === null ? (
             <Empty icon="compare" title={t('publish.no_draft')} />
           ) : (
-            <Review candidate={candidate} />
+            <Review
+              key={`${candidate.draftHash} ${hashInUse(candidate.state)}`}
+              candidate={candidate}
+              reload={reload}
+            />
           )
         }
       </Load>
@@ -121,7 +117,12 @@ async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readon
 type SampleResult = Comparison | Failure | null;
 type Failure = ApiError | EngineNotLoaded;
 
-function Review({ candidate }: { readonly candidate: Candidate }) {
+interface ReviewProps {
+  readonly candidate: Candidate;
+  readonly reload: () => void;
+}
+
+function Review({ candidate, reload }: ReviewProps) {
   const { state, samples, findings, breaking, changes, hasUnsaved } = candidate;
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [results, setResults] = useState<readonly SampleResult[]>(() => samples.map(() => null));
@@ -170,7 +171,14 @@ function Review({ candidate }: { readonly candidate: Candidate }) {
         onConfirm={confirm}
       />
       <Decision
-        candidate={candidate}
+        state={state}
+        compared={{
+          draft: candidate.draftHash,
+          published: hashInUse(state),
+          changes: changes.map(({ id }) => id),
+        }}
+        reload={reload}
+        isClean={isDone && isClean}
         isReady={isDone && isClean && isConfirmed}
         isDone={isDone}
         notReady={t(isClean ? 'publish.not_confirmed' : 'publish.not_ready')}
@@ -267,86 +275,6 @@ function SampleCard({ name, result, isFirst, isTextSame }: SampleCardProps) {
       {result === null || result instanceof Error ? null : (
         <ComparisonView comparison={result} isFirst={isFirst} isTextSame={isTextSame} />
       )}
-    </section>
-  );
-}
-
-interface DecisionProps {
-  readonly candidate: Candidate;
-  readonly isReady: boolean;
-  readonly isDone: boolean;
-  /** What is missing before the draft can be published. */
-  readonly notReady: string;
-}
-
-/** The publisher confirms having seen the comparison; the service refuses any other draft. */
-function Decision({ candidate, isReady, isDone, notReady }: DecisionProps) {
-  const { state } = candidate;
-  const { templateId, draft } = state;
-  const [isSeen, setSeen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const contributors = draft?.contributors ?? [];
-  const isOwn = contributors.includes(`user:${session.value.userId}`);
-  if (!isAdmin.value || (session.value.publishApprovals && isOwn)) {
-    const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
-    return (
-      <div class="decision-none">
-        <Notice tone="info" title={title}>
-          <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
-        </Notice>
-      </div>
-    );
-  }
-  const publish = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const done = await callJson<{ version: number }>(path`/v1/templates/${templateId}/publish`, {
-        method: 'POST',
-        body: {
-          compared: {
-            draft: candidate.draftHash,
-            published: hashInUse(state),
-            changes: candidate.changes.map(({ id }) => id),
-          },
-        },
-      });
-      tell('good', t('publish.done', { version: done.version }));
-      navigate(`/templates/${encodeURIComponent(templateId)}`);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
-    }
-    setBusy(false);
-  };
-  const version = draft?.version ?? 1;
-  return (
-    <section class="card stack decision">
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={isReady && isSeen}
-          disabled={!isReady}
-          onChange={(event) => setSeen(event.currentTarget.checked)}
-        />
-        <span>{t('publish.seen')}</span>
-      </label>
-      {refusal === null ? null : <ErrorNotice error={refusal} />}
-      <div class="row">
-        {isDone && !isReady ? <p class="soft">{notReady}</p> : null}
-        <Button
-          kind="main"
-          icon="check"
-          busy={isBusy}
-          disabled={!isReady || !isSeen}
-          onClick={() => void publish()}
-        >
-          {t('publish.publish', { version })}
-        </Button>
-        <span class="small soft">
-          {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
-        </span>
-      </div>
     </section>
   );
 }

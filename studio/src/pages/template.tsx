@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { DraftState, FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
+import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
+import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { whenSaved } from '../editor/draft.ts';
@@ -62,6 +64,7 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
         ) : null}
       </PageHead>
       <div class="stack">
+        {state.approval === null ? null : <RequestNotice approval={state.approval} />}
         <Draft state={state} />
         <Versions
           templateId={templateId}
@@ -120,7 +123,9 @@ function Versions({ templateId, versions, latest, draft, reload }: VersionsProps
               <tr>
                 <th scope="col">{t('templates.version')}</th>
                 <th scope="col">{t('template.published')}</th>
+                <th scope="col">{t('template.authors')}</th>
                 <th scope="col">{t('template.by')}</th>
+                <th scope="col">{t('template.note')}</th>
                 <th scope="col" class="num">
                   {t('document.size')}
                 </th>
@@ -164,7 +169,7 @@ interface VersionRowProps {
 }
 
 function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps) {
-  const { version, publishedAt, publishedBy, bytes, withdrawnAt } = summary;
+  const { version, publishedAt, publishedBy, bytes, withdrawnAt, note, authors } = summary;
   return (
     <tr>
       <td>
@@ -175,7 +180,9 @@ function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps)
         </span>
       </td>
       <td>{formatTime(publishedAt)}</td>
+      <td>{authors.map(formatPrincipal).join(', ') || '–'}</td>
       <td>{formatPrincipal(publishedBy) || '–'}</td>
+      <td class="why">{note === '' ? '–' : <Words text={note} />}</td>
       <td class="num">{formatBytes(bytes)}</td>
       {isAdmin.value ? (
         <td class="fit actions">
@@ -201,13 +208,14 @@ interface RollBackProps {
 /** Republishes an earlier version; if publishing requires two Admins, saves it as the draft. */
 function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps) {
   const [isBusy, setBusy] = useState(false);
+  const [note, setNote] = useState('');
   const takesTwo = session.value.publishApprovals;
   const rollBack = async (): Promise<void> => {
     setBusy(true);
     try {
       const text = takesTwo
         ? await restoreAsDraft(templateId, version, draft)
-        : await publishAgain(templateId, version);
+        : await publishAgain(templateId, version, note.trim());
       tell('good', text);
       onDone();
     } catch (error) {
@@ -223,9 +231,22 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
         {takesTwo && draft !== null ? (
           <Notice tone="warn" title={t('template.restore_replaces')} />
         ) : null}
+        {takesTwo ? null : (
+          <NoteInput
+            id="roll-back-note"
+            label={t('template.roll_back_note')}
+            value={note}
+            onChange={setNote}
+          />
+        )}
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button kind="main" busy={isBusy} onClick={() => void rollBack()}>
+          <Button
+            kind="main"
+            busy={isBusy}
+            disabled={isNoteTooLong(note)}
+            onClick={() => void rollBack()}
+          >
             {t(takesTwo ? 'template.restore' : 'template.roll_back')}
           </Button>
         </div>
@@ -234,9 +255,9 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
   );
 }
 
-async function publishAgain(templateId: string, from: number): Promise<string> {
+async function publishAgain(templateId: string, from: number, note: string): Promise<string> {
   const address = path`/v1/templates/${templateId}/rollback`;
-  const body = { version: from };
+  const body = { version: from, note };
   const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
   return t('template.rolled_back', { version, from });
 }

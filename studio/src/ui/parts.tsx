@@ -163,6 +163,8 @@ export function errorTitle(error: ApiError): string {
       return t('error.invalid_data');
     case 'payload_too_large':
       return t('error.too_large');
+    case 'approval_conflict':
+      return t('approval.conflict');
     case 'precondition_failed':
       return t('error.changed');
     case 'rate_limited':

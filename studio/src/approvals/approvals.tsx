@@ -1,0 +1,98 @@
+import { useEffect } from 'preact/hooks';
+import { Link } from '../app/router.tsx';
+import { session } from '../app/state.ts';
+import { formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { ListingView, useListing } from '../ui/list.tsx';
+import { Badge, Empty, PageHead } from '../ui/parts.tsx';
+import { type ListedApproval, listApprovals } from './api.ts';
+import { RequestNotice } from './request-view.tsx';
+import { isMyTurn, refreshWaiting } from './waiting.ts';
+
+const LIMIT = 100;
+
+/** What waits for this user, and what became of the team's other requests. */
+export function ApprovalsPage() {
+  const listing = useListing((after, signal) => listApprovals(LIMIT, after, signal), []);
+  useEffect(() => void refreshWaiting(), []);
+  return (
+    <div class="page">
+      <PageHead title={t('approvals.title')} intro={t('approvals.intro')} />
+      <ListingView listing={listing} empty={<Nothing />}>
+        {(approvals) => <Groups approvals={approvals} />}
+      </ListingView>
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <Empty icon="check" title={t('approvals.empty')}>
+      <p>{t('approvals.empty_hint')}</p>
+    </Empty>
+  );
+}
+
+type GroupName = 'turn' | 'own' | 'others';
+const GROUPS: Readonly<Record<GroupName, TextKey>> = {
+  turn: 'approvals.turn',
+  own: 'approvals.own',
+  others: 'approvals.others',
+};
+
+function Groups({ approvals }: { readonly approvals: readonly ListedApproval[] }) {
+  const grouped = Map.groupBy(approvals, groupOf);
+  return (
+    <div class="stack">
+      {(['turn', 'own', 'others'] as const).map((name) => {
+        const items = (grouped.get(name) ?? []).toSorted(byAge);
+        if (items.length === 0 && name !== 'turn') return null;
+        return (
+          <section class="stack tight" key={name}>
+            <h2>{t(GROUPS[name])}</h2>
+            {items.length === 0 ? <p class="soft">{t('approvals.no_turn')}</p> : null}
+            {items.map((approval) => (
+              <Request key={approval.templateId} approval={approval} />
+            ))}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function groupOf(approval: ListedApproval): GroupName {
+  if (isMyTurn(approval)) return 'turn';
+  const me = `user:${session.value.userId}`;
+  return approval.askedBy === me || approval.contributors.includes(me) ? 'own' : 'others';
+}
+
+/** The longest waiting first. */
+function byAge(a: ListedApproval, b: ListedApproval): number {
+  return a.askedAt.localeCompare(b.askedAt);
+}
+
+function Request({ approval }: { readonly approval: ListedApproval }) {
+  const { templateId, name, version, contributors, mayDecide } = approval;
+  const base = `/templates/${encodeURIComponent(templateId)}`;
+  return (
+    <article class="card request" aria-label={name || templateId}>
+      <div class="row">
+        <Link class="name" to={base}>
+          {name || templateId}
+        </Link>
+        <Badge>{t('version.short', { version })}</Badge>
+      </div>
+      <RequestNotice approval={approval} />
+      <div class="row">
+        <span class="small soft">
+          {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
+        </span>
+        <Link class={mayDecide ? 'button main' : 'button'} to={`${base}/publish`}>
+          <Icon name="compare" />
+          {t(mayDecide ? 'approvals.decide' : 'approvals.look')}
+        </Link>
+      </div>
+    </article>
+  );
+}

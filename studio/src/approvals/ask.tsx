@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { tell } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { Button, ErrorNotice } from '../ui/parts.tsx';
+import { type Approval, askForApproval, withdraw } from './api.ts';
+import { isNoteTooLong, NoteInput } from './note-input.tsx';
+import { RequestNotice } from './request-view.tsx';
+import { refreshWaiting } from './waiting.ts';
+
+interface AskProps {
+  readonly templateId: string;
+  /** Hash of the draft that this page compares. */
+  readonly draft: string;
+  readonly approval: Approval | null;
+  readonly isReady: boolean;
+  readonly onDone: () => void;
+}
+
+/** Asks a colleague for approval of the draft, or withdraws the request. */
+export function AskForApproval({ templateId, draft, approval, isReady, onDone }: AskProps) {
+  const [note, setNote] = useState(approval?.state === 'open' ? '' : (approval?.note ?? ''));
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const isOpen = approval?.state === 'open';
+  const act = async (change: () => Promise<Approval>, text: string): Promise<void> => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await change();
+      tell('good', text);
+      void refreshWaiting();
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error);
+    }
+    setBusy(false);
+  };
+  const ask = (): void =>
+    void act(() => askForApproval(templateId, draft, note), t('approval.ask_done'));
+  const take = (): void => void act(() => withdraw(templateId, draft), t('approval.withdraw_done'));
+  return (
+    <section class="card stack request" aria-label={t('approval.ask')}>
+      {approval === null ? null : <RequestNotice approval={approval} />}
+      {refusal === null ? null : <ErrorNotice error={refusal} retry={onDone} />}
+      {isOpen ? (
+        <div class="row">
+          <span class="small soft">{t('approval.waits')}</span>
+          <Button busy={isBusy} onClick={take}>
+            {t('approval.withdraw')}
+          </Button>
+        </div>
+      ) : (
+        <>
+          <NoteInput
+            id="approval-note"
+            label={t('approval.note')}
+            value={note}
+            onChange={setNote}
+          />
+          <div class="row">
+            <span class="small soft">{t('approval.ask_hint')}</span>
+            <Button
+              kind="main"
+              icon="check"
+              busy={isBusy}
+              disabled={!isReady || isNoteTooLong(note)}
+              onClick={ask}
+            >
+              {t('approval.ask')}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

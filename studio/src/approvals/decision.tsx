@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { TemplateState } from '../api/types.ts';
+import { navigate } from '../app/router.tsx';
+import { isAdmin, session, tell } from '../app/state.ts';
+import { formatPrincipal, t } from '../i18n/i18n.ts';
+import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
+import { AskForApproval } from './ask.tsx';
+import { isNoteTooLong, NoteInput } from './note-input.tsx';
+import { RequestNotice } from './request-view.tsx';
+import { SendBackButton } from './send-back.tsx';
+import { refreshWaiting } from './waiting.ts';
+
+/** What this page has compared, as publishing has to name it. */
+interface Compared {
+  readonly draft: string;
+  readonly published: string | null;
+  readonly changes: readonly string[];
+}
+
+interface DecisionProps {
+  readonly state: TemplateState;
+  readonly compared: Compared;
+  /** The draft has no errors, and every sample could be compared. */
+  readonly isClean: boolean;
+  /** It is clean, and each change was confirmed. */
+  readonly isReady: boolean;
+  readonly isDone: boolean;
+  /** What is missing before the draft can be published. */
+  readonly notReady: string;
+  readonly reload: () => void;
+}
+
+/** Who may publish decides about the draft; everybody else asks for approval. */
+export function Decision(props: DecisionProps) {
+  const { state, compared, isClean, reload } = props;
+  const { templateId, draft, approval } = state;
+  const contributors = draft?.contributors ?? [];
+  const isOwn = contributors.includes(`user:${session.value.userId}`);
+  if (isAdmin.value && !(session.value.publishApprovals && isOwn)) {
+    return <Approver {...props} isOwn={isOwn} />;
+  }
+  const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
+  return (
+    <div class="stack">
+      <Notice tone="info" title={title}>
+        <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
+      </Notice>
+      <AskForApproval
+        key={approval?.state ?? ''}
+        templateId={templateId}
+        draft={compared.draft}
+        approval={approval}
+        isReady={isClean}
+        onDone={reload}
+      />
+    </div>
+  );
+}
+
+/** The publisher confirms having seen the comparison; the service refuses any other draft. */
+function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
+  const { state, compared, isReady, isDone, notReady, reload, isOwn } = props;
+  const { templateId, draft, approval } = state;
+  const isAsked = approval?.state === 'open';
+  const isSentBack = approval?.state === 'sent_back' && approval.current;
+  const [isSeen, setSeen] = useState(false);
+  const [note, setNote] = useState(isAsked ? approval.note : '');
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const publish = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await publishDraft(templateId, note.trim(), compared);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error);
+    }
+    setBusy(false);
+  };
+  const version = draft?.version ?? 1;
+  const contributors = draft?.contributors ?? [];
+  return (
+    <>
+      {approval === null ? null : <RequestNotice approval={approval} />}
+      <NoteInput
+        id="publish-note"
+        label={t('approval.version_note')}
+        value={note}
+        onChange={setNote}
+      />
+      <section class="card stack decision">
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isReady && isSeen}
+            disabled={!isReady}
+            onChange={(event) => setSeen(event.currentTarget.checked)}
+          />
+          <span>{t('publish.seen')}</span>
+        </label>
+        {refusal === null ? null : <ErrorNotice error={refusal} retry={reload} />}
+        <div class="row">
+          {isDone && !isReady ? <p class="soft">{notReady}</p> : null}
+          {isAsked && !isOwn ? (
+            <SendBackButton templateId={templateId} draft={compared.draft} onDone={reload} />
+          ) : null}
+          <Button
+            kind="main"
+            icon="check"
+            busy={isBusy}
+            disabled={!isReady || !isSeen || isSentBack || isNoteTooLong(note)}
+            onClick={() => void publish()}
+          >
+            {t('publish.publish', { version })}
+          </Button>
+          <span class="small soft">
+            {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
+          </span>
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** Publishes the draft that was compared, and opens its template. */
+async function publishDraft(templateId: string, note: string, compared: Compared): Promise<void> {
+  const body = { note, compared };
+  const address = path`/v1/templates/${templateId}/publish`;
+  const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
+  tell('good', t('publish.done', { version }));
+  void refreshWaiting();
+  navigate(`/templates/${encodeURIComponent(templateId)}`);
+}

@@ -1,0 +1,44 @@
+import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import { Notice } from '../ui/parts.tsx';
+import type { Approval } from './api.ts';
+import '../styles/approvals.css';
+
+/** Tells what became of the last request for approval: who asked and why, who sent it back and why. */
+export function RequestNotice({ approval }: { readonly approval: Approval }) {
+  const { state, current, askedBy, askedAt, note, decidedBy, decidedAt, comment } = approval;
+  const asked = { who: formatPrincipal(askedBy), when: formatAgo(askedAt) };
+  const decided = { who: formatPrincipal(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
+  switch (state) {
+    case 'open':
+      return (
+        <Notice tone="info" title={t('approval.asked', asked)}>
+          <Words text={note} />
+        </Notice>
+      );
+    case 'outdated':
+      return (
+        <Notice tone="warn" title={t('approval.outdated', asked)}>
+          <p>{t('approval.ask_again')}</p>
+          <Words text={note} />
+        </Notice>
+      );
+    case 'sent_back':
+      return (
+        <Notice tone="warn" title={t('approval.sent_back', decided)}>
+          <Words text={comment} />
+          <p class="small soft">
+            {t(current ? 'approval.change_or_ask' : 'approval.changed_since')}
+          </p>
+        </Notice>
+      );
+    case 'withdrawn':
+      return <Notice tone="info" title={t('approval.withdrawn', decided)} />;
+    case 'published':
+      return null;
+  }
+}
+
+/** The words of a person, with their line breaks. */
+export function Words({ text }: { readonly text: string }) {
+  return text === '' ? null : <p class="words">{text}</p>;
+}

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { tell } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { Button, Dialog, ErrorNotice } from '../ui/parts.tsx';
+import { sendBack } from './api.ts';
+import { isNoteTooLong, NoteInput } from './note-input.tsx';
+import { refreshWaiting } from './waiting.ts';
+
+interface ButtonProps {
+  readonly templateId: string;
+  /** Hash of the draft that this page compares. */
+  readonly draft: string;
+  readonly onDone: () => void;
+}
+
+/** Opens the dialog that sends the draft back. */
+export function SendBackButton(props: ButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="history" onClick={() => setOpen(true)}>
+        {t('approval.send_back')}
+      </Button>
+      {isOpen ? <SendBack {...props} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+interface SendBackProps extends ButtonProps {
+  readonly onClose: () => void;
+}
+
+/** Asks why, and sends the draft back to its authors. */
+function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
+  const [comment, setComment] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await sendBack(templateId, draft, comment.trim());
+      tell('good', t('approval.send_back_done'));
+      void refreshWaiting();
+      onClose();
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={t('approval.send_back')} onClose={onClose}>
+      <form class="body" onSubmit={(event) => void send(event)}>
+        <NoteInput
+          id="send-back-comment"
+          label={t('approval.comment')}
+          hint={t('approval.comment_hint')}
+          value={comment}
+          required
+          onChange={setComment}
+        />
+        {refusal === null ? null : <ErrorNotice error={refusal} />}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            kind="main"
+            type="submit"
+            busy={isBusy}
+            disabled={comment.trim() === '' || isNoteTooLong(comment)}
+          >
+            {t('approval.send_back')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

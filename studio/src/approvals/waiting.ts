@@ -1,0 +1,61 @@
+import { effect, signal } from '@preact/signals';
+import { ApiError } from '../api/client.ts';
+import { segments } from '../app/router.tsx';
+import { mayEdit, session } from '../app/state.ts';
+import { listApprovals, type ListedApproval } from './api.ts';
+
+/** Requests that the badge counts; with more, it says so. */
+const COUNTED_MAX = 100;
+/** The badge is read again when a page is opened, at most this often, and while one is shown. */
+const PAUSE_MS = 5_000;
+const EVERY_MS = 60_000;
+
+/** What waits for this user: decisions, and own drafts that were sent back. `3`, `100+`, or ''. */
+export const waitingText = signal('');
+
+let readAtMs = Number.NEGATIVE_INFINITY;
+
+/** Whether a request is this user's turn. */
+export function isMyTurn(approval: ListedApproval): boolean {
+  return approval.mayDecide || isBackToMe(approval);
+}
+
+/** Whether a draft to which this user contributed was sent back, and nobody changed it since. */
+export function isBackToMe({ state, current, askedBy, contributors }: ListedApproval): boolean {
+  const me = `user:${session.value.userId}`;
+  return state === 'sent_back' && current && (askedBy === me || contributors.includes(me));
+}
+
+/** Reads the badge now, as after a decision. */
+export async function refreshWaiting(): Promise<void> {
+  if (!mayEdit.value) {
+    waitingText.value = '';
+    return;
+  }
+  readAtMs = performance.now();
+  try {
+    const { items, next } = await listApprovals(COUNTED_MAX, null);
+    const count = items.filter(isMyTurn).length;
+    waitingText.value = count === 0 ? '' : `${count}${next === null ? '' : '+'}`;
+  } catch (error) {
+    // The pages themselves say that the service does not answer; the badge keeps what it knew.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+function refreshAfter(pauseMs: number): void {
+  if (document.hidden || performance.now() - readAtMs < pauseMs) return;
+  void refreshWaiting();
+}
+
+/** Keeps the badge fresh as long as the Studio is shown. */
+export function watchWaiting(): () => void {
+  const stop = effect(() => {
+    if (segments.value.length > 0 && session.value.userId !== '') refreshAfter(PAUSE_MS);
+  });
+  const timer = setInterval(() => refreshAfter(EVERY_MS), EVERY_MS);
+  return () => {
+    stop();
+    clearInterval(timer);
+  };
+}

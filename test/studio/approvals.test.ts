@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { callAs, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
+
+t.setTimeout(900_000);
+
+const DRAFT = {
+  templateId: 'notice',
+  name: 'หนังสือแจ้งที่ดิน',
+  language: 'th',
+  fields: [{ name: 'customer', type: 'text', required: true }],
+  document: { content: ['เรียน {{customer}}'] },
+  samples: [{ name: 'one', data: { customer: 'กิ๊ฟ' } }],
+};
+const NOTE = 'ที่อยู่สาขาสยามเปลี่ยน\nตามประกาศ';
+const COMMENT = 'รหัสไปรษณีย์ยังเป็นของเดิม';
+
+/** The phone's width, and a picture of the page there. */
+async function phone(page: Page, name: string): Promise<number> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, `${name}-phone`);
+  const excess = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  return excess;
+}
+
+t.test('a draft goes to an approver, back, and is published', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { anong: 'Editor', somchai: 'Admin' });
+  const { url } = scene;
+  const author = await scene.openAs('anong');
+  const approver = await scene.openAs('somchai');
+  const step = stepsOf(t, scene);
+  const badge = approver.locator('nav .count');
+  const address = `${url}/v1/templates/notice/draft`;
+
+  await step('the author asks with a note', async (t) => {
+    t.equal((await callAs(author.context(), 'PUT', address, DRAFT)).status, 200);
+    await approver.goto(`${url}/studio/approvals`);
+    await approver.getByText('No requests').waitFor();
+    t.equal(await badge.count(), 0);
+    await author.goto(`${url}/studio/templates/notice/publish`);
+    await author.getByLabel('What was changed, and why?').fill(NOTE);
+    const ask = author.getByRole('button', { name: 'Ask for approval' });
+    await ask.click();
+    await author.getByText('The request waits for an Admin').waitFor();
+    await picture(author, 'approval-asked');
+    t.strictSame(await seriousFindings(author), []);
+    t.equal(await phone(author, 'approval-asked'), 0);
+  });
+
+  await step('the approver has a badge and an inbox, and sends it back', async (t) => {
+    await approver.goto(`${url}/studio/templates`);
+    await badge.waitFor();
+    t.equal(await badge.textContent(), '1');
+    await approver.getByRole('link', { name: /^Approvals/ }).click();
+    const request = approver.getByRole('article', { name: 'หนังสือแจ้งที่ดิน' });
+    await request.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
+    await picture(approver, 'approval-inbox');
+    t.strictSame(await seriousFindings(approver), []);
+    t.equal(await phone(approver, 'approval-inbox'), 0);
+    await request.getByRole('link', { name: 'Compare and decide' }).click();
+    await approver.getByRole('button', { name: 'Send back' }).click();
+    const dialog = approver.getByRole('dialog');
+    t.ok(await dialog.getByRole('button', { name: 'Send back' }).isDisabled(), 'why is needed');
+    await dialog.getByLabel('What has to be changed?').fill(COMMENT);
+    await picture(approver, 'approval-back');
+    t.equal(await phone(approver, 'approval-back'), 0);
+    await dialog.getByRole('button', { name: 'Send back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await approver.getByText('somchai sent this draft back').waitFor();
+    await badge.waitFor({ state: 'detached' });
+    t.ok(await approver.getByRole('button', { name: 'Publish version 1' }).isDisabled());
+  });
+
+  await step('the author reads why, changes the draft and asks again', async (t) => {
+    await author.goto(`${url}/studio/approvals`);
+    await author.getByRole('heading', { name: 'Waiting for you' }).waitFor();
+    await author.getByText(COMMENT).waitFor();
+    t.equal(await author.locator('nav .count').textContent(), '1');
+    await author.getByRole('button', { name: 'ไทย' }).click();
+    await author.getByText('ส่งฉบับร่างนี้กลับ').waitFor();
+    await picture(author, 'approval-returned-th');
+    t.equal(await phone(author, 'approval-returned-th'), 0);
+    await author.getByRole('button', { name: 'English' }).click();
+    const changed = { ...DRAFT, document: { content: ['เรียน {{customer}} 10330'] } };
+    t.equal((await callAs(author.context(), 'PUT', address, changed)).status, 200);
+    await author.goto(`${url}/studio/templates/notice`);
+    await author.getByText('The draft was changed since').waitFor();
+    await author.getByRole('link', { name: 'Compare and publish' }).click();
+    const ask = author.getByRole('button', { name: 'Ask for approval' });
+    await ask.click();
+    await author.getByText('The request waits for an Admin').waitFor();
+  });
+
+  await step('the approver publishes, and the history says why and by whom', async (t) => {
+    await approver.goto(`${url}/studio/templates/notice/publish`);
+    const why = approver.getByLabel('Why is this version published?');
+    await why.waitFor();
+    t.equal(await why.inputValue(), NOTE, 'the note of the author');
+    const seen = approver.getByLabel('I have looked at the comparison');
+    for (const change of await approver.locator('.changes input[type="checkbox"]').all()) {
+      await change.check();
+    }
+    await seen.check();
+    await approver.getByRole('button', { name: 'Publish version 1' }).click();
+    const row = approver.getByRole('row', { name: /anong.*somchai/ });
+    await row.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
+    await picture(approver, 'approval-history');
+    t.strictSame(await seriousFindings(approver), []);
+    t.equal(await phone(approver, 'approval-history'), 0);
+    await approver.goto(`${url}/studio/approvals`);
+    await approver.getByText('No requests').waitFor();
+  });
+  t.strictSame(scene.complaints, []);
+});
