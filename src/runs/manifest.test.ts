@@ -18,7 +18,7 @@ async function csvOf(rowId: string): Promise<string> {
     yield [rowOf(rowId)];
   }
   const parts: Uint8Array[] = [];
-  for await (const part of writeManifest(rows(), 'csv', null)) parts.push(part);
+  for await (const part of writeManifest(rows(), 'csv', null, null)) parts.push(part);
   const [, line = ''] = Buffer.concat(parts).toString().split('\n');
   return line.slice(0, line.indexOf(',invalid'));
 }
@@ -39,7 +39,7 @@ t.test('a row tells how many of its characters no font has', async (t) => {
   }
   const textOf = async (format: 'csv' | 'ndjson'): Promise<string[]> => {
     const parts: Uint8Array[] = [];
-    for await (const part of writeManifest(rows(), format, null)) parts.push(part);
+    for await (const part of writeManifest(rows(), format, null, null)) parts.push(part);
     return Buffer.concat(parts).toString().trimEnd().split('\n');
   };
   const [header, first, second] = await textOf('csv');

@@ -5,6 +5,30 @@ export type ManifestFormat = 'ndjson' | 'csv';
 const CSV_HEADER =
   'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters\n';
 
+/** Languages in which the header of a manifest is written for people. */
+export const TITLES = ['en', 'th'] as const;
+type Titles = (typeof TITLES)[number];
+
+/** In the order of the columns of a manifest. */
+const COLUMN_TITLES: readonly Readonly<Record<Titles, string>>[] = [
+  { en: 'Row', th: 'แถว' },
+  { en: 'Outcome', th: 'ผล' },
+  { en: 'Document', th: 'รหัสเอกสาร' },
+  { en: 'SHA-256 of the PDF', th: 'SHA-256 ของ PDF' },
+  { en: 'Pages', th: 'จำนวนหน้า' },
+  { en: 'Size in bytes', th: 'ขนาด (ไบต์)' },
+  { en: 'Error code', th: 'รหัสข้อผิดพลาด' },
+  { en: 'Reasons', th: 'เหตุผล' },
+  { en: 'Part of the upload', th: 'ส่วนที่อัปโหลด' },
+  { en: 'Line of the file', th: 'บรรทัดในไฟล์' },
+  { en: 'Characters that no font has', th: 'อักขระที่ไม่มีในฟอนต์' },
+];
+
+/** The header in words. The byte order mark makes spreadsheets read the file as UTF-8. */
+function titleRow(titles: Titles): string {
+  return `\uFEFF${COLUMN_TITLES.map((title) => title[titles]).join(',')}\n`;
+}
+
 /** The outcomes that select rows of a manifest. */
 export const MANIFEST_OUTCOMES = [
   ...(['pending', 'stored', 'invalid', 'failed'] as const),
@@ -13,14 +37,16 @@ export const MANIFEST_OUTCOMES = [
 
 /**
  * Yields the manifest of a run as text; `outcome` selects rows, and null all of them. Corrections that
- * were refused are no rows of the run: they are listed only when they are asked for.
+ * were refused are no rows of the run: they are listed only when they are asked for. `titles`: the
+ * language of the header of a CSV; null: the names of the fields.
  */
 export async function* writeManifest(
   rows: AsyncIterable<readonly ManifestRow[]>,
   format: ManifestFormat,
   outcome: string | null,
+  titles: Titles | null,
 ): AsyncGenerator<Uint8Array> {
-  if (format === 'csv') yield Buffer.from(CSV_HEADER);
+  if (format === 'csv') yield Buffer.from(titles === null ? CSV_HEADER : titleRow(titles));
   const lineOf = format === 'csv' ? csvLine : jsonLine;
   for await (const batch of rows) {
     const selected = batch.filter((row) => {

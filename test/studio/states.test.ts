@@ -23,5 +23,5 @@ t.test('the Studio offers each scope that a key of a team can have', async (t) =
 });
 
 t.test('the Studio filters by each action that the audit records', async (t) => {
-  t.strictSame(textsOf('pages/audit.tsx', 'const ACTIONS ='), new Set(AUDIT_ACTIONS));
+  t.strictSame(textsOf('audit/audit.tsx', 'const ACTIONS ='), new Set(AUDIT_ACTIONS));
 });

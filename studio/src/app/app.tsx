@@ -54,7 +54,7 @@ const NewRunPage = lazy(async () => (await import('../runs/run-new.tsx')).NewRun
 const RunPage = lazy(async () => (await import('../runs/run.tsx')).RunPage);
 const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).DocumentsPage);
 const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
-const AuditPage = lazy(async () => (await import('../pages/audit.tsx')).AuditPage);
+const AuditPage = lazy(async () => (await import('../audit/audit.tsx')).AuditPage);
 const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
 const UsersPage = lazy(async () => (await import('../pages/users.tsx')).UsersPage);
 const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);

@@ -1,4 +1,5 @@
 import { approvalsEn } from './approvals-en.ts';
+import { auditEn } from './audit-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
@@ -8,6 +9,7 @@ import { listsEn } from './lists-en.ts';
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
   ...approvalsEn,
+  ...auditEn,
   ...comparisonEn,
   ...draftsEn,
   ...faultyEn,

@@ -1,4 +1,5 @@
 import { approvalsTh } from './approvals-th.ts';
+import { auditTh } from './audit-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
@@ -9,6 +10,7 @@ import type { Texts } from './i18n.ts';
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
   ...approvalsTh,
+  ...auditTh,
   ...comparisonTh,
   ...draftsTh,
   ...faultyTh,

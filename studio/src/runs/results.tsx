@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, path } from '../api/client.ts';
+import { language } from '../app/state.ts';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Load, Notice } from '../ui/parts.tsx';
@@ -21,11 +22,25 @@ export function Results({ run, show }: Props) {
   return (
     <section class="stack tight">
       <h2>{t('runs.results')}</h2>
-      <div class="row">
-        <FileLink href={`${base}/manifest?format=csv`} text={t('runs.manifest_csv')} />
-        <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
-        {hasArchive ? <FileLink href={`${base}/zip`} text={t('runs.zip')} onClick={watch} /> : null}
-      </div>
+      <ul class="files">
+        <li>
+          <FileLink
+            href={`${base}/manifest?format=csv&titles=${language.value}`}
+            text={t('runs.manifest_csv')}
+          />
+          <span class="small soft">{t('runs.manifest_csv_hint')}</span>
+        </li>
+        <li>
+          <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
+          <span class="small soft">{t('runs.manifest_hint')}</span>
+        </li>
+        {hasArchive ? (
+          <li>
+            <FileLink href={`${base}/zip`} text={t('runs.zip')} onClick={watch} />
+            <span class="small soft">{t('runs.zip_what')}</span>
+          </li>
+        ) : null}
+      </ul>
       {hasArchive ? <Archive damaged={run.damagedDocuments ?? 0} /> : null}
       {documentsPerPrint === null ? null : <Prints key={state} runId={runId} />}
     </section>
@@ -89,12 +104,19 @@ function useArchiveWatch({ runId, damagedDocuments }: Run, show: (run: Run) => v
 interface FileLinkProps {
   readonly href: string;
   readonly text: string;
+  readonly hint?: string;
   readonly onClick?: () => void;
 }
 
-function FileLink({ href, text, onClick }: FileLinkProps) {
+function FileLink({ href, text, hint, onClick }: FileLinkProps) {
   return (
-    <a class="button" href={href} download {...(onClick === undefined ? {} : { onClick })}>
+    <a
+      class="button"
+      href={href}
+      download
+      title={hint}
+      {...(onClick === undefined ? {} : { onClick })}
+    >
       <Icon name="download" />
       {text}
     </a>
@@ -111,7 +133,11 @@ function Prints({ runId }: { readonly runId: string }) {
           {prints.map(({ number, documents, pages, bytes }) => (
             <li class="row" key={number}>
               <FileLink href={`${base}/${number}`} text={t('runs.print', { number })} />
-              <FileLink href={`${base}/${number}/index`} text={t('runs.print_index')} />
+              <FileLink
+                href={`${base}/${number}/index`}
+                text={t('runs.print_index')}
+                hint={t('runs.print_index_hint')}
+              />
               <span class="small soft">
                 {t('runs.print_facts', {
                   documents: formatNumber(documents),

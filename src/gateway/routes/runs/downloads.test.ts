@@ -66,3 +66,36 @@ t.test('downloads of runs leave no record where the operator turned that off', a
   for (const path of PATHS) t.equal((await get(`${url}/${path}`)).status, 200, path);
   t.strictSame(await downloadsOf(service), []);
 });
+
+t.test('files of a run are named by run, template and day, and a CSV has titles', async (t) => {
+  const { url, get } = await runOf(t, '0');
+  const fileOf = async (path: string): Promise<string> => {
+    const reply = await get(`${url}/${path}`);
+    await reply.arrayBuffer();
+    return /filename="(.*?)"/.exec(reply.headers.get('content-disposition') ?? '')?.[1] ?? '';
+  };
+  const day = /^.*receipt-\d{4}-\d\d-\d\d-/;
+  const files = await Promise.all([...PATHS, 'exceptions?format=csv'].map(fileOf));
+  for (const file of files) t.match(file, day);
+  t.strictSame(
+    files.map((file) => file.replace(day, '')),
+    [
+      'rows.ndjson',
+      'rows.csv',
+      'documents.zip',
+      'print-1.pdf',
+      'print-1-index.ndjson',
+      'invalid.csv',
+    ],
+  );
+  const titled = await (await get(`${url}/manifest?format=csv&titles=th`)).text();
+  t.match(titled, /^แถว,ผล,รหัสเอกสาร,.*,บรรทัดในไฟล์,[^\n]+\nR?\w+,stored,/);
+  const english = await (await get(`${url}/manifest?format=csv&titles=en`)).arrayBuffer();
+  t.equal(Buffer.from(english).toString('utf8').slice(0, 12), '\uFEFFRow,Outcome');
+  const plain = await (await get(`${url}/manifest?format=csv`)).text();
+  t.match(plain, /^row,outcome,documentId,/);
+  const [header = '', first = ''] = titled.split('\n');
+  t.equal(header.split(',').length, first.split(',').length);
+  t.equal(plain.split('\n')[0]?.split(',').length, header.split(',').length);
+  t.equal((await get(`${url}/manifest?format=csv&titles=de`)).status, 400);
+});

@@ -14,7 +14,8 @@ import { json, type Operation, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import { jsonReply, type Reply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { headersOf, recordRun, TYPES } from './results.ts';
+import { headersOf } from './file-names.ts';
+import { recordRun, TYPES } from './results.ts';
 import { answer, READS, record, withRun, WRITES } from './run-call.ts';
 
 const LIMIT_DEFAULT = 50;
@@ -149,7 +150,6 @@ async function list(
   const asked = readQuery(call.query);
   if (!asked.ok) return asked;
   const { outcomes, format } = asked.value;
-  const { runId } = run;
   const faulty = new FaultyRows(services.store, run);
   if (format === 'json')
     return succeed(jsonReply(200, await page(services, faulty, run, asked.value)));
@@ -163,8 +163,8 @@ async function list(
   await recordRun(services, call, run, `exceptions ${outcomes.join(' ')}`);
   const rows = faulty.pages(outcomes);
   const body = format === 'csv' ? writeCorrectionsCsv(rows, columns) : writeCorrectionsJson(rows);
-  const file = `${runId}-${outcomes[0]}.${format}`;
-  return succeed({ status: 200, headers: headersOf(TYPES[format], file), body });
+  const headers = headersOf(run, TYPES[format], outcomes[0] ?? '', format);
+  return succeed({ status: 200, headers, body });
 }
 
 async function page(

@@ -1,6 +1,11 @@
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import { MANIFEST_OUTCOMES, type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
+import {
+  MANIFEST_OUTCOMES,
+  type ManifestFormat,
+  TITLES,
+  writeManifest,
+} from '../../../runs/manifest.ts';
 import { writeZip } from '../../../runs/zip.ts';
 import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../store/runs/types.ts';
 import { openPrint, PrintLost } from '../../../runs/prints/stored.ts';
@@ -11,6 +16,7 @@ import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { recordAccess } from '../../route.ts';
+import { headersOf } from './file-names.ts';
 import { READS, withRun } from './run-call.ts';
 
 const OUTCOMES: readonly string[] = MANIFEST_OUTCOMES;
@@ -25,6 +31,7 @@ const GET_RUN_MANIFEST: Operation = {
     docs.RUN_ID_PARAMETER,
     parameter('query', 'format', { enum: ['ndjson', 'csv'] }, 'ndjson', 'ndjson if left out.'),
     parameter('query', 'outcome', { enum: OUTCOMES }, 'invalid', 'Only rows with this outcome.'),
+    parameter('query', 'titles', { enum: TITLES }, 'th', 'A CSV for people: its header in words.'),
   ],
   replies: {
     200: {
@@ -176,14 +183,17 @@ async function manifest(
   const format = asked.get('format') ?? 'ndjson';
   const outcome = asked.get('outcome');
   if (!isFormat(format)) return fail('bad_request', 'format must be ndjson or csv.');
+  const titles = TITLES.find((one) => one === asked.get('titles')) ?? null;
+  if (titles === null && asked.has('titles'))
+    return fail('bad_request', 'titles must be en or th.');
   if (outcome !== null && !OUTCOMES.includes(outcome)) {
     return fail('bad_request', `outcome must be one of ${OUTCOMES.join(', ')}.`);
   }
   if (await isForgotten(store, run)) return fail('gone', 'The rows of this run have expired.');
   await recordRun(services, call, run, 'manifest');
-  const body = writeManifest(store.runs.manifest(run.runId), format, outcome);
-  const file = `${run.runId}.${format}`;
-  return succeed({ status: 200, headers: headersOf(TYPES[format], file), body });
+  const body = writeManifest(store.runs.manifest(run.runId), format, outcome, titles);
+  const headers = headersOf(run, TYPES[format], outcome ?? 'rows', format);
+  return succeed({ status: 200, headers, body });
 }
 
 async function zip(services: Services, call: GuardedCall, run: RunRecord): Promise<Outcome<Reply>> {
@@ -205,7 +215,7 @@ async function zip(services: Services, call: GuardedCall, run: RunRecord): Promi
       services.log.error({ msg, runId, documentId });
     },
   );
-  const headers = headersOf('application/zip', `${runId}.zip`);
+  const headers = headersOf(run, 'application/zip', 'documents', 'zip');
   return succeed({ status: 200, headers, body });
 }
 
@@ -249,7 +259,7 @@ async function print(
   try {
     const pieces = await openPrint(store.runPrints, { runId, number: number ?? 0 }, found);
     const headers = {
-      ...headersOf('application/pdf', `${runId}-${number}.pdf`),
+      ...headersOf(run, 'application/pdf', `print-${number}`, 'pdf'),
       ...(found.sha256 === null ? {} : { ETag: `"${found.sha256}"` }),
     };
     return succeed({ status: 200, headers, body: namingLoss(services, pieces) });
@@ -289,7 +299,7 @@ async function printIndex(
   const documents = number === null ? null : await store.runPrints.documents(runId, number);
   if (documents === null) return noPrint(store, run);
   await recordRun(services, call, run, `index of print ${number}`);
-  const headers = headersOf(TYPES.ndjson, `${runId}-${number}.ndjson`);
+  const headers = headersOf(run, TYPES.ndjson, `print-${number}-index`, 'ndjson');
   return succeed({ status: 200, headers, body: indexLines(documents) });
 }
 
@@ -315,13 +325,4 @@ async function isForgotten({ runs }: Services['store'], run: RunRecord): Promise
   if (run.counts.received === 0) return false;
   for await (const rows of runs.manifest(run.runId)) if (rows.length > 0) return false;
   return true;
-}
-
-/** Headers of a file that is downloaded. */
-export function headersOf(type: string, file: string): Record<string, string> {
-  return {
-    'Content-Type': type,
-    'Content-Disposition': `attachment; filename="${file}"`,
-    'Cache-Control': 'private, no-store',
-  };
 }

@@ -1,23 +1,16 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, query } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
-import { Choice, dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
+import { Choice, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
 import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
-
-interface Filters {
-  readonly principal: string;
-  readonly action: string;
-  readonly outcome: string;
-  readonly templateId: string;
-  readonly from: string;
-  readonly to: string;
-}
+import { fetchRecords, type AuditFilters } from './api.ts';
+import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
 const ACTIONS = [
   'generate',
@@ -49,36 +42,11 @@ const ACTIONS = [
   'runs.read',
   'runs.download',
 ] as const;
-const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
+/** Records requested at a time. */
 const PAGE_RECORDS = 50;
-
-interface AuditPageBody {
-  readonly records: readonly AuditRecord[];
-  readonly next: string | null;
-}
-
-function fetchRecords(
-  filters: Filters,
-  after: string | null,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<AuditPageBody> {
-  const { from, to, principal, ...others } = filters;
-  // A name without a prefix such as `key:` is that of a user.
-  const isName = principal !== '' && !principal.includes(':');
-  const asked = query({
-    ...others,
-    principal: isName ? `user:${principal}` : principal,
-    from: dayStart(from),
-    to: dayStart(to, 1),
-    after,
-    limit,
-  });
-  return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
-}
-
+const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
 /** The filters in the query of the address. */
-function givenFilters(): Filters {
+function givenFilters(): AuditFilters {
   return {
     principal: searchParam('principal'),
     action: searchParam('action'),
@@ -104,8 +72,8 @@ export function AuditPage() {
   const save = async (): Promise<void> => {
     setSaving(true);
     try {
-      const { text, isWhole } = await csvOf(filters);
-      saveFile('audit.csv', 'text/csv;charset=utf-8', text);
+      const { text, isWhole } = await auditCsv(filters);
+      saveFile(csvName(filters), 'text/csv;charset=utf-8', text);
       setCut(!isWhole);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -127,6 +95,7 @@ export function AuditPage() {
           </Notice>
         ) : null}
         <FilterBar filters={filters} />
+        <p class="small soft">{t('audit.csv_hint')}</p>
       </div>
       <ListingView
         listing={listing}
@@ -139,7 +108,7 @@ export function AuditPage() {
   );
 }
 
-function FilterBar({ filters }: { readonly filters: Filters }) {
+function FilterBar({ filters }: { readonly filters: AuditFilters }) {
   const any = ['', t('filter.any')] as const;
   return (
     <div class="filters">
@@ -229,61 +198,4 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
       </table>
     </div>
   );
-}
-
-const COLUMNS = [
-  'at',
-  'principal',
-  'action',
-  'outcome',
-  'code',
-  'templateId',
-  'version',
-  'documentId',
-  'mode',
-  'pages',
-  'bytes',
-  'durationMs',
-  'sha256',
-  'signer',
-  'certificateSerial',
-  'draft',
-  'contributors',
-  'detail',
-  'requestId',
-  'auditId',
-] as const;
-/** Records requested at a time. */
-const CSV_PAGE_RECORDS = 200;
-/** Records in one file; with the filters, a longer period can be saved in several files. */
-const CSV_RECORDS_MAX = 20_000;
-
-interface Csv {
-  readonly text: string;
-  /** Whether it has all records that the filters select. */
-  readonly isWhole: boolean;
-}
-
-async function csvOf(filters: Filters): Promise<Csv> {
-  const lines = [COLUMNS.join(',')];
-  let after: string | null = null;
-  do {
-    const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE_RECORDS);
-    for (const record of page.records)
-      lines.push(COLUMNS.map((name) => cell(record[name])).join(','));
-    after = page.next;
-  } while (after !== null && lines.length <= CSV_RECORDS_MAX);
-  // The byte order mark makes spreadsheets read the file as UTF-8.
-  return { text: `\uFEFF${lines.join('\r\n')}\r\n`, isWhole: after === null };
-}
-
-/** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
-function cell(value: string | number | boolean | readonly string[] | null): string {
-  if (value === null) return '';
-  if (typeof value === 'object') return cell(value.join(' '));
-  const text =
-    typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value)
-      ? `'${value}`
-      : String(value);
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,0 +1,37 @@
+import { callJson, query } from '../api/client.ts';
+import type { AuditRecord } from '../api/types.ts';
+import { dayStart } from '../ui/list.tsx';
+
+export interface AuditFilters {
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly templateId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface AuditPageBody {
+  readonly records: readonly AuditRecord[];
+  readonly next: string | null;
+}
+
+export function fetchRecords(
+  filters: AuditFilters,
+  after: string | null,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<AuditPageBody> {
+  const { from, to, principal, ...others } = filters;
+  // A name without a prefix such as `key:` is that of a user.
+  const isName = principal !== '' && !principal.includes(':');
+  const asked = query({
+    ...others,
+    principal: isName ? `user:${principal}` : principal,
+    from: dayStart(from),
+    to: dayStart(to, 1),
+    after,
+    limit,
+  });
+  return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
+}

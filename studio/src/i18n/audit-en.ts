@@ -1,0 +1,23 @@
+/** Texts of the audit in English; audit-th.ts has the same keys. */
+export const auditEn = {
+  'audit_column.at': 'Time',
+  'audit_column.principal': 'User or key',
+  'audit_column.action': 'Action',
+  'audit_column.outcome': 'Outcome',
+  'audit_column.code': 'Error code',
+  'audit_column.templateId': 'Template (identifier)',
+  'audit_column.version': 'Version',
+  'audit_column.documentId': 'Document or run',
+  'audit_column.mode': 'Mode of the request',
+  'audit_column.pages': 'Pages',
+  'audit_column.bytes': 'Size in bytes',
+  'audit_column.durationMs': 'Duration in ms',
+  'audit_column.sha256': 'SHA-256 of the PDF',
+  'audit_column.signer': 'Signed by',
+  'audit_column.certificateSerial': 'Serial number of the certificate',
+  'audit_column.draft': 'From a draft',
+  'audit_column.contributors': 'Changed by',
+  'audit_column.detail': 'Details',
+  'audit_column.requestId': 'Request',
+  'audit_column.auditId': 'Record',
+} as const satisfies Record<string, string>;
