@@ -3,6 +3,15 @@ import { callAs, eventually, missing, picture, seriousFindings, startScene } fro
 
 t.setTimeout(900_000);
 
+/** As text: cells that reach beyond the window; these sources lack the types of a browser. */
+const BEYOND = `(() => {
+  const list = document.querySelector('main [role="region"]');
+  return [...list.querySelectorAll('td')]
+    .filter((cell) => cell.getBoundingClientRect().right > innerWidth
+      || list.scrollWidth > list.clientWidth)
+    .map((cell) => cell.textContent);
+})()`;
+
 t.test(
   'people read names of templates, and how many were found',
   { skip: missing() },
@@ -68,6 +77,27 @@ t.test(
       await page.goto(`${url}/studio/templates/receipt-en/edit`);
       await eventually(async () => (await page.title()) === 'Receipt · Intaglio Studio');
     });
+
+    await t.test(
+      'on a phone each run and document is a card, and nothing scrolls sideways',
+      async (t) => {
+        for (const [path, title] of [
+          ['runs', 'Runs'],
+          ['documents', 'Documents'],
+        ] as const) {
+          await page.setViewportSize({ width: 390, height: 844 });
+          await page.goto(`${url}/studio/${path}`);
+          const list = page.getByRole('region', { name: title });
+          const cells = list.getByRole('cell');
+          await cells.first().waitFor();
+          t.strictSame(await page.evaluate<string[]>(BEYOND), [], `${path} fits its window`);
+          t.ok((await list.getByRole('row').count()) > 1, `${path} is a table for screen readers`);
+          await picture(page, `names-phone-${path}`);
+          t.strictSame(await seriousFindings(page), []);
+        }
+        await page.setViewportSize({ width: 1_440, height: 900 });
+      },
+    );
 
     await t.test('the list of templates tells how many a search has found', async () => {
       await page.goto(`${url}/studio/templates`);

@@ -101,25 +101,33 @@ interface TableProps {
 function DocumentTable({ documents, onOpen }: TableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('documents.title')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('document.created')}</th>
-            <th scope="col">{t('document.template')}</th>
-            <th scope="col">{t('document.id')}</th>
-            <th scope="col" class="num">
+      <table class="table cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t('document.created')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('document.template')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('document.id')}
+            </th>
+            <th scope="col" role="columnheader" class="num">
               {t('document.pages')}
             </th>
-            <th scope="col" class="num">
+            <th scope="col" role="columnheader" class="num">
               {t('document.size')}
             </th>
-            <th scope="col">{t('document.expires')}</th>
-            <th scope="col">
+            <th scope="col" role="columnheader">
+              {t('document.expires')}
+            </th>
+            <th scope="col" role="columnheader">
               <span class="hidden">{t('template.actions')}</span>
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {documents.map((document) => (
             <DocumentRow key={document.documentId} document={document} onOpen={onOpen} />
           ))}
@@ -140,21 +148,32 @@ function DocumentRow({ document, onOpen }: RowProps) {
   // A record found by its id has no `available`: that request fails if the document is not.
   const isAvailable = document.available !== false;
   return (
-    <tr>
-      <td class="fit">{formatTime(createdAt, true)}</td>
-      <td class="breaks">
+    <tr role="row">
+      <td role="cell" class="fit" data-label={t('document.created')}>
+        {formatTime(createdAt, true)}
+      </td>
+      <td role="cell" class="breaks" data-label={t('document.template')}>
         <TemplateLabel templateId={templateId} version={version} />
       </td>
-      <td>
-        {name === undefined ? null : <div>{name}</div>}
+      <td role="cell" class="title">
+        {name === undefined ? null : <div class="name">{name}</div>}
         <span class={name === undefined ? 'mono' : 'mono small soft'}>{documentId}</span>
       </td>
-      <td class="num">{pages === undefined ? '' : formatNumber(pages)}</td>
-      <td class="num">{bytes === undefined ? '' : formatBytes(bytes)}</td>
-      <td class="fit" title={formatTime(expiresAt, true)}>
+      <td role="cell" class="num" data-label={t('document.pages')}>
+        {pages === undefined ? '' : formatNumber(pages)}
+      </td>
+      <td role="cell" class="num" data-label={t('document.size')}>
+        {bytes === undefined ? '' : formatBytes(bytes)}
+      </td>
+      <td
+        role="cell"
+        class="fit"
+        title={formatTime(expiresAt, true)}
+        data-label={t('document.expires')}
+      >
         {isAvailable ? formatAgo(expiresAt) : <Badge>{t('document.gone')}</Badge>}
       </td>
-      <td class="fit actions">
+      <td role="cell" class="fit actions">
         <Button kind="quiet" disabled={!isAvailable} onClick={() => onOpen(document)}>
           {t('action.open')}
         </Button>

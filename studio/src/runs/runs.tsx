@@ -39,25 +39,33 @@ export function RunsPage() {
 function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.title')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('runs.run')}</th>
-            <th scope="col">{t('document.template')}</th>
-            <th scope="col">{t('runs.state')}</th>
-            <th scope="col" class="num">
+      <table class="table cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t('runs.run')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('document.template')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('runs.state')}
+            </th>
+            <th scope="col" role="columnheader" class="num">
               {t('runs.rows')}
             </th>
-            <th scope="col" class="num">
+            <th scope="col" role="columnheader" class="num">
               {t('runs.stored')}
             </th>
-            <th scope="col" class="num">
+            <th scope="col" role="columnheader" class="num">
               {t('runs.invalid')}
             </th>
-            <th scope="col">{t('document.created')}</th>
+            <th scope="col" role="columnheader">
+              {t('document.created')}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {runs.map((run) => (
             <RunRow key={run.runId} run={run} />
           ))}
@@ -70,26 +78,39 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }) {
 function RunRow({ run }: { readonly run: Run }) {
   const { runId, name, templateId, version, counts, createdAt } = run;
   return (
-    <tr>
-      <td>
+    <tr role="row">
+      <td role="cell" class="title">
         <Link class="name" to={`/runs/${runId}`}>
           {name || <TemplateTitle templateId={templateId} />}
         </Link>
         <span class="soft mono">{runId}</span>
       </td>
-      <td class="breaks">
+      <td role="cell" class="breaks" data-label={t('document.template')}>
         <TemplateLabel templateId={templateId} version={version} />
       </td>
-      <td>
+      <td role="cell" data-label={t('runs.state')}>
         <StateBadge run={run} />
         <Progress run={run} />
       </td>
-      <td class="num">{formatNumber(counts.received)}</td>
-      <td class="num">{formatNumber(counts.stored)}</td>
-      <td class="num">{formatNumber(counts.invalid + counts.failed)}</td>
-      <td class="soft fit" title={formatTime(createdAt, true)}>
+      <Count name={t('runs.rows')} value={counts.received} />
+      <Count name={t('runs.stored')} value={counts.stored} />
+      <Count name={t('runs.invalid')} value={counts.invalid + counts.failed} />
+      <td
+        role="cell"
+        class="soft fit"
+        title={formatTime(createdAt, true)}
+        data-label={t('document.created')}
+      >
         {formatAgo(createdAt)}
       </td>
     </tr>
+  );
+}
+
+function Count({ name, value }: { readonly name: string; readonly value: number }) {
+  return (
+    <td role="cell" class="num" data-label={name}>
+      {formatNumber(value)}
+    </td>
   );
 }
