@@ -47,7 +47,10 @@ Reads the file of every living document, the print files of runs and their uploa
 compares the SHA-256 of each with the one it was stored with. A damaged document is marked, and
 requests for it get 500; once its file is intact again (after a restore), it is served again.
 In an SQLite file, scrub compares every row with its check and every index with its table, and
-examines the structure of all pages. Exit code 1 when anything is damaged, missing or could not be
+examines the structure of all pages. At last it compares the digest of each document with the one that
+the audit recorded when it was made: a document whose file and row were changed together is named as
+altered and no longer delivered (./intaglio audit verify says whether the audit is as it was sealed).
+Exit code 1 when anything is damaged, missing or could not be
 read. --accept-rows seals damaged rows as they are: use it after you have looked at each of them,
 when there is no backup to restore. The audit gets a record of it.
 
@@ -63,7 +66,7 @@ Example:
       const bytesPerSecond = rate * MEGABYTE;
       const isAccepting = acceptRows === true;
       const { demandOwnFiles } = await import('../storage.ts');
-      const [result, database] = await withStore(async (store, config) => {
+      const [result, database, audit] = await withStore(async (store, config) => {
         // All files of another database would seem to be missing.
         await demandOwnFiles(store, config);
         const files = sumOf(
@@ -72,15 +75,17 @@ Example:
         );
         const scrub = { onFinding: add, isAccepting };
         const rows = isAccepting ? await acceptIn(store, scrub) : await store.scrubDatabase(scrub);
-        return [files, rows] as const;
+        const onAltered = (documentId: string): void => onFinding(documentId, 'altered');
+        return [files, rows, await store.documents.compareWithAudit(onAltered)] as const;
       });
       const { checked, damaged, missing, unread } = result;
-      if (damaged + missing + unread + database.damaged > 0) endWith(1);
-      show(json, { ...result, database, findings }, () =>
+      if (damaged + missing + unread + database.damaged + audit.altered > 0) endWith(1);
+      show(json, { ...result, database, audit, findings }, () =>
         [
           ...findings.map((found) => `${nameOf(found)} ${found.finding}`),
           `${checked} files read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
           ...databaseLine(database),
+          `${audit.compared} documents compared with the audit: ${audit.altered} altered.`,
         ].join('\n'),
       );
     });

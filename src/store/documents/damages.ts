@@ -8,6 +8,8 @@ const RECORDS_MAX = 10_000;
 
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';
+/** `altered`: the row has another digest than the audit record of the document (audited.ts). */
+type Kind = Damage | 'altered';
 
 /**
  * Records living documents whose file was found missing or damaged, and files of runs (print files
@@ -26,8 +28,8 @@ export class Damages {
     this.#wallMs = wallMs;
   }
 
-  async record(documentId: string, kind: Damage): Promise<void> {
-    if (await this.#record(documentId, kind)) this.counts[kind] += 1;
+  async record(documentId: string, kind: Kind): Promise<void> {
+    if (await this.#record(documentId, kind)) this.counts[countedAs(kind)] += 1;
   }
 
   /** Records a file of a run. */
@@ -37,7 +39,7 @@ export class Damages {
   }
 
   /** True: nothing was recorded of it before. */
-  async #record(id: string, kind: Damage): Promise<boolean> {
+  async #record(id: string, kind: Kind): Promise<boolean> {
     const row = { document_id: id, kind, found_at_ms: this.#wallMs() };
     try {
       await this.#database.write((db) => db.insertInto('damages').values(row).execute());
@@ -77,10 +79,38 @@ export class Damages {
     return new Set(rows.map((row) => row.document_id));
   }
 
-  /** Removes the record of a document, or of a run's file, that is intact. */
+  /** Removes the record of a document, or of a run's file, whose file is as its row says. */
   async clear(documentId: string): Promise<void> {
     await this.#database.write((db) =>
-      db.deleteFrom('damages').where('document_id', '=', documentId).execute(),
+      db
+        .deleteFrom('damages')
+        .where('document_id', '=', documentId)
+        .where('kind', '!=', 'altered')
+        .execute(),
+    );
+  }
+
+  /** The documents whose row differed from the audit, the first 10,000. */
+  async altered(): Promise<readonly string[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('damages')
+        .select('document_id')
+        .where('kind', '=', 'altered')
+        .limit(sql.lit(RECORDS_MAX))
+        .execute(),
+    );
+    return rows.map((row) => row.document_id);
+  }
+
+  /** Removes the record of a document whose row is as the audit says. */
+  async clearAltered(documentId: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('damages')
+        .where('document_id', '=', documentId)
+        .where('kind', '=', 'altered')
+        .execute(),
     );
   }
 
@@ -101,9 +131,8 @@ export class Damages {
         .groupBy('kind')
         .execute(),
     );
-    for (const kind of ['damaged', 'missing'] as const) {
-      this.counts[kind] = rows.find((row) => row.kind === kind)?.count ?? 0;
-    }
+    Object.assign(this.counts, { damaged: 0, missing: 0 });
+    for (const { kind, count } of rows) this.counts[countedAs(kind)] += count;
     const files = await this.#database.readUncompared((db) =>
       db
         .selectFrom('damages')
@@ -115,6 +144,11 @@ export class Damages {
     this.runIds.clear();
     for (const { run_id: runId } of files) this.runIds.add(runId);
   }
+}
+
+/** Neither a damaged nor an altered document is delivered. */
+function countedAs(kind: string): Damage {
+  return kind === 'missing' ? 'missing' : 'damaged';
 }
 
 type Where = ExpressionBuilder<Schema, 'damages'>;

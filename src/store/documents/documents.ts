@@ -11,6 +11,7 @@ import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { auditRow, type NewAudit } from '../audit.ts';
 import { type DocumentRow, listDocuments, selectDocument } from './document-list.ts';
 import { digestBytes, fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
+import { Audited, type AuditComparison } from './audited.ts';
 import { Integrity, type Scrub, type ScrubResult } from './integrity.ts';
 import { packPlace } from '../runs/packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
@@ -39,6 +40,7 @@ export class Documents {
   readonly #age: OlderDatabase;
   readonly #names: Names;
   readonly #integrity: Integrity;
+  readonly #audited: Audited;
 
   constructor(dependencies: {
     database: Database;
@@ -62,6 +64,7 @@ export class Documents {
     this.#age = dependencies.age;
     this.#names = dependencies.names;
     this.#integrity = new Integrity(database, vault, damages);
+    this.#audited = new Audited(database, damages);
   }
 
   async add(
@@ -128,6 +131,8 @@ export class Documents {
         .where('team_id', '=', teamId)
         .where('sha256', '=', bytes)
         .where('state', '!=', DOCUMENT_STATES.swept)
+        // The service did not make these bytes, whatever the row says.
+        .where((where) => where.or([where('kind', 'is', null), where('kind', '!=', 'altered')]))
         .orderBy('created_at_ms')
         .orderBy('documents.document_id')
         .limit(sql.lit(countMax))
@@ -157,6 +162,10 @@ export class Documents {
     return this.#integrity.scrub(scrub);
   }
 
+  compareWithAudit(onAltered: (documentId: string) => void): Promise<AuditComparison> {
+    return this.#audited.compare(onAltered);
+  }
+
   expire(documentId: string, nowMs: number): Promise<void> {
     return isUuid(documentId) ? this.#sweep.expire(documentId, nowMs) : Promise.resolve();
   }
@@ -179,7 +188,7 @@ export class Documents {
       createdAtMs: row.created_at_ms,
       expiresAtMs: row.expires_at_ms,
       gone: !LIVING_STATES.includes(row.state) || this.#clock.nowMs() >= row.expires_at_ms,
-      damaged: row.damage === 'damaged',
+      damaged: row.damage === 'damaged' || row.damage === 'altered',
       pack: packPlace(row),
       wrappedKey: row.wrapped_key,
     };

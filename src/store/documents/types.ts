@@ -2,6 +2,7 @@ import type { NewAudit } from '../audit.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 import type { Found, StoredFile } from '../store.ts';
+import type { AuditComparison } from './audited.ts';
 import type { Scrub, ScrubResult } from './integrity.ts';
 
 /** A stored document: its row. */
@@ -22,7 +23,7 @@ export interface DocumentRecord {
    * `documents.expire` and answer 410.
    */
   readonly gone: boolean;
-  /** Its file no longer has the digest it was stored with, so it is not delivered. */
+  /** Its file or its row no longer has the digest it was made with, so it is not delivered. */
   readonly damaged: boolean;
   /** The pack of a run that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
@@ -107,6 +108,11 @@ export interface DocumentStore {
   open(document: DocumentFile, reading: Reading): Promise<StoredFile>;
   /** Reads the files of all living documents and records those that are damaged or missing. */
   scrub(scrub: Scrub): Promise<ScrubResult>;
+  /**
+   * Compares the digests of all living documents with those that the audit recorded when they were
+   * made, and marks the documents that differ as damaged.
+   */
+  compareWithAudit(onAltered: (documentId: string) => void): Promise<AuditComparison>;
   /**
    * Destroys a document if it has expired. Takes at most a second; the sweep does what is left.
    */
