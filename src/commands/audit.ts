@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
 import { defineVerify } from './audit/verify.ts';
 import { withStore } from './console/context.ts';
+import { documentsWithReference } from './console/documents.ts';
+import { CommandFailed } from './console/failure.ts';
 import { demandTeam, refuseUnknown } from './console/names.ts';
 import { isoTime, table } from './console/output.ts';
 import { toCount } from './console/number.ts';
@@ -15,6 +17,7 @@ interface Options {
   readonly key?: string;
   readonly template?: string;
   readonly document?: string;
+  readonly reference?: string;
   readonly request?: string;
   readonly action?: string;
   readonly since?: number;
@@ -31,6 +34,8 @@ const LIMIT = 100;
 const LIMIT_MAX = 1_000_000;
 /** Records read at a time. */
 const BATCH_COUNT = 1_000;
+/** Documents with one reference whose records are listed. */
+const DOCUMENTS_MAX = 200;
 const FOLLOW_PAUSE_MS = 1_000;
 /**
  * How much later than its time a record may appear: it bears the time at which its job began, but is
@@ -44,6 +49,7 @@ export default function define(command: Command): void {
     .option('--key <keyId>', 'only what this API key did')
     .option('--template <templateId>', 'only of this template')
     .option('--document <documentId>', 'only of this stored document')
+    .option('--reference <text>', 'only of stored documents with this reference, the newest 200')
     .option('--request <requestId>', 'only of this request (X-Request-Id)')
     .option('--action <action>', 'only this action, such as generate or templates.publish')
     .option('--since <time>', 'from this ISO 8601 time on; UTC unless it names a zone', toTime)
@@ -71,11 +77,12 @@ Examples:
   $ ./intaglio audit --template receipt --outcome failed --limit 20
   $ ./intaglio audit --since 2026-11-01 --limit 100000 --json > audit.json
   $ ./intaglio audit --action keys.use
+  $ ./intaglio audit --reference RC-2569-0011872
   $ ./intaglio audit verify`;
 
 async function audit(store: Store, options: Options): Promise<void> {
   await demandKnown(store, options);
-  const filter = filterOf(options);
+  const filter = await filterOf(store, options);
   if (options.follow === true) {
     await follow(store, filter, options);
     return;
@@ -94,13 +101,14 @@ async function demandKnown(store: Store, { team, key }: Options): Promise<void> 
 
 type Filter = Omit<AuditFilter, 'countMax' | 'after' | 'newestFirst'>;
 
-function filterOf(options: Options): Filter {
+async function filterOf(store: Store, options: Options): Promise<Filter> {
   const { team, key, template, document, request, action, since, until, outcome } = options;
   const conditions = {
     teamId: team,
     principal: key === undefined ? undefined : `key:${key}`,
     templateId: template,
     documentId: document,
+    documentIds: await withReference(store, options),
     requestId: request,
     action,
     sinceMs: since,
@@ -111,6 +119,19 @@ function filterOf(options: Options): Filter {
   return Object.fromEntries(
     Object.entries(conditions).filter(([, value]) => value !== undefined),
   ) as Filter;
+}
+
+/** Ids of the stored documents with the reference of the options; undefined: none is given. */
+async function withReference(
+  store: Store,
+  { team, reference }: Options,
+): Promise<readonly string[] | undefined> {
+  if (reference === undefined) return undefined;
+  const found = await documentsWithReference(store, { team, reference, countMax: DOCUMENTS_MAX });
+  if (found.length > 0) return found.map(({ documentId }) => documentId);
+  throw new CommandFailed(
+    'no stored document has this reference; those that have expired have none any more',
+  );
 }
 
 /** Yields at most `limit` records, the newest first. */

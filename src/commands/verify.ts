@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
-import { CommandFailed, unreadable } from './console/failure.ts';
+import { documentsWithReference } from './console/documents.ts';
+import { CommandFailed, unreadable, UsageError } from './console/failure.ts';
 import { demandTeam } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
@@ -16,9 +17,16 @@ const NAMED_MAX = 20;
 /** Limit of a file; documents of this service have at most 64 MB. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
+/** How far the audit record of a document may lie from its time. */
+const RECORDED_MS = 15 * 60_000;
+
 export default function define(command: Command): void {
   command
-    .argument('<pdf>', 'the file to check')
+    .argument('[pdf]', 'the file to check')
+    .option(
+      '--reference <text>',
+      'name the stored documents with this reference, in place of a file',
+    )
     .option('--team <teamId>', 'only documents of this team')
     .option('--trust <pem>', 'certificates that a signature must lead to')
     .option('--json', 'print JSON')
@@ -32,26 +40,64 @@ file: signed bytes, what was done after signing, certificate, time stamp. Exit c
 service did not make the file, or when a signature does not hold or cannot be read. A file may have
 256 MB.
 
+A stored document whose digest is not the one that the audit recorded when it was made is named as
+altered: its file and its row were changed together, and it does not count as made here.
+
+With --reference it names the stored documents that have it, the newest first: for a paper with a
+number on it. Whether a file is one of them, only its bytes say.
+
 Examples:
   $ ./intaglio verify statement.pdf
-  $ ./intaglio verify --trust roots.pem statement.pdf`,
+  $ ./intaglio verify --trust roots.pem statement.pdf
+  $ ./intaglio verify --reference RC-2569-0011872`,
     )
-    .action(async (path: string, options: { team?: string; trust?: string; json?: boolean }) => {
-      const pdf = await readBounded(path);
-      const sha256 = createHash('sha256').update(pdf).digest('hex');
-      const signatures = await verifySignatures(pdf, options.trust ?? null);
-      const matches = await withStore(async (store) => {
-        if (options.team !== undefined) await demandTeam(store, options.team);
-        return find(store, options.team, sha256);
-      });
-      const fromVersions = matches.sync.filter(({ draft }) => !draft);
-      const wasMadeHere = matches.documents.length + fromVersions.length > 0;
-      if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
-      const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
-      show(options.json, result, () =>
-        [describe(matches), ...describeSignatures(signatures)].join('\n'),
-      );
+    .action(async (path: string | undefined, options: Options) => {
+      const { reference } = options;
+      if ((path === undefined) === (reference === undefined)) {
+        throw new UsageError('give either a file or --reference');
+      }
+      if (path !== undefined) await verifyFile(path, options);
+      if (reference !== undefined) await nameDocuments(reference, options);
     });
+}
+
+interface Options {
+  readonly reference?: string;
+  readonly team?: string;
+  readonly trust?: string;
+  readonly json?: boolean;
+}
+
+async function verifyFile(path: string, { team, trust, json }: Options): Promise<void> {
+  const pdf = await readBounded(path);
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  const signatures = await verifySignatures(pdf, trust ?? null);
+  const matches = await withStore(async (store) => {
+    if (team !== undefined) await demandTeam(store, team);
+    return find(store, team, sha256);
+  });
+  const fromVersions = matches.sync.filter(({ draft }) => !draft);
+  const wasMadeHere = matches.documents.length + fromVersions.length > 0;
+  if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
+  const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
+  show(json, result, () => [describe(matches), ...describeSignatures(signatures)].join('\n'));
+}
+
+/** Names the documents with a reference; exit code 1 when there is none. */
+async function nameDocuments(reference: string, { team, json }: Options): Promise<void> {
+  const countMax = NAMED_MAX + 1;
+  const found = await withStore(async (store) => {
+    if (team !== undefined) await demandTeam(store, team);
+    return documentsWithReference(store, { team, reference, countMax });
+  });
+  if (found.length === 0) endWith(1);
+  const named = found.slice(0, NAMED_MAX);
+  const hasMore = found.length > NAMED_MAX;
+  show(json, { documents: named.map(describeDocument), hasMore }, () => {
+    if (named.length === 0) return 'No stored document has this reference.';
+    const more = hasMore ? [`There are more: the newest ${NAMED_MAX} are named.`] : [];
+    return [...named.map(issuedLine), ...more].join('\n');
+  });
 }
 
 /** Reads the file unless it is too large to be checked. */
@@ -75,6 +121,8 @@ function signatureJson(verdict: Verdict): Record<string, unknown> {
 /** Documents that this service made and whose digest is the given one. */
 interface Matches {
   readonly documents: readonly DocumentRecord[];
+  /** Stored documents whose audit record has another digest. */
+  readonly altered: readonly DocumentRecord[];
   /** Responses in mode sync, of which only the audit record is stored. */
   readonly sync: readonly AuditRecord[];
   /** There are more than those named. */
@@ -90,15 +138,37 @@ async function find(store: Store, teamId: string | undefined, sha256: string): P
     documents.push(...(await store.documents.findBySha256(team, sha256, NAMED_MAX + 1)));
     sync.push(...(await store.audit.findBySha256(team, sha256, NAMED_MAX + 1)));
   }
+  const named = documents.slice(0, NAMED_MAX);
+  const altered: DocumentRecord[] = [];
+  for (const document of named) if (await isAltered(store, document)) altered.push(document);
   // Drafts come last: previews with the same bytes must not hide a document of a version.
   const versions = sync.filter(({ draft }) => !draft);
   const drafts = sync.filter(({ draft }) => draft);
   const hasMore = [documents, versions, drafts].some(({ length }) => length > NAMED_MAX);
   return {
-    documents: documents.slice(0, NAMED_MAX),
+    documents: named.filter((document) => !altered.includes(document)),
+    altered,
     sync: [...versions.slice(0, NAMED_MAX), ...drafts.slice(0, NAMED_MAX)],
     hasMore,
   };
+}
+
+/**
+ * Whether the audit recorded another digest when the document was made. False, too, when its record is
+ * not among those that the audit looks at around this time; `scrub` goes through all.
+ */
+async function isAltered(store: Store, document: DocumentRecord): Promise<boolean> {
+  const { teamId, documentId, createdAtMs, sha256 } = document;
+  const { records } = await store.audit.page({
+    teamId,
+    documentId,
+    action: 'generate',
+    outcome: 'succeeded',
+    sinceMs: createdAtMs - RECORDED_MS,
+    untilMs: createdAtMs + RECORDED_MS,
+    countMax: 1,
+  });
+  return records.some((record) => record.sha256 !== '' && record.sha256 !== sha256);
 }
 
 function toJson(sha256: string, matches: Matches): Record<string, unknown> {
@@ -116,23 +186,30 @@ function toJson(sha256: string, matches: Matches): Record<string, unknown> {
     });
   const [first] = documents;
   const { hasMore } = matches;
-  return { issued: first !== undefined, sha256, ...first, documents, madeHere, drafts, hasMore };
+  const altered = matches.altered.map(describeDocument);
+  const found = { documents, altered, madeHere, drafts, hasMore };
+  return { issued: first !== undefined, sha256, ...first, ...found };
 }
 
 function describeDocument(document: DocumentRecord): Record<string, unknown> {
-  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
+  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone, damaged } =
+    document;
   const createdAt = isoTime(createdAtMs);
   const expiresAt = isoTime(expiresAtMs);
-  return { documentId, teamId, templateId, version, createdAt, expiresAt, available: !gone };
+  return {
+    documentId,
+    teamId,
+    templateId,
+    version,
+    createdAt,
+    expiresAt,
+    available: !gone && !damaged,
+  };
 }
 
-function describe({ documents, sync, hasMore }: Matches): string {
+function describe({ documents, altered, sync, hasMore }: Matches): string {
   const lines = [
-    ...documents.map(
-      ({ documentId, teamId, templateId, version, createdAtMs }) =>
-        `Issued ${isoTime(createdAtMs)} to team ${teamId}: ` +
-        `document ${documentId}, template ${templateId}@${version}.`,
-    ),
+    ...documents.map(issuedLine),
     ...sync.map(({ atMs, requestId, teamId, templateId, version, draft }) => {
       const made = `Made here at ${isoTime(atMs)} for team ${teamId}`;
       return draft
@@ -142,9 +219,25 @@ function describe({ documents, sync, hasMore }: Matches): string {
             `template ${templateId}@${version}.`;
     }),
   ];
-  if (lines.length === 0) return 'Not issued by this service: no document has these bytes.';
+  const changed = altered.map(
+    ({ documentId }) =>
+      `ALTERED: document ${documentId} has these bytes now, but the audit recorded others when it was` +
+      ' made. Its file and its row were changed; run ./intaglio scrub and ./intaglio audit verify.',
+  );
+  if (lines.length === 0) {
+    return [...changed, 'Not issued by this service: it made no document with these bytes.'].join(
+      '\n',
+    );
+  }
+  lines.unshift(...changed);
   if (hasMore) lines.push(`There are more: at most ${NAMED_MAX} of each kind are named.`);
   return lines.length === 1 ? lines.join('') : [...lines, SAME_BYTES].join('\n');
+}
+
+function issuedLine(document: DocumentRecord): string {
+  const { documentId, teamId, templateId, version, createdAtMs } = document;
+  const template = `${templateId}@${version}`;
+  return `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
 }
 
 const SAME_BYTES =

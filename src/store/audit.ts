@@ -54,6 +54,8 @@ export interface AuditFilter {
   readonly action?: string;
   readonly templateId?: string;
   readonly documentId?: string;
+  /** Of any of these documents, at most 500. */
+  readonly documentIds?: readonly string[];
   readonly requestId?: string;
   /** Without requests for something of another team: they are the operator's to see. */
   readonly hidesForeign?: boolean;
@@ -181,6 +183,8 @@ async function list(
     let query = selectInBounds(db, filter).selectAll();
     for (const [column, value] of conditionsOf(filter)) query = query.where(column, '=', value);
     if (filter.hidesForeign === true) query = query.where(isNotForeign);
+    const { documentIds } = filter;
+    if (documentIds !== undefined) query = query.where('document_id', 'in', documentIds);
     if (oldest !== null) query = query.where('audit_id', '>=', oldest);
     return query
       .orderBy('audit_id', filter.newestFirst === true ? 'desc' : 'asc')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
-import { newAudit } from '../../../test/store/samples.ts';
+import { newAudit, newDocument } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
 
 t.test('verify names a document of a version, however many drafts had its bytes', async (t) => {
@@ -42,4 +42,49 @@ t.test('verify says that a file is too large', async (t) => {
   const { code, err } = await intaglio(environment(folder), 'verify', file);
   t.equal(code, 1);
   t.match(err, /large\.pdf has over 256 MB, which is the most that verify checks\n$/);
+});
+
+/** A store whose team `bank` has two documents: `altered.pdf` took the place of the file of one. */
+async function withDocuments(folder: string): Promise<Record<string, string>> {
+  const env = environment(folder);
+  const databaseUrl = env['INTAGLIO_DATABASE_URL'] ?? '';
+  const store = await openStore({ databaseUrl, filesUrl: env['INTAGLIO_FILES_URL'] ?? '' });
+  await store.migrate();
+  await store.teams.add({ teamId: 'bank', name: 'Bank' });
+  const naming = { reference: 'RC 5', keep: 'hash', fileName: '' } as const;
+  for (const [text, recorded] of [
+    ['true', 'true'],
+    ['altered', 'true'],
+  ] as const) {
+    const pdf = Buffer.from(`%PDF-1.7 ${text}\n`);
+    const sha256 = createHash('sha256').update(`%PDF-1.7 ${recorded}\n`).digest('hex');
+    writeFileSync(join(folder, `${text}.pdf`), pdf);
+    const audit = (id: string) => newAudit(id, { sha256 });
+    await store.documents.add(newDocument(pdf), new Uint8Array(pdf), audit, null, naming);
+  }
+  await store.close();
+  return env;
+}
+
+t.test('verify believes the audit, not a row that was changed with its file', async (t) => {
+  const folder = t.testdir();
+  const env = await withDocuments(folder);
+  t.match(await intaglio(env, 'verify', join(folder, 'true.pdf')), { code: 0, out: /^Issued / });
+  const altered = await intaglio(env, 'verify', join(folder, 'altered.pdf'));
+  t.match(altered, { code: 1, out: /^ALTERED: document .*\nNot issued by this service: / });
+  const scrub = await intaglio(env, 'scrub');
+  t.match(scrub, { code: 1, out: /^\S{36} altered\n[^]*2 documents compared .*: 1 altered\.\n/ });
+});
+
+t.test('verify and audit find documents by their reference', async (t) => {
+  const env = await withDocuments(t.testdir());
+  const found = await intaglio(env, 'verify', '--reference', ' RC  5 ');
+  t.match(found, { code: 0, out: /^Issued .* to team bank: document .*\nIssued .*@1\.\n$/ });
+  const none = await intaglio(env, 'verify', '--reference', 'RC 6', '--json');
+  t.match(none, { code: 1, out: '{"documents":[],"hasMore":false}\n' });
+  t.match(await intaglio(env, 'verify'), { code: 2, err: /give either a file or --reference/ });
+  const records = await intaglio(env, 'audit', '--reference', 'RC 5', '--json');
+  t.match(JSON.parse(records.out), [{ action: 'generate' }, { action: 'generate' }]);
+  const unknown = await intaglio(env, 'audit', '--reference', 'RC 6');
+  t.match(unknown, { code: 1, err: /no stored document has this reference/ });
 });
