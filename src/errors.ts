@@ -58,6 +58,11 @@ export const ERRORS = {
     message: 'Something else was decided about this draft.',
     mend: 'Read the template again: its `approval` tells who decided what, and why.',
   },
+  template_archived: {
+    status: 409,
+    message: 'The template is archived: it makes no new documents and is not published.',
+    mend: 'Use another template, or ask an Admin of the team to take it out of the archive.',
+  },
   gone: {
     status: 410,
     message: 'The document has passed its expiry and was destroyed.',

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'templates.publish',
   'templates.rollback',
   'templates.unpublish',
+  'templates.archive',
+  'templates.unarchive',
   'approvals.ask',
   'approvals.send_back',
   'approvals.withdraw',

@@ -145,7 +145,8 @@ export type GuardedRoute = WholeRoute | EarlyRoute;
 export type Route = PublicRoute | GuardedRoute;
 
 /**
- * Must be awaited before a 404. It records access to a resource of another team durably, and takes
+ * Must be awaited before a 404. A template that the team itself has archived is not secret: the refusal
+ * says so. Otherwise it records access to a resource of another team durably, and takes
  * as long for one that does not exist. A caller with too many of these gets a refusal instead,
  * which is recorded once per window.
  */
@@ -156,6 +157,7 @@ export async function beforeNotFound(
   action: AuditAction,
   subject: AuditSubject,
 ): Promise<Failure | null> {
+  if (why === 'archived') return fail('template_archived');
   const { exchange, principal } = call;
   const miss = services.misses.count(principal.id, performance.now());
   const code = miss.kind === 'told' ? 'not_found' : 'rate_limited';

@@ -1,6 +1,7 @@
 import { generateRoute, previewRoute } from './generate/generate.ts';
 import type { Route, Services } from './route.ts';
 import { approvalRoutes } from './routes/approvals/approvals.ts';
+import { archiveRoutes } from './routes/archive.ts';
 import { auditRoute } from './routes/audit.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { documentListRoute } from './routes/document-list.ts';
@@ -43,6 +44,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...draftRoutes(services),
     ...templateHistoryRoutes(services),
     ...approvalRoutes(services),
+    ...archiveRoutes(services),
     documentListRoute(services),
     auditRoute(services),
     ...keyRoutes(services),

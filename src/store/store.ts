@@ -68,8 +68,11 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
 }
 
-/** Why a look-up found nothing. Callers see 404 for both; the audit distinguishes them. */
-export type Missing = 'absent' | 'foreign';
+/**
+ * Why a look-up found nothing. Callers see 404 for the first two, which the audit distinguishes;
+ * `archived`: the team has archived the template.
+ */
+export type Missing = 'absent' | 'foreign' | 'archived';
 
 /** The result of a look-up on behalf of a team. */
 export type Found<T> =

@@ -83,6 +83,12 @@ const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     const file = { templateId: 'receipt', name: 'Receipt', fields: [] };
     return post(`${service.url}/v1/templates/receipt/draft`, headers, file, 'PUT');
   },
+  template_archived: async ({ service, generate }) => {
+    const headers = { cookie: await service.session('bank', 'Admin') };
+    await service.publish('bank', 'former');
+    await post(`${service.url}/v1/templates/former/archive`, headers, {});
+    return generate({ templateId: 'former' });
+  },
   approval_conflict: async ({ service }) => {
     await service.draft('bank', 'receipt', { n: 2 });
     const found = await service.store.templates.draft('bank', 'receipt');

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'idempotency_conflict'
   | 'run_conflict'
   | 'approval_conflict'
+  | 'template_archived'
   | 'gone'
   | 'precondition_failed'
   | 'payload_too_large'

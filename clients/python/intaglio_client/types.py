@@ -15,6 +15,7 @@ ErrorCode = Literal[
     "idempotency_conflict",
     "run_conflict",
     "approval_conflict",
+    "template_archived",
     "gone",
     "precondition_failed",
     "payload_too_large",

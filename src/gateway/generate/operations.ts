@@ -35,6 +35,7 @@ export const GENERATE: Operation = {
     'invalid_data',
     'draft_requires_user',
     'not_found',
+    'template_archived',
     'idempotency_conflict',
     'gone',
     'payload_too_large',

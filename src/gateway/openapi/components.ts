@@ -59,6 +59,7 @@ export const COMPONENTS = {
   RunPrintList: runs.printList,
   TemplateFile: api.templateFile,
   Template: studio.template,
+  ArchivedTemplate: studio.archived,
   TemplateDraft: studio.draft,
   TemplateVersion: studio.templateVersion,
   TemplateSummary: api.templateSummary,

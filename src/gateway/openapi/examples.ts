@@ -113,6 +113,7 @@ export const EXAMPLES = {
         latestVersion: 3,
         hasDraft: false,
         updatedAt: CREATED,
+        archivedAt: null,
       },
     ],
     next: null,

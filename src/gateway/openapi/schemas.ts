@@ -235,6 +235,7 @@ export const templateSummary = object({
   latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
   hasDraft: { type: 'boolean' },
   updatedAt: time,
+  archivedAt: { type: ['string', 'null'], format: 'date-time', description: 'null: it is in use.' },
 });
 export const templateList = object({ templates: list(templateSummary), next });
 

@@ -56,6 +56,7 @@ export const STUDIO_EXAMPLES = {
     name: 'ใบเสร็จรับเงิน',
     latestVersion: 3,
     updatedAt: AT,
+    archivedAt: null,
     draft: {
       hash: sha256,
       version: 4,
@@ -80,6 +81,7 @@ export const STUDIO_EXAMPLES = {
   approval: APPROVAL,
   sentBack: { ...APPROVAL, ...SENT_BACK },
   withdrawn: { ...APPROVAL, state: 'withdrawn', decidedBy: 'user:mali', decidedAt: AT },
+  archived: { templateId: 'receipt', archived: true },
   asking: { draft: sha256, note: NOTE },
   sendingBack: { draft: sha256, comment: SENT_BACK.comment },
   withdrawing: { draft: sha256 },

@@ -78,6 +78,7 @@ export const template = object({
   name: text,
   latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
   updatedAt: time,
+  archivedAt: { ...timeOrNull, description: 'null: it is in use.' },
   draft: { oneOf: [draft, { type: 'null' }] },
   approval: {
     oneOf: [approval, { type: 'null' }],
@@ -85,6 +86,8 @@ export const template = object({
   },
   versions: list(templateVersion),
 });
+
+export const archived = object({ templateId: text, archived: flag });
 
 export const draftChange = object({
   id: { ...text, description: 'Confirms the change in publishTemplate.' },

@@ -65,7 +65,13 @@ export function fieldsRoute(services: Services): GuardedRoute {
           content: json(schemas.fieldContract, EXAMPLES.contract),
         },
       },
-      errors: ['bad_request', 'draft_requires_user', 'not_found', 'rate_limited'],
+      errors: [
+        'bad_request',
+        'draft_requires_user',
+        'not_found',
+        'template_archived',
+        'rate_limited',
+      ],
     },
     run: (call) => describe(services, bodies, call),
   };

@@ -17,7 +17,7 @@ import { beforeNotFound, isoTime } from '../route.ts';
 import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { describeApproval } from './approvals/describe.ts';
-import { recordTemplate } from './templates.ts';
+import { recordTemplate, refuseArchived } from './templates.ts';
 
 const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
@@ -69,7 +69,7 @@ const ROLL_BACK_TEMPLATE: Operation = {
   replies: {
     201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
   },
-  errors: ['bad_request', 'not_found', 'rate_limited'],
+  errors: ['bad_request', 'not_found', 'template_archived', 'rate_limited'],
 };
 
 /** A template with its versions, the sources of draft and versions, and rolling back. */
@@ -120,7 +120,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
     const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
     return refusal ?? fail('not_found', NO_TEMPLATE);
   }
-  const { name, latestVersion, updatedAtMs, draft } = found.value;
+  const { name, latestVersion, updatedAtMs, archivedAtMs, draft } = found.value;
   const versions = await templates.history(teamId, templateId);
   const approval = draft === null ? null : await services.store.approvals.find(teamId, templateId);
   return succeed(
@@ -129,6 +129,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
       name,
       latestVersion,
       updatedAt: isoTime(updatedAtMs),
+      archivedAt: archivedAtMs === null ? null : isoTime(archivedAtMs),
       draft: draft === null ? null : { ...draft, savedAt: isoTime(updatedAtMs) },
       approval: approval === null ? null : describeApproval(approval),
       versions: versions.map(describeVersion),
@@ -202,6 +203,8 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   const [templateId = ''] = call.params;
   const { version, note } = sent.value;
   const { teamId, id } = call.principal;
+  const archived = await refuseArchived(services, teamId, templateId);
+  if (archived !== null) return archived;
   if (services.options.publishApprovals) return refuseRollBack(services, call, templateId, version);
   const { templates } = services.store;
   const published = await templates.rollBack(teamId, templateId, version, id, note);

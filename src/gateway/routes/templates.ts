@@ -63,6 +63,13 @@ const LIST_TEMPLATES: Operation = {
       true,
       'true: only those with a version that can be used.',
     ),
+    parameter(
+      'query',
+      'archived',
+      { type: 'boolean' },
+      true,
+      'true: only archived ones, which are left out otherwise.',
+    ),
     ...LIST_PAGING,
   ],
   replies: {
@@ -83,7 +90,14 @@ const PUBLISH_TEMPLATE: Operation = {
   replies: {
     201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
   },
-  errors: ['bad_request', 'not_found', 'approval_conflict', 'precondition_failed', 'overloaded'],
+  errors: [
+    'bad_request',
+    'not_found',
+    'approval_conflict',
+    'template_archived',
+    'precondition_failed',
+    'overloaded',
+  ],
 };
 
 /** The template list and publishing: for browser users. */
@@ -122,7 +136,11 @@ async function list(
     query,
     'templates',
     (after, countMax) => templates.page(principal.teamId, after, countMax, search.value),
-    ({ updatedAtMs, ...summary }) => ({ ...summary, updatedAt: isoTime(updatedAtMs) }),
+    ({ updatedAtMs, archivedAtMs, ...summary }) => ({
+      ...summary,
+      updatedAt: isoTime(updatedAtMs),
+      archivedAt: archivedAtMs === null ? null : isoTime(archivedAtMs),
+    }),
   );
 }
 
@@ -137,8 +155,13 @@ function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   if (published !== 'true' && published !== 'false') {
     return fail('bad_request', 'published must be true or false.');
   }
-  const isPublished = published === 'true';
-  return succeed(text.trim() === '' && !isPublished ? undefined : { text, isPublished });
+  const archived = asked.get('archived') ?? 'false';
+  if (archived !== 'true' && archived !== 'false') {
+    return fail('bad_request', 'archived must be true or false.');
+  }
+  const search = { text, isPublished: published === 'true', isArchived: archived === 'true' };
+  const isAll = text.trim() === '' && !search.isPublished && !search.isArchived;
+  return succeed(isAll ? undefined : search);
 }
 
 async function publish(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
@@ -152,6 +175,8 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   }
   const draft: LoadedTemplate = found.value;
   const { hash: draftHash } = draft.shared;
+  const archived = await refuseArchived(services, teamId, templateId);
+  if (archived !== null) return archived;
   const compared = await readCompared(services, call, templateId, draftHash);
   if (!compared.ok) return compared;
   const refused = await refusePublishing(services, call, templateId, draftHash);
@@ -195,6 +220,16 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   const record = auditRecord(call, services.nowMs(), PUBLISH, SUCCEEDED, subject);
   await services.store.audit.add(record);
   return succeed(jsonReply(201, { templateId, version }));
+}
+
+/** Refuses what would bring an archived template into use; null: it is not archived. */
+export async function refuseArchived(
+  { store }: Services,
+  teamId: string,
+  templateId: string,
+): Promise<Failure | null> {
+  const found = await store.templates.find(teamId, templateId);
+  return found.found && found.value.archivedAtMs !== null ? fail('template_archived') : null;
 }
 
 /** What the publisher compared the draft with. */

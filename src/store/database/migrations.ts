@@ -17,6 +17,7 @@ import {
 } from '../runs/run-schema.ts';
 import { addRunBounds, fillRunBounds } from '../runs/bounds.ts';
 import type { SchemaEditor } from './schema-editor.ts';
+import { addArchive } from '../templates/archive.ts';
 import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
 /**
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addPrintIndex,
   addRunTotals,
   createApprovals,
+  addArchive,
 ];
 
 /**

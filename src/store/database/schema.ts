@@ -43,6 +43,8 @@ export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSch
     /** `user:<userId>` or `command:<account>` that saved the draft last; null: not recorded. */
     draft_by: string | null;
     updated_at_ms: number;
+    /** Since then it makes no new documents and is in no list; null: it is in use. */
+    archived_at_ms: number | null;
   };
   /** Who changed a draft since the last version. */
   draft_contributors: { team_id: string; template_id: string; contributor: string };

@@ -17,24 +17,34 @@ interface SummaryRow {
   readonly name: string;
   readonly draft_hash: Uint8Array | null;
   readonly updated_at_ms: number;
+  readonly archived_at_ms: number | null;
   readonly latest: number | null;
 }
 
 /** Lists a team's templates in the order of their identifiers. */
 export function templateList(database: Database): Pick<TemplateStore, 'list' | 'page'> {
   return {
-    list: (teamId) => list(database, teamId),
+    list: (teamId, isArchived = false) => list(database, teamId, isArchived),
     page: (teamId, after, countMax, search) =>
       search === undefined
-        ? readPage(database, teamId, after, countMax)
+        ? readPage(database, { teamId, after, countMax, isArchived: false })
         : searchPage(database, { teamId, after, countMax, search }),
   };
 }
 
-async function list(database: Database, teamId: string): Promise<readonly TemplateSummary[]> {
+async function list(
+  database: Database,
+  teamId: string,
+  isArchived: boolean,
+): Promise<readonly TemplateSummary[]> {
   const found: TemplateSummary[] = [];
   for (let next: string | null = ''; next !== null; await setImmediate()) {
-    const page: ListPage<TemplateSummary> = await readPage(database, teamId, next, PAGE);
+    const page: ListPage<TemplateSummary> = await readPage(database, {
+      teamId,
+      after: next,
+      countMax: PAGE,
+      isArchived,
+    });
     found.push(...page.items);
     ({ next } = page);
   }
@@ -61,7 +71,12 @@ async function searchPage(
   const items: TemplateSummary[] = [];
   let next: string | null = after;
   for (let scanned = 0; scanned < SCANNED_MAX && next !== null; scanned += size) {
-    const page: ListPage<TemplateSummary> = await readPage(database, teamId, next, size);
+    const page: ListPage<TemplateSummary> = await readPage(database, {
+      teamId,
+      after: next,
+      countMax: size,
+      isArchived: search.isArchived ?? false,
+    });
     for (const item of page.items) {
       if (search.isPublished && item.latestVersion === null) continue;
       if (!folded(`${item.templateId} ${item.name}`).includes(text)) continue;
@@ -79,18 +94,31 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
+interface PageWanted {
+  readonly teamId: string;
+  readonly after: string;
+  readonly countMax: number;
+  readonly isArchived: boolean;
+}
+
 async function readPage(
   database: Database,
-  teamId: string,
-  after: string,
-  countMax: number,
+  { teamId, after, countMax, isArchived }: PageWanted,
 ): Promise<ListPage<TemplateSummary>> {
   const rows = await database.read((db) =>
     db
       .selectFrom('templates')
-      .select(['template_id', 'name', 'draft_hash', 'updated_at_ms', latestVersion])
+      .select([
+        'template_id',
+        'name',
+        'draft_hash',
+        'updated_at_ms',
+        'archived_at_ms',
+        latestVersion,
+      ])
       .where('team_id', '=', teamId)
       .where('template_id', '>', after)
+      .where('archived_at_ms', isArchived ? 'is not' : 'is', null)
       .orderBy('template_id')
       .limit(sql.lit(countMax))
       .execute(),
@@ -106,6 +134,7 @@ function asSummary(row: SummaryRow): TemplateSummary {
     latestVersion: row.latest,
     hasDraft: row.draft_hash !== null,
     updatedAtMs: row.updated_at_ms,
+    archivedAtMs: row.archived_at_ms,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sq
 import type { Commits } from '../database/commits.ts';
 import { NO_NOTE, versionNotes } from '../approvals/version-notes.ts';
 import type { Database } from '../database/database.ts';
+import { setArchived } from './archive.ts';
 import { contributorsOf, saveDraft } from './drafts.ts';
 import { templateFields } from './fields.ts';
 import { latestVersion, templateList } from './list.ts';
@@ -34,7 +35,7 @@ export function templates(
       const row = await readSource(database, 'source', (db) =>
         selectVersion(db, teamId, templateId, version),
       );
-      if (row === undefined) return missing(database, teamId, templateId);
+      if (row === undefined) return missing(database, teamId, templateId, true);
       return { found: true, value: asVersion(teamId, templateId, row.version, 'published', row) };
     },
     draft: (teamId, templateId) => findDraft(database, teamId, templateId),
@@ -59,6 +60,7 @@ export function templates(
     },
     rollBack: (teamId, templateId, version, by, note = '') =>
       rollBack(database, { teamId, templateId, version, by, note, nowMs: wallMs() }),
+    setArchived: (archiving) => setArchived(database, archiving, wallMs()),
     async unpublish(teamId, templateId, version) {
       if (!isVersion(version)) return false;
       const result = await database.write((db) =>
@@ -86,6 +88,7 @@ async function findTemplate(
     db
       .selectFrom('templates')
       .select(['name', 'latest_version', 'draft_hash', 'draft_by', 'updated_at_ms', latestVersion])
+      .select('archived_at_ms')
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
       .executeTakeFirst(),
@@ -101,8 +104,8 @@ async function findTemplate(
           savedBy: row.draft_by ?? '',
           contributors: await database.read((db) => contributorsOf(db, { teamId, templateId })),
         };
-  const { name, latest, updated_at_ms: updatedAtMs } = row;
-  return { found: true, value: { name, latestVersion: latest, updatedAtMs, draft } };
+  const { name, latest, updated_at_ms: updatedAtMs, archived_at_ms: archivedAtMs } = row;
+  return { found: true, value: { name, latestVersion: latest, updatedAtMs, archivedAtMs, draft } };
 }
 
 async function findDraft(
@@ -201,6 +204,16 @@ function selectVersion(
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .where('unpublished_at_ms', 'is', null)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('templates')
+          .select('templates.team_id')
+          .where('templates.team_id', '=', teamId)
+          .where('templates.template_id', '=', templateId)
+          .where('archived_at_ms', 'is', null),
+      ),
+    )
     .where((where): Expression<SqlBool> =>
       version === null ? where('version', '>', 0) : where('version', '=', version),
     )
@@ -255,17 +268,22 @@ async function missing(
   database: Database,
   teamId: string,
   templateId: string,
+  /** Whether the template is not found for being archived. */
+  hidesArchived = false,
 ): Promise<Found<never>> {
   const owners = await database.read((db) =>
     db
       .selectFrom('templates')
-      .select('team_id')
+      .select(['team_id', 'archived_at_ms'])
       .where('template_id', '=', templateId)
       .limit(sql.lit(100))
       .execute(),
   );
-  const own = owners.some((owner) => owner.team_id === teamId);
-  const why: Missing = own || owners.length === 0 ? 'absent' : 'foreign';
+  const own = owners.find((owner) => owner.team_id === teamId);
+  if (hidesArchived && own !== undefined && own.archived_at_ms !== null) {
+    return { found: false, why: 'archived' };
+  }
+  const why: Missing = own !== undefined || owners.length === 0 ? 'absent' : 'foreign';
   return { found: false, why };
 }
 

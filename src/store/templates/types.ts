@@ -1,4 +1,5 @@
 import type { Found, ListPage } from '../store.ts';
+import type { Archiving, ArchivingResult } from './archive.ts';
 import type { DraftSaving } from './drafts.ts';
 
 /** Whether a version can still be edited. */
@@ -29,6 +30,8 @@ export interface TemplateSearch {
   readonly text: string;
   /** Selects only templates that have a version in use. */
   readonly isPublished: boolean;
+  /** Selects only archived templates; otherwise only the others. */
+  readonly isArchived?: boolean;
 }
 
 /** A template in a list. */
@@ -39,6 +42,7 @@ export interface TemplateSummary {
   readonly latestVersion: number | null;
   readonly hasDraft: boolean;
   readonly updatedAtMs: number;
+  readonly archivedAtMs: number | null;
 }
 
 /** A draft without its source. Names are `user:<userId>` or `command:<account>`. */
@@ -54,6 +58,8 @@ export interface TemplateState {
   readonly name: string;
   readonly latestVersion: number | null;
   readonly updatedAtMs: number;
+  /** null: it is not archived. */
+  readonly archivedAtMs: number | null;
   readonly draft: DraftState | null;
 }
 
@@ -102,7 +108,8 @@ export type PublicationRefusal = 'contributed' | 'sent_back' | 'role_lost';
 
 /** Templates of the teams: one draft each, and numbered published versions. */
 export interface TemplateStore {
-  list(teamId: string): Promise<readonly TemplateSummary[]>;
+  /** Without archived templates, unless only those are asked for. */
+  list(teamId: string, isArchived?: boolean): Promise<readonly TemplateSummary[]>;
   /**
    * A part of `list` after the template `after`, '' for the start. A page of a search may be
    * short though more follow: a call scans at most 5,000 templates.
@@ -113,7 +120,7 @@ export interface TemplateStore {
     countMax: number,
     search?: TemplateSearch,
   ): Promise<ListPage<TemplateSummary>>;
-  /** A published version; `version` null selects the latest. */
+  /** A published version of a template in use; `version` null selects the latest. */
   published(
     teamId: string,
     templateId: string,
@@ -172,6 +179,8 @@ export interface TemplateStore {
     /** Why; kept with the version. */
     note?: string,
   ): Promise<Published>;
+  /** Archives a template or ends that: versions stay, but no new document is made from them. */
+  setArchived(archiving: Archiving): Promise<ArchivingResult>;
   /** Bars a version from new documents; false: it was not published. */
   unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
 }

@@ -11,6 +11,7 @@ import { STUDIO_EXAMPLES as examples } from '../../openapi/studio-examples.ts';
 import * as studio from '../../openapi/studio-schemas.ts';
 import { jsonReply, type Reply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
+import { refuseArchived } from '../templates.ts';
 import { describeApproval } from './describe.ts';
 import { approvalListRoute } from './list.ts';
 
@@ -53,6 +54,7 @@ function describe(
       'bad_request',
       'not_found',
       'approval_conflict',
+      'template_archived',
       'precondition_failed',
       'rate_limited',
     ],
@@ -129,6 +131,9 @@ async function act(
   const { teamId, id: by } = call.principal;
   const detail = clipped(name === 'approvals.send_back' ? comment : note);
   const audit = auditRecord(call, services.nowMs(), name, SUCCEEDED, { templateId, detail });
+  const archived =
+    name === 'approvals.ask' ? await refuseArchived(services, teamId, templateId) : null;
+  if (archived !== null) return archived;
   const change = { teamId, templateId, draft, by, audit };
   const { approvals } = services.store;
   const outcome = await decide(approvals, name, { ...change, note, comment });

@@ -63,6 +63,7 @@ export const CREATE_RUN: Operation = {
   errors: [
     'bad_request',
     'not_found',
+    'template_archived',
     'rate_limited',
     'idempotency_conflict',
     'payload_too_large',

@@ -288,8 +288,9 @@ function changesOf(before: RunSpec, after: RunSpec): string {
 /** A version that was withdrawn since makes no new documents, by a run neither. */
 async function refuseWithdrawn({ store }: Services, run: RunRecord): Promise<Failure | null> {
   const { templateId, version } = run.spec;
-  const { found } = await store.templates.published(run.teamId, templateId, version);
-  if (found) return null;
+  const found = await store.templates.published(run.teamId, templateId, version);
+  if (found.found) return null;
+  if (found.why === 'archived') return fail('template_archived');
   const message = `Version ${version} of the template was withdrawn: create another run.`;
   return fail('run_conflict', message);
 }

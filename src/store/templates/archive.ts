@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import { hasRole } from '../approvals/roles.ts';
+import { auditRow, type NewAudit } from '../audit.ts';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import type { SchemaEditor } from '../database/schema-editor.ts';
+import { isId } from '../ids.ts';
+import type { TemplateName } from './drafts.ts';
+
+/** A migration: adds since when a template is archived. Both databases add such a column at once. */
+export async function addArchive(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('templates', 'archived_at_ms', schema.types.ms);
+}
+
+/** Archiving a template, or ending that. */
+export interface Archiving extends TemplateName {
+  readonly isArchived: boolean;
+  /** `user:<userId>` must be an Admin of the team still; commands have no role. */
+  readonly by: string;
+  /** Written with it, unless the template is so already. */
+  readonly audit: NewAudit;
+}
+
+export type ArchivingResult = 'done' | 'absent' | 'role_lost';
+
+/** Archives a template or ends that, in one transaction with its record. Twice is as once. */
+export async function setArchived(
+  database: Database,
+  { teamId, templateId, isArchived, by, audit }: Archiving,
+  nowMs: number,
+): Promise<ArchivingResult> {
+  if (!isId(templateId)) return 'absent';
+  return database
+    .transact(async (trx) => {
+      const changed = await trx
+        .updateTable('templates')
+        .set({ archived_at_ms: isArchived ? nowMs : null })
+        .where('team_id', '=', teamId)
+        .where('template_id', '=', templateId)
+        .where('archived_at_ms', isArchived ? 'is' : 'is not', null)
+        .executeTakeFirst();
+      if (changed.numUpdatedRows === 0n) {
+        return (await exists(trx, { teamId, templateId })) ? 'done' : 'absent';
+      }
+      if (!(await hasRole(trx, teamId, by, ['Admin']))) throw new RoleLost();
+      await trx.insertInto('audit').values(auditRow(database, audit)).execute();
+      return 'done';
+    })
+    .catch((error: unknown) => {
+      if (error instanceof RoleLost) return 'role_lost';
+      throw error;
+    });
+}
+
+/** Rolls the transaction back, because the caller is no Admin any more. */
+class RoleLost extends Error {}
+
+async function exists(trx: Kysely<Schema>, { teamId, templateId }: TemplateName): Promise<boolean> {
+  const row = await trx
+    .selectFrom('templates')
+    .select('template_id')
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
