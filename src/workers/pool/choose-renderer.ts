@@ -49,3 +49,14 @@ export function idleBesideBusy(renderers: readonly Renderer[], threads: number):
   }
   return held > busy && busy < threads ? idle : null;
 }
+
+/** Whether a request is prefetched while another renderer has rows of a run, which should leave it. */
+export function hasPrefetchedBesideRows(renderers: readonly Renderer[]): boolean {
+  let hasRows = false;
+  let hasPrefetched = false;
+  for (const { first, held } of renderers) {
+    if (first?.kind === 'run') hasRows = true;
+    else if (held > 1) hasPrefetched = true;
+  }
+  return hasRows && hasPrefetched;
+}

@@ -10,7 +10,7 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '../job.ts';
-import { chooseRenderer, idleBesideBusy } from './choose-renderer.ts';
+import { chooseRenderer, hasPrefetchedBesideRows, idleBesideBusy } from './choose-renderer.ts';
 import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { RecentTemplates } from './recent-templates.ts';
@@ -215,23 +215,29 @@ class ThreadPool implements Pool {
     (displaced ?? task).settle(fail('overloaded'));
   }
 
+  /**
+   * Rows of a run go on while the requests that wait may not run, as when their team has its share
+   * of the renderers: with a job for each row, the main thread would do little else.
+   */
   #dispatch(): void {
-    this.#giveOut();
-    Atomics.store(this.#yields, 0, this.#queue.size > 0 ? 1 : 0);
+    const isWanted = this.#giveOut() || hasPrefetchedBesideRows(this.#loaded);
+    Atomics.store(this.#yields, 0, isWanted ? 1 : 0);
   }
 
-  #giveOut(): void {
+  /** Returns whether a request waits for nothing but a renderer. */
+  #giveOut(): boolean {
     while (!this.#closed && !this.#queue.isEmpty) {
       const task = this.#queue.next(this.#openings);
       if (task === undefined) break;
       const renderer = chooseRenderer(task, this.#loaded, this.#options.threads);
-      if (renderer === null) return;
+      if (renderer === null) return task.kind !== 'run';
       // A request that another renderer has prefetched comes before the rows of runs, too.
       if (task.kind === 'run' && this.#balance()) continue;
       this.#queue.take(task);
       this.#give(renderer, task);
     }
     this.#balance();
+    return false;
   }
 
   /** Jobs that may take long leave a thread to usual ones, unless no usual one came lately. */

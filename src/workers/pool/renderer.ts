@@ -146,8 +146,9 @@ export class Renderer {
     return this.#tasks.some((task) => task.key === key);
   }
 
+  /** Whether it holds a request of the team; rows of its runs leave the thread when one waits. */
   holdsOfTeam(team: string): boolean {
-    return this.#tasks.some((task) => task.team === team);
+    return this.#tasks.some((task) => task.team === team && task.kind !== 'run');
   }
 
   /** Removes a job that the thread has answered or never got. */

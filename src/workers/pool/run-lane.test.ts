@@ -98,3 +98,24 @@ t.test(
     t.strictSame(order.slice(0, 5), ['run', 'request', 'request', 'request', 'request']);
   },
 );
+
+t.test('rows of a run go on while the requests that wait have no share left', async (t) => {
+  const nowMs = performance.now();
+  t.intercept(performance, 'now', { value: () => nowMs });
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const submit = (data: object): Promise<unknown> =>
+    pool.submit(jobOf(data), 'key', 'crowd').result;
+  await submit({ do: 'sleep', ms: 60 });
+  t.match(await pool.submit(newJobOf({}), 'other').result, { ok: true });
+  const long = [submit({ do: 'wait' }), submit({ do: 'wait' })];
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  for (const team of ['crowd', 'other']) {
+    const run = await pool.rows(rowsJobOf({}, {}, {}, {}, {}), 'run', team).result;
+    if (!run.ok) throw new Error(run.code);
+    t.equal(run.value.rows.length, 5, `a run of ${team}`);
+    t.match(pool.stats(), { running: 1, queued: 1 });
+  }
+  open();
+  for (const result of long) t.match(await result, { ok: true });
+});
