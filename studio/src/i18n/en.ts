@@ -5,6 +5,7 @@ import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
 import { listsEn } from './lists-en.ts';
+import { reasonsEn } from './reasons-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
@@ -15,6 +16,7 @@ export const en = {
   ...faultyEn,
   ...formEn,
   ...listsEn,
+  ...reasonsEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.copy': 'Copy',
@@ -240,7 +242,6 @@ export const en = {
   'role.Admin': 'Admin',
   'role.Editor': 'Editor',
   'role.Viewer': 'Viewer',
-  'run_reason.input': 'A row cannot be read: {actual}',
   'run_reason.invalid_share': '{actual} % of the rows are invalid; {expected} % are allowed.',
   'run_reason.not_started':
     'It was neither started nor checked within 24 hours, so its rows were removed. Make a new run.',

@@ -5,6 +5,7 @@ import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
 import { listsTh } from './lists-th.ts';
+import { reasonsTh } from './reasons-th.ts';
 import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
@@ -16,6 +17,7 @@ export const th: Texts = {
   ...faultyTh,
   ...formTh,
   ...listsTh,
+  ...reasonsTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',
   'action.copy': 'คัดลอก',
@@ -235,7 +237,6 @@ export const th: Texts = {
   'role.Admin': 'ผู้ดูแล',
   'role.Editor': 'ผู้แก้ไข',
   'role.Viewer': 'ผู้อ่าน',
-  'run_reason.input': 'อ่านแถวข้อมูลไม่ได้: {actual}',
   'run_reason.invalid_share': 'แถวที่ไม่ถูกต้องมี {actual} % ยอมให้ไม่เกิน {expected} %',
   'run_reason.not_started': 'งานนี้ไม่ได้เริ่มหรือตรวจสอบภายใน 24 ชั่วโมง ระบบจึงลบแถวข้อมูลแล้ว โปรดสร้างงานใหม่',
   'run_reason.rows': 'จำนวนแถว: คาดไว้ {expected} พบ {actual}',

@@ -18,6 +18,7 @@ import {
 } from '../ui/parts.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { Faulty } from './faulty.tsx';
+import { sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
 import { RunUpload } from './run-upload.tsx';
@@ -219,31 +220,9 @@ function Reasons({ run }: { readonly run: Run }) {
   );
 }
 
-function reasonText(run: Run, { name, expected, actual }: RunReason): string {
-  switch (name) {
-    case 'rows':
-      return t(isOfDocuments(run) ? 'run_reason.made' : 'run_reason.rows', { expected, actual });
-    case 'invalid':
-      return t('run_reason.invalid', { actual });
-    case 'corrections':
-      return t('run_reason.corrections');
-    case 'invalid_share':
-      return t('run_reason.invalid_share', {
-        expected: formatNumber(run.invalidShareMax * 100, 2),
-        actual: formatNumber(Number(actual) * 100, 2),
-      });
-    case 'input':
-      return t('run_reason.input', { expected, actual });
-    case 'not_started':
-      return t('run_reason.not_started');
-    default:
-      return t('run_reason.sum', { name, expected, actual });
-  }
-}
-
-/** Whether the totals were compared with the documents at the end, not with the rows before. */
-function isOfDocuments({ counts }: Run): boolean {
-  return counts.stored > 0 && counts.pending === 0;
+function reasonText(run: Run, reason: RunReason): string {
+  const { key, parameters } = sayReason(run, reason, (share) => formatNumber(share * 100, 2));
+  return t(key, parameters);
 }
 
 function Summary({ run }: { readonly run: Run }) {

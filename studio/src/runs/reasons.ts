@@ -1,0 +1,73 @@
+import type { en } from '../i18n/en.ts';
+
+/** A text and what stands in its places. */
+interface Said {
+  readonly key: keyof typeof en;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** What is asked of a run. This file imports nothing of the browser, so that tests can read it. */
+interface Counted {
+  readonly counts: { readonly stored: number; readonly pending: number };
+  readonly expected: { readonly sums: Readonly<Record<string, string>> };
+  readonly invalidShareMax: number;
+}
+
+interface Reason {
+  readonly name: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/**
+ * How a reason for which a run stopped is said. Names of reasons and of control sums are not kept
+ * apart by the service: a sum that the run expects goes first.
+ */
+export function sayReason(
+  run: Counted,
+  { name, expected, actual }: Reason,
+  percent: (share: number) => string,
+): Said {
+  const sum: Said = { key: 'run_reason.sum', parameters: { name, expected, actual } };
+  if (Object.hasOwn(run.expected.sums, name)) return sum;
+  switch (name) {
+    case 'rows': {
+      const key = isOfDocuments(run) ? 'run_reason.made' : 'run_reason.rows';
+      return { key, parameters: { expected, actual } };
+    }
+    case 'invalid':
+      return { key: 'run_reason.invalid', parameters: { actual } };
+    case 'corrections':
+      return { key: 'run_reason.corrections' };
+    case 'invalid_share': {
+      const share = { expected: percent(run.invalidShareMax), actual: percent(Number(actual)) };
+      return { key: 'run_reason.invalid_share', parameters: share };
+    }
+    case 'input':
+      return sayInput(expected, actual);
+    case 'documents': {
+      const document = expected.replace(/ as it was stored$/, '');
+      return { key: 'run_reason.document', parameters: { document } };
+    }
+    case 'source':
+      return { key: 'run_reason.source', parameters: { expected, actual } };
+    case 'not_started':
+      return { key: 'run_reason.not_started' };
+    default:
+      return sum;
+  }
+}
+
+/** The service says in English what it has lost (src/runs/verdict.ts, losses.ts). */
+function sayInput(expected: string, actual: string): Said {
+  const [, count] = /^(\d+) lost$/.exec(actual) ?? [];
+  if (count !== undefined) return { key: 'run_reason.lost', parameters: { count } };
+  const [, part] = /^part (\d+) as it was received$/.exec(expected) ?? [];
+  if (part !== undefined) return { key: 'run_reason.part', parameters: { part } };
+  return { key: 'run_reason.input', parameters: { actual } };
+}
+
+/** Whether the totals were compared with the documents at the end, not with the rows before. */
+function isOfDocuments({ counts }: Counted): boolean {
+  return counts.stored > 0 && counts.pending === 0;
+}

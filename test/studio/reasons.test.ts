@@ -1,0 +1,41 @@
+import t from 'tap';
+import { reasonsEn } from '../../studio/src/i18n/reasons-en.ts';
+import { reasonsTh } from '../../studio/src/i18n/reasons-th.ts';
+import { sayReason } from '../../studio/src/runs/reasons.ts';
+import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
+import { afterRun } from '../../src/runs/verdict.ts';
+import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
+
+const COUNTS = { stored: 7, pending: 100, invalid: 0, failed: 0, withdrawn: 0, identical: 0 };
+const RUN = { counts: COUNTS, invalidShareMax: 0.05 };
+
+/** What the page of a run says of a reason, in both languages; else the key of its text. */
+function said(reason: RunReason, sums: Readonly<Record<string, string>> = {}): string {
+  const { key, parameters = {} } = sayReason({ ...RUN, expected: { sums } }, reason, String);
+  const textIn = (texts: Readonly<Record<string, string>>): string =>
+    (texts[key] ?? key).replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  return `${textIn(reasonsEn)}\n${textIn(reasonsTh)}`;
+}
+
+t.test('what a run has lost is said in the language of the reader', async (t) => {
+  // Only these members are read.
+  const record = { counts: COUNTS, spec: { expectedRows: null, expectedSums: {} } } as RunRecord;
+  const exceptions = { open: [], withdrawn: [] } as unknown as Parameters<typeof afterRun>[2];
+  const [lost] = afterRun(record, {}, exceptions);
+  const text = lost === undefined ? '' : said(lost);
+  t.match(text, /The database has lost 100 of the rows .*\n.*หายไปจากฐานข้อมูล 100 แถว/);
+  const part = lossOf(new RowsLost(3, 'damaged'))?.reason;
+  t.match(part && said(part), /rows of part 3 are no longer as they came.*\n.*ส่วนที่ 3 /);
+  const document = lossOf(new DocumentLost('R-1', '01a2', 'missing'))?.reason;
+  t.match(
+    document && said(document),
+    /missing: row R-1: document 01a2\. Make this row.*\n.*01a2 โปรด/,
+  );
+  const source = { name: 'source', expected: 'at least one row', actual: 'none' };
+  t.match(said(source), /The file cannot be used\. Expected: at least one row\. Found: none\./);
+});
+
+t.test('a control sum keeps its name, whatever that is', async (t) => {
+  const reason = { name: 'documents', expected: '5', actual: '4' };
+  t.match(said(reason, { documents: '5' }), /^run_reason\.sum\n/);
+});
