@@ -4,6 +4,7 @@
  *   node test/fairness/run.ts [--database mariadb|sqlite] [--rounds 3] [--seconds 20]
  *       [--per-second 20] [--keys 24] [--runs 1400] [--connections 256] [--strangers 2500]
  *       [--parts documents,runs,headers] [--turns nobody,one,busy,all,strangers] [--burners 2]
+ *       [--priorities equal|own]
  *
  * Measures sync generate of a team at a steady rate, in turns: beside a team with one key, one
  * connection and one run; beside the same team with all its keys, runs, slow documents and headers
@@ -12,7 +13,9 @@
  * is slower there is slower for want of CPU, and nothing in the service can mend it. Each turn has
  * a new service on a new database. `--parts` leaves parts of the crowd out, to find a cause. Prints
  * the p99 of each turn, what used the CPU and where the slowest calls waited, and the ratios of the
- * medians.
+ * medians. On a machine with nothing else to do, `--priorities own` measures the service as it runs:
+ * its renderers give way to its main thread. Beside other programs they would get no CPU, so by
+ * default all its threads have the priority of this program, in every turn.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,6 +47,7 @@ const { values: options } = parseArgs({
     burners: { type: 'string', default: '2' },
     parts: { type: 'string', default: 'documents,runs,headers' },
     turns: { type: 'string', default: 'nobody,one,all,strangers' },
+    priorities: { type: 'string', default: 'equal' },
   },
 });
 
@@ -97,7 +101,7 @@ async function takeTurn(databaseUrl: string, turn: Turn): Promise<Calls & { rest
   const { own: ownKey, others } = await addTeams(url, env['INTAGLIO_FILES_URL'] ?? '');
   const service = await startServiceProcess(env);
   try {
-    await service.equalise();
+    if (options.priorities === 'equal') await service.equalise();
     const company = await startCompany({
       who: turn,
       url: service.url,
