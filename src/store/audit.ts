@@ -52,6 +52,8 @@ export interface AuditFilter {
   /** `key:<keyId>` or `user:<userId>`. */
   readonly principal?: string;
   readonly action?: string;
+  /** Only other actions than this one. */
+  readonly without?: string;
   readonly templateId?: string;
   readonly documentId?: string;
   /** Of any of these documents, at most 500. */
@@ -109,7 +111,9 @@ export function auditing(database: Database, commits: Commits): AuditLog {
       const { countMax } = filter;
       // Without conditions beside time and team, every scanned record is returned.
       const oldest =
-        conditionsOf(filter).length > 0 || filter.hidesForeign === true
+        conditionsOf(filter).length > 0 ||
+        filter.without !== undefined ||
+        filter.hidesForeign === true
           ? await oldestScanned(database, filter)
           : null;
       const records = await list(database, { ...filter, newestFirst: true }, oldest);
@@ -182,6 +186,7 @@ async function list(
   const rows = await database.read((db) => {
     let query = selectInBounds(db, filter).selectAll();
     for (const [column, value] of conditionsOf(filter)) query = query.where(column, '=', value);
+    if (filter.without !== undefined) query = query.where('action', '!=', filter.without);
     if (filter.hidesForeign === true) query = query.where(isNotForeign);
     const { documentIds } = filter;
     if (documentIds !== undefined) query = query.where('document_id', 'in', documentIds);

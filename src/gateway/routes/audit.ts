@@ -10,7 +10,10 @@ import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 
-const NAMES = ['principal', 'action', 'outcome', 'templateId', 'documentId', 'requestId'] as const;
+const NAMES = [
+  ...(['principal', 'action', 'without', 'outcome'] as const),
+  ...(['templateId', 'documentId', 'requestId'] as const),
+];
 const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
 
 /** GET /v1/audit: the audit records of the caller's team, newest first, for its Admins. */
@@ -32,6 +35,7 @@ export function auditRoute(services: Services): GuardedRoute {
         ...SINCE_TO,
         filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
         filter('action', 'generate', 'Only this action, such as generate or templates.publish.'),
+        filter('without', 'generate', 'Only other actions than this one.'),
         parameter('query', 'outcome', studio.outcome, 'denied', 'Only with this outcome.'),
         filter('templateId', 'receipt', 'Only about this template.'),
         filter('documentId', examples.after, 'Only about this document.'),

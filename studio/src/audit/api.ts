@@ -16,17 +16,24 @@ export interface AuditPageBody {
   readonly next: string | null;
 }
 
+/** What is asked for when no single action is chosen. Documents would bury what people did. */
+const ACTION_FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '': { without: 'generate' },
+  all: {},
+};
+
 export function fetchRecords(
   filters: AuditFilters,
   after: string | null,
   limit: number,
   signal?: AbortSignal,
 ): Promise<AuditPageBody> {
-  const { from, to, principal, ...others } = filters;
+  const { from, to, principal, action, ...others } = filters;
   // A name without a prefix such as `key:` is that of a user.
   const isName = principal !== '' && !principal.includes(':');
   const asked = query({
     ...others,
+    ...(ACTION_FILTERS[action] ?? { action }),
     principal: isName ? `user:${principal}` : principal,
     from: dayStart(from),
     to: dayStart(to, 1),

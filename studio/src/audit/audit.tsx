@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
-import { searchParam, setSearchParams } from '../app/router.tsx';
+import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
-import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Choice, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
 import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { fetchRecords, type AuditFilters } from './api.ts';
+import { linesOf } from './lines.ts';
+import { PrincipalLabel, PrincipalName } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
 const ACTIONS = [
@@ -132,7 +134,11 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
       <Choice
         label={t('audit.action')}
         value={filters.action}
-        options={[any, ...ACTIONS.map((action) => [action, action] as const)]}
+        options={[
+          ['', t('audit.without_generate')],
+          ['all', t('filter.any')],
+          ...ACTIONS.map((action) => [action, action] as const),
+        ]}
         onChange={(action) => setSearchParams({ action })}
       />
       <Choice
@@ -168,11 +174,18 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
           </tr>
         </thead>
         <tbody>
-          {records.map((record) => (
+          {linesOf(records).map(({ record, others, since }) => (
             <tr key={record.auditId}>
-              <td class="fit">{formatTime(record.at, true)}</td>
-              <td class="mono">{formatPrincipal(record.principal)}</td>
-              <td class="mono">{record.action}</td>
+              <td class="fit" {...(others > 0 ? { title: formatTime(since, true) } : {})}>
+                {formatTime(record.at, true)}
+              </td>
+              <td>
+                <PrincipalLabel principal={record.principal} />
+              </td>
+              <td>
+                <span class="mono">{record.action}</span>
+                {others > 0 ? <RunOf record={record} count={others + 1} /> : null}
+              </td>
               <td>
                 <Badge tone={TONES[record.outcome]}>{t(`outcome.${record.outcome}`)}</Badge>{' '}
                 <span class="small soft mono">{record.code}</span>
@@ -181,9 +194,13 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 <TemplateLabel templateId={record.templateId} version={record.version} />{' '}
                 {record.contributors.length === 0 ? null : (
                   <span class="small soft">
-                    {t('publish.by', {
-                      who: record.contributors.map(formatPrincipal).join(', '),
-                    })}
+                    {t('publish.by', { who: '' })}
+                    {record.contributors.map((principal, index) => (
+                      <>
+                        {index === 0 ? '' : ', '}
+                        <PrincipalName principal={principal} />
+                      </>
+                    ))}
                   </span>
                 )}
                 {record.detail === '' ? null : <span class="small soft">{record.detail}</span>}
@@ -197,5 +214,19 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RunProps {
+  readonly record: AuditRecord;
+  readonly count: number;
+}
+
+/** The documents of one run, as one line; a link to the run. */
+function RunOf({ record: { requestId }, count }: RunProps) {
+  return (
+    <Link class="name" to={`/runs/${requestId}`}>
+      {t('audit.of_run', { count: formatNumber(count) })}
+    </Link>
   );
 }

@@ -1,8 +1,10 @@
 import { t } from '../i18n/i18n.ts';
+import { namesOf } from './principals.tsx';
 import { fetchRecords, type AuditFilters, type AuditPageBody } from './api.ts';
 
 const COLUMNS = [
   'at',
+  'name',
   'principal',
   'action',
   'outcome',
@@ -40,8 +42,13 @@ export async function auditCsv(filters: AuditFilters): Promise<Csv> {
   let after: string | null = null;
   do {
     const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE_RECORDS);
-    for (const record of page.records)
-      lines.push(COLUMNS.map((name) => cell(record[name])).join(','));
+    const nameOf = await namesOf(page.records.map(({ principal }) => principal));
+    for (const record of page.records) {
+      const cells = COLUMNS.map((column) =>
+        column === 'name' ? nameOf(record.principal) : record[column],
+      );
+      lines.push(cells.map(cell).join(','));
+    }
     after = page.next;
   } while (after !== null && lines.length <= CSV_RECORDS_MAX);
   // The byte order mark makes spreadsheets read the file as UTF-8.

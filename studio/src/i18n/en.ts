@@ -1,5 +1,4 @@
 import { approvalsEn } from './approvals-en.ts';
-import { auditEn } from './audit-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { faultyEn } from './faulty-en.ts';
@@ -10,7 +9,6 @@ import { reasonsEn } from './reasons-en.ts';
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
   ...approvalsEn,
-  ...auditEn,
   ...comparisonEn,
   ...draftsEn,
   ...faultyEn,

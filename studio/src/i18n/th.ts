@@ -1,5 +1,4 @@
 import { approvalsTh } from './approvals-th.ts';
-import { auditTh } from './audit-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { faultyTh } from './faulty-th.ts';
@@ -11,7 +10,6 @@ import type { Texts } from './i18n.ts';
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
   ...approvalsTh,
-  ...auditTh,
   ...comparisonTh,
   ...draftsTh,
   ...faultyTh,

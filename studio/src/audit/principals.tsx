@@ -1,0 +1,57 @@
+import { callJson, query } from '../api/client.ts';
+import type { Key, User } from '../api/types.ts';
+import { NameBook, type Names } from '../app/name-book.ts';
+import { formatPrincipal } from '../i18n/i18n.ts';
+
+/** Users and keys read at a time, and how many of each are read at most for their names. */
+const PAGE = 200;
+const PAGES_MAX = 10;
+
+const book = new NameBook(readNames);
+
+/** A user by the displayed name, or a key by its name, with its identifier in small letters. */
+export function PrincipalLabel({ principal }: { readonly principal: string }) {
+  const name = book.useName(principal);
+  const id = formatPrincipal(principal);
+  if (name === null || name === id) return <span class="mono">{id}</span>;
+  return (
+    <span class="template-label">
+      {name}
+      <span class="id soft mono">{id}</span>
+    </span>
+  );
+}
+
+/** Only the name; the identifier while there is none. */
+export function PrincipalName({ principal }: { readonly principal: string }) {
+  return <>{book.useName(principal) ?? formatPrincipal(principal)}</>;
+}
+
+/** Gives the names of these users and keys; '' for what has none. */
+export async function namesOf(principals: Iterable<string>): Promise<(id: string) => string> {
+  const names = await book.load(principals);
+  return (id) => names(id) ?? '';
+}
+
+async function readNames(principals: ReadonlySet<string>): Promise<Names> {
+  const kinds = new Set([...principals].map((principal) => principal.split(':')[0]));
+  const users = kinds.has('user') ? await all<User>('users') : [];
+  const keys = kinds.has('key') ? await all<Key>('keys') : [];
+  return [
+    ...users.map(({ userId, displayName }) => [`user:${userId}`, displayName] as const),
+    ...keys.map(({ keyId, name }) => [`key:${keyId}`, name] as const),
+  ];
+}
+
+async function all<T>(list: 'users' | 'keys'): Promise<readonly T[]> {
+  const items: T[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const address: string = `/v1/${list}${query({ after, limit: PAGE })}`;
+    const found: Record<string, unknown> = await callJson(address);
+    items.push(...(found[list] as T[]));
+    after = found['next'] as string | null;
+    if (after === null) break;
+  }
+  return items;
+}

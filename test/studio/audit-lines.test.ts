@@ -1,0 +1,77 @@
+import t from 'tap';
+import type { AuditRecord } from '../../studio/src/api/types.ts';
+import { linesOf } from '../../studio/src/audit/lines.ts';
+import { callAs, eventually, missing, picture, seriousFindings, startScene } from './browser.ts';
+
+t.setTimeout(900_000);
+
+function record(at: string, requestId: string, action: string): AuditRecord {
+  const none = { code: '', documentId: '', mode: '', sha256: '', signer: '', detail: '' };
+  const facts = { version: 1, pages: 1, bytes: 1, durationMs: null, draft: false };
+  const who = { principal: 'user:a', templateId: 'x', certificateSerial: '', contributors: [] };
+  return { ...none, ...facts, ...who, auditId: at, at, requestId, action, outcome: 'succeeded' };
+}
+
+t.test('the documents of a run stand on one line', async (t) => {
+  const lines = linesOf([
+    record('5', 'run', 'generate'),
+    record('4', 'other', 'keys.create'),
+    record('3', 'run', 'generate'),
+    record('2', 'run', 'generate'),
+    record('1', 'single', 'generate'),
+    record('0', 'run', 'runs.start'),
+  ]);
+  t.strictSame(
+    lines.map(({ record: { at }, others, since }) => [at, others, since]),
+    [
+      ['5', 2, '2'],
+      ['4', 0, '4'],
+      ['1', 0, '1'],
+      ['0', 0, '0'],
+    ],
+  );
+});
+
+t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, {});
+  const { url } = scene;
+  const page = await scene.open();
+  await page.goto(scene.link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  const context = page.context();
+  const found = await callAs(context, 'GET', `${url}/v1/templates/receipt-en/versions/1`);
+  const [sample] = found.body['samples'] as [{ data: Record<string, unknown> }];
+  const spec = { templateId: 'receipt-en', version: 1, idField: 'row' };
+  const { body } = await callAs(context, 'POST', `${url}/v1/runs`, spec);
+  const run = `${url}/v1/runs/${String(body['runId'])}`;
+  const rows = ['a', 'b', 'c'].map((row) => `${JSON.stringify({ row, ...sample.data })}\n`);
+  await context.request.put(`${run}/parts/1`, {
+    headers: { 'content-type': 'application/x-ndjson' },
+    data: rows.join(''),
+  });
+  await callAs(context, 'POST', `${run}/start`, {});
+  await eventually(async () => (await callAs(context, 'GET', run)).body['state'] === 'done');
+
+  await page.goto(`${url}/studio/audit`);
+  const list = page.getByRole('region', { name: 'Audit' });
+  await list.getByRole('row').filter({ hasText: 'Demo Admin' }).first().waitFor();
+  await list.getByText('runs.start').waitFor();
+  t.equal(await list.getByText('generate', { exact: true }).count(), 0);
+  await picture(page, 'audit-people');
+  t.strictSame(await seriousFindings(page), []);
+
+  await page.getByLabel('Action').selectOption('generate');
+  await list.getByRole('link', { name: '3 documents of one run' }).waitFor();
+  // The key of the demo has a name, too.
+  await list
+    .getByRole('cell')
+    .filter({ hasText: /^demokey:/ })
+    .first()
+    .waitFor();
+  await picture(page, 'audit-run');
+  t.strictSame(await seriousFindings(page), []);
+  await list.getByRole('link', { name: '3 documents of one run' }).click();
+  await page.waitForURL(`${url}/studio/runs/${String(body['runId'])}`);
+  t.strictSame(scene.complaints, []);
+});
