@@ -164,7 +164,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByText('The check found no faults.').waitFor();
     await select(page, '"pageSize": "A4",');
     await page.keyboard.type('"pageSize": "A4"');
-    await page.getByRole('button', { name: /is not JSON/ }).click();
+    await page.getByRole('button', { name: /A comma is missing here/ }).click();
     await page.keyboard.type(',');
     await page.getByText('The check found no faults.').waitFor();
   });

@@ -42,6 +42,9 @@ import type { Finding } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
 import { completeTemplate, diagnosticOf } from './assist.ts';
 import { hoverTemplate } from './hover.ts';
+import { applyFix, slipDiagnostic } from './slips/diagnostic.ts';
+import { findSlip } from './slips/find.ts';
+import type { Slip } from './slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
 
 /** The operations of the editor that its page may call. */
@@ -53,6 +56,8 @@ export interface CodeHandle {
   readonly jump: (finding: Finding) => void;
   /** Jumps to where the text stops being JSON. */
   readonly jumpToFault: () => void;
+  /** Mends a slip that was found in the present text. */
+  readonly fix: (slip: Slip) => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
   readonly toJson: () => unknown;
@@ -166,11 +171,18 @@ function basics(label: string): Extension {
 
 const parseLinter = jsonParseLinter();
 
+/** Characters of a text in which repeated keys are looked for after each change: milliseconds. */
+const REPEATED_LENGTH_MAX = 100_000;
+
 /** A syntax error comes first, because findings of the service refer to the last valid text. */
 function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diagnostic[] {
   const faults = parseLinter(view);
-  if (faults.length > 0) return faults;
-  return findings.map((finding) => diagnosticOf(view.state, finding));
+  const { length } = view.state.doc;
+  const mayHave = faults.length > 0 || length <= REPEATED_LENGTH_MAX;
+  const slip = mayHave ? findSlip(view.state.doc.toString()) : null;
+  const slips = slip === null ? [] : [slipDiagnostic(slip)];
+  if (faults.length > 0) return slip === null ? faults : slips;
+  return [...slips, ...findings.map((finding) => diagnosticOf(view.state, finding))];
 }
 
 const PARSE_MS_MAX = 200;
@@ -187,9 +199,10 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
       jumpTo(view, diagnosticOf(view.state, finding).from);
     },
     jumpToFault: () => {
-      const [fault] = parseLinter(view);
-      if (fault !== undefined) jumpTo(view, fault.from);
+      const place = findSlip(view.state.doc.toString())?.from ?? parseLinter(view)[0]?.from;
+      if (place !== undefined) jumpTo(view, place);
     },
+    fix: (slip) => applyFix(view, slip),
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };

@@ -1,6 +1,7 @@
 import { approvalsEn } from './approvals-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
+import { editorEn } from './editor-en.ts';
 import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
 import { listsEn } from './lists-en.ts';
@@ -11,6 +12,7 @@ export const en = {
   ...approvalsEn,
   ...comparisonEn,
   ...draftsEn,
+  ...editorEn,
   ...faultyEn,
   ...formEn,
   ...listsEn,

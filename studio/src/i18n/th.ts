@@ -1,6 +1,7 @@
 import { approvalsTh } from './approvals-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
+import { editorTh } from './editor-th.ts';
 import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
 import { listsTh } from './lists-th.ts';
@@ -12,6 +13,7 @@ export const th: Texts = {
   ...approvalsTh,
   ...comparisonTh,
   ...draftsTh,
+  ...editorTh,
   ...faultyTh,
   ...formTh,
   ...listsTh,

@@ -10,6 +10,7 @@ import type { OpenedDraft, SaveState } from '../editor/draft.ts';
 import { DraftSession, openDraft } from '../editor/draft.ts';
 import { localCopyName } from '../editor/local-copy.ts';
 import { editSample } from '../editor/sample-edit.ts';
+import { SlipNotice } from '../editor/slip-notice.tsx';
 import type { ReadTemplate } from '../editor/template-text.ts';
 import {
   DRAFT_BYTES_MAX,
@@ -262,7 +263,7 @@ function Findings({ draft, code }: FindingsProps) {
   const isClean = !isRefused && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
-      <Refusal save={save} jumpToFault={() => code.current?.jumpToFault()} />
+      <Refusal save={save} text={draft.text.value} code={code} />
       {!isRefused && findings === null ? (
         <p class="finding soft">{t('editor.not_checked')}</p>
       ) : null}
@@ -294,11 +295,12 @@ function Findings({ draft, code }: FindingsProps) {
 
 interface RefusalProps {
   readonly save: SaveState;
-  readonly jumpToFault: () => void;
+  readonly text: string;
+  readonly code: FindingsProps['code'];
 }
 
 /** Why the service does not take the text. */
-function Refusal({ save, jumpToFault }: RefusalProps) {
+function Refusal({ save, text, code }: RefusalProps) {
   if (save.state === 'refused') {
     return (
       <p class="finding error">
@@ -308,12 +310,7 @@ function Refusal({ save, jumpToFault }: RefusalProps) {
     );
   }
   if (save.state !== 'unreadable') return null;
-  return (
-    <button class="finding error" onClick={jumpToFault}>
-      <Icon name="error" size={16} />
-      <span lang="en">{save.reason}</span>
-    </button>
-  );
+  return <SlipNotice text={text} reason={save.reason} code={code} />;
 }
 
 function refusalText(error: ApiError, bytes: number): string {

@@ -1,0 +1,39 @@
+import type { Diagnostic } from '@codemirror/lint';
+import { EditorView } from '@codemirror/view';
+import { t } from '../../i18n/i18n.ts';
+import type { Slip } from './slip.ts';
+
+/** Characters of the text that a message shows. */
+const SIGN_LENGTH_MAX = 40;
+
+/** What is wrong, in the words of the user's language. */
+export function slipText({ cause, sign }: Slip): string {
+  const shown = sign.length > SIGN_LENGTH_MAX ? `${sign.slice(0, SIGN_LENGTH_MAX)}…` : sign;
+  return t(`slip.${cause}`, { sign: shown });
+}
+
+/** Marks a slip in the editor, with the button that mends it. */
+export function slipDiagnostic(slip: Slip): Diagnostic {
+  const { from, to, fix, cause } = slip;
+  return {
+    from,
+    to,
+    severity: cause === 'key_repeated' ? 'warning' : 'error',
+    message: slipText(slip),
+    actions: fix === null ? [] : [{ name: t('slip.fix'), apply: (view) => applyFix(view, slip) }],
+  };
+}
+
+/** Mends the slip as one step of the undo history, and puts the cursor behind the change. */
+export function applyFix(view: EditorView, { fix }: Slip): void {
+  // The text may have become shorter since the slip was found.
+  if (fix === null || fix.to > view.state.doc.length) return;
+  const behind = fix.from + fix.insert.length;
+  view.dispatch({
+    changes: fix,
+    selection: { anchor: behind },
+    effects: EditorView.scrollIntoView(behind, { y: 'center' }),
+    userEvent: 'input.fix',
+  });
+  view.focus();
+}

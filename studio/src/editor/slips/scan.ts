@@ -1,0 +1,132 @@
+import { match, slip, type Slip } from './slip.ts';
+
+/** What may stand next; `first…`: in a list or object that may also end here. */
+export type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'comma' | 'end';
+
+/** A member of an object: where its key begins, and where that of the next member does. */
+interface Member {
+  readonly from: number;
+  next: number;
+}
+
+/** The members of an object that is open, by key. */
+interface Keys {
+  readonly members: Map<string, Member>;
+  last: Member | null;
+}
+
+/** Reads a text token by token, as far as it is JSON. */
+export class Scan {
+  readonly text: string;
+  /** The token that is looked at begins here; the one before ended at `end`. */
+  at = 0;
+  end = 0;
+  /** The first character of the token; '' at the end of the text. */
+  sign = '';
+  expected: Expected = 'value';
+  /** The brackets that would close what is open, the innermost last. */
+  closers = '';
+  commaAt = -1;
+  /** Whether the token before was this sign. */
+  isAfterComma = false;
+  isAfterColon = false;
+  /** Whether the token before was a string, which began at `stringAt`. */
+  isAfterString = false;
+  stringAt = 0;
+  /** Whether the token that is looked at was taken. */
+  isTaken = true;
+  /** The first key that stands twice in its object. */
+  repeated: Slip | null = null;
+  readonly #keys: (Keys | null)[] = [];
+  #isOver = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Goes to the next token; false: the text was read to its end. */
+  next(): boolean {
+    if (this.#isOver) return false;
+    this.at = this.end + match(/[ \t\n\r]*/y, this.text, this.end).length;
+    const code = this.text.codePointAt(this.at);
+    this.sign = code === undefined ? '' : String.fromCodePoint(code);
+    this.#isOver = this.sign === '';
+    this.isTaken = false;
+    return true;
+  }
+
+  /** Takes a token of this length; returns null, because it is no slip. */
+  take(expected: Expected, length = 1): null {
+    this.isAfterComma = this.sign === ',' && length === 1;
+    this.isAfterColon = this.sign === ':' && length === 1;
+    this.isAfterString = this.sign === '"';
+    if (this.isAfterString) this.stringAt = this.at;
+    this.end = this.at + length;
+    this.expected = expected;
+    this.isTaken = true;
+    return null;
+  }
+
+  /** Takes a value of this length. */
+  takeValue(length: number): null {
+    return this.take(this.closers === '' ? 'end' : 'comma', length);
+  }
+
+  takeComma(): null {
+    this.commaAt = this.at;
+    return this.take(this.closers.endsWith('}') ? 'key' : 'value');
+  }
+
+  open(): null {
+    const isObject = this.sign === '{';
+    this.closers += isObject ? '}' : ']';
+    this.#keys.push(isObject ? { members: new Map(), last: null } : null);
+    return this.take(isObject ? 'firstKey' : 'firstValue');
+  }
+
+  close(): null {
+    this.closers = this.closers.slice(0, -1);
+    this.#keys.pop();
+    return this.takeValue(1);
+  }
+
+  /** Takes a key, which is a well-formed string. */
+  takeKey(): null {
+    const { length } = stringAt(this.text, this.at);
+    const from = this.at;
+    const keys = this.#keys.at(-1);
+    if (keys !== null && keys !== undefined) {
+      const key = JSON.parse(this.text.slice(from, from + length)) as string;
+      if (keys.last !== null) keys.last.next = from;
+      keys.last = { from, next: from };
+      const earlier = keys.members.get(key);
+      if (earlier !== undefined && this.repeated === null) {
+        const fix = { from: earlier.from, to: earlier.next, insert: '' };
+        this.repeated = { ...slip('key_repeated', from, from + length, null, key), fix };
+      }
+      keys.members.set(key, keys.last);
+    }
+    return this.take('colon', length);
+  }
+}
+
+/** The well-formed string that begins there; '' if there is none. */
+export function stringAt(text: string, at: number): string {
+  // Not one pattern with alternatives: a picture in base64 has megabytes, and would fill its stack.
+  const part = /[^"\\\p{Cc}]+|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy;
+  let end = at + 1;
+  for (let next = match(part, text, end); next !== ''; next = match(part, text, end)) {
+    end += next.length;
+  }
+  return text[end] === '"' ? text.slice(at, end + 1) : '';
+}
+
+/** Where the string that begins there stops being well formed. */
+export function stringFault(text: string, at: number): number {
+  const part = /[^"\\\p{Cc}]+|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy;
+  let end = at + 1;
+  for (let next = match(part, text, end); next !== ''; next = match(part, text, end)) {
+    end += next.length;
+  }
+  return end;
+}

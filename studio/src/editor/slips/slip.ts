@@ -1,0 +1,64 @@
+/** Why a text is not JSON, in the words of the person who typed it. */
+export type SlipCause =
+  | 'bom'
+  | 'blank'
+  | 'colon_missing'
+  | 'comma_extra'
+  | 'comma_missing'
+  | 'comma_trailing'
+  | 'comment'
+  | 'escape'
+  | 'key_repeated'
+  | 'key_unquoted'
+  | 'line_break'
+  | 'nan'
+  | 'none'
+  | 'number'
+  | 'number_zeros'
+  | 'quote_inside'
+  | 'quote_missing'
+  | 'quotes_single'
+  | 'quotes_smart'
+  | 'sign'
+  | 'tab'
+  | 'text_after'
+  | 'text_unquoted'
+  | 'true_false'
+  | 'unclosed'
+  | 'unknown'
+  | 'value_missing';
+
+/** A change that removes the slip, as CodeMirror takes it. */
+export interface SlipFix {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** The first thing in a text that is not JSON; or a key that stands twice, of which the last counts. */
+export interface Slip {
+  readonly cause: SlipCause;
+  /** What the message shows, such as the missing sign; '' if nothing. */
+  readonly sign: string;
+  /** The place in the text. */
+  readonly from: number;
+  readonly to: number;
+  /** null: only the person knows what was meant. */
+  readonly fix: SlipFix | null;
+}
+
+export function slip(
+  cause: SlipCause,
+  from: number,
+  to: number,
+  insert: string | null,
+  sign = '',
+): Slip {
+  return { cause, sign, from, to, fix: insert === null ? null : { from, to, insert } };
+}
+
+/** What a sticky pattern matches there; '' if nothing. */
+export function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}

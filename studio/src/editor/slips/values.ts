@@ -1,0 +1,68 @@
+import { slipInString } from './quotes.ts';
+import { type Scan, stringAt } from './scan.ts';
+import { match, slip, type Slip } from './slip.ts';
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.%])/uy;
+const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*/uy;
+
+/** Words of other languages, and what JSON has instead. */
+const WORDS: Readonly<
+  Record<string, readonly [cause: 'true_false' | 'none' | 'nan', json: string]>
+> = {
+  true: ['true_false', 'true'],
+  false: ['true_false', 'false'],
+  yes: ['true_false', 'true'],
+  no: ['true_false', 'false'],
+  none: ['none', 'null'],
+  nil: ['none', 'null'],
+  null: ['none', 'null'],
+  undefined: ['none', 'null'],
+  nan: ['nan', 'null'],
+  infinity: ['nan', 'null'],
+  inf: ['nan', 'null'],
+};
+
+/** Takes a value, or names what is wrong with it. */
+export function slipInValue(scan: Scan): Slip | null {
+  if (scan.isTaken) return null;
+  const { text, at, sign } = scan;
+  if (sign === '{' || sign === '[') return scan.open();
+  if (sign === '"') return slipInString(scan) ?? scan.takeValue(stringAt(text, at).length);
+  const number = match(NUMBER, text, at);
+  if (number !== '') return scan.takeValue(number.length);
+  const signed = match(/[+-]?/y, text, at).length;
+  const word = match(WORD, text, at + signed);
+  if (word === 'true' || word === 'false' || word === 'null') {
+    if (signed === 0 && isWhole(text, at + word.length)) return scan.takeValue(word.length);
+  }
+  const lower = word.toLowerCase();
+  const known = Object.hasOwn(WORDS, lower) ? WORDS[lower] : undefined;
+  if (known !== undefined && isWhole(text, at + signed + word.length)) {
+    return slip(known[0], at, at + signed + word.length, known[1], word);
+  }
+  return wrongNumber(text, at) ?? words(text, at);
+}
+
+/** Whether a value ends here, so that the word is not the first of a sentence. */
+function isWhole(text: string, at: number): boolean {
+  return at === text.length || match(/[ \t]*(?:[,}\]\r\n]|\/[/*]|#|$)/y, text, at) !== '';
+}
+
+/** A number as people or other languages write it. */
+function wrongNumber(text: string, at: number): Slip | null {
+  const typed = match(/[+-]?[\d.][\d.a-fA-FxXeE_+]*/y, text, at);
+  const to = at + typed.length;
+  if (typed === '' || !isWhole(text, to)) return null;
+  // An account or a code: as a number it would lose its zeros.
+  if (/^0\d+$/.test(typed)) return slip('number_zeros', at, to, `"${typed}"`, typed);
+  const value = Number(typed.replaceAll('_', ''));
+  if (!Number.isFinite(value)) return slip('number', at, to, JSON.stringify(typed), typed);
+  return slip('number', at, to, String(value), typed);
+}
+
+/** Words without quotation marks, as far as the value may go. */
+function words(text: string, at: number): Slip {
+  const typed = match(/[^\n\r,}\]"]*/y, text, at).trimEnd();
+  if (typed === '') return slip('unknown', at, at + 1, null);
+  return slip('text_unquoted', at, at + typed.length, JSON.stringify(typed), typed);
+}

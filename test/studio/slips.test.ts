@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { findSlip } from '../../studio/src/editor/slips/find.ts';
+import type { SlipCause } from '../../studio/src/editor/slips/slip.ts';
+import { editorEn } from '../../studio/src/i18n/editor-en.ts';
+
+/** The text with the fix of its first slip; as it is when there is none. */
+function mended(text: string): string {
+  const fix = findSlip(text)?.fix ?? null;
+  return fix === null ? text : text.slice(0, fix.from) + fix.insert + text.slice(fix.to);
+}
+
+/** What people type, why it is not JSON, and what one click makes of it. */
+const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, made: string])[] = [
+  [
+    'a comma missing between lines',
+    '{\n  "a": 1\n  "b": 2\n}',
+    'comma_missing',
+    '{\n  "a": 1,\n  "b": 2\n}',
+  ],
+  ['a comma missing in a list', '["a" "b"]', 'comma_missing', '["a", "b"]'],
+  [
+    'a comma missing between nodes',
+    '[{ "a": 1 }\n{ "b": 2 }]',
+    'comma_missing',
+    '[{ "a": 1 },\n{ "b": 2 }]',
+  ],
+  ['a comma after the last member', '{ "a": 1, }', 'comma_trailing', '{ "a": 1 }'],
+  ['a comma after the last item', '[1, 2,\n]', 'comma_trailing', '[1, 2\n]'],
+  ['a comma too many', '[1,, 2]', 'comma_extra', '[1, 2]'],
+  ['single quotes', `{ "a": 'it "is"' }`, 'quotes_single', '{ "a": "it \\"is\\"" }'],
+  ['a key in single quotes', `{ 'a': 1 }`, 'quotes_single', '{ "a": 1 }'],
+  ['smart quotes', '{ “a”: 1 }', 'quotes_smart', '{ "a": 1 }'],
+  ['a smart quote at the end', '{ "a": "words”\n}', 'quotes_smart', '{ "a": "words"\n}'],
+  ['a comment to the end of the line', '{ "a": 1 // one\n}', 'comment', '{ "a": 1 \n}'],
+  ['a comment in signs', '{ /* one */ "a": 1 }', 'comment', '{  "a": 1 }'],
+  ['a comment as in Python', '# one\n{ "a": 1 }', 'comment', '\n{ "a": 1 }'],
+  ['a key without quotes', '{ fontSize: 9 }', 'key_unquoted', '{ "fontSize": 9 }'],
+  ['a Thai key without quotes', '{ ชื่อ: 9 }', 'key_unquoted', '{ "ชื่อ": 9 }'],
+  ['a brace missing at the end', '{ "a": [1, { "b": 2', 'unclosed', '{ "a": [1, { "b": 2}]}'],
+  ['a brace missing inside', '[{ "a": 1 ]', 'unclosed', '[{ "a": 1} ]'],
+  [
+    'a brace missing before a node',
+    '[{ "a": 1,\n{ "b": 2 }]',
+    'unclosed',
+    '[{ "a": 1},\n{ "b": 2 }]',
+  ],
+  ['a bracket for a brace', '{ "a": 1 ]', 'sign', '{ "a": 1 }'],
+  ['NaN', '{ "a": NaN }', 'nan', '{ "a": null }'],
+  ['a negative infinity', '[-Infinity]', 'nan', '[null]'],
+  ['a tab in a string', '{ "a": "1\t2" }', 'tab', '{ "a": "1\\t2" }'],
+  ['a line break in a string', '{ "a": "one\n  two" }', 'line_break', '{ "a": "one\\ntwo" }'],
+  ['a key twice', '{ "a": 1, "b": 2, "a": 3 }', 'key_repeated', '{ "b": 2, "a": 3 }'],
+  ['a byte order mark', '\uFEFF{ "a": 1 }', 'bom', '{ "a": 1 }'],
+  ['True of Python', '{ "a": True }', 'true_false', '{ "a": true }'],
+  ['None of Python', '[None]', 'none', '[null]'],
+  ['undefined', '{ "a": undefined }', 'none', '{ "a": null }'],
+  ['a colon missing', '{ "a" 1 }', 'colon_missing', '{ "a": 1 }'],
+  ['an equals sign', '{ "a" = 1 }', 'sign', '{ "a" : 1 }'],
+  ['a semicolon', '{ "a": 1; "b": 2 }', 'sign', '{ "a": 1, "b": 2 }'],
+  [
+    'a quotation mark among the words',
+    '{ "a": "say "hi" now", "b": 1 }',
+    'quote_inside',
+    '{ "a": "say \\"hi\\" now", "b": 1 }',
+  ],
+  [
+    'a quotation mark missing',
+    '{\n  "a": "one,\n  "b": 2\n}',
+    'quote_missing',
+    '{\n  "a": "one",\n  "b": 2\n}',
+  ],
+  ['a backslash of Windows', '["C:\\data"]', 'escape', '["C:\\\\data"]'],
+  ['leading zeros', '{ "a": 0012 }', 'number_zeros', '{ "a": "0012" }'],
+  ['a plus sign', '[+1.50]', 'number', '[1.5]'],
+  ['no digit before the point', '[.5]', 'number', '[0.5]'],
+  ['words without quotes', '["a", Dear customer]', 'text_unquoted', '["a", "Dear customer"]'],
+  ['a value missing', '{ "a": , "b": 1 }', 'value_missing', '{ "a": "" , "b": 1 }'],
+  ['a brace too many', '{ "a": 1 }}', 'text_after', '{ "a": 1 }'],
+  ['a space that does not break', '{\u00A0"a": 1 }', 'blank', '{ "a": 1 }'],
+];
+
+for (const [what, typed, cause, made] of SLIPS) {
+  t.test(`${what} is named by its cause, and one click mends it`, async (t) => {
+    const found = findSlip(typed);
+    t.equal(found?.cause, cause);
+    t.ok(`slip.${cause}` in editorEn);
+    t.equal(mended(typed), made);
+    JSON.parse(made);
+  });
+}
+
+t.test('what only the person can know has no fix', async (t) => {
+  t.match(findSlip('{ "a": 1 } and more'), { cause: 'text_after', fix: null });
+  t.match(findSlip('{ "a": @ }'), { cause: 'text_unquoted' });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Whether a text is said to be JSON exactly when it is. */
+function agrees(text: string): boolean {
+  const found = findSlip(text);
+  const isSaid = found === null || found.cause === 'key_repeated';
+  return isSaid === isJson(text);
+}
+
+t.test('a text is JSON exactly when it has no slip', async () => {
+  fc.assert(fc.property(fc.json(), agrees), { numRuns: 300 });
+  fc.assert(fc.property(fc.string(), agrees), { numRuns: 300 });
+  const sign = fc.constantFrom(...'{}[]:,"\\\'“”# \n\t01-+.eatrufNé/*'.split(''), 'true', '"a"');
+  const anything = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
+  fc.assert(fc.property(anything, agrees), { numRuns: 3_000 });
+});
+
+t.test(
+  'one slip put anywhere into a template is mended in a few clicks, or said to be unknown',
+  async () => {
+    const template = JSON.stringify(
+      { name: 'A', fields: [{ name: 'x', type: 'text' }], n: [1, true, null], o: { p: 'q r' } },
+      null,
+      2,
+    );
+    const dropped = fc.nat({ max: template.length - 1 });
+    fc.assert(
+      fc.property(dropped, (at) => {
+        let text = template.slice(0, at) + template.slice(at + 1);
+        for (let clicks = 0; clicks < 12; clicks += 1) {
+          const found = findSlip(text);
+          if (found === null || found.fix === null) return true;
+          const next = mended(text);
+          if (next === text) return false;
+          text = next;
+        }
+        return false;
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
+
+t.test('a picture of megabytes is read past', async (t) => {
+  const picture = `data:image/png;base64,${'iVBORw0K'.repeat(500_000)}`;
+  t.equal(findSlip(`{ "images": { "logo": "${picture}" } }`), null);
+  t.match(findSlip(`{ "images": { "logo": "${picture}" }, }`), { cause: 'comma_trailing' });
+});
