@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { SigningError } from './signing-error.ts';
 
 /** One request to a signer or an authority. */
@@ -23,6 +22,7 @@ export async function ask({
   bytesMax,
 }: AuthorityRequest): Promise<Uint8Array> {
   try {
+    const { request } = await import('undici');
     const response = await request(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: contentType === undefined ? headers : { 'content-type': contentType, ...headers },

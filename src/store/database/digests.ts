@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { hex } from '../ids.ts';
+import { FOLDING_TRIGGER } from './digest-folding.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -16,7 +17,6 @@ import type { Schema } from './schema.ts';
  * A look-up reads the queue (200 KB at most) and 1/256 of the blocks, about 46 bytes a record.
  */
 
-const QUEUE_MAX = 4_096;
 const PREFIX_CHARACTERS = 10;
 const ENTRY_CHARACTERS = PREFIX_CHARACTERS + 36;
 /** Existing records with the same first byte that share a row when the tables are made: 1 MB. */
@@ -24,15 +24,6 @@ const BLOCK_RECORDS = 20_000;
 
 /** Selects the audit records that a look-up by digest can find. */
 const IS_SYNC = "mode = 'sync' and sha256 is not null";
-
-/** Names its columns, because `digest_blocks` gets one more (checks/row-checks.ts). */
-export const FOLDING_TRIGGER = `
-  create trigger if not exists digest_folded after insert on digest_queue
-  when new.seq >= ${QUEUE_MAX} begin
-    insert or ignore into digest_blocks (first_byte, last_entry, entries)
-    select first_byte, max(entry), group_concat(entry, '') from digest_queue group by first_byte;
-    delete from digest_queue;
-  end`;
 
 /** Rows of `digest_queue` that say something else than the trigger `digest_queued` did. */
 const DAMAGED_ENTRIES = `

@@ -8,8 +8,7 @@ import {
   MysqlQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { createPool, type Pool, type PoolConnection } from 'mysql2';
-import { createConnection } from 'mysql2/promise';
+import type { Pool, PoolConnection } from 'mysql2';
 import { isIP } from 'node:net';
 import { DatabaseFault } from './database-fault.ts';
 import { boundConnection, boundedSocket } from './mysql-socket.ts';
@@ -99,6 +98,7 @@ export class MysqlServer {
     const { url, login } = this.#settings;
     const options = { ...connectionOptions(url), ...login?.(), connectTimeout: PROOF_MS };
     try {
+      const { createConnection } = await import('mysql2/promise');
       const connection = await createConnection({ ...options, ...SAFE_OPTIONS });
       try {
         await connection.query({ sql: 'select 1', timeout: PROOF_MS });
@@ -249,6 +249,8 @@ class MysqlDriver implements Driver {
   }
 
   async init(): Promise<void> {
+    // Loaded only where the database is MySQL: its hundred modules make every start slower.
+    const { createPool } = await import('mysql2');
     this.#pool = createPool({
       ...connectionOptions(this.#settings.url),
       connectionLimit: this.#settings.connectionsMax,

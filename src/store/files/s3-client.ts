@@ -1,7 +1,7 @@
 import aws4 from 'aws4';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -50,21 +50,13 @@ const SHORT_BYTES_MAX = 64 * 1024;
 export class S3Client {
   readonly #address: Address;
   readonly #timeoutMs: number;
-  readonly #pool: Pool;
+  #pool: Promise<Pool> | undefined;
   readonly #outage = new Outage('the object store');
 
   /** `url`: `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */
   constructor(url: string, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
     this.#address = addressOf(url);
-    this.#pool = new Pool(this.#address.origin, {
-      connections: CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      keepAliveTimeout: 10_000,
-    });
   }
 
   get bucket(): string {
@@ -77,7 +69,7 @@ export class S3Client {
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await (await this.#pool)?.close();
   }
 
   /** Sends a request, with retries: writing or removing an object twice has the same result. */
@@ -99,7 +91,10 @@ export class S3Client {
     const { method, body = NO_BYTES } = request;
     const path = this.#pathOf(request);
     try {
-      const response = await this.#pool.request({
+      this.#pool ??= openPool(this.#address.origin, this.#timeoutMs);
+      const response = await (
+        await this.#pool
+      ).request({
         method,
         path,
         headers: this.#signedHeaders(request, path),
@@ -149,6 +144,19 @@ export class S3Client {
 }
 
 /** Throws StorageUnavailable, and closes the connection, when the body is longer. */
+/** Loads undici, whose hundred modules would make every start slower, with or without a bucket. */
+async function openPool(origin: string, timeoutMs: number): Promise<Pool> {
+  const undici = await import('undici');
+  return new undici.Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 10_000,
+  });
+}
+
 async function readUpTo(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,3 @@
-import { createPool } from 'mysql2/promise';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
 import { LIMITS } from '../../limits.ts';
 import { boundConnection } from '../database/mysql-socket.ts';
@@ -57,6 +56,7 @@ export async function openLedger(
   connection: PoolOptions,
   prepare: (pool: object) => void,
 ): Promise<Ledger> {
+  const { createPool } = await import('mysql2/promise');
   const pool = createPool({
     ...connection,
     connectionLimit: CONNECTIONS_MAX,

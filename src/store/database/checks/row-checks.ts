@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { RowDamaged } from '../database-fault.ts';
-import { FOLDING_TRIGGER } from '../digests.ts';
+import { FOLDING_TRIGGER } from '../digest-folding.ts';
 import { digest } from '../../ids.ts';
 
 /*
