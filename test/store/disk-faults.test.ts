@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { uuidv7 } from '../../src/store/ids.ts';
@@ -52,6 +52,21 @@ async function plantOrphan(root: string): Promise<void> {
   await writeFile(join(folder, `${documentId}.pdf`), '%PDF');
 }
 
+const settingsOf = (folder: string) => ({
+  databaseUrl: `sqlite:${join(folder, 'db')}`,
+  filesUrl: `file:${join(folder, 'files')}`,
+  orphanGraceMs: -60_000,
+});
+
+/**
+ * What an earlier start has left, copied for each failing call: the schema, and whose the files are;
+ * the planted one is nobody's to a first start.
+ */
+const started = await temporaryFolder(tap);
+const first = await openStore(settingsOf(started));
+await first.migrate();
+await first.close();
+
 /**
  * Fails the first call, then the second, … until no call is left to fail. Returns how many failed.
  */
@@ -63,17 +78,10 @@ async function failEveryCall(
 ): Promise<number> {
   for (let n = 1; n < 500; n += 1) {
     const folder = await temporaryFolder(t);
-    const place: Place = { databaseUrl: `sqlite:${join(folder, 'db')}`, folder };
+    const place: Place = { databaseUrl: settingsOf(folder).databaseUrl, folder };
     const faulty = failNth(n, code, kind, lasting);
-    const settings = {
-      databaseUrl: place.databaseUrl,
-      filesUrl: `file:${join(folder, 'files')}`,
-      orphanGraceMs: -60_000,
-    };
-    // An earlier start has written whose the files are: the planted one is nobody's to a first.
-    const first = await openStore(settings);
-    await first.migrate();
-    await first.close();
+    await cp(started, folder, { recursive: true });
+    const settings = settingsOf(folder);
     const store = await openStore({ ...settings, fileSystem: faulty.fileSystem });
     await store.migrate();
     await plantOrphan(join(folder, 'files'));
