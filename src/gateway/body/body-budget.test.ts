@@ -64,6 +64,7 @@ t.test('a long body is copied once, and charged as it comes', async (t) => {
   const budget = new BodyBudget(16 * MEGABYTE);
   const piece = Buffer.alloc(64 * 1024, 'x');
   const body = reader(budget, 4 * MEGABYTE);
+  body.demand();
   const buffers = new Set<ArrayBufferLike>();
   for (let bytes = piece.length; bytes <= 4 * MEGABYTE; bytes += piece.length) {
     body.take(piece, bytes === 4 * MEGABYTE);
@@ -152,4 +153,16 @@ t.test('a body that is refused is read to its end and not kept', async (t) => {
   t.ok(pieces.next().done);
   await body.drained();
   t.equal(budget.bytes, 0);
+});
+
+t.test('a long body gets a buffer of its announced length when it is demanded', async (t) => {
+  const body = reader(new BodyBudget(16 * MEGABYTE), 4 * MEGABYTE);
+  const piece = Buffer.alloc(MEGABYTE / 2, 'x');
+  body.take(piece, false);
+  t.ok(body.bytes().buffer.byteLength <= MEGABYTE, 'a header without end is refused by so much');
+  body.demand();
+  for (let count = 2; count <= 8; count += 1) body.take(piece, count === 8);
+  await body.ended;
+  t.equal(Buffer.compare(body.bytes(), Buffer.alloc(4 * MEGABYTE, 'x')), 0);
+  t.equal(body.bytes().buffer.byteLength, 4 * MEGABYTE, 'nothing else shares it');
 });
