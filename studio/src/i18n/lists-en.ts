@@ -33,4 +33,10 @@ export const listsEn = {
   'runs.manifest_hint': 'The same for programs: one JSON object a line.',
   'runs.print_index_hint': 'Which pages of the print file belong to which row, for programs.',
   'runs.zip_what': 'The PDF of each stored row, named as its template says or by the row.',
+  'verify.find': 'Find documents',
+  'verify.named': 'Documents with the reference “{reference}”',
+  'verify.named_hint':
+    'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
+  'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
+  'verify.reference': 'Or by the reference, such as the number on a paper',
 } as const satisfies Record<string, string>;

@@ -3,7 +3,7 @@ import { ApiError, callJson } from '../api/client.ts';
 import type { Verification } from '../api/types.ts';
 import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
+import { Badge, Button, CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 
 interface Checked {
@@ -17,12 +17,16 @@ type State =
   | { readonly state: 'none' | 'insecure' | 'unreadable' | 'not_pdf' }
   | { readonly state: 'working'; readonly name: string }
   | { readonly state: 'done'; readonly checked: Checked }
+  | { readonly state: 'named'; readonly reference: string; readonly result: Verification }
   | { readonly state: 'failed'; readonly error: ApiError };
 
-/** Verifies that a file was issued here. The browser sends only the digest it computes. */
+/**
+ * Verifies that a file was issued here, and names the documents with the reference of a paper. Of a
+ * file the browser sends only the digest it computes.
+ */
 export function VerifyPage() {
   const [state, setState] = useState<State>({ state: 'none' });
-  const newest = useRef<File | null>(null);
+  const newest = useRef<File | string | null>(null);
   const verify = async (file: File): Promise<void> => {
     newest.current = file;
     // The result for an earlier file may arrive after that for a later one.
@@ -48,11 +52,29 @@ export function VerifyPage() {
       show({ state: 'unreadable' });
     }
   };
+  const find = async (reference: string): Promise<void> => {
+    newest.current = reference;
+    const show = (next: State): void => {
+      if (newest.current === reference) setState(next);
+    };
+    setState({ state: 'working', name: reference });
+    try {
+      const result = await callJson<Verification>('/v1/verify', {
+        method: 'POST',
+        body: { reference },
+      });
+      show({ state: 'named', reference, result });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      show({ state: 'failed', error });
+    }
+  };
   return (
     <div class="page">
       <PageHead title={t('verify.title')} intro={t('verify.intro')} />
       <div class="stack">
         <DropZone onFile={(file) => void verify(file)} />
+        <ReferenceForm onFind={(reference) => void find(reference)} />
         <div aria-live="polite">
           <Answer state={state} />
         </div>
@@ -115,6 +137,32 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   );
 }
 
+/** For a paper with a number on it. */
+function ReferenceForm({ onFind }: { readonly onFind: (reference: string) => void }) {
+  const [text, setText] = useState('');
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') onFind(text.trim());
+      }}
+    >
+      <label class="field">
+        <span class="field-label">{t('verify.reference')}</span>
+        <input
+          class="input"
+          type="text"
+          autocomplete="off"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <Button type="submit">{t('verify.find')}</Button>
+    </form>
+  );
+}
+
 function Answer({ state }: { readonly state: State }) {
   switch (state.state) {
     case 'none':
@@ -140,7 +188,41 @@ function Answer({ state }: { readonly state: State }) {
       return <ErrorNotice error={state.error} />;
     case 'done':
       return <Result checked={state.checked} />;
+    case 'named':
+      return <Named reference={state.reference} documents={state.result.documents} />;
   }
+}
+
+interface NamedProps {
+  readonly reference: string;
+  readonly documents: Verification['documents'];
+}
+
+/** The documents with a reference: a paper may still be none of them. */
+function Named({ reference, documents }: NamedProps) {
+  if (documents.length === 0) {
+    return <Notice tone="warn" title={t('verify.none_named', { reference })} />;
+  }
+  return (
+    <div class="stack">
+      <Notice tone="info" title={t('verify.named', { reference })}>
+        <p>{t('verify.named_hint')}</p>
+      </Notice>
+      <section class="card">
+        <dl class="facts">
+          {documents.map(({ documentId, templateId, version, createdAt }) => (
+            <Origin
+              key={documentId}
+              templateId={templateId}
+              version={version}
+              at={createdAt}
+              id={documentId}
+            />
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
 }
 
 function Result({ checked }: { readonly checked: Checked }) {

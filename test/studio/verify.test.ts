@@ -1,0 +1,29 @@
+import t from 'tap';
+import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test('Verify finds documents by the reference on a paper', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, {});
+  const { url } = scene;
+  const page = await scene.open();
+  await page.goto(scene.link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  const found = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
+  const [sample] = found.body['samples'] as [{ data: Record<string, string> }];
+  const { data } = sample;
+  const request = { templateId: 'receipt', mode: 'async', data: { ...data, receiptNo: 'RC-77-8' } };
+  const made = await callAs(page.context(), 'POST', `${url}/v1/generate`, request);
+  await page.goto(`${url}/studio/verify`);
+  const field = page.getByLabel('Or by the reference');
+  await field.fill(' RC-77-8 ');
+  await page.getByRole('button', { name: 'Find documents' }).click();
+  await page.getByText('Documents with the reference “RC-77-8”').waitFor();
+  await page.getByText(String(made.body['documentId'])).waitFor();
+  await picture(page, 'verify-reference');
+  t.strictSame(await seriousFindings(page), []);
+  await field.fill('RC-77-9');
+  await field.press('Enter');
+  await page.getByText('No stored document of your team has the reference “RC-77-9”').waitFor();
+});
