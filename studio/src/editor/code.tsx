@@ -42,6 +42,8 @@ import type { Finding } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
 import { completeTemplate, diagnosticOf } from './assist.ts';
 import { hoverTemplate } from './hover.ts';
+import { pictures } from './pictures/fold.ts';
+import { choosePicture } from './pictures/take.ts';
 import { applyFix, slipDiagnostic } from './slips/diagnostic.ts';
 import { findSlip } from './slips/find.ts';
 import type { Slip } from './slips/slip.ts';
@@ -58,6 +60,8 @@ export interface CodeHandle {
   readonly jumpToFault: () => void;
   /** Mends a slip that was found in the present text. */
   readonly fix: (slip: Slip) => void;
+  /** Asks for a picture to be added to the template. */
+  readonly addPicture: () => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
   readonly toJson: () => unknown;
@@ -153,6 +157,7 @@ function basics(label: string): Extension {
     jsonLanguage.data.of({ autocomplete: completeTemplate }),
     autocompletion({ icons: false }),
     hoverTemplate,
+    pictures(),
     syntaxHighlighting(COLOURS),
     keymap.of([
       ...closeBracketsKeymap,
@@ -203,6 +208,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
       if (place !== undefined) jumpTo(view, place);
     },
     fix: (slip) => applyFix(view, slip),
+    addPicture: () => choosePicture(view, null),
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };

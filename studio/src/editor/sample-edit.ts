@@ -70,7 +70,7 @@ function dataText(text: string, data: Data, before: Place | null): string {
 }
 
 /** Adds what `write` gives after the last item of a list or the last member of an object. */
-function addItem(text: string, place: Place, write: (indent: string) => string): TextChange {
+export function addItem(text: string, place: Place, write: (indent: string) => string): TextChange {
   const last = place.items.at(-1);
   if (last !== undefined) {
     const { to } = last.place;
@@ -90,7 +90,7 @@ function indentAt(text: string, at: number): string {
 }
 
 /** Where a JSON value stands in a text. */
-interface Place {
+export interface Place {
   readonly from: number;
   readonly to: number;
   readonly items: readonly Item[];
@@ -107,12 +107,12 @@ interface Item {
 }
 
 /** The value of a key; of the last one where the key is repeated, as JSON.parse reads it. */
-function memberOf(object: Place, key: string): Place | null {
+export function memberOf(object: Place, key: string): Place | null {
   return object.items.findLast((item) => item.key === key)?.place ?? null;
 }
 
 /** Locates the values of a text that is JSON. */
-function locate(text: string): Place {
+export function locate(text: string): Place {
   const tokens = [...text.matchAll(TOKENS)].map(({ 0: token, index }) => ({
     token,
     from: index,

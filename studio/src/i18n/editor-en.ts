@@ -8,8 +8,7 @@ export const editorEn = {
   'picture.not_json':
     'Correct the text first: a picture is added to a template without faults of JSON.',
   'picture.pixels': 'The picture has more pixels than a browser can draw at once.',
-  'picture.replace': 'Replace…',
-  'picture.replace_named': 'Replace the picture {name} ({size})',
+  'picture.replace': 'Replace {name}… ({size})',
   'picture.replaced': 'Picture “{name}” is replaced ({width} × {height} pixels, {size}).',
   'slip.blank': 'A special space stands here, as word processors write it.',
   'slip.bom': 'An invisible mark (BOM) stands before the text.',

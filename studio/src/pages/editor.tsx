@@ -94,7 +94,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
   };
   return (
     <>
-      <EditorHead templateId={templateId} template={template} draft={draft} />
+      <EditorHead templateId={templateId} template={template} draft={draft} code={code} />
       <Conflict templateId={templateId} draft={draft} code={code} />
       <div class="workbench">
         <section class="text-pane" aria-label={t('editor.text')}>
@@ -145,9 +145,10 @@ interface HeadProps {
   readonly templateId: string;
   readonly template: ReadTemplate | null;
   readonly draft: DraftSession;
+  readonly code: { readonly current: CodeHandle | null };
 }
 
-function EditorHead({ templateId, template, draft }: HeadProps) {
+function EditorHead({ templateId, template, draft, code }: HeadProps) {
   const base = `/templates/${encodeURIComponent(templateId)}`;
   const errors = (draft.findings.value ?? []).filter(({ severity }) => severity === 'error').length;
   return (
@@ -160,10 +161,19 @@ function EditorHead({ templateId, template, draft }: HeadProps) {
         <h1>{template?.name || <TemplateTitle templateId={templateId} />}</h1>
         <SaveBadge draft={draft} />
       </div>
-      <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
-        <Icon name="compare" />
-        {t('template.review')}
-      </Link>
+      <div class="row">
+        <Button
+          icon="upload"
+          title={t('picture.add_hint')}
+          onClick={() => code.current?.addPicture()}
+        >
+          {t('picture.add')}
+        </Button>
+        <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
+          <Icon name="compare" />
+          {t('template.review')}
+        </Link>
+      </div>
     </header>
   );
 }

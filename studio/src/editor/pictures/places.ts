@@ -1,0 +1,111 @@
+import { addItem, locate, memberOf, type TextChange } from '../sample-edit.ts';
+import { isRecord } from '../template-text.ts';
+
+/** A picture in the text of a template: a data URL. */
+export interface PicturePlace {
+  /** The key before it, which is its name in `document.images`; '' if it has none. */
+  readonly name: string;
+  /** What a PNG or another picture is: `image/png`. */
+  readonly type: string;
+  /** The data URL, without its quotation marks. */
+  readonly from: number;
+  readonly to: number;
+  /** Bytes of the picture. */
+  readonly bytes: number;
+}
+
+const START = '"data:image/';
+const KEY = /"((?:[^"\\]|\\.)*)"\s*:\s*$/;
+/** Characters before a picture in which its key is looked for. */
+const KEY_LENGTH_MAX = 300;
+/** A shorter one does not hide the text around it. */
+const BASE64_LENGTH_MIN = 60;
+
+/** The pictures of a text, in its order. The text need not be JSON. */
+export function picturesIn(text: string): readonly PicturePlace[] {
+  const found: PicturePlace[] = [];
+  for (let at = text.indexOf(START); at !== -1; at = text.indexOf(START, at + 1)) {
+    const head = /^"data:(image\/[\w+.-]+);base64,/.exec(text.slice(at, at + 60));
+    const base64 = at + (head?.[0].length ?? 0);
+    const to = text.indexOf('"', base64);
+    if (head === null || to - base64 < BASE64_LENGTH_MIN) continue;
+    const name = KEY.exec(text.slice(Math.max(0, at - KEY_LENGTH_MAX), at))?.[1] ?? '';
+    const bytes = Math.floor(((to - base64) * 3) / 4);
+    found.push({ name, type: head[1] ?? '', from: at + 1, to, bytes });
+  }
+  return found;
+}
+
+/** Puts a picture into `document.images`; null: the text is not JSON, or has no document. */
+export function addPicture(text: string, name: string, url: string): TextChange | null {
+  if (!isJson(text)) return null;
+  const document = memberOf(locate(text), 'document');
+  if (document === null || text[document.from] !== '{') return null;
+  const images = memberOf(document, 'images');
+  const member = `${JSON.stringify(name)}: ${JSON.stringify(url)}`;
+  if (images === null) return addItem(text, document, () => `"images": { ${member} }`);
+  return text[images.from] === '{' ? addItem(text, images, () => member) : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** A name for a file: its own in letters that are easy to type, and one that is not taken. */
+export function pictureName(fileName: string, taken: ReadonlySet<string>): string {
+  const stem = fileName.replace(/\.\w+$/, '').toLowerCase();
+  const plain = stem.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'picture';
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? plain : `${plain}-${count}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Dots for each inch that print needs. */
+const DPI = 300;
+const POINTS_PER_INCH = 72;
+/** What a picture is given that no node prints yet: the width of A4. */
+const WIDTH_PT_DEFAULT = 595;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The share, at most 1, to which a picture of this size in pixels can be scaled down: it keeps 300
+ * dots for each inch where the template prints it largest.
+ */
+export function neededScale(text: string, name: string, size: Size): number {
+  const scales = isJson(text)
+    ? nodesOf(JSON.parse(text), name).map((node) => scaleOf(node, size))
+    : [];
+  const largest = scales.length === 0 ? WIDTH_PT_DEFAULT / size.width : Math.max(...scales);
+  return Math.min(1, (largest * DPI) / POINTS_PER_INCH);
+}
+
+/** Points for each pixel of a picture; without a size, a pixel is printed as a point. */
+function scaleOf(node: Readonly<Record<string, unknown>>, size: Size): number {
+  const { width, height, fit, cover } = node;
+  const sides = (wide: unknown, high: unknown): number[] => [
+    ...(typeof wide === 'number' ? [wide / size.width] : []),
+    ...(typeof high === 'number' ? [high / size.height] : []),
+  ];
+  if (Array.isArray(fit)) return Math.min(...sides(fit[0], fit[1]), 1_000);
+  if (isRecord(cover)) return Math.max(...sides(cover['width'], cover['height']), 0.01);
+  const given = sides(width, height);
+  return given.length === 0 ? 1 : Math.max(...given);
+}
+
+/** The nodes that print the picture. */
+function nodesOf(value: unknown, name: string): Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(value)) return value.flatMap((item) => nodesOf(item, name));
+  if (!isRecord(value)) return [];
+  const inner = Object.values(value).flatMap((item) => nodesOf(item, name));
+  return value['image'] === name ? [value, ...inner] : inner;
+}
