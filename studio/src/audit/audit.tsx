@@ -97,7 +97,7 @@ export function AuditPage() {
           </Notice>
         ) : null}
         <FilterBar filters={filters} />
-        <p class="small soft">{t('audit.csv_hint')}</p>
+        <p class="found small soft">{t('audit.csv_hint')}</p>
       </div>
       <ListingView
         listing={listing}

@@ -1,7 +1,7 @@
 /** Texts of lists and of the audit in English; lists-th.ts has the same keys. */
 export const listsEn = {
   'audit.of_run': '{count} documents of one run',
-  'audit.without_generate': 'without generated documents',
+  'audit.without_generate': 'all but generate',
   'audit_column.name': 'Name',
   'audit_column.at': 'Time',
   'audit_column.principal': 'User or key',

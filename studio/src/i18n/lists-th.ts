@@ -3,7 +3,7 @@ import type { listsEn } from './lists-en.ts';
 /** Texts of lists and of the audit in Thai. */
 export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'audit.of_run': '{count} เอกสารของงานชุดเดียว',
-  'audit.without_generate': 'ไม่รวมการสร้างเอกสาร',
+  'audit.without_generate': 'ทั้งหมด ยกเว้น generate',
   'audit_column.name': 'ชื่อ',
   'audit_column.at': 'เวลา',
   'audit_column.principal': 'ผู้ใช้หรือคีย์',
