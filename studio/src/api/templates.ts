@@ -17,16 +17,24 @@ interface Asked {
   readonly search: string;
   /** Only templates that have a published version. */
   readonly published?: boolean;
+  /** Only archived templates, which are left out otherwise. */
+  readonly archived?: boolean;
   readonly limit: number;
 }
 
 /** A page of the team's templates, found by the service. */
 export async function listTemplates(
-  { search, published = false, limit }: Asked,
+  { search, published = false, archived = false, limit }: Asked,
   after: string | null,
   signal: AbortSignal,
 ): Promise<TemplatePage> {
-  const asked = query({ search, published: published ? 'true' : '', limit, after });
+  const asked = query({
+    search,
+    published: published ? 'true' : '',
+    archived: archived ? 'true' : '',
+    limit,
+    after,
+  });
   const { templates, next } = await callJson<{
     templates: readonly TemplateSummary[];
     next: string | null;
@@ -45,7 +53,7 @@ export async function firstTemplate(
   if (asked !== null && asked !== '') {
     try {
       const found = await callJson<TemplateState>(path`/v1/templates/${asked}`, { signal });
-      if (found.latestVersion !== null) return found;
+      if (found.latestVersion !== null && found.archivedAt === null) return found;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
     }

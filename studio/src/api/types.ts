@@ -28,6 +28,7 @@ export interface TemplateSummary {
   readonly latestVersion: number | null;
   readonly hasDraft: boolean;
   readonly updatedAt: string;
+  readonly archivedAt: string | null;
 }
 
 export interface VersionSummary {
@@ -57,6 +58,7 @@ export interface TemplateState {
   readonly name: string;
   readonly latestVersion: number | null;
   readonly updatedAt: string;
+  readonly archivedAt: string | null;
   readonly draft: DraftState | null;
   /** The last request for approval, while there is a draft. */
   readonly approval: Approval | null;

@@ -46,6 +46,7 @@ function lazy(load: () => Promise<PageOf>): PageOf {
 
 const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);
 const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
+const VersionPage = lazy(async () => (await import('../template-actions/version.tsx')).VersionPage);
 const PublishPage = lazy(async () => (await import('../pages/publish.tsx')).PublishPage);
 const GeneratePage = lazy(async () => (await import('../pages/generate.tsx')).GeneratePage);
 const ApprovalsPage = lazy(async () => (await import('../approvals/approvals.tsx')).ApprovalsPage);
@@ -67,6 +68,7 @@ function pageOf(parts: readonly string[]): PageOf | null {
       if (id === undefined) return TemplatesPage;
       if (view === undefined) return TemplatePage;
       if (view === 'edit') return mayEdit.value ? EditorPage : null;
+      if (view === 'versions' && parts.length === 4) return mayEdit.value ? VersionPage : null;
       return view === 'publish' && mayEdit.value ? PublishPage : null;
     case 'generate':
       return mayEdit.value ? GeneratePage : null;

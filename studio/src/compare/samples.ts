@@ -45,13 +45,14 @@ interface OpenRendering extends Rendering {
   readonly pdf: OpenedPdf;
 }
 
-/** Renders a sample from the draft and from the published version, and compares them by page. */
+/** Renders a sample from two versions, or a version and the draft, and compares them by page. */
 export async function compareSample(
   templateId: string,
   version: number | null,
   sample: Sample,
+  shown: number | 'draft' = 'draft',
 ): Promise<Comparison> {
-  const after = await render(templateId, 'draft', sample.data);
+  const after = await render(templateId, shown, sample.data);
   let before: OpenRendering | null = null;
   try {
     if (version !== null) before = await renderPublished(templateId, version, sample.data);
@@ -81,12 +82,32 @@ async function renderPublished(
   }
 }
 
-/** Renders the draft or a version; retries when the service asks the caller to wait. */
+/** Renders the draft or a version, and opens it. */
 async function render(
   templateId: string,
   version: number | 'draft',
   data: Data,
 ): Promise<OpenRendering> {
+  const { bytes, renderMs } = await fetchPdf(templateId, version, data);
+  const sizeBytes = bytes.byteLength;
+  return { sizeBytes, renderMs, pdf: await openPdf(bytes) };
+}
+
+/** The PDF of a version with this data. */
+export async function renderSample(
+  templateId: string,
+  version: number,
+  data: Data,
+): Promise<Uint8Array> {
+  return (await fetchPdf(templateId, version, data)).bytes;
+}
+
+/** Asks for a PDF of the draft or a version; retries when the service asks the caller to wait. */
+async function fetchPdf(
+  templateId: string,
+  version: number | 'draft',
+  data: Data,
+): Promise<{ readonly bytes: Uint8Array; readonly renderMs: number }> {
   const isDraft = version === 'draft';
   const address = isDraft ? '/v1/previews' : '/v1/generate';
   const source = isDraft ? { draft: true } : { version };
@@ -95,8 +116,7 @@ async function render(
     try {
       const response = await call(address, { method: 'POST', body });
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const rendering = { sizeBytes: bytes.byteLength, renderMs: serverMs(response) };
-      return { ...rendering, pdf: await openPdf(bytes) };
+      return { bytes, renderMs: serverMs(response) };
     } catch (error) {
       const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : 0;
       if (waitSeconds === 0 || tries === TRIES_MAX) throw error;

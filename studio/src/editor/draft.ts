@@ -146,7 +146,7 @@ export class DraftSession {
   readonly findings = signal<readonly Finding[] | null>(null);
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
-  readonly #templateId: string;
+  readonly templateId: string;
   /** The draft as it was opened. A check without a save names the lines of its source. */
   #opened: OpenedDraft;
   readonly #snapshot: () => unknown;
@@ -180,7 +180,7 @@ export class DraftSession {
 
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
     this.#name = name;
-    this.#templateId = templateId;
+    this.templateId = templateId;
     this.#opened = opened;
     this.#snapshot = snapshot;
     this.text = signal(opened.text);
@@ -316,7 +316,7 @@ export class DraftSession {
   async #check(): Promise<void> {
     const left = this.#left.signal;
     try {
-      const address = path`/v1/templates/${this.#templateId}/draft/check`;
+      const address = path`/v1/templates/${this.templateId}/draft/check`;
       const options = { signal: left };
       const { findings } = await callJson<{ findings: readonly Finding[] }>(address, options);
       const { source, text } = this.#opened;
@@ -348,7 +348,7 @@ export class DraftSession {
     this.save.value = { state: 'saving' };
     try {
       const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
-      const draft = path`/v1/templates/${this.#templateId}/draft`;
+      const draft = path`/v1/templates/${this.templateId}/draft`;
       const wanted = query({ preview: this.#sampleToRender() });
       const put = { method: 'PUT', body: text, headers: condition } as const;
       const response = await call(`${draft}${wanted}`, put);
@@ -377,7 +377,7 @@ export class DraftSession {
   /** After a reload during a save, the server may already hold this text: that is no conflict. */
   async #serverHas(text: string): Promise<boolean> {
     try {
-      const response = await call(path`/v1/templates/${this.#templateId}/draft`);
+      const response = await call(path`/v1/templates/${this.templateId}/draft`);
       if ((await response.text()) !== text) return false;
       this.#accept(text, response);
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
@@ -421,7 +421,7 @@ export class DraftSession {
   async #render(changedAtMs: number): Promise<void> {
     const left = this.#left.signal;
     try {
-      const rendered = await requestPreview(this.#templateId, this.#data, left);
+      const rendered = await requestPreview(this.templateId, this.#data, left);
       if (!this.#isOutdated(changedAtMs)) this.#receive({ ...rendered, changedAtMs });
     } catch (error) {
       if (left.aborted) return;

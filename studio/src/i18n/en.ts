@@ -1,3 +1,4 @@
+import { actionsEn } from '../template-actions/texts-en.ts';
 import { approvalsEn } from './approvals-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
@@ -9,6 +10,7 @@ import { reasonsEn } from './reasons-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
+  ...actionsEn,
   ...approvalsEn,
   ...comparisonEn,
   ...draftsEn,

@@ -1,3 +1,4 @@
+import { actionsTh } from '../template-actions/texts-th.ts';
 import { approvalsTh } from './approvals-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
@@ -10,6 +11,7 @@ import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
 export const th: Texts = {
+  ...actionsTh,
   ...approvalsTh,
   ...comparisonTh,
   ...draftsTh,

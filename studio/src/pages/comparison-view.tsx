@@ -9,10 +9,19 @@ interface ViewProps {
   readonly isFirst: boolean;
   /** Whether the draft's text equals that of the version, apart from samples. */
   readonly isTextSame: boolean;
+  /** What the two are called; absent: the draft and the version in use. */
+  readonly names?: Names;
+}
+
+interface Names {
+  readonly before: string;
+  readonly after: string;
 }
 
 /** A sample before and after: its file sizes, and the pages that differ, side by side. */
-export function ComparisonView({ comparison, isFirst, isTextSame }: ViewProps) {
+export function ComparisonView(props: ViewProps) {
+  const { comparison, isFirst, isTextSame } = props;
+  const names = props.names ?? { before: t('publish.published'), after: t('publish.draft') };
   const { before, after, pages, leftOut } = comparison;
   const changed = pages.flatMap(({ changedPixels, lines }, index) =>
     changedPixels > 0 || lines.length > 0 ? [index] : [],
@@ -22,8 +31,8 @@ export function ComparisonView({ comparison, isFirst, isTextSame }: ViewProps) {
   return (
     <div class="stack">
       <div class="row">
-        <Facts name={t('publish.draft')} rendering={after} />
-        {before === null ? null : <Facts name={t('publish.published')} rendering={before} />}
+        <Facts name={names.after} rendering={after} />
+        {before === null ? null : <Facts name={names.before} rendering={before} />}
         {before === null || (changed.length === 0 && leftOut > 0) ? null : (
           <Verdict changed={changed.length} pages={pages.length} isTextSame={isTextSame} />
         )}
@@ -56,7 +65,7 @@ export function ComparisonView({ comparison, isFirst, isTextSame }: ViewProps) {
           ))}
         </div>
       ) : null}
-      {shown === undefined ? null : <Pair pair={shown} hasBefore={before !== null} />}
+      {shown === undefined ? null : <Pair pair={shown} hasBefore={before !== null} names={names} />}
     </div>
   );
 }
@@ -86,13 +95,19 @@ function Verdict({ changed, pages, isTextSame }: VerdictProps) {
   );
 }
 
-function Pair({ pair, hasBefore }: { readonly pair: PagePair; readonly hasBefore: boolean }) {
+interface PairProps {
+  readonly pair: PagePair;
+  readonly hasBefore: boolean;
+  readonly names: Names;
+}
+
+function Pair({ pair, hasBefore, names }: PairProps) {
   const { before, after, marks, changedPixels, lines } = pair;
   return (
     <>
       <div class={hasBefore ? 'pair' : 'pair one'}>
-        {hasBefore ? <Sheet name={t('publish.published')} canvas={before} marks={null} /> : null}
-        <Sheet name={t('publish.draft')} canvas={after} marks={marks} />
+        {hasBefore ? <Sheet name={names.before} canvas={before} marks={null} /> : null}
+        <Sheet name={names.after} canvas={after} marks={marks} />
       </div>
       {hasBefore && changedPixels > 0 ? (
         <p class="small soft tabular">

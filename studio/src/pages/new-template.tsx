@@ -5,7 +5,8 @@ import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Button, Dialog, ErrorNotice, Notice } from '../ui/parts.tsx';
 
-const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
+/** Identifiers of new templates. */
+export const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
 
 /** Asks for the identifier and the name of a new template, and opens its editor. */
 export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
@@ -69,7 +70,7 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** null: the identifier is free. */
-async function findTemplate(templateId: string): Promise<TemplateState | null> {
+export async function findTemplate(templateId: string): Promise<TemplateState | null> {
   try {
     return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
   } catch (caught) {
@@ -99,7 +100,7 @@ function NameInput({ name, onChange }: NameInputProps) {
   );
 }
 
-function Taken({ template }: { readonly template: TemplateState }) {
+export function Taken({ template }: { readonly template: TemplateState }) {
   const name = template.name || template.templateId;
   return (
     <Notice tone="warn" title={t('templates.taken', { name })}>

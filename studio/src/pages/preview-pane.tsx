@@ -5,6 +5,7 @@ import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
 import { formatBytes, formatClock, formatNumber, t } from '../i18n/i18n.ts';
+import { saveFile } from '../ui/download.ts';
 import { Icon } from '../ui/icons.tsx';
 import { PdfView } from '../pdf/view.tsx';
 import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
@@ -124,7 +125,7 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         <div class={isStale ? 'draft-page stale' : 'draft-page'}>
           {isStale ? <StaleNote preview={preview} /> : null}
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
-          {isStale ? null : <PreviewFacts preview={preview} />}
+          {isStale ? null : <PreviewFacts preview={preview} name={draft.templateId} />}
         </div>
       )}
     </>
@@ -150,7 +151,7 @@ function recordLatency(preview: Preview): void {
   });
 }
 
-function PreviewFacts({ preview }: { readonly preview: Preview }) {
+function PreviewFacts({ preview, name }: { readonly preview: Preview; readonly name: string }) {
   const { pdf, latencyMs, renderMs } = preview;
   return (
     <p class="pane-facts small soft tabular" data-latency-ms={Math.round(latencyMs)}>
@@ -159,6 +160,12 @@ function PreviewFacts({ preview }: { readonly preview: Preview }) {
         render: formatNumber(renderMs, 1),
         total: formatNumber(latencyMs),
       })}
+      <Button
+        kind="quiet"
+        icon="download"
+        label={t('preview.download')}
+        onClick={() => saveFile(`${name}-draft.pdf`, 'application/pdf', pdf)}
+      />
     </p>
   );
 }

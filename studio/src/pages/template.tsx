@@ -6,6 +6,7 @@ import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { whenSaved } from '../editor/draft.ts';
+import { TemplateActions } from '../template-actions/actions.tsx';
 import { formatAgo, formatBytes, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -31,7 +32,8 @@ export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
 }
 
 function Template({ state, reload }: { state: TemplateState; reload: () => void }) {
-  const { templateId, name, latestVersion, draft, versions } = state;
+  const { templateId, name, latestVersion, draft, versions, archivedAt } = state;
+  const isUsed = mayEdit.value && archivedAt === null;
   const base = `/templates/${encodeURIComponent(templateId)}`;
   return (
     <>
@@ -44,19 +46,19 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
           </Link>
         }
       >
-        {mayEdit.value && latestVersion !== null ? (
+        {isUsed && latestVersion !== null ? (
           <Link class="button" to={`/generate?template=${encodeURIComponent(templateId)}`}>
             <Icon name="generate" />
             {t('nav.generate')}
           </Link>
         ) : null}
-        {mayEdit.value && draft !== null ? (
+        {isUsed && draft !== null ? (
           <Link class="button" to={`${base}/publish`}>
             <Icon name="compare" />
             {t('template.review')}
           </Link>
         ) : null}
-        {mayEdit.value ? (
+        {isUsed ? (
           <Link class="button main" to={`${base}/edit`}>
             <Icon name="edit" />
             {t(draft === null ? 'template.start_draft' : 'template.edit_draft')}
@@ -65,15 +67,23 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
       </PageHead>
       <div class="stack">
         {state.approval === null ? null : <RequestNotice approval={state.approval} />}
+        {archivedAt === null ? null : (
+          <Notice
+            tone="warn"
+            title={t('template.archived_since', { when: formatTime(archivedAt) })}
+          />
+        )}
         <Draft state={state} />
+        <TemplateActions state={state} reload={reload} />
         <Versions
           templateId={templateId}
           versions={versions}
           latest={latestVersion}
+          isArchived={archivedAt !== null}
           draft={draft}
           reload={reload}
         />
-        {mayEdit.value && latestVersion !== null ? <Contract templateId={templateId} /> : null}
+        {isUsed && latestVersion !== null ? <Contract templateId={templateId} /> : null}
       </div>
     </>
   );
@@ -105,11 +115,13 @@ interface VersionsProps {
   readonly templateId: string;
   readonly versions: readonly VersionSummary[];
   readonly latest: number | null;
+  readonly isArchived: boolean;
   readonly draft: DraftState | null;
   readonly reload: () => void;
 }
 
-function Versions({ templateId, versions, latest, draft, reload }: VersionsProps) {
+function Versions(props: VersionsProps) {
+  const { templateId, versions, latest, isArchived, draft, reload } = props;
   const [chosen, setChosen] = useState<number | null>(null);
   return (
     <section class="stack tight">
@@ -140,6 +152,8 @@ function Versions({ templateId, versions, latest, draft, reload }: VersionsProps
               {versions.map((version) => (
                 <VersionRow
                   key={version.version}
+                  templateId={templateId}
+                  isArchived={isArchived}
                   version={version}
                   isLatest={version.version === latest}
                   onRollBack={() => setChosen(version.version)}
@@ -163,18 +177,21 @@ function Versions({ templateId, versions, latest, draft, reload }: VersionsProps
 }
 
 interface VersionRowProps {
+  readonly templateId: string;
+  readonly isArchived: boolean;
   readonly version: VersionSummary;
   readonly isLatest: boolean;
   readonly onRollBack: () => void;
 }
 
-function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps) {
+function VersionRow(props: VersionRowProps) {
+  const { templateId, isArchived, version: summary, isLatest, onRollBack } = props;
   const { version, publishedAt, publishedBy, bytes, withdrawnAt, note, authors } = summary;
   return (
     <tr>
       <td>
         <span class="row">
-          <strong>{version}</strong>
+          <VersionLink templateId={templateId} version={version} />
           {isLatest ? <Badge tone="good">{t('template.current')}</Badge> : null}
           {withdrawnAt === null ? null : <Badge tone="warn">{t('template.withdrawn')}</Badge>}
         </span>
@@ -186,7 +203,7 @@ function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps)
       <td class="num">{formatBytes(bytes)}</td>
       {isAdmin.value ? (
         <td class="fit actions">
-          {isLatest ? null : (
+          {isLatest || isArchived ? null : (
             <Button kind="quiet" icon="history" onClick={onRollBack}>
               {t('template.roll_back')}
             </Button>
@@ -194,6 +211,18 @@ function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps)
         </td>
       ) : null}
     </tr>
+  );
+}
+
+/** The number of a version, as a link to look at it for those who may read it. */
+function VersionLink({ templateId, version }: { templateId: string; version: number }) {
+  if (!mayEdit.value) return <strong>{version}</strong>;
+  const to = `/templates/${encodeURIComponent(templateId)}/versions/${version}`;
+  return (
+    <Link to={to}>
+      <strong>{version}</strong>
+      <span class="hidden">{t('version.look', { version })}</span>
+    </Link>
   );
 }
 

@@ -5,7 +5,7 @@ import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { ListingView, useListing, useTyped } from '../ui/list.tsx';
+import { Choice, ListingView, useListing, useTyped } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { NewTemplate } from './new-template.tsx';
 
@@ -14,10 +14,12 @@ const LIMIT = 50;
 /** The team's templates, found by the service page by page: a team may have thousands. */
 export function TemplatesPage() {
   const wanted = searchParam('search');
+  const isArchive = searchParam('archived') === 'true';
   const [isNew, setNew] = useState(false);
   const listing = useListing(
-    (after, signal) => listTemplates({ search: wanted, limit: LIMIT }, after, signal),
-    [wanted],
+    (after, signal) =>
+      listTemplates({ search: wanted, archived: isArchive, limit: LIMIT }, after, signal),
+    [wanted, isArchive],
   );
   return (
     <div class="page">
@@ -29,11 +31,22 @@ export function TemplatesPage() {
         ) : null}
       </PageHead>
       <div class="stack">
-        <Search wanted={wanted} label={t('templates.search')} />
+        <div class="filters">
+          <Search wanted={wanted} label={t('templates.search')} />
+          <Choice
+            label={t('templates.shown')}
+            value={isArchive ? 'true' : ''}
+            options={[
+              ['', t('templates.in_use')],
+              ['true', t('templates.archive_shown')],
+            ]}
+            onChange={(archived) => setSearchParams({ archived })}
+          />
+        </div>
         <ListingView
           listing={listing}
           isSearch={wanted !== ''}
-          empty={<NoTemplates isSearch={wanted !== ''} />}
+          empty={<NoTemplates isSearch={wanted !== '' || isArchive} />}
         >
           {(templates) => <TemplateTable templates={templates} />}
         </ListingView>

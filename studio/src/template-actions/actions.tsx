@@ -1,0 +1,231 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError, call, callJson, path } from '../api/client.ts';
+import type { TemplateState } from '../api/types.ts';
+import { navigate } from '../app/router.tsx';
+import { isAdmin, mayEdit, tell } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { findTemplate, ID, Taken } from '../pages/new-template.tsx';
+import { Button, Dialog, ErrorNotice } from '../ui/parts.tsx';
+import { withNames } from './edit-text.ts';
+
+interface ActionProps {
+  readonly state: TemplateState;
+  readonly reload: () => void;
+}
+
+type Open = 'duplicate' | 'rename' | 'archive' | null;
+
+/** What can be done with a template as a whole. */
+export function TemplateActions({ state, reload }: ActionProps) {
+  const [open, setOpen] = useState<Open>(null);
+  const hasText = state.draft !== null || state.latestVersion !== null;
+  const isArchived = state.archivedAt !== null;
+  const close = (): void => setOpen(null);
+  const props = { state, reload, onClose: close };
+  if (!mayEdit.value) return null;
+  return (
+    <div class="row">
+      {hasText ? (
+        <Button icon="copy" onClick={() => setOpen('duplicate')}>
+          {t('actions.duplicate')}
+        </Button>
+      ) : null}
+      {hasText && !isArchived ? (
+        <Button icon="edit" onClick={() => setOpen('rename')}>
+          {t('actions.rename')}
+        </Button>
+      ) : null}
+      {isAdmin.value ? (
+        <Button icon="documents" onClick={() => setOpen('archive')}>
+          {t(isArchived ? 'actions.unarchive' : 'actions.archive')}
+        </Button>
+      ) : null}
+      {open === 'duplicate' ? <Duplicate {...props} /> : null}
+      {open === 'rename' ? <Rename {...props} /> : null}
+      {open === 'archive' ? <Archive {...props} /> : null}
+    </div>
+  );
+}
+
+interface DialogProps extends ActionProps {
+  readonly onClose: () => void;
+}
+
+/** The text of the draft, or of the version in use when there is none. */
+async function textOf({ templateId, draft, latestVersion }: TemplateState): Promise<string> {
+  const address =
+    draft === null
+      ? path`/v1/templates/${templateId}/versions/${latestVersion ?? 1}`
+      : path`/v1/templates/${templateId}/draft`;
+  return (await call(address)).text();
+}
+
+/** The text with other names; throws what a dialog shows when it cannot be changed. */
+function renamed(text: string, names: Parameters<typeof withNames>[1]): string {
+  const changed = withNames(text, names);
+  if (changed === null) throw new ApiError(400, { error: t('actions.not_text') });
+  return changed;
+}
+
+function Duplicate({ state, onClose }: DialogProps) {
+  const [id, setId] = useState('');
+  const [name, setName] = useState(t('actions.copy_of', { name: state.name || state.templateId }));
+  const [taken, setTaken] = useState<TemplateState | null>(null);
+  const isWrong = !ID.test(id);
+  const isTaken = taken?.templateId === id;
+  const duplicate = async (): Promise<boolean> => {
+    const found = await findTemplate(id);
+    setTaken(found);
+    if (found !== null) return false;
+    const body = renamed(await textOf(state), { templateId: id, name: name.trim() });
+    const headers = { 'if-none-match': '*' };
+    await call(path`/v1/templates/${id}/draft`, { method: 'PUT', body, headers });
+    tell('good', t('actions.duplicated', { name: name.trim() }));
+    navigate(`/templates/${encodeURIComponent(id)}`);
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t('actions.duplicate')}
+      action={t('actions.duplicate')}
+      isReady={!isWrong && !isTaken && name.trim() !== ''}
+      onClose={onClose}
+      act={duplicate}
+    >
+      <p>{t(state.draft === null ? 'actions.from_version' : 'actions.from_draft')}</p>
+      <div class="field">
+        <label for="copy-id">{t('templates.id')}</label>
+        <input
+          id="copy-id"
+          class="input mono"
+          autocomplete="off"
+          value={id}
+          aria-invalid={(id !== '' && isWrong) || isTaken}
+          aria-describedby="copy-id-hint"
+          onInput={(event) => setId(event.currentTarget.value.trim())}
+        />
+        <p id="copy-id-hint" class={id !== '' && isWrong ? 'reason' : 'hint'}>
+          {t('templates.id_hint')}
+        </p>
+      </div>
+      <Name value={name} onChange={setName} />
+      {isTaken ? <Taken template={taken} /> : null}
+    </ActionDialog>
+  );
+}
+
+/** Changes the name in the draft, so that a new name goes the way of every other change. */
+function Rename({ state, reload, onClose }: DialogProps) {
+  const { templateId, draft } = state;
+  const [name, setName] = useState(state.name);
+  const rename = async (): Promise<boolean> => {
+    const body = renamed(await textOf(state), { name: name.trim() });
+    const headers: Record<string, string> =
+      draft === null ? { 'if-none-match': '*' } : { 'if-match': `"${draft.hash}"` };
+    await call(path`/v1/templates/${templateId}/draft`, { method: 'PUT', body, headers });
+    tell('good', t('actions.renamed', { name: name.trim() }));
+    reload();
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t('actions.rename')}
+      action={t('action.save')}
+      isReady={name.trim() !== '' && name.trim() !== state.name}
+      onClose={onClose}
+      act={rename}
+    >
+      <Name value={name} onChange={setName} />
+      <p>{t('actions.rename_text', { id: templateId })}</p>
+    </ActionDialog>
+  );
+}
+
+function Archive({ state, reload, onClose }: DialogProps) {
+  const { templateId, archivedAt } = state;
+  const tail = archivedAt === null ? 'archive' : 'unarchive';
+  const act = async (): Promise<boolean> => {
+    const address = `${path`/v1/templates/${templateId}`}/${tail}`;
+    await callJson(address, { method: 'POST', body: {} });
+    tell('good', t(`actions.${tail}d`));
+    reload();
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t(`actions.${tail}`)}
+      action={t(`actions.${tail}`)}
+      isReady
+      onClose={onClose}
+      act={act}
+    >
+      <p>{t(`actions.${tail}_text`)}</p>
+    </ActionDialog>
+  );
+}
+
+interface NameProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Name({ value, onChange }: NameProps) {
+  return (
+    <div class="field">
+      <label for="action-name">{t('templates.name')}</label>
+      <input
+        id="action-name"
+        class="input"
+        autocomplete="off"
+        maxLength={255}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface ActionDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly isReady: boolean;
+  readonly onClose: () => void;
+  /** Resolves to false when the dialog has to stay open. */
+  readonly act: () => Promise<boolean>;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that does one thing, and stays open with the reason when that is refused. */
+function ActionDialog(props: ActionDialogProps) {
+  const { title, action, isReady, onClose, act, children } = props;
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isReady || isBusy) return;
+    setBusy(true);
+    setRefusal(null);
+    try {
+      if (await act()) onClose();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="body" onSubmit={(event) => void submit(event)} noValidate>
+        {children}
+        {refusal === null ? null : <ErrorNotice error={refusal} />}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="main" type="submit" busy={isBusy} disabled={!isReady}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+/** Texts of what can be done with templates and versions in English; texts-th.ts has the same keys. */
+export const actionsEn = {
+  'actions.archive': 'Archive',
+  'actions.archive_text':
+    'The template leaves the lists and makes no new documents. Its versions and its documents stay, and can be verified. It can be taken out of the archive.',
+  'actions.archived': 'The template is archived.',
+  'actions.copy_of': 'Copy of {name}',
+  'actions.duplicate': 'Duplicate',
+  'actions.duplicated': '{name} is saved as a draft.',
+  'actions.from_draft': 'The copy begins with the text of the draft.',
+  'actions.from_version': 'The copy begins with the text of the current version.',
+  'actions.not_text': 'The text of the template has an identifier or a name that is no text.',
+  'actions.rename': 'Rename',
+  'actions.rename_text':
+    'The name is part of the template: it is saved in the draft, and published with it. The identifier {id} stays.',
+  'actions.renamed': 'The draft has the name {name}.',
+  'actions.unarchive': 'Take out of the archive',
+  'actions.unarchive_text': 'The template is in the lists again and makes documents as before.',
+  'actions.unarchived': 'The template is in use again.',
+  'preview.download': 'Download this page as PDF',
+  'template.archived': 'archived',
+  'template.archived_since': 'Archived since {when}: it makes no new documents.',
+  'templates.archive_shown': 'Archived templates',
+  'templates.in_use': 'Templates in use',
+  'templates.shown': 'Show',
+  'version.alone': 'nothing',
+  'version.compare': 'Compare with',
+  'version.download_file': 'Download the template',
+  'version.download_pdf': 'Download PDF',
+  'version.intro': 'Published {when} by {who}',
+  'version.look': 'Look at version {version}',
+  'version.title': '{name}, version {version}',
+} as const satisfies Record<string, string>;

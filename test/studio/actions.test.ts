@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { callAs, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
+
+t.setTimeout(900_000);
+
+/** What is wider than a phone, after a picture of the page there. */
+async function phone(page: Page, name: string): Promise<number> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, `${name}-phone`);
+  const excess = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  return excess;
+}
+
+t.test('templates as a whole, and their versions', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { somchai: 'Admin' });
+  const { url } = scene;
+  const page = await scene.openAs('somchai');
+  const step = stepsOf(t, scene);
+  const dialog = page.getByRole('dialog');
+
+  await step('a copy has its own identifier and name', async (t) => {
+    await page.goto(`${url}/studio/templates/receipt`);
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await dialog.getByLabel('Identifier', { exact: true }).fill('receipt');
+    await dialog.getByLabel('Name', { exact: true }).fill('ใบแจ้งหนี้');
+    await dialog.getByRole('button', { name: 'Duplicate' }).click();
+    await dialog.getByText(/This identifier is taken/).waitFor();
+    await dialog.getByLabel('Identifier', { exact: true }).fill('invoice');
+    await picture(page, 'action-duplicate');
+    await dialog.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { name: 'ใบแจ้งหนี้' }).waitFor();
+    const copy = await callAs(page.context(), 'GET', `${url}/v1/templates/invoice/draft`);
+    t.match(copy.body, { templateId: 'invoice', name: 'ใบแจ้งหนี้', language: 'th' });
+  });
+
+  await step('a new name is saved in the draft', async (t) => {
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('ฎีกาที่ดิน');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'ฎีกาที่ดิน' }).waitFor();
+    const draft = await callAs(page.context(), 'GET', `${url}/v1/templates/invoice/draft`);
+    t.match(draft.body, { templateId: 'invoice', name: 'ฎีกาที่ดิน' });
+  });
+
+  await step('an archived template is in the archive alone', async (t) => {
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await picture(page, 'action-archive');
+    await dialog.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText(/^Archived since/).waitFor();
+    t.equal(await page.getByRole('link', { name: 'Edit the draft' }).count(), 0);
+    await picture(page, 'action-archived');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await phone(page, 'action-archived'), 0);
+    await page.goto(`${url}/studio/templates`);
+    await page.getByRole('link', { name: 'ใบเสร็จรับเงิน', exact: true }).waitFor();
+    t.equal(await page.getByRole('link', { name: 'ฎีกาที่ดิน' }).count(), 0);
+    await page.locator('.filters select').selectOption('true');
+    await page.getByRole('link', { name: 'ฎีกาที่ดิน' }).waitFor();
+    await picture(page, 'action-archive-list');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('link', { name: 'ฎีกาที่ดิน' }).click();
+    await page.getByRole('button', { name: 'Take out of the archive' }).click();
+    await dialog.getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.getByRole('link', { name: 'Edit the draft' }).waitFor();
+  });
+
+  await step('a version is looked at, downloaded and compared', async (t) => {
+    await page.goto(`${url}/studio/templates/receipt`);
+    await page.getByRole('link', { name: /Look at version 1/ }).click();
+    await page.locator('.version-pdf canvas').first().waitFor();
+    await picture(page, 'action-version');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await phone(page, 'action-version'), 0);
+    for (const [button, kind, start] of [
+      ['Download PDF', /^receipt-v1\.pdf$/, '%PDF-'],
+      ['Download the template', /^receipt-v1\.json$/, '{'],
+    ] as const) {
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: button }).click();
+      const saved = await saving;
+      t.match(saved.suggestedFilename(), kind);
+      t.ok(readFileSync(await saved.path(), 'latin1').startsWith(start), button);
+    }
+    await page.goto(`${url}/studio/templates/receipt/edit`);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download this page as PDF' }).click();
+    t.equal((await saving).suggestedFilename(), 'receipt-draft.pdf');
+  });
+  t.strictSame(scene.complaints, []);
+});
