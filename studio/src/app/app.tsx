@@ -68,7 +68,7 @@ function pageOf(parts: readonly string[]): PageOf | null {
       if (id === undefined) return TemplatesPage;
       if (view === undefined) return TemplatePage;
       if (view === 'edit') return mayEdit.value ? EditorPage : null;
-      if (view === 'versions' && parts.length === 4) return mayEdit.value ? VersionPage : null;
+      if (/^version-\d+$/.test(view)) return mayEdit.value ? VersionPage : null;
       return view === 'publish' && mayEdit.value ? PublishPage : null;
     case 'generate':
       return mayEdit.value ? GeneratePage : null;

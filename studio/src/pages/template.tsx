@@ -217,7 +217,7 @@ function VersionRow(props: VersionRowProps) {
 /** The number of a version, as a link to look at it for those who may read it. */
 function VersionLink({ templateId, version }: { templateId: string; version: number }) {
   if (!mayEdit.value) return <strong>{version}</strong>;
-  const to = `/templates/${encodeURIComponent(templateId)}/versions/${version}`;
+  const to = `/templates/${encodeURIComponent(templateId)}/version-${version}`;
   return (
     <Link to={to}>
       <strong>{version}</strong>

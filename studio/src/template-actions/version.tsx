@@ -25,7 +25,8 @@ interface Opened {
 
 /** One version: how its samples look, what differs from another one, and its files. */
 export function VersionPage({ parts }: { readonly parts: readonly string[] }) {
-  const [templateId = '', , digits = ''] = parts;
+  const [templateId = '', view = ''] = parts;
+  const digits = view.slice('version-'.length);
   const { loaded, reload } = useLoad(
     async (signal): Promise<Opened> => {
       const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
