@@ -5,7 +5,7 @@ import { callAs, eventually, picture, select, untilDraft, type Scene } from './b
 /** As text: these sources are checked without the types of a browser. */
 const TYPE_AND_LEAVE = `(() => {
   document.execCommand('insertText', false, 'Hello');
-  document.querySelector('.work-head > a.button').click();
+  document.querySelector('.work-head a.button').click();
 })()`;
 
 /** The form of the data follows the sample in the text, until somebody types in the form. */
