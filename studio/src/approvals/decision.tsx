@@ -42,10 +42,13 @@ export function Decision(props: DecisionProps) {
   }
   const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
   return (
-    <div class="stack">
-      <Notice tone="info" title={title}>
-        <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
-      </Notice>
+    <>
+      {/* In view below a page that is taller than the window; the request for approval follows. */}
+      <div class="decision-none">
+        <Notice tone="info" title={title}>
+          <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
+        </Notice>
+      </div>
       <AskForApproval
         key={approval?.state ?? ''}
         templateId={templateId}
@@ -54,7 +57,7 @@ export function Decision(props: DecisionProps) {
         isReady={isClean}
         onDone={reload}
       />
-    </div>
+    </>
   );
 }
 
