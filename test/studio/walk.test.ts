@@ -437,7 +437,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
       {
         role: 'Editor',
         userId: 'an-Editor',
-        seen: ['Templates', 'Generate', 'Runs', 'Documents', 'Verify'],
+        seen: ['Templates', 'Approvals', 'Generate', 'Runs', 'Documents', 'Verify'],
         denied: 403,
       },
     ] as const;
