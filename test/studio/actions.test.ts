@@ -86,6 +86,21 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
       t.match(saved.suggestedFilename(), kind);
       t.ok(readFileSync(await saved.path(), 'latin1').startsWith(start), button);
     }
+    const file = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
+    const changed = { ...file.body, pageMargins: undefined, name: 'ใบเสร็จ' };
+    const address = `${url}/v1/templates/receipt/draft`;
+    t.equal((await callAs(page.context(), 'PUT', address, changed)).status, 200);
+    await page.reload();
+    await page.getByLabel('Compare with').selectOption('draft');
+    await page.locator('.sheet canvas').first().waitFor();
+    await page.getByText('v1', { exact: true }).first().waitFor();
+    t.equal(await page.getByText('no difference').count(), 0, 'the text differs, no page does');
+    await picture(page, 'action-version-compare');
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByLabel('เปรียบเทียบกับ').waitFor();
+    await picture(page, 'action-version-compare-th');
+    t.equal(await phone(page, 'action-version-compare-th'), 0);
+    await page.getByRole('button', { name: 'English' }).click();
     await page.goto(`${url}/studio/templates/receipt/edit`);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download this page as PDF' }).click();

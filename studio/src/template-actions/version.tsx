@@ -166,6 +166,12 @@ function Page({ opened: { state, version }, data }: PageProps) {
   );
 }
 
+/** Hash of the text of a version or of the draft. */
+function hashOf({ versions, draft }: TemplateState, version: number | 'draft'): string | undefined {
+  if (version === 'draft') return draft?.hash;
+  return versions.find((one) => one.version === version)?.hash;
+}
+
 function nameOf(version: number | 'draft'): string {
   return version === 'draft' ? t('publish.draft') : t('version.short', { version });
 }
@@ -184,7 +190,7 @@ function Against({ opened: { state, version }, other, data }: PageProps & { othe
       <ComparisonView
         comparison={result}
         isFirst={false}
-        isTextSame
+        isTextSame={hashOf(state, before) === hashOf(state, after)}
         names={{ before: nameOf(before), after: nameOf(after) }}
       />
     </section>
