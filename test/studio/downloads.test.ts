@@ -57,11 +57,11 @@ t.test('downloads say what they hold, in names and titles', { skip: missing() },
     const button = page.getByRole('button', { name: 'Save as CSV' });
     const english = await saved(page, button);
     t.match(english.name, /^audit-receipt-en-2026-01-01-to-\d{4}-\d\d-\d\d\.csv$/);
-    t.match(english.header, /^\uFEFFTime,User or key,Action,Outcome,Error code,Template/);
+    t.match(english.header, /^\uFEFFTime,Name,User or key,Action,Outcome,Error code,Template/);
     await page.locator('button:has(> span > span[lang])').first().click();
     await page.locator('html[lang="th"]').waitFor();
     const thai = await saved(page, page.getByRole('button', { name: 'บันทึกเป็น CSV' }));
-    t.match(thai.header, /^\uFEFFเวลา,ผู้ใช้หรือคีย์,/);
+    t.match(thai.header, /^\uFEFFเวลา,ชื่อ,ผู้ใช้หรือคีย์,/);
   });
   t.strictSame(scene.complaints, []);
 });
