@@ -4,7 +4,7 @@ import t from 'tap';
 import { begin, lines, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import { CHUNK_STATES } from '../store/runs/run-schema.ts';
 
-/** What damage can do to the statement that ends a chunk. */
+/** Two effects of a damaged database on the update that ends a chunk. */
 const DAMAGES = {
   'is refused': "raise(abort, 'damaged')",
   'finds no row': 'raise(ignore)',

@@ -56,7 +56,7 @@ export interface AuditFilter {
   readonly without?: string;
   readonly templateId?: string;
   readonly documentId?: string;
-  /** Of any of these documents, at most 500. */
+  /** Selects the records of these documents, at most 500. */
   readonly documentIds?: readonly string[];
   readonly requestId?: string;
   /** Without requests for something of another team: they are the operator's to see. */

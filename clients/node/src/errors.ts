@@ -29,7 +29,7 @@ export class ServiceError extends IntaglioError {
   }
 }
 
-/** What is said of an answer that is not the service's own. */
+/** The message for a response that does not come from the service. */
 function unknown(status: number): string {
   // Browsers tell no more of a redirect than 0.
   if (status !== 0 && (status < 300 || status >= 400)) return `status ${status}`;
@@ -75,8 +75,8 @@ export class NoDocumentError extends IntaglioError {
 }
 
 /**
- * An answer with a status of success is no JSON of the service, or longer than any of it: a proxy may
- * have answered. The message repeats nothing of it.
+ * A successful response is not the service's JSON, or is larger than any response of the service: it may
+ * come from a proxy. The message quotes nothing from it.
  */
 export class BadAnswerError extends IntaglioError {
   override readonly name = 'BadAnswerError';

@@ -270,7 +270,7 @@ export function parseJson(text: string): object {
   throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
 }
 
-/** Null, too, for what is no JSON. */
+/** Parses a JSON text; returns null when it is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

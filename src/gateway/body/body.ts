@@ -3,7 +3,7 @@ import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
-/** What is read of a body before anybody asks for all of it: more than a route judges it by. */
+/** Bytes read before a route asks for the whole body; no route needs more to refuse it early. */
 export const EAGER_BYTES_MAX = 128 * 1024;
 /** Longer buffers are not copied into longer ones. */
 const GROWN_BYTES_MAX = 512 * 1024;

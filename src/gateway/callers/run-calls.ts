@@ -9,7 +9,7 @@ import { type Rest, Turns } from './turns.ts';
 const CHANGES = { underWayMax: 16, underWayEachMax: 2, waitingEachMax: 256, waitingMax: 2_048 };
 /** Large parts that are unpacked and stored at a time: each takes up to 48 MB of memory. */
 const UPLOADS = { underWayMax: 6, underWayEachMax: 3, waitingEachMax: 64, waitingMax: 512 };
-/** While other teams ask for documents, a team's calls that wait pause for so long between two. */
+/** Pause between two queued calls of a team while other teams are requesting documents. */
 const REST_MS = 20;
 /** How long after a document of another team they do so. */
 const OTHERS_MS = 1_000;

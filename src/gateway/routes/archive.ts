@@ -8,7 +8,7 @@ import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import { jsonReply, type Reply } from '../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
 
-/** What an Admin can do with a template as a whole. */
+/** An action of an Admin on a whole template. */
 interface Action {
   readonly name: 'templates.archive' | 'templates.unarchive';
   readonly tail: 'archive' | 'unarchive';

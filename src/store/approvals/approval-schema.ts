@@ -27,7 +27,7 @@ export interface ApprovalSchema {
     version: number;
     /** Why it was published, UTF-8; null: not said. */
     note: Uint8Array | null;
-    /** Who wrote it, a JSON array in UTF-8; null: not recorded. */
+    /** Authors of the version, a JSON array in UTF-8; null: not recorded. */
     authors: Uint8Array | null;
   };
 }

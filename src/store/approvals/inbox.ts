@@ -55,7 +55,7 @@ function selectRequests(database: Database, { teamId, after, countMax, search }:
   );
 }
 
-/** Who contributed to the drafts of these templates. */
+/** Finds the contributors to the drafts of these templates. */
 async function contributorsTo(
   database: Database,
   teamId: string,

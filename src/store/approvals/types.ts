@@ -39,7 +39,7 @@ export interface ListedApproval extends Approval {
   readonly contributors: readonly string[];
 }
 
-/** What all changes of a request name. */
+/** Properties that every change of a request has. */
 export interface ApprovalChange {
   readonly teamId: string;
   readonly templateId: string;

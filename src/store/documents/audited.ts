@@ -16,7 +16,7 @@ const RECORDS = 500;
 /** How much earlier than its document's id an audit record may begin: jobs wait and run for less. */
 const EARLIER_MS = 3_600_000;
 
-/** What comparing the documents with their audit records found. */
+/** The result of comparing documents with their audit records. */
 export interface AuditComparison {
   /** Audit records of living documents. */
   readonly compared: number;
@@ -63,7 +63,7 @@ export class Audited {
     return { compared, altered };
   }
 
-  /** Where the records of living documents begin; null: there are no such documents. */
+  /** Finds the oldest audit record to read; null: there are no documents that have not expired. */
   async #start(): Promise<string | null> {
     const row = await this.#database.readUncompared((db) =>
       db

@@ -52,7 +52,7 @@ export async function setArchived(
     });
 }
 
-/** Rolls the transaction back, because the caller is no Admin any more. */
+/** Thrown to roll the transaction back when the caller is no longer an Admin. */
 class RoleLost extends Error {}
 
 async function exists(trx: Kysely<Schema>, { teamId, templateId }: TemplateName): Promise<boolean> {

@@ -75,7 +75,7 @@ export interface VersionSummary {
   readonly unpublishedAtMs: number | null;
   /** Why it was published; '' when nobody said. */
   readonly note: string;
-  /** Who wrote it, in alphabetical order; empty when it was not recorded. */
+  /** Authors of the version, in alphabetical order; empty: not recorded. */
   readonly authors: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export type PublishedDraft = {
   readonly contributors: readonly string[];
 } | null;
 
-/** What a publication depends on, and why it is made. */
+/** Conditions of a publication, and its note. */
 export interface PublicationRules {
   /** Hash that the version in use must have; null: there must be none; absent: any or none. */
   readonly replaces?: string | null | undefined;
@@ -102,7 +102,7 @@ export interface PublicationRules {
 
 /**
  * Why a draft was not published: the publisher contributed to it, it was sent back and nobody has asked
- * again, or the publisher is no Admin any more.
+ * again, or the publisher is no longer an Admin.
  */
 export type PublicationRefusal = 'contributed' | 'sent_back' | 'role_lost';
 

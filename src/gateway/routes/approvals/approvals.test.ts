@@ -55,7 +55,7 @@ async function get({ url }: TestService, who: Headers, path: string): Promise<An
   return (await (await fetch(`${url}${path}`, { headers: who })).json()) as Answer['body'];
 }
 
-/** What waits for somebody. */
+/** Returns the requests that this user may decide. */
 async function inbox(service: TestService, who: Headers): Promise<unknown> {
   return (await get(service, who, '/v1/approvals?waiting=true'))['approvals'];
 }

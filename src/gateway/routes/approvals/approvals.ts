@@ -20,7 +20,7 @@ const BODY_BYTES_MAX = 32_768;
 /** Characters of a note or comment that its audit record repeats. */
 const DETAIL_CHARACTERS_MAX = 200;
 
-/** What a caller sends; the schema of the action says which of the texts. */
+/** The body of a request; the schema of each action says which texts it takes. */
 interface Sent {
   readonly draft: string;
   readonly note?: string;
