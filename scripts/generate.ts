@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/config.ts';
-import { templateSchema } from '../src/workers/template/schema.ts';
+import { templateSchema } from '../src/engine/template/schema.ts';
 import { withAttempts } from './attempts.ts';
 import { runTypesOfNode, typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';

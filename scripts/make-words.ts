@@ -4,16 +4,16 @@ import {
   KIND,
   makeLexicon,
   packWords,
-} from '../src/workers/layout/text/words/lexicon.ts';
-import { syllableStarts } from '../src/workers/layout/text/words/syllable.ts';
-import { readWords } from '../src/workers/layout/text/words/segment.ts';
+} from '../src/engine/layout/text/words/lexicon.ts';
+import { syllableStarts } from '../src/engine/layout/text/words/syllable.ts';
+import { readWords } from '../src/engine/layout/text/words/segment.ts';
 
 /**
  * Packs the words of `scripts/thai/lists` into the file that the renderers load:
  * `node scripts/make-words.ts`. A word in several lists has the kind of the list added last.
  */
 const LISTS = new URL('thai/lists/', import.meta.url);
-const PACKED = new URL('../src/workers/layout/text/words/words.bin', import.meta.url);
+const PACKED = new URL('../src/engine/layout/text/words/words.bin', import.meta.url);
 
 /** Words of the ICU list up to this length count as rare unless another list has them. */
 const SHORT_MAX = 3;

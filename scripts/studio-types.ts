@@ -1,9 +1,9 @@
-import { FIELD_TYPES } from '../src/workers/contract/types.ts';
+import { FIELD_TYPES } from '../src/engine/contract/types.ts';
 
 /** The types of fields for the Studio, which imports nothing of src/. */
 export function typesOfStudio(): string {
   const types = FIELD_TYPES.map((type) => `'${type}'`).join(', ');
-  return `// Made from src/workers/contract/types.ts by \`npm run generate\`.
+  return `// Made from src/engine/contract/types.ts by \`npm run generate\`.
 
 export const FIELD_TYPES = [${types}] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

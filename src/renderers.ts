@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
 import { reasonOf } from './store/reason.ts';
-import { createDecodeCells } from './workers/image/decode-budget.ts';
-import { loadFonts, type RejectedFont } from './workers/font/library.ts';
+import { createDecodeCells } from './engine/image/decode-budget.ts';
+import { loadFonts, type RejectedFont } from './engine/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
 /** Least timeout for publishing, which checks a template and renders all its samples. */
@@ -71,7 +71,7 @@ export function startRenderers(
   spareThreads = 0,
 ): Pool {
   return createPool({
-    module: new URL('./workers/render.ts', import.meta.url),
+    module: new URL('./engine/render.ts', import.meta.url),
     settings: {
       templateCacheMb: config.templateCacheMb,
       fontsDir: config.fontsDir,

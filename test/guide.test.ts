@@ -3,9 +3,9 @@ import t from 'tap';
 import { guideExamples } from '../scripts/guide.ts';
 import { keyReference } from '../scripts/key-reference.ts';
 import { countFindings, describeFindings } from '../src/commands/engine.ts';
-import { loadFonts } from '../src/workers/font/library.ts';
-import { checkTemplate } from '../src/workers/values/check-template.ts';
-import { locate } from '../src/workers/template/source.ts';
+import { loadFonts } from '../src/engine/font/library.ts';
+import { checkTemplate } from '../src/engine/values/check-template.ts';
+import { locate } from '../src/engine/template/source.ts';
 
 /** The examples of docs/templates.md compile and have pictures. */
 

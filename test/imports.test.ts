@@ -9,74 +9,69 @@ import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
  * import its own files, `FOR_ALL`, and the folders and files that are listed for it.
  */
 const FOR_ALL = ['src/errors.ts', 'src/limits.ts', 'src/runtime/'];
-const JOB = 'src/workers/job.ts';
+const JOB = 'src/engine/job.ts';
 
 /** The parts of the render path; none reads a clock, randomness or settings. */
 const RENDERING: Readonly<Record<string, readonly string[]>> = {
-  'src/workers/font/': [],
-  'src/workers/image/': [],
-  'src/workers/qr/': [],
-  'src/workers/barcode/': [],
-  'src/workers/svg/draw/': ['src/workers/svg/', 'src/workers/model/', 'src/workers/font/'],
-  'src/workers/svg/': [],
-  'src/workers/contract/': [
+  'src/engine/font/': [],
+  'src/engine/image/': [],
+  'src/engine/qr/': [],
+  'src/engine/barcode/': [],
+  'src/engine/svg/draw/': ['src/engine/svg/', 'src/engine/model/', 'src/engine/font/'],
+  'src/engine/svg/': [],
+  'src/engine/contract/': [
     JOB,
-    'src/workers/image/',
-    'src/workers/svg/parse.ts',
-    'src/workers/svg/tree.ts',
-    'src/workers/qr/capacity.ts',
+    'src/engine/image/',
+    'src/engine/svg/parse.ts',
+    'src/engine/svg/tree.ts',
+    'src/engine/qr/capacity.ts',
   ],
-  'src/workers/model/': [
-    'src/workers/contract/types.ts',
-    'src/workers/font/font.ts',
-    'src/workers/image/image.ts',
-    'src/workers/svg/tree.ts',
-    'src/workers/barcode/barcode.ts',
+  'src/engine/model/': [
+    'src/engine/contract/types.ts',
+    'src/engine/font/font.ts',
+    'src/engine/image/image.ts',
+    'src/engine/svg/tree.ts',
+    'src/engine/barcode/barcode.ts',
   ],
-  'src/workers/paper/': ['src/workers/model/paper.ts', 'src/workers/pdf/'],
-  'src/workers/template/': [
-    'src/workers/paper/',
+  'src/engine/paper/': ['src/engine/model/paper.ts', 'src/engine/pdf/'],
+  'src/engine/template/': [
+    'src/engine/paper/',
     JOB,
-    'src/workers/contract/',
-    'src/workers/model/',
-    'src/workers/font/',
-    'src/workers/image/',
-    'src/workers/svg/parse.ts',
-    'src/workers/svg/tree.ts',
-    'src/workers/svg/css.ts',
-    'src/workers/qr/capacity.ts',
-    'src/workers/barcode/',
+    'src/engine/contract/',
+    'src/engine/model/',
+    'src/engine/font/',
+    'src/engine/image/',
+    'src/engine/svg/parse.ts',
+    'src/engine/svg/tree.ts',
+    'src/engine/svg/css.ts',
+    'src/engine/qr/capacity.ts',
+    'src/engine/barcode/',
   ],
-  'src/workers/values/': [
+  'src/engine/values/': [
     JOB,
-    'src/workers/template/',
-    'src/workers/contract/',
-    'src/workers/model/',
-    'src/workers/font/font.ts',
-    'src/workers/svg/tree.ts',
-    'src/workers/barcode/',
+    'src/engine/template/',
+    'src/engine/contract/',
+    'src/engine/model/',
+    'src/engine/font/font.ts',
+    'src/engine/svg/tree.ts',
+    'src/engine/barcode/',
     // Barcodes are encoded as layout composes them, and kept for it.
-    'src/workers/layout/scope.ts',
-    'src/workers/layout/box/barcode-plan.ts',
+    'src/engine/layout/scope.ts',
+    'src/engine/layout/box/barcode-plan.ts',
   ],
-  'src/workers/layout/': [
+  'src/engine/layout/': [
     JOB,
-    'src/workers/contract/',
-    'src/workers/model/',
-    'src/workers/font/',
-    'src/workers/image/image.ts',
-    'src/workers/svg/tree.ts',
-    'src/workers/svg/draw/draw-svg.ts',
-    'src/workers/qr/qr.ts',
-    'src/workers/barcode/',
+    'src/engine/contract/',
+    'src/engine/model/',
+    'src/engine/font/',
+    'src/engine/image/image.ts',
+    'src/engine/svg/tree.ts',
+    'src/engine/svg/draw/draw-svg.ts',
+    'src/engine/qr/qr.ts',
+    'src/engine/barcode/',
   ],
-  'src/workers/pdf/': [
-    JOB,
-    'src/workers/model/',
-    'src/workers/font/',
-    'src/workers/image/image.ts',
-  ],
-  'src/workers/merge/': ['src/workers/pdf/'],
+  'src/engine/pdf/': [JOB, 'src/engine/model/', 'src/engine/font/', 'src/engine/image/image.ts'],
+  'src/engine/merge/': ['src/engine/pdf/'],
 };
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +79,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/': [
     'src/workers/pool/pool.ts',
     JOB,
-    'src/workers/contract/types.ts',
+    'src/engine/contract/types.ts',
     'src/store/store.ts',
     'src/store/rate/ledger.ts',
     'src/store/runs/types.ts',
@@ -98,11 +93,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/protect/': [JOB],
   // Only the type of the log; cross-references are read by the module that writes them.
-  'src/sign/': [JOB, 'src/log.ts', 'src/workers/pdf/objects/cross-references.ts'],
+  'src/sign/': [JOB, 'src/log.ts', 'src/engine/pdf/objects/cross-references.ts'],
   'src/runs/': [
     'src/workers/pool/pool.ts',
     JOB,
-    'src/workers/rows/csv.ts',
+    'src/engine/rows/csv.ts',
     'src/store/store.ts',
     'src/store/runs/',
     'src/log.ts',
@@ -112,7 +107,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/telemetry/': ['src/gateway/tracing.ts', 'src/log.ts'],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': [JOB],
-  'src/workers/rows/': [JOB, 'src/workers/contract/types.ts', 'src/workers/pdf/'],
+  'src/engine/rows/': [JOB, 'src/engine/contract/types.ts', 'src/engine/pdf/'],
   ...RENDERING,
 };
 
@@ -142,7 +137,7 @@ t.test('every import follows an arrow of docs/architecture.md', async (t) => {
 
 /** Boxes contain boxes, so the files that place them call each other: the only cycle of values. */
 const PLACING = ['cells', 'node', 'stack', 'table'].map(
-  (name) => `src/workers/layout/place/${name}.ts`,
+  (name) => `src/engine/layout/place/${name}.ts`,
 );
 
 t.test('no file imports itself through others, except types', async (t) => {
@@ -154,7 +149,7 @@ t.test('no file imports itself through others, except types', async (t) => {
 t.test('threads know nothing of HTTP, rows, settings or the command line', async (t) => {
   const outside = /^src\/(?:gateway|store|commands|config|log|main|cli)/;
   const libraries = /^(?:kysely|mysql2|undici|pino|commander|prom-client|node:https?$)/;
-  for (const module of modules.filter(({ path }) => path.startsWith('src/workers/'))) {
+  for (const module of modules.filter(({ path }) => /^src\/(?:engine|workers)\//.test(path))) {
     const wrong = importsOf(module).filter(
       (target) => outside.test(target) || libraries.test(target),
     );
@@ -191,8 +186,12 @@ t.test('only tests import from test/, and nothing of the service imports benches
 
 t.test('docs/architecture.md and this test name every folder of src/', async (t) => {
   const page = readFileSync(join(HOME, 'docs/architecture.md'), 'utf8');
-  for (const folder of [...folders('src'), ...folders('src/workers')]) {
-    if (folder === 'src/workers/') continue;
+  const parents = ['src/engine/', 'src/workers/'];
+  for (const folder of [
+    ...folders('src'),
+    ...parents.flatMap((parent) => folders(parent.slice(0, -1))),
+  ]) {
+    if (parents.includes(folder)) continue;
     t.ok(page.includes(folder), folder);
     t.ok(folder === 'src/commands/' || folder in ALLOWED, `${folder} is listed here`);
   }

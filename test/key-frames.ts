@@ -1,6 +1,6 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { makePng } from '../src/workers/contract/fixtures.ts';
-import { cleanApart } from '../src/workers/paper/apart.ts';
+import { makePng } from '../src/engine/contract/fixtures.ts';
+import { cleanApart } from '../src/engine/paper/apart.ts';
 
 /** For each place of docs/template-keys.md, a whole template around an object in that place. */
 

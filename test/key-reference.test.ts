@@ -3,9 +3,9 @@ import t from 'tap';
 import { EXAMPLES } from '../scripts/key-examples.ts';
 import type { KeyExample } from '../scripts/key-examples.ts';
 import { keysOf, PARTS } from '../scripts/key-reference.ts';
-import { loadFonts } from '../src/workers/font/library.ts';
-import { noteOf, NOTES } from '../src/workers/template/vocabulary/notes.ts';
-import { compileTemplate } from '../src/workers/template/compile.ts';
+import { loadFonts } from '../src/engine/font/library.ts';
+import { noteOf, NOTES } from '../src/engine/template/vocabulary/notes.ts';
+import { compileTemplate } from '../src/engine/template/compile.ts';
 import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';
 

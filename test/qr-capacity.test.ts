@@ -1,6 +1,6 @@
 import t from 'tap';
-import { fitsQrCode } from '../src/workers/qr/capacity.ts';
-import { encodeQr } from '../src/workers/qr/qr.ts';
+import { fitsQrCode } from '../src/engine/qr/capacity.ts';
+import { encodeQr } from '../src/engine/qr/qr.ts';
 
 /**
  * The contract refuses exactly the texts that the encoder cannot draw. Neither may import the

@@ -6,8 +6,8 @@ import type {
   RenderJob,
   RenderResult,
   SharedTemplate,
-} from '../src/workers/job.ts';
-import run from '../src/workers/render.ts';
+} from '../src/engine/job.ts';
+import run from '../src/engine/render.ts';
 
 /** Renders in the test's own process, as a worker does. */
 

@@ -227,8 +227,8 @@ const READS_MESSAGE =
   /\bmessage\??\.(?:startsWith|endsWith|includes|match|search)\(|(?:test|exec)\([\w.?]*\bmessage\)|\.message [=!]==/;
 /** Only the text of bwip-js's errors tells what is wrong; the other file is for tests. */
 const MESSAGE_READERS = new Set([
-  'src/workers/barcode/encode.ts',
-  'src/workers/template/fixtures.ts',
+  'src/engine/barcode/encode.ts',
+  'src/engine/template/fixtures.ts',
 ]);
 
 t.test('no decision depends on the text of an error', async (t) => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanApart } from '../../src/workers/paper/apart.ts';
-import type { Job, RenderJob } from '../../src/workers/job.ts';
-import run from '../../src/workers/render.ts';
+import { cleanApart } from '../../src/engine/paper/apart.ts';
+import type { Job, RenderJob } from '../../src/engine/job.ts';
+import run from '../../src/engine/render.ts';
 import { HOME } from '../harness/machine.ts';
 import { median, spread } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
-import { compileContract } from '../../src/workers/contract/contract.ts';
-import { prepareImage } from '../../src/workers/image/image.ts';
-import { parseSvg } from '../../src/workers/svg/parse.ts';
-import type { FieldDescriptor } from '../../src/workers/contract/types.ts';
+import { compileContract } from '../../src/engine/contract/contract.ts';
+import { prepareImage } from '../../src/engine/image/image.ts';
+import { parseSvg } from '../../src/engine/svg/parse.ts';
+import type { FieldDescriptor } from '../../src/engine/contract/types.ts';
 import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**

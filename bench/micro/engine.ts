@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { measure } from 'mitata';
-import { loadFonts } from '../../src/workers/font/library.ts';
-import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import { findBreaks } from '../../src/workers/layout/text/break.ts';
-import { writeDocument } from '../../src/workers/pdf/document.ts';
-import { prepareFile } from '../../src/workers/pdf/template-file.ts';
-import { compileTemplate } from '../../src/workers/template/compile.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import { layoutDocument } from '../../src/engine/layout/layout.ts';
+import { findBreaks } from '../../src/engine/layout/text/break.ts';
+import { writeDocument } from '../../src/engine/pdf/document.ts';
+import { prepareFile } from '../../src/engine/pdf/template-file.ts';
+import { compileTemplate } from '../../src/engine/template/compile.ts';
 import { renderJob, shareTemplate } from '../engine/job.ts';
 import { printMachine, printRange } from '../harness/micro.ts';
 import { SHAPES } from '../shapes/index.ts';

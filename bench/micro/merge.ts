@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { loadFonts } from '../../src/workers/font/library.ts';
-import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import { writeDocument } from '../../src/workers/pdf/document.ts';
-import { prepareFile } from '../../src/workers/pdf/template-file.ts';
-import { readAttachments } from '../../src/workers/merge/merge.ts';
-import { compileTemplate } from '../../src/workers/template/compile.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import { layoutDocument } from '../../src/engine/layout/layout.ts';
+import { writeDocument } from '../../src/engine/pdf/document.ts';
+import { prepareFile } from '../../src/engine/pdf/template-file.ts';
+import { readAttachments } from '../../src/engine/merge/merge.ts';
+import { compileTemplate } from '../../src/engine/template/compile.ts';
 import { shareTemplate } from '../engine/job.ts';
 import { printMachine, printRange, quartilesOf } from '../harness/micro.ts';
 import type { Shape } from '../shapes/sheet.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import QRCode from 'qrcode';
-import { encodeQr, type QrOptions } from '../../src/workers/qr/qr.ts';
+import { encodeQr, type QrOptions } from '../../src/engine/qr/qr.ts';
 import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**

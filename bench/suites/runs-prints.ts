@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { PdfSource, SourceError } from '../../src/workers/pdf/copy/pdf-source.ts';
+import { PdfSource, SourceError } from '../../src/engine/pdf/copy/pdf-source.ts';
 import { startService, type Service } from '../http/service.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { RunClient, type RunContent } from './run-client.ts';

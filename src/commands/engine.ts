@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 
 import { readConfig, type Config } from '../config.ts';
 import { LIMITS } from '../limits.ts';
-import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
+import type { CheckResult, Finding, SharedTemplate } from '../engine/job.ts';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';

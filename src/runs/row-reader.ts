@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import { type CsvHeader, readHeader } from '../workers/rows/csv.ts';
+import { type CsvHeader, readHeader } from '../engine/rows/csv.ts';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 /**
  * A file of corrections: rows that say which faulty row of a run they take the place of. The service
- * writes such files (runs/exceptions.ts) and reads them as uploaded rows (workers/rows/).
+ * writes such files (runs/exceptions.ts) and reads them as uploaded rows (engine/rows/).
  */
 export const CORRECTION = { part: '#part', line: '#line', reasons: '#reasons' } as const;
 

@@ -1,7 +1,7 @@
-import type { Item } from '../../src/workers/model/frame.ts';
-import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import { loadFonts } from '../../src/workers/font/library.ts';
-import { compileFile } from '../../src/workers/template/fixtures.ts';
+import type { Item } from '../../src/engine/model/frame.ts';
+import { layoutDocument } from '../../src/engine/layout/layout.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import { compileFile } from '../../src/engine/template/fixtures.ts';
 import { type Case, MARGIN_PT } from './cases.ts';
 
 /** What was found when the page of a case was read back. */

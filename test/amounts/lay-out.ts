@@ -1,7 +1,7 @@
-import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import type { LaidOutDocument } from '../../src/workers/model/frame.ts';
+import { layoutDocument } from '../../src/engine/layout/layout.ts';
+import type { LaidOutDocument } from '../../src/engine/model/frame.ts';
 import type { Outcome } from '../../src/errors.ts';
-import { compileFile } from '../../src/workers/template/fixtures.ts';
+import { compileFile } from '../../src/engine/template/fixtures.ts';
 
 /** Fields for tests of what becomes of an amount: a number in baht, a text, a table. */
 export const AMOUNT_FIELDS = [

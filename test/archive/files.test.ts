@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { findingsOf } from '../../src/engine/template/fixtures.ts';
 import { faultsOf, render, shareTemplate } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import t from 'tap';
-import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { findingsOf } from '../../src/engine/template/fixtures.ts';
 import { faultsOf, render, shareTemplate } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { sampleTemplate } from './sample.ts';

@@ -1,7 +1,7 @@
 import { cmyk, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import t from 'tap';
-import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { findingsOf } from '../../src/engine/template/fixtures.ts';
 import { render, shareTemplate, tryRender } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';

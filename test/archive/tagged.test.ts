@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { findingsOf } from '../../src/engine/template/fixtures.ts';
 import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../render.ts';
 import { readModel } from './model.ts';
 import { readAloud } from './reading.ts';

@@ -4,8 +4,8 @@ import {
   exifSegment,
   makePng,
   PALETTE,
-} from '../../src/workers/contract/fixtures.ts';
-import type { PngOptions } from '../../src/workers/contract/fixtures.ts';
+} from '../../src/engine/contract/fixtures.ts';
+import type { PngOptions } from '../../src/engine/contract/fixtures.ts';
 
 /** Small files of pictures with many pixels: a body of 1 MB can hold 30 million. */
 export type MakePicture = (pixels: number) => Promise<Buffer>;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DecodeBudget } from '../../src/workers/image/decode-budget.ts';
+import { DecodeBudget } from '../../src/engine/image/decode-budget.ts';
 
 /** A thread that borrows all of a budget, or waits for it, and never gives it back. */
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { FieldValues } from '../../src/workers/contract/types.ts';
-import { loadFonts } from '../../src/workers/font/library.ts';
-import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import { writeDocument } from '../../src/workers/pdf/document.ts';
-import { prepareFile } from '../../src/workers/pdf/template-file.ts';
-import { compileTemplate } from '../../src/workers/template/compile.ts';
+import type { FieldValues } from '../../src/engine/contract/types.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import { layoutDocument } from '../../src/engine/layout/layout.ts';
+import { writeDocument } from '../../src/engine/pdf/document.ts';
+import { prepareFile } from '../../src/engine/pdf/template-file.ts';
+import { compileTemplate } from '../../src/engine/template/compile.ts';
 
 /** A document definition that both engines read: pure data, with no bindings but page numbers. */
 export type Definition = Readonly<Record<string, unknown>>;

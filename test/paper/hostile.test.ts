@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
-import { openPaper } from '../../src/workers/paper/paper.ts';
+import { openPaper } from '../../src/engine/paper/paper.ts';
 import { slowness } from '../hostile/machine.ts';
 import { faultsOf } from '../render.ts';
 import { hostilePdfs } from './hostile.ts';

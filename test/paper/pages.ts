@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { openPaper } from '../../src/workers/paper/paper.ts';
+import { openPaper } from '../../src/engine/paper/paper.ts';
 import { render, shareTemplate } from '../render.ts';
 
 /** A document that shows each page of a cleaned file on a page of its size. */

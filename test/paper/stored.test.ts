@@ -1,9 +1,9 @@
 import { PDFDocument, PDFString } from '@cantoo/pdf-lib';
 import t from 'tap';
 
-import { cleanApart } from '../../src/workers/paper/apart.ts';
-import type { CheckResult } from '../../src/workers/job.ts';
-import run from '../../src/workers/render.ts';
+import { cleanApart } from '../../src/engine/paper/apart.ts';
+import type { CheckResult } from '../../src/engine/job.ts';
+import run from '../../src/engine/render.ts';
 import { shareTemplate } from '../render.ts';
 
 /** What a draft stores in the place of the PDFs that it was sent. */

@@ -6,7 +6,7 @@ import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
 import { patternWords } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';
-import { listFields } from '../../src/workers/template/fields/field-list.ts';
+import { listFields } from '../../src/engine/template/fields/field-list.ts';
 import { HOME } from '../source.ts';
 
 /** The parts of the Studio's forms that need no browser. */

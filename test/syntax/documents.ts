@@ -1,5 +1,5 @@
-import { loadFonts } from '../../src/workers/font/library.ts';
-import type { PreparedImage } from '../../src/workers/image/image.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import type { PreparedImage } from '../../src/engine/image/image.ts';
 import {
   FillItem,
   GridItem,
@@ -8,11 +8,11 @@ import {
   LineItem,
   type Page,
   TextItem,
-} from '../../src/workers/model/frame.ts';
-import type { FontUse } from '../../src/workers/model/nodes.ts';
-import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/workers/model/style.ts';
-import { writeDocument } from '../../src/workers/pdf/document.ts';
-import { prepareFile } from '../../src/workers/pdf/template-file.ts';
+} from '../../src/engine/model/frame.ts';
+import type { FontUse } from '../../src/engine/model/nodes.ts';
+import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/engine/model/style.ts';
+import { writeDocument } from '../../src/engine/pdf/document.ts';
+import { prepareFile } from '../../src/engine/pdf/template-file.ts';
 import { template } from '../fixtures/nodes.ts';
 import { render, shareTemplate } from '../render.ts';
 

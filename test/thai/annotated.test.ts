@@ -58,7 +58,7 @@ t.test('no line ends with an opening mark or begins with a closing mark, à¹†, à¸
 
 t.test('the packed words are up to date with the lists', async (t) => {
   const bytes = readFileSync(
-    new URL('../../src/workers/layout/text/words/words.bin', import.meta.url),
+    new URL('../../src/engine/layout/text/words/words.bin', import.meta.url),
   );
   const edges = packedWords();
   t.equal(bytes.length, edges.length * 4, 'run `node scripts/make-words.ts`');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { findBreaks } from '../../src/workers/layout/text/break.ts';
+import { findBreaks } from '../../src/engine/layout/text/break.ts';
 import { render, shareTemplate } from '../render.ts';
 
 /**

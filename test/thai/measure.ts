@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { loadFonts } from '../../src/workers/font/library.ts';
-import { buildAtoms } from '../../src/workers/layout/text/atom.ts';
-import { findBreaks } from '../../src/workers/layout/text/break.ts';
-import { nextLine } from '../../src/workers/layout/text/line.ts';
-import { partsOf } from '../../src/workers/layout/text/words/dictionary.ts';
-import { syllableStarts } from '../../src/workers/layout/text/words/syllable.ts';
-import { RunStyle } from '../../src/workers/layout/text/run-style.ts';
-import { wordsWith } from '../../src/workers/layout/text/words/words.ts';
+import { loadFonts } from '../../src/engine/font/library.ts';
+import { buildAtoms } from '../../src/engine/layout/text/atom.ts';
+import { findBreaks } from '../../src/engine/layout/text/break.ts';
+import { nextLine } from '../../src/engine/layout/text/line.ts';
+import { partsOf } from '../../src/engine/layout/text/words/dictionary.ts';
+import { syllableStarts } from '../../src/engine/layout/text/words/syllable.ts';
+import { RunStyle } from '../../src/engine/layout/text/run-style.ts';
+import { wordsWith } from '../../src/engine/layout/text/words/words.ts';
 import { type Phrase, readCorpus } from './phrases.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { differences, isSame, valueOf } from '../../workers/template/changes/differences.ts';
-import { shown } from '../../workers/template/vocabulary/findings.ts';
+import { differences, isSame, valueOf } from '../../engine/template/changes/differences.ts';
+import { shown } from '../../engine/template/vocabulary/findings.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import { counted } from '../console/output.ts';
 

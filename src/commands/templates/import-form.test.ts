@@ -3,9 +3,9 @@ import { degrees, PDFDocument, TextAlignment } from '@cantoo/pdf-lib';
 import type { PDFForm, PDFPage, PDFTextField } from '@cantoo/pdf-lib';
 import t from 'tap';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
-import { cleanApart } from '../../workers/paper/apart.ts';
-import type { FormField } from '../../workers/paper/form-field.ts';
-import { openPaper } from '../../workers/paper/paper.ts';
+import { cleanApart } from '../../engine/paper/apart.ts';
+import type { FormField } from '../../engine/paper/form-field.ts';
+import { openPaper } from '../../engine/paper/paper.ts';
 import { importForm } from './import-form.ts';
 import type { OverflowRule } from './import-form.ts';
 

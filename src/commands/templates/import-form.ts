@@ -1,5 +1,5 @@
-import type { FormField } from '../../workers/paper/form-field.ts';
-import type { PaperPage } from '../../workers/model/paper.ts';
+import type { FormField } from '../../engine/paper/form-field.ts';
+import type { PaperPage } from '../../engine/model/paper.ts';
 
 /** The result of importing one field of a form. */
 export interface ImportedField {

@@ -1,8 +1,8 @@
 import { readConfig } from '../../config.ts';
 import { LIMITS } from '../../limits.ts';
-import { cleanApart } from '../../workers/paper/apart.ts';
-import { openPaper } from '../../workers/paper/paper.ts';
-import { PDF_FAULTS } from '../../workers/template/papers.ts';
+import { cleanApart } from '../../engine/paper/apart.ts';
+import { openPaper } from '../../engine/paper/paper.ts';
+import { PDF_FAULTS } from '../../engine/template/papers.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { asUtf8 } from '../console/text-file.ts';
 import { readInput } from '../engine.ts';

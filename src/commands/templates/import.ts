@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 
 import { LIMITS } from '../../limits.ts';
-import { cleanApart } from '../../workers/paper/apart.ts';
-import { openPaper } from '../../workers/paper/paper.ts';
-import { PDF_FAULTS } from '../../workers/template/papers.ts';
+import { cleanApart } from '../../engine/paper/apart.ts';
+import { openPaper } from '../../engine/paper/paper.ts';
+import { PDF_FAULTS } from '../../engine/template/papers.ts';
 import { withStore } from '../console/context.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { show, table } from '../console/output.ts';
-import type { CheckResult } from '../../workers/job.ts';
+import type { CheckResult } from '../../engine/job.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
 import type { TemplateFile } from '../engine.ts';

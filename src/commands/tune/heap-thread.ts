@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 
-import render from '../../workers/render.ts';
+import render from '../../engine/render.ts';
 import type { HeapTask } from './heap.ts';
 
 /**

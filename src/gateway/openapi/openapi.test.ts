@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
-import { DEFINITIONS } from '../../workers/contract/definitions.ts';
+import { DEFINITIONS } from '../../engine/contract/definitions.ts';
 
 interface Media {
   readonly schema: object;

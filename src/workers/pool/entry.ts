@@ -12,7 +12,7 @@ import type {
   PrintedRows,
   RenderedRows,
   RenderResult,
-} from '../job.ts';
+} from '../../engine/job.ts';
 import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
 import { systemThreadId } from './run-time.ts';

@@ -69,7 +69,7 @@ async function isWorkbook(file: Blob): Promise<boolean> {
   return isZip || (first === 0xd0 && second === 0xcf && third === 0x11 && fourth === 0xe0);
 }
 
-/** The names of a header, as the service reads them: see src/workers/rows/csv.ts. */
+/** The names of a header, as the service reads them: see src/engine/rows/csv.ts. */
 function columnsOf(header: string): readonly string[] {
   const byComma = parseCells(header, ',')[0] ?? [];
   const others = [';', '\t'].map((separator) => parseCells(header, separator)[0] ?? []);

@@ -5,10 +5,10 @@ import {
   insertSegments,
   makePng,
   PALETTE,
-} from '../../../src/workers/contract/fixtures.ts';
-import { parseDataUrl } from '../../../src/workers/image/data-url.ts';
-import { readImageHeader } from '../../../src/workers/image/header.ts';
-import { prepareImage } from '../../../src/workers/image/image.ts';
+} from '../../../src/engine/contract/fixtures.ts';
+import { parseDataUrl } from '../../../src/engine/image/data-url.ts';
+import { readImageHeader } from '../../../src/engine/image/header.ts';
+import { prepareImage } from '../../../src/engine/image/image.ts';
 import type { Target } from './target.ts';
 
 /** Image files, which are decoded completely. */

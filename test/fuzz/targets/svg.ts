@@ -1,4 +1,4 @@
-import { parseSvg } from '../../../src/workers/svg/parse.ts';
+import { parseSvg } from '../../../src/engine/svg/parse.ts';
 import type { Target } from './target.ts';
 
 const svg = (inner: string): string =>

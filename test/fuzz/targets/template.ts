@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { loadFonts } from '../../../src/workers/font/library.ts';
-import { compileTemplate } from '../../../src/workers/template/compile.ts';
+import { loadFonts } from '../../../src/engine/font/library.ts';
+import { compileTemplate } from '../../../src/engine/template/compile.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
 

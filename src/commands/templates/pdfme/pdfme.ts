@@ -1,5 +1,5 @@
-import type { FontLibrary } from '../../../workers/font/font.ts';
-import { loadFonts } from '../../../workers/font/library.ts';
+import type { FontLibrary } from '../../../engine/font/font.ts';
+import { loadFonts } from '../../../engine/font/library.ts';
 import type { ImportedTemplate } from '../import-other.ts';
 import { ORIGIN } from '../origin.ts';
 import { ImportedContract } from './contract.ts';
