@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { runAtOnce } from '../../runtime/time-slice.ts';
 import { checkingJson } from './json-syntax.ts';
+import { locatingData } from './locate-data.ts';
 
 const isJsonText = (text: Uint8Array): boolean => runAtOnce(checkingJson(text));
 
@@ -80,4 +81,12 @@ t.test('a million levels of nesting are accepted', async (t) => {
   t.ok(isJsonText(Buffer.from('['.repeat(half) + ']'.repeat(half))));
   t.notOk(isJsonText(Buffer.from('['.repeat(half) + ']'.repeat(half - 1))));
   t.notOk(isJsonText(Buffer.from(`${'['.repeat(half)}{}${']'.repeat(half + 1)}`)));
+});
+
+t.test('a long text waits for a slice before it takes time, a short one does not', async (t) => {
+  const broken = '}'.repeat(100_000);
+  t.equal(checkingJson(Buffer.from(broken)).next().done, false);
+  t.equal(locatingData(Buffer.from(broken)).next().done, false);
+  t.equal(checkingJson(Buffer.from('{"a":"b"}')).next().done, true);
+  t.equal(locatingData(Buffer.from('{"data":{}}')).next().done, true);
 });

@@ -47,7 +47,8 @@ export function* checkingJson(text: Uint8Array): Steps<boolean> {
   let depth = 0;
   let state: State = VALUE;
   let at = 0;
-  let pauseAt = STRIDE_BYTES;
+  // Many long bodies may come at once: each waits for a slice before it takes time.
+  let pauseAt = text.length > STRIDE_BYTES ? 0 : STRIDE_BYTES;
   for (;;) {
     if (at >= pauseAt) {
       yield;

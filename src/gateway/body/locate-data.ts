@@ -48,6 +48,8 @@ export function* locatingData(
   let members = 0;
   let nestedBytes = 0;
   const none = (isBroken: boolean): LocatedData => ({ data: null, isBroken, members, nestedBytes });
+  // Many long bodies may come at once: each waits for a slice before it takes time.
+  if (body.length > STRIDE_BYTES) yield;
   let at = skipBlanks(body, 0);
   if (body[at] !== BRACE_OPEN) return none(false);
   at += 1;
