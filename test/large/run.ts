@@ -13,7 +13,7 @@
  *   routes    each route that reads a table which grows, and the statements that examined many rows
  *   sweep     a tenth of the documents and of the claims has expired; sync generate beside it, and
  *             without it
- *   backup    `backup`, and `restore` into an empty database
+ *   backup    `backup`, and `restore` into an empty database; sync generate beside both, and without
  *
  * Prints a line for each result. With `--url` it works on a database that is filled already.
  */
@@ -147,21 +147,32 @@ async function sweep(callers: Callers): Promise<void> {
   await target.close();
 }
 
-async function backUpAndRestore(): Promise<void> {
+/** Backup and restore, on the server that a service works on; its callers are asked how long they wait. */
+async function backUpAndRestore(callers: Callers): Promise<void> {
   const folder = join(root, 'backup');
-  let startMs = performance.now();
-  const backup = await intaglio(env, 'backup', folder);
-  say(`  backup: exit ${backup.code} in ${secondsSince(startMs)} s: ${ending(backup.out)}`);
   const place = join(root, 'restored');
   const fresh = (await server?.freshUrl()) ?? `sqlite:${place}.db`;
-  startMs = performance.now();
-  const restored = await intaglio(
-    { ...env, INTAGLIO_DATABASE_URL: fresh, INTAGLIO_FILES_URL: `file:${place}` },
-    'restore',
-    folder,
-  );
-  const { code, out } = restored;
-  say(`  restore: exit ${code} in ${secondsSince(startMs)} s: ${ending(out)}`);
+  const elsewhere = { INTAGLIO_DATABASE_URL: fresh, INTAGLIO_FILES_URL: `file:${place}` };
+  await withService(QUIET, async ({ url }) => {
+    const perSecond = Number(options['per-second']);
+    const load = { perSecond, ms: Number(options.seconds) * 1_000 };
+    await callSteadily(url, callers.smallKey, { perSecond, ms: WARM_MS });
+    const alone = await callSteadily(url, callers.smallKey, load);
+    say(`  without them: ${describeCalls(alone)}`);
+    const beside = async (name: string, command: () => ReturnType<typeof intaglio>) => {
+      const startMs = performance.now();
+      let isOver = false;
+      const ended = command().finally(() => (isOver = true));
+      const endless = { perSecond, ms: Infinity, isOver: () => isOver };
+      const calls = await callSteadily(url, callers.smallKey, endless);
+      const { code, out } = await ended;
+      say(`  ${name}: exit ${code} in ${secondsSince(startMs)} s: ${ending(out)}`);
+      const ratio = (calls.p99Ms / alone.p99Ms).toFixed(2);
+      say(`  beside ${name}: ${describeCalls(calls)}; p99 beside to without: ${ratio}`);
+    };
+    await beside('backup', () => intaglio(env, 'backup', folder));
+    await beside('restore', () => intaglio({ ...env, ...elsewhere }, 'restore', folder));
+  });
 }
 
 /** The last lines of an output: living rows of the stand-ins have no files, and each is named. */
@@ -211,7 +222,7 @@ try {
   }
   if (steps.has('backup')) {
     say('backup:');
-    await backUpAndRestore();
+    await backUpAndRestore(callers);
   }
 } finally {
   await server?.stop();
