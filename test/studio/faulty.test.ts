@@ -74,7 +74,14 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   t.strictSame(await seriousFindings(page), []);
 
   // One on the page, one withdrawn, one in the file.
-  await page.getByLabel('Line 94 total', { exact: true }).fill('100.25');
+  await page.getByLabel('Line 94 Total total', { exact: true }).fill('100.25');
+  const headings = page.locator('.faulty-rows > li').nth(1).locator('.field-label');
+  // The column that identifies a row is no field of the template.
+  t.strictSame((await headings.allInnerTexts()).slice(0, 3), [
+    'row',
+    'Total total',
+    'Receipt number receiptNo',
+  ]);
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
   const reasons = page.getByRole('alert');
@@ -94,7 +101,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('button', { name: 'Check only' }).click();
   await page.getByRole('heading', { name: 'Rows to correct: 1' }).waitFor();
-  await page.getByLabel('Line 151 total', { exact: true }).fill('100.25');
+  await page.getByLabel('Line 151 Total total', { exact: true }).fill('100.25');
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -126,6 +133,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByRole('heading', { name: 'แถวที่ต้องแก้ไข: 2' }).scrollIntoViewIfNeeded();
     await page.getByText('ต้องเป็นตัวเลข เช่น 1250.50').first().scrollIntoViewIfNeeded();
     await page.getByText('เขียน 1250.50').waitFor();
+    await page.getByLabel('บรรทัด 94 ยอดรวมทั้งสิ้น total', { exact: true }).waitFor();
     await picture(page, 'faulty-thai');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByText('เขียน 1250.50').scrollIntoViewIfNeeded();

@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, path } from '../api/client.ts';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { Field, FieldContract } from '../api/types.ts';
 import { mayEdit, tell } from '../app/state.ts';
+import { hasLabel, labelOf } from '../form/presentation.ts';
 import { cureOf } from '../../../src/runtime/cell-cure.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
 import { type Run, takesRows } from './api.ts';
 import {
   addressOf,
@@ -59,6 +62,21 @@ function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number
   return { rows, next, error, load };
 }
 
+type Fields = ReadonlyMap<string, Field>;
+
+/** The fields of the run's template, by name; none until they are loaded, or if they cannot be. */
+function useFields({ templateId, version }: Run): Fields {
+  const { loaded } = useLoad(
+    (signal) =>
+      callJson<FieldContract>(`${path`/v1/templates/${templateId}/fields`}?version=${version}`, {
+        signal,
+      }),
+    [templateId, version],
+  );
+  const fields = loaded.state === 'ready' ? loaded.value.fields : [];
+  return new Map(fields.map((field) => [field.name, field]));
+}
+
 interface NamedProps {
   readonly run: Run;
   readonly outcome: 'refused' | 'identical';
@@ -87,6 +105,7 @@ function Named({ run, outcome, count }: NamedProps) {
 function FaultyRows({ run, show }: Props) {
   const count = run.counts.invalid + run.counts.failed;
   const { rows, next, error, load } = useExceptions(run, null, count);
+  const fields = useFields(run);
   const [edits, setEdits] = useState<Edits>(new Map());
   const [isSending, setSending] = useState(false);
   const isOpen = mayEdit.value && takesRows(run);
@@ -119,6 +138,7 @@ function FaultyRows({ run, show }: Props) {
             run={run}
             row={row}
             columns={columns}
+            known={fields}
             edits={edits.get(addressOf(row)) ?? {}}
             isOpen={isOpen}
             onEdit={(name, value) => edit(row, name, value)}
@@ -169,12 +189,13 @@ function faultyFirst(
 interface RowProps extends Props {
   readonly row: Exception;
   readonly columns: readonly string[];
+  readonly known: Fields;
   readonly edits: Readonly<Record<string, string>>;
   readonly isOpen: boolean;
   readonly onEdit: (name: string, value: string) => void;
 }
 
-function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps) {
+function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: RowProps) {
   const [isWithdrawing, setWithdrawing] = useState(false);
   const { rowId, fields = [], message = '', data, text } = row;
   const wrong = new Set(fields.map(({ field }) => field));
@@ -213,6 +234,7 @@ function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps)
           <Cell
             key={name}
             name={name}
+            label={labelIn(known, name)}
             row={row}
             value={edits[name] ?? (text === '' ? cellText(data?.[name]) : '')}
             reason={fields.find(({ field }) => field === name)?.reason ?? ''}
@@ -225,7 +247,7 @@ function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps)
         <p class="reason">
           {fields
             .filter(({ field }) => !columns.includes(field))
-            .map(({ field, reason }) => `${field}: ${reasonText(reason)}`)
+            .map(({ field, reason }) => `${nameText(known, field)}: ${reasonText(reason)}`)
             .join('; ')}
         </p>
       ) : null}
@@ -240,8 +262,22 @@ function FaultyRow({ run, row, columns, edits, isOpen, onEdit, show }: RowProps)
   );
 }
 
+/** The field's label in the reader's language; '' if it has none, or the column is no field. */
+function labelIn(fields: Fields, name: string): string {
+  const field = fields.get(name);
+  return field !== undefined && hasLabel(field) ? labelOf(field) : '';
+}
+
+/** The label of a field with its name, which files of corrections need. */
+function nameText(fields: Fields, name: string): string {
+  const label = labelIn(fields, name);
+  return label === '' ? name : `${label} (${name})`;
+}
+
 interface CellProps {
   readonly name: string;
+  /** '' if there is only the name. */
+  readonly label: string;
   readonly row: Exception;
   readonly value: string;
   readonly reason: string;
@@ -249,15 +285,18 @@ interface CellProps {
   readonly onInput: (value: string) => void;
 }
 
-function Cell({ name, row, value, reason, isEditable, onInput }: CellProps) {
+function Cell({ name, label, row, value, reason, isEditable, onInput }: CellProps) {
   const cure = cureOf(reason, value);
   return (
     <label class="field">
-      <span class="field-label">{name}</span>
+      <span class="field-label">
+        {label === '' ? name : `${label} `}
+        {label === '' ? null : <code class="soft">{name}</code>}
+      </span>
       <input
         class="input"
         autocomplete="off"
-        aria-label={`${placeText(row)} ${name}`}
+        aria-label={[placeText(row), label, name].filter((part) => part !== '').join(' ')}
         aria-invalid={reason !== ''}
         readOnly={!isEditable}
         value={value}
