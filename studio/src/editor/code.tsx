@@ -39,8 +39,11 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../api/types.ts';
+import { textIn } from '../form/presentation.ts';
 import { t } from '../i18n/i18n.ts';
-import { completeTemplate, diagnosticOf } from './assist.ts';
+import { diagnosticOf } from './assist.ts';
+import { completeTemplate } from './complete/complete.ts';
+import { docText } from './doc-text.ts';
 import { hoverTemplate } from './hover.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
@@ -93,10 +96,10 @@ export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
     if (parent === null) return undefined;
     let findings: readonly Finding[] = [];
     const extensions = [
-      basics(label),
+      basics(label, text),
       linter((view) => diagnose(view, findings), { delay: 150, needsRefresh: () => true }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) onChange(update.state.doc.toString());
+        if (update.docChanged) onChange(docText(update.state.doc));
       }),
     ];
     const view = new EditorView({ state: startState(text, saved, extensions), parent });
@@ -111,8 +114,8 @@ export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
   return <div class="code" ref={place} />;
 }
 
-/** The texts of the search panel, by what CodeMirror calls them. */
-function searchPhrases(): Readonly<Record<string, string>> {
+/** The texts of the search panel and of the list of completions, by what CodeMirror calls them. */
+function phrases(): Readonly<Record<string, string>> {
   return {
     Find: t('search.find'),
     Replace: t('search.replace_with'),
@@ -125,6 +128,7 @@ function searchPhrases(): Readonly<Record<string, string>> {
     replace: t('search.replace'),
     'replace all': t('search.replace_all'),
     close: t('search.close'),
+    Completions: t('complete.options'),
   };
 }
 
@@ -135,7 +139,7 @@ function startState(text: string, saved: unknown, extensions: Extension): Editor
   return EditorState.fromJSON({ ...saved, doc: text }, { extensions }, HISTORY);
 }
 
-function basics(label: string): Extension {
+function basics(label: string, text: string): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
   return [
     EditorView.cspNonce.of(nonce),
@@ -152,9 +156,9 @@ function basics(label: string): Extension {
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
-    EditorState.phrases.of(searchPhrases()),
+    EditorState.phrases.of(phrases()),
     json(),
-    jsonLanguage.data.of({ autocomplete: completeTemplate }),
+    jsonLanguage.data.of({ autocomplete: completeTemplate(text, { t, textIn, note }) }),
     autocompletion({ icons: false }),
     hoverTemplate,
     pictures(),
@@ -174,6 +178,16 @@ function basics(label: string): Extension {
   ];
 }
 
+/** A description of the schema, beside the option that it describes. */
+function note(english: string): () => HTMLElement {
+  return () => {
+    const dom = document.createElement('div');
+    dom.lang = 'en';
+    dom.textContent = english;
+    return dom;
+  };
+}
+
 const parseLinter = jsonParseLinter();
 
 /** Characters of a text in which repeated keys are looked for after each change: milliseconds. */
@@ -184,7 +198,7 @@ function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diag
   const faults = parseLinter(view);
   const { length } = view.state.doc;
   const mayHave = faults.length > 0 || length <= REPEATED_LENGTH_MAX;
-  const slip = mayHave ? findSlip(view.state.doc.toString()) : null;
+  const slip = mayHave ? findSlip(docText(view.state.doc)) : null;
   const slips = slip === null ? [] : [slipDiagnostic(slip)];
   if (faults.length > 0) return slip === null ? faults : slips;
   return [...slips, ...findings.map((finding) => diagnosticOf(view.state, finding))];
@@ -194,7 +208,7 @@ const PARSE_MS_MAX = 200;
 
 function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void): CodeHandle {
   return {
-    text: () => view.state.doc.toString(),
+    text: () => docText(view.state.doc),
     replace: (text) => {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
@@ -204,7 +218,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
       jumpTo(view, diagnosticOf(view.state, finding).from);
     },
     jumpToFault: () => {
-      const place = findSlip(view.state.doc.toString())?.from ?? parseLinter(view)[0]?.from;
+      const place = findSlip(docText(view.state.doc))?.from ?? parseLinter(view)[0]?.from;
       if (place !== undefined) jumpTo(view, place);
     },
     fix: (slip) => applyFix(view, slip),

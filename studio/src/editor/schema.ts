@@ -36,6 +36,8 @@ export interface Suggestion {
   readonly info: string;
   /** The kind of value after a key: a text, a list, an object or a plain value. */
   readonly shape: 'text' | 'list' | 'object' | 'value';
+  /** Higher ones come first. */
+  readonly rank: number;
 }
 
 /** Bounds how deep alternatives are followed, because nodes nest. */
@@ -96,18 +98,45 @@ function schemasAt(path: Path): Schema[] {
   return schemas;
 }
 
-/** Keys that the object at `path` may have. */
-export function keysAt(path: Path): Suggestion[] {
+/**
+ * Keys that the object at `path` may have beside those that it has. They decide which of several
+ * kinds of objects it is: beside `table` there are no keys of images.
+ */
+export function keysAt(path: Path, present: readonly string[] = []): Suggestion[] {
+  const objects = schemasAt(path).filter(({ properties }) => properties !== undefined);
+  const known = present.filter((key) => objects.some((schema) => has(schema, key)));
+  const fitting = objects.filter((schema) => known.every((key) => has(schema, key)));
+  const kinds = fitting.length > 0 ? fitting : objects;
   const found = new Map<string, Suggestion>();
-  for (const schema of schemasAt(path)) {
+  for (const schema of kinds) {
     for (const [label, child] of Object.entries(schema.properties ?? {})) {
+      if (present.includes(label)) continue;
       const types = new Set(alternatives(child).flatMap((one) => typesOf(one)));
-      const known = found.get(label);
-      const info = known?.info || describe(child);
-      found.set(label, { label, detail: [...types].join(' | '), info, shape: shapeOf(types) });
+      const before = found.get(label);
+      const info = before?.info || describe(child);
+      const detail = [...types].join(' | ');
+      const own = rankOf(label, schema, kinds);
+      const rank = Math.max(own, before?.rank ?? own);
+      found.set(label, { label, detail, info, shape: shapeOf(types), rank });
     }
   }
   return [...found.values()];
+}
+
+function has({ properties = {} }: Schema, key: string): boolean {
+  return Object.hasOwn(properties, key);
+}
+
+/** What makes the object what it is comes first, what only some of its kinds have comes last. */
+function rankOf(key: string, schema: Schema, kinds: readonly Schema[]): number {
+  // A text is the kind of node that needs no key.
+  if (schema.required?.includes(key) === true || key === 'text') return 2;
+  return kinds.every((kind) => has(kind, key)) ? 1 : 0;
+}
+
+/** Whether the value at `path` may be a node of a document. */
+export function isNodeAt(path: Path): boolean {
+  return schemasAt(path).some((schema) => has(schema, 'stack'));
 }
 
 function describe(schema: Schema): string {
@@ -138,7 +167,7 @@ export function valuesAt(path: Path): Suggestion[] {
     for (const value of [...named, ...flags]) {
       const label = JSON.stringify(value);
       const info = schema.description ?? '';
-      values.set(label, { label, detail: '', info, shape: 'value' });
+      values.set(label, { label, detail: '', info, shape: 'value', rank: 1 });
     }
   }
   return [...values.values()];

@@ -1,4 +1,5 @@
 import { actionsEn } from '../template-actions/texts-en.ts';
+import { completeEn } from '../editor/complete/texts-en.ts';
 import { approvalsEn } from './approvals-en.ts';
 import { comparisonEn } from './comparison-en.ts';
 import { draftsEn } from './drafts-en.ts';
@@ -13,6 +14,7 @@ export const en = {
   ...actionsEn,
   ...approvalsEn,
   ...comparisonEn,
+  ...completeEn,
   ...draftsEn,
   ...editorEn,
   ...faultyEn,

@@ -1,4 +1,5 @@
 import { actionsTh } from '../template-actions/texts-th.ts';
+import { completeTh } from '../editor/complete/texts-th.ts';
 import { approvalsTh } from './approvals-th.ts';
 import { comparisonTh } from './comparison-th.ts';
 import { draftsTh } from './drafts-th.ts';
@@ -14,6 +15,7 @@ export const th: Texts = {
   ...actionsTh,
   ...approvalsTh,
   ...comparisonTh,
+  ...completeTh,
   ...draftsTh,
   ...editorTh,
   ...faultyTh,

@@ -1,6 +1,7 @@
 import { type EditorState, type Extension, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { formatBytes, t } from '../../i18n/i18n.ts';
+import { docText } from '../doc-text.ts';
 import { type PicturePlace, picturesIn } from './places.ts';
 import { choosePicture, pictureOf, takePicture } from './take.ts';
 
@@ -37,7 +38,7 @@ class PictureWidget extends WidgetType {
 }
 
 function fold(state: EditorState): DecorationSet {
-  const text = state.doc.toString();
+  const text = docText(state.doc);
   const folds = picturesIn(text).map((place) =>
     Decoration.replace({ widget: new PictureWidget(place, text) }).range(place.from, place.to),
   );
@@ -63,7 +64,7 @@ function takeFrom(
   const file = pictureOf(files);
   if (file === null) return false;
   event.preventDefault();
-  const places = picturesIn(view.state.doc.toString());
+  const places = picturesIn(docText(view.state.doc));
   const line = at === null ? null : view.state.doc.lineAt(at);
   // Dropped on the line of a picture, or pasted there, it takes that one's place.
   const replaced = places.find(

@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { tell } from '../../app/state.ts';
 import { formatBytes, formatNumber, t } from '../../i18n/i18n.ts';
+import { docText } from '../doc-text.ts';
 import { addPicture, neededScale, pictureName, type PicturePlace, picturesIn } from './places.ts';
 import { PICTURE_BYTES_MAX, PICTURE_TYPES, shrink, type PictureFault } from './shrink.ts';
 
@@ -62,7 +63,7 @@ function takenNames(view: EditorView): ReadonlySet<string> {
 }
 
 function textOf(view: EditorView): string {
-  return view.state.doc.toString();
+  return docText(view.state.doc);
 }
 
 function faultText(fault: PictureFault): string {

@@ -1,0 +1,33 @@
+import type { completeEn } from './texts-en.ts';
+
+/** Texts of the completion in Thai. */
+export const completeTh: Readonly<Record<keyof typeof completeEn, string>> = {
+  'complete.balance': 'ยอดคงเหลือถึงตรงนี้',
+  'complete.column': 'คอลัมน์ {number}',
+  'complete.columns': 'คอลัมน์เรียงข้างกัน',
+  'complete.credits': 'ยอดเข้ารวมถึงตรงนี้',
+  'complete.debits': 'ยอดออกรวมถึงตรงนี้',
+  'complete.image': 'รูปภาพ',
+  'complete.list': 'รายการ',
+  'complete.options': 'คำแนะนำ',
+  'complete.page': 'เลขหน้านี้',
+  'complete.page_credits': 'ยอดเข้าของหน้านี้',
+  'complete.page_debits': 'ยอดออกของหน้านี้',
+  'complete.page_rows': 'จำนวนแถวของหน้านี้',
+  'complete.pages': 'จำนวนหน้าทั้งหมด',
+  'complete.qr': 'คิวอาร์โค้ด',
+  'complete.row': 'แถว',
+  'complete.rows': 'จำนวนแถวถึงตรงนี้',
+  'complete.rows_of': 'หนึ่งแถวต่อหนึ่งรายการของ {table}',
+  'complete.sample': 'ตัวอย่าง',
+  'complete.signed_date': 'วันที่ลงนาม',
+  'complete.signed_location': 'สถานที่ลงนาม',
+  'complete.signed_reason': 'เหตุผลที่ลงนาม',
+  'complete.signed_time': 'เวลาลงนาม',
+  'complete.signer': 'ผู้ลงนาม',
+  'complete.stack': 'บล็อกเรียงลงมา',
+  'complete.sum': 'ผลรวมของ {column}',
+  'complete.table': 'ตาราง',
+  'complete.table_of': 'ตารางของ {table}',
+  'complete.text': 'ข้อความ',
+};
