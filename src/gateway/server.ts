@@ -90,7 +90,7 @@ class Server implements Gateway {
       floodGate: new FloodGate(pool),
       timingMask: new TimingMask(),
       misses: new Misses(),
-      runCalls: new RunCalls(),
+      runCalls: new RunCalls(parts.runs?.documents),
       runs: parts.runs,
       metrics: new Metrics({
         pool,

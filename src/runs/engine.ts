@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type { RunChunk, RunReason, RunRecord, RunSource, RunState } from '../store/runs/types.ts';
+import type { RunChunk, RunRecord, RunSource } from '../store/runs/types.ts';
 import { type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks } from './chunks.ts';
 import type { MadeChunk } from './chunks.ts';
@@ -13,7 +13,8 @@ import { SourceReader } from './sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { RunTurns } from './turns.ts';
-import { afterCheck, afterRun, shareReasons } from './verdict.ts';
+import { afterCheck, afterRun, shareReasons, stateAfterCheck } from './verdict.ts';
+import { LatestOthers } from '../runtime/latest-others.ts';
 import { Rest } from '../runtime/rest.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
@@ -58,6 +59,8 @@ export interface RunFigures {
 }
 
 export interface RunEngine {
+  /** Documents that teams ask for, which the gateway records: runs of others leave room for them. */
+  readonly documents: LatestOthers;
   /** Makes the engine look for work at once. */
   wake(): void;
   figures(): RunFigures;
@@ -84,6 +87,7 @@ export function startRunEngine(options: RunEngineOptions): RunEngine {
  * in the database, or in the queue's assignments while the queue gives some.
  */
 class Engine implements RunEngine {
+  readonly documents = new LatestOthers();
   readonly #store: Store;
   readonly #log: Log;
   readonly #owner = randomUUID();
@@ -125,7 +129,8 @@ class Engine implements RunEngine {
   constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineOptions) {
     this.#store = store;
     this.#log = log;
-    this.#turns = new RunTurns(store.runWork);
+    const othersAtMs = (team: string): number => this.documents.otherAtMs(team);
+    this.#turns = new RunTurns(store.runWork, { othersAtMs });
     const owner = this.#owner;
     const isStopping = (): boolean => this.#isClosing;
     const jobs = new RowJobs(pool, isStopping);
@@ -232,6 +237,7 @@ class Engine implements RunEngine {
     if (this.#isClosing) return false;
     const hasWorked = await this.#attempt(async () => {
       const run = await this.#store.runWork.activeOne(runId);
+      if (run !== null) await this.#turns.begin(run.teamId);
       return run !== null && this.#advance(run, chunkId);
     });
     // Pause after a failure, because the same assignment comes back at once.
@@ -490,9 +496,4 @@ class Engine implements RunEngine {
     if (!found.found) throw new Error('a run is missing');
     return found.value;
   }
-}
-
-function stateAfterCheck(run: RunRecord, reasons: readonly RunReason[]): RunState {
-  if (run.isDryRun) return 'receiving';
-  return reasons.length > 0 ? 'stopped' : 'running';
 }

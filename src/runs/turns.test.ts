@@ -3,7 +3,7 @@ import { RunTurns } from './turns.ts';
 
 /** Runs of some teams, on a clock that the test sets. */
 function scene(counts: Readonly<Record<string, number>>) {
-  const clock = { nowMs: 1_000 };
+  const clock = { nowMs: 1_000, documentsAtMs: new Map<string, number>() };
   const state = { reads: 0 };
   const runs = Object.entries(counts).flatMap(([teamId, count]) =>
     Array.from({ length: count }, (_, index) => ({ teamId, runId: `${teamId} ${index}` })),
@@ -12,7 +12,19 @@ function scene(counts: Readonly<Record<string, number>>) {
     state.reads += 1;
     return runs;
   };
-  return { clock, state, runs, turns: new RunTurns({ activeIds }, () => clock.nowMs) };
+  const rests: number[] = [];
+  const turns = new RunTurns(
+    { activeIds },
+    {
+      nowMs: () => clock.nowMs,
+      othersAtMs: (team) => clock.documentsAtMs.get(team) ?? Number.NEGATIVE_INFINITY,
+      rest: async (ms) => {
+        rests.push(ms);
+        clock.nowMs += ms;
+      },
+    },
+  );
+  return { clock, state, runs, rests, turns };
 }
 
 t.test('a team with one run has every second turn beside one with 1,400', async (t) => {
@@ -53,4 +65,55 @@ t.test('a run that is new is in the list after a moment, or at once after a call
   turns.wake();
   await turns.next(work);
   t.equal(state.reads, 3);
+});
+
+t.test('beside documents of others, steps of a team begin at intervals', async (t) => {
+  const { turns, clock, rests } = scene({ crowd: 1_400 });
+  const begun: number[] = [];
+  const work = async (): Promise<boolean> => begun.push(clock.nowMs) > 0;
+  for (let step = 0; step < 10; step += 1) await turns.next(work);
+  t.equal(clock.nowMs, 1_000, 'alone it never rests');
+  clock.documentsAtMs.set('crowd', 1_000);
+  begun.length = 0;
+  for (let step = 0; step < 10; step += 1) await turns.next(work);
+  t.strictSame(
+    begun,
+    Array.from({ length: 10 }, (_, step) => 1_010 + 10 * step),
+  );
+  clock.nowMs += 1_000;
+  rests.length = 0;
+  for (let step = 0; step < 10; step += 1) await turns.next(work);
+  t.strictSame(rests, [], 'the others have ended');
+});
+
+t.test('a team that rests leaves the turn to another one', async (t) => {
+  const { turns, clock } = scene({ crowd: 1_400, other: 1 });
+  clock.documentsAtMs.set('crowd', 1_000);
+  const order: string[] = [];
+  const work = async (runId: string): Promise<boolean> => order.push(runId) > 0;
+  for (let step = 0; step < 8; step += 1) await turns.next(work);
+  t.equal(order[0], 'crowd 0');
+  t.strictSame(new Set(order.slice(1)), new Set(['other 0']));
+  t.equal(clock.nowMs, 1_000, 'nobody waits while one may work');
+});
+
+t.test('a run without work does not end the rest of the others', async (t) => {
+  const { turns, clock, rests } = scene({ crowd: 3 });
+  clock.documentsAtMs.set('crowd', 1_000);
+  const asked: string[] = [];
+  t.equal(await turns.next(async (runId) => asked.push(runId) === 0), false);
+  t.equal(asked.length, 3);
+  t.strictSame(rests, [10, 10]);
+});
+
+t.test('steps that a queue has chosen begin at the same intervals', async (t) => {
+  const { turns, clock, rests } = scene({ crowd: 1 });
+  await turns.begin('crowd');
+  await turns.begin('crowd');
+  t.strictSame(rests, [], 'alone it never rests');
+  clock.documentsAtMs.set('crowd', 1_000);
+  await turns.begin('crowd');
+  await turns.begin('other');
+  await turns.begin('crowd');
+  t.strictSame(rests, [10, 10]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ActiveRun, RunWork } from '../store/runs/types.ts';
 
@@ -8,18 +9,45 @@ const IDLE_MS = 250;
 /** A run whose step failed is passed over for this long, and the lanes serve the others. */
 const FAILED_MS = 1_000;
 const TURNS_MAX = 10_000;
+/**
+ * Least time between the beginnings of two steps of a team while other teams ask for documents. A
+ * step of a tiny run is a dozen statements and nothing else: without a pause, the steps of many such
+ * runs fill the main thread and the database. A step that renders a chunk takes far longer.
+ */
+const STEP_MS = 10;
+/** How long after a document of another team they do so. */
+const OTHERS_MS = 1_000;
 
 /** Does a step of a run; returns whether there was one to do. */
 type Advance = (runId: string) => Promise<boolean>;
 
+export interface RunTurnsOptions {
+  /** When other teams than this one last asked for a document. */
+  readonly othersAtMs?: (team: string) => number;
+  readonly nowMs?: () => number;
+  /** Waits for so many milliseconds. */
+  readonly rest?: (ms: number) => Promise<unknown>;
+}
+
+/** The run that is next; without one, how long all teams rest that have some; null: there is none. */
+interface Choice {
+  readonly run: ActiveRun | null;
+  readonly restMs: number | null;
+}
+
 /**
  * Whose turn it is: teams take turns, and in each team its runs. Only the ids of the runs are read,
  * and not for each step, so that thousands of tiny runs of one team neither hold up the run of
- * another one nor cost the square of their number.
+ * another one nor cost the square of their number. Beside documents of others, a team begins a step
+ * every few milliseconds at most, however many runs it has.
  */
 export class RunTurns {
   readonly #work: Pick<RunWork, 'activeIds'>;
+  readonly #othersAtMs: (team: string) => number;
   readonly #nowMs: () => number;
+  readonly #rest: (ms: number) => Promise<unknown>;
+  /** When the last step of each team began. */
+  readonly #begunAtMs = new LRUCache<string, number>({ max: TURNS_MAX });
   /** Running numbers of the last turns, by team and by run. */
   readonly #teams = new LRUCache<string, number>({ max: TURNS_MAX });
   readonly #runs = new LRUCache<string, number>({ max: TURNS_MAX });
@@ -28,9 +56,12 @@ export class RunTurns {
   #list: readonly ActiveRun[] = [];
   #listedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(work: Pick<RunWork, 'activeIds'>, nowMs: () => number = () => performance.now()) {
+  constructor(work: Pick<RunWork, 'activeIds'>, options: RunTurnsOptions = {}) {
+    const { othersAtMs = () => Number.NEGATIVE_INFINITY } = options;
     this.#work = work;
-    this.#nowMs = nowMs;
+    this.#othersAtMs = othersAtMs;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#rest = options.rest ?? pause;
   }
 
   /** A run was started, or has something to do again: the next list is read anew. */
@@ -46,15 +77,30 @@ export class RunTurns {
   async next(advance: Advance): Promise<boolean> {
     const passed = new Set<string>();
     for (;;) {
-      const run = this.#choose(await this.#active(), passed);
-      if (run === null) return false;
+      const { run, restMs } = this.#choose(await this.#active(), passed);
+      if (run === null && restMs === null) return false;
+      if (run === null) {
+        await this.#rest(restMs ?? 0);
+        continue;
+      }
       passed.add(run.runId);
+      this.#begunAtMs.set(run.teamId, this.#nowMs());
       this.#turns += 1;
       this.#teams.set(run.teamId, this.#turns);
       this.#runs.set(run.runId, this.#turns);
       if (await this.#advance(run, advance)) return true;
       this.#idleUntilMs.set(run.runId, this.#nowMs() + IDLE_MS);
     }
+  }
+
+  /** Waits until a step of the team may begin, for a step that something else has chosen. */
+  async begin(team: string): Promise<void> {
+    for (;;) {
+      const restMs = this.#restMsOf(team, this.#nowMs());
+      if (restMs === 0) break;
+      await this.#rest(restMs);
+    }
+    this.#begunAtMs.set(team, this.#nowMs());
   }
 
   async #advance({ runId }: ActiveRun, advance: Advance): Promise<boolean> {
@@ -74,19 +120,35 @@ export class RunTurns {
   }
 
   /** The run whose team, and in it which itself, had its last turn longest ago. */
-  #choose(list: readonly ActiveRun[], passed: ReadonlySet<string>): ActiveRun | null {
+  #choose(list: readonly ActiveRun[], passed: ReadonlySet<string>): Choice {
     const nowMs = this.#nowMs();
+    const rests = new Map<string, number>();
     let chosen: ActiveRun | null = null;
     let ofTeam = Number.POSITIVE_INFINITY;
     let ofRun = Number.POSITIVE_INFINITY;
+    let restMs = Number.POSITIVE_INFINITY;
     for (const run of list) {
-      const team = this.#teams.peek(run.teamId) ?? 0;
-      if (team > ofTeam || passed.has(run.runId)) continue;
-      if ((this.#idleUntilMs.peek(run.runId) ?? 0) > nowMs) continue;
-      const own = this.#runs.peek(run.runId) ?? 0;
+      const { teamId, runId } = run;
+      const team = this.#teams.peek(teamId) ?? 0;
+      if (team > ofTeam || passed.has(runId)) continue;
+      if ((this.#idleUntilMs.peek(runId) ?? 0) > nowMs) continue;
+      const teamRestMs = rests.get(teamId) ?? this.#restMsOf(teamId, nowMs);
+      rests.set(teamId, teamRestMs);
+      if (teamRestMs > 0) {
+        restMs = Math.min(restMs, teamRestMs);
+        continue;
+      }
+      const own = this.#runs.peek(runId) ?? 0;
       if (team === ofTeam && own >= ofRun) continue;
       [chosen, ofTeam, ofRun] = [run, team, own];
     }
-    return chosen;
+    return { run: chosen, restMs: restMs === Number.POSITIVE_INFINITY ? null : restMs };
+  }
+
+  /** How long the team may not begin a step; 0: it may. */
+  #restMsOf(team: string, nowMs: number): number {
+    if (nowMs - this.#othersAtMs(team) >= OTHERS_MS) return 0;
+    const begunAtMs = this.#begunAtMs.peek(team) ?? Number.NEGATIVE_INFINITY;
+    return Math.max(0, begunAtMs + STEP_MS - nowMs);
   }
 }

@@ -1,6 +1,12 @@
 import { equalDecimals } from '../store/runs/sums/decimal-sum.ts';
 import { fileSums } from '../store/runs/sums/totals.ts';
-import type { ExceptionSums, RunReason, RunRecord, RunSums } from '../store/runs/types.ts';
+import type {
+  ExceptionSums,
+  RunReason,
+  RunRecord,
+  RunState,
+  RunSums,
+} from '../store/runs/types.ts';
 
 /**
  * Lists the reasons that stop a run after its check, before any document is made: faulty rows,
@@ -78,4 +84,10 @@ function sumReasons(
     const actual = actuals[name] ?? '0';
     return equalDecimals(expected, actual) ? [] : [{ name, expected, actual }];
   });
+}
+
+/** The state that follows a check which found `reasons` to stop. */
+export function stateAfterCheck(run: RunRecord, reasons: readonly RunReason[]): RunState {
+  if (run.isDryRun) return 'receiving';
+  return reasons.length > 0 ? 'stopped' : 'running';
 }

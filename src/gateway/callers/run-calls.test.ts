@@ -24,7 +24,7 @@ function callsThatRest(): { calls: RunCalls; rests: (() => void)[]; clock: { now
   const rests: (() => void)[] = [];
   const clock = { nowMs: 0 };
   const rest = (): Promise<void> => new Promise((resolve) => rests.push(resolve));
-  return { calls: new RunCalls(() => clock.nowMs, rest), rests, clock };
+  return { calls: new RunCalls(undefined, () => clock.nowMs, rest), rests, clock };
 }
 
 async function settle(): Promise<void> {

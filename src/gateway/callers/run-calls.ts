@@ -22,14 +22,17 @@ const SMALL_BYTES_MAX = 1_048_576;
  * other teams.
  */
 export class RunCalls {
-  readonly #documents = new LatestOthers();
+  readonly #documents: LatestOthers;
   readonly #changes: Turns;
   readonly #uploads: Turns;
 
+  /** `documents`: those that teams ask for. */
   constructor(
+    documents = new LatestOthers(),
     nowMs: () => number = () => performance.now(),
     rest: () => Promise<unknown> = () => pause(REST_MS),
   ) {
+    this.#documents = documents;
     const restBesideOthers: Rest = (team) =>
       nowMs() - this.#documents.otherAtMs(team) < OTHERS_MS ? rest() : null;
     this.#changes = new Turns(CHANGES, restBesideOthers);
