@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '../src/engine/contract/types.ts';
+import { FIELD_TYPES } from '#engine/light';
 
 /** The types of fields for the Studio, which imports nothing of src/. */
 export function typesOfStudio(): string {

@@ -129,7 +129,7 @@ async function start(
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
   const signing = await openSigning(config, store, log);
-  const pool = opened.keep(openRenderers(config, log), (part) => part.close(0));
+  const pool = opened.keep(await openRenderers(config, log), (part) => part.close(0));
   upstream = () => upstreamOf(pool);
   await pool.ready();
   const rateLimiter = await sharedRateLimiter(config, secrets);
@@ -170,8 +170,9 @@ function openProtector({ qpdf, renderTimeoutMs, poolThreads }: Config): Protecto
   return createProtector({ qpdf, timeoutMs: renderTimeoutMs, concurrencyMax: poolThreads });
 }
 
-function openRenderers(config: Config, log: Log): Pool {
-  for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
+async function openRenderers(config: Config, log: Log): Promise<Pool> {
+  for (const font of await readFontsFolder(config))
+    log.warn({ msg: 'font file left out', ...font });
   const onFault = (fault: PoolFault): void => log.error({ msg: 'renderer fault', ...fault });
   return startRenderers(config, config.poolThreads, onFault, SPARE_THREADS);
 }

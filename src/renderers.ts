@@ -2,8 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
 import { reasonOf } from './store/reason.ts';
-import { createDecodeCells } from './engine/image/decode-budget.ts';
-import { loadFonts, type RejectedFont } from './engine/font/library.ts';
+import { createDecodeCells, readRejectedFonts, type RejectedFont } from '#engine/light';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
 /** Least timeout for publishing, which checks a template and renders all its samples. */
@@ -15,10 +14,10 @@ const DRAFT_TIMEOUT_MS_MIN = 10_000;
  * Checks the operator's font folder; returns the files that are left out, and why. Throws
  * ConfigError when the folder cannot be read, before every renderer fails at it.
  */
-export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
+export async function readFontsFolder({ fontsDir }: Config): Promise<readonly RejectedFont[]> {
   if (fontsDir === null) return [];
   try {
-    return loadFonts(fontsDir).rejected;
+    return await readRejectedFonts(fontsDir);
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     const reason =
@@ -71,7 +70,7 @@ export function startRenderers(
   spareThreads = 0,
 ): Pool {
   return createPool({
-    module: new URL('./engine/render.ts', import.meta.url),
+    module: new URL('./workers/render.ts', import.meta.url),
     settings: {
       templateCacheMb: config.templateCacheMb,
       fontsDir: config.fontsDir,

@@ -48,7 +48,7 @@ async function digests(asks: readonly Ask[]): Promise<string[]> {
 }
 
 async function renderAll(asks: readonly Ask[]): Promise<string[]> {
-  const { default: run } = await import('../src/engine/render.ts');
+  const { default: run } = await import('../src/workers/render.ts');
   const templates = new Map<ShapeName, ReturnType<typeof shareTemplate>>();
   const results: string[] = [];
   for (const { shape, seed, cold } of asks) {

@@ -10,6 +10,8 @@ import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
  */
 const FOR_ALL = ['src/errors.ts', 'src/limits.ts', 'src/runtime/'];
 const JOB = 'src/engine/job.ts';
+/** `#engine` and `#engine/light`: nothing outside of the engine imports another file of it. */
+const DOORS = ['src/engine/index.ts', 'src/engine/light.ts'];
 
 /** The parts of the render path; none reads a clock, randomness or settings. */
 const RENDERING: Readonly<Record<string, readonly string[]>> = {
@@ -78,8 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/http/': [],
   'src/gateway/': [
     'src/workers/pool/pool.ts',
-    JOB,
-    'src/engine/contract/types.ts',
+    ...DOORS,
     'src/store/store.ts',
     'src/store/rate/ledger.ts',
     'src/store/runs/types.ts',
@@ -91,13 +92,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/settings/requests.ts',
     'src/log.ts',
   ],
-  'src/protect/': [JOB],
-  // Only the type of the log; cross-references are read by the module that writes them.
-  'src/sign/': [JOB, 'src/log.ts', 'src/engine/pdf/objects/cross-references.ts'],
+  'src/protect/': DOORS,
+  // Only the type of the log.
+  'src/sign/': [...DOORS, 'src/log.ts'],
   'src/runs/': [
     'src/workers/pool/pool.ts',
-    JOB,
-    'src/engine/rows/csv.ts',
+    ...DOORS,
     'src/store/store.ts',
     'src/store/runs/',
     'src/log.ts',
@@ -106,7 +106,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/settings/': ['src/setting.ts', 'src/gateway/callers/client-address.ts'],
   'src/telemetry/': ['src/gateway/tracing.ts', 'src/log.ts'],
   'src/runtime/': ['src/quiet.cjs'],
-  'src/workers/pool/': [JOB],
+  'src/workers/pool/': DOORS,
+  'src/workers/': DOORS,
   'src/engine/rows/': [JOB, 'src/engine/contract/types.ts', 'src/engine/pdf/'],
   ...RENDERING,
 };
@@ -145,6 +146,82 @@ t.test('no file imports itself through others, except types', async (t) => {
   const cycles = cyclesOf(arrows).map((cycle) => cycle.toSorted().join(' '));
   t.strictSame(cycles, [PLACING.join(' ')]);
 });
+
+/** Tests, benches and scripts that still look inside the engine; the list only gets shorter. */
+const INSIDERS = [
+  /^bench\/(?:micro\/(?:contract|engine|merge|qr)|suites\/runs-prints)\.ts$/,
+  /^scripts\/(?:generate|key-reference|make-words)\.ts$/,
+  /^src\/gateway\/openapi\/openapi\.test\.ts$/,
+  /^test\/(?:amounts|archive|cost|fuzz\/targets|hostile|layout-vs-pdfmake|paper|syntax|thai)\//,
+  /^test\/studio\/assist\.test\.ts$/,
+  /^test\/fixtures\/(?:lines|nodes|render-fake|statement-scene)\.ts$/,
+  /^test\/(?:guide\.test|key-frames|key-reference\.test|sign\/field\.test|tagged\/glyphs\.test)\.ts$/,
+];
+
+t.test('the engine is entered by its doors', async (t) => {
+  const outside = sourceFiles('{src,test,bench,scripts}/**/*.ts').filter(
+    ({ path }) => !path.startsWith('src/engine/'),
+  );
+  const inside = outside.filter((module) =>
+    importsOf(module).some((target) => target.startsWith('src/engine/') && !DOORS.includes(target)),
+  );
+  const paths = inside.map(({ path }) => path);
+  t.strictSame(
+    paths.filter((path) => !INSIDERS.some((pattern) => pattern.test(path))),
+    [],
+  );
+  for (const pattern of INSIDERS) {
+    t.ok(
+      paths.some((path) => pattern.test(path)),
+      `${pattern} still looks inside`,
+    );
+  }
+  for (const { path, text } of outside)
+    t.notMatch(text, /'[./]+engine\/(?:index|light)\.ts'/, path);
+});
+
+t.test('the engine knows no other part', async (t) => {
+  for (const module of modules.filter(({ path }) => path.startsWith('src/engine/'))) {
+    const wrong = importsOf(module)
+      .filter((target) => target.startsWith('src/') && !target.startsWith('src/engine/'))
+      .filter((target) => !FOR_ALL.some((place) => target.startsWith(place)));
+    t.strictSame(wrong, [], module.path);
+  }
+});
+
+t.test('threads alone load the whole engine; the main thread loads no stage', async (t) => {
+  const whole = modules.filter((module) => valueImportsOf(module).includes(DOORS[0] ?? ''));
+  t.strictSame(
+    whole.map(({ path }) => path),
+    ['src/commands/tune/heap-thread.ts', 'src/workers/render.ts'],
+  );
+  const light = new Set(reachedFrom('src/engine/light.ts'));
+  for (const start of ['src/main.ts', 'src/cli.ts', 'src/commands/templates.ts']) {
+    const reached = reachedFrom(start).filter((path) => path.startsWith('src/engine/'));
+    t.strictSame(
+      reached.filter((path) => !light.has(path)),
+      [],
+      start,
+    );
+  }
+  const stages =
+    /^(?:src\/engine\/(?:font\/(?!rejected)|layout|svg|values|merge)|harfbuzzjs|sharp)/;
+  t.strictSame(
+    [...light].filter((path) => stages.test(path)),
+    [],
+  );
+});
+
+/** The modules that are loaded with this one. */
+function reachedFrom(path: string): readonly string[] {
+  const known = new Map(modules.map((module) => [module.path, module]));
+  const reached = new Set([path]);
+  for (const one of reached) {
+    const module = known.get(one);
+    if (module !== undefined) for (const target of valueImportsOf(module)) reached.add(target);
+  }
+  return [...reached];
+}
 
 t.test('threads know nothing of HTTP, rows, settings or the command line', async (t) => {
   const outside = /^src\/(?:gateway|store|commands|config|log|main|cli)/;

@@ -1,6 +1,6 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { makePng } from '../src/engine/contract/fixtures.ts';
-import { cleanApart } from '../src/engine/paper/apart.ts';
+import { createEngine } from '#engine';
 
 /** For each place of docs/template-keys.md, a whole template around an object in that place. */
 
@@ -15,7 +15,7 @@ export const PDF = await twoPages();
 async function twoPages(): Promise<string> {
   const document = await PDFDocument.create();
   for (const size of [90, 60]) document.addPage([100, 100]).drawCircle({ x: 50, y: 50, size });
-  const cleaning = await cleanApart(await document.save());
+  const cleaning = await createEngine().cleanPdf(await document.save());
   if (!cleaning.ok) throw new Error(cleaning.fault);
   return `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
 }

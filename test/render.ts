@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import type {
-  RenderedDocument,
-  RenderJob,
-  RenderResult,
-  SharedTemplate,
-} from '../src/engine/job.ts';
-import run from '../src/engine/render.ts';
+import type { RenderedDocument, RenderJob, RenderResult, SharedTemplate } from '#engine';
+import run from '../src/workers/render.ts';
 
 /** Renders in the test's own process, as a worker does. */
 

@@ -50,6 +50,19 @@ function isTypeOnly(clause: string): boolean {
   return names.split(',').every((name) => /^\s*(?:type\s.*)?$/s.test(name));
 }
 
+/** `#engine` and its like, by the `imports` of package.json. */
+const ALIASES = readAliases();
+
+function readAliases(): Readonly<Record<string, string>> {
+  const { imports } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as {
+    imports: Record<string, string>;
+  };
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, path]) => [name, posix.normalize(path)]),
+  );
+}
+
 function resolveFrom(path: string, specifier: string): string {
-  return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
+  if (specifier.startsWith('.')) return posix.join(dirname(path), specifier);
+  return ALIASES[specifier] ?? specifier;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RenderJob, SharedTemplate } from '../../src/engine/job.ts';
+import type { RenderJob, SharedTemplate } from '#engine';
 import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
 
 /** An arbitrary fixed time; rendering reads no other clock. */

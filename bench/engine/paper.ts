@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanApart } from '../../src/engine/paper/apart.ts';
-import type { Job, RenderJob } from '../../src/engine/job.ts';
-import run from '../../src/engine/render.ts';
+import { createEngine, type Job, type RenderJob } from '#engine';
+import run from '../../src/workers/render.ts';
 import { HOME } from '../harness/machine.ts';
 import { median, spread } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
@@ -21,7 +20,7 @@ const DOCUMENTS = 200;
 const VARIANTS = 400;
 
 const letterhead = readFileSync(join(HOME, 'test/fixtures/paper/writer-plain.pdf'));
-const cleaning = await cleanApart(new Uint8Array(letterhead));
+const cleaning = await createEngine().cleanPdf(new Uint8Array(letterhead));
 if (!cleaning.ok) throw new Error(cleaning.fault);
 const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
 

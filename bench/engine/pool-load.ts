@@ -1,5 +1,5 @@
 import { releaseBuffer } from '../../src/runtime/release-buffer.ts';
-import type { RenderJob } from '../../src/engine/job.ts';
+import type { RenderJob } from '#engine';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';
 import { SHAPES } from '../shapes/index.ts';
@@ -30,7 +30,7 @@ const MEMORY_MB = 512;
 
 function startPool(threads: number): Pool {
   return createPool({
-    module: new URL('../../src/engine/render.ts', import.meta.url),
+    module: new URL('../../src/workers/render.ts', import.meta.url),
     settings: { fontsDir: null },
     threads,
     spareThreads: 0,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Job, RenderJob, RenderResult, SharedTemplate } from '../../src/engine/job.ts';
+import type { Job, RenderJob, RenderResult, SharedTemplate } from '#engine';
 import { HOME } from '../harness/machine.ts';
 import { serveSubject } from '../harness/subject.ts';
 import type { Shape } from '../shapes/sheet.ts';
@@ -13,9 +13,9 @@ import { renderJob, shareTemplate } from './job.ts';
  * under the same bench.
  */
 const root = process.argv[2] ?? HOME;
-const entry = join(root, 'src', 'engine', 'render.ts');
-// The engine lay in the folder of the pool before; such commits are compared, too.
-const entryBefore = join(root, 'src', 'workers', 'render.ts');
+const entry = join(root, 'src', 'workers', 'render.ts');
+// In commits that have no door of the engine yet.
+const entryBefore = join(root, 'src', 'engine', 'render.ts');
 const url = pathToFileURL(existsSync(entry) ? entry : entryBefore).href;
 // The pool relies on the same default export.
 const loaded = (await import(url)) as { default: (job: Job) => Promise<RenderResult> };

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { compileContract } from '../../src/engine/contract/contract.ts';
 import { prepareImage } from '../../src/engine/image/image.ts';
 import { parseSvg } from '../../src/engine/svg/parse.ts';
-import type { FieldDescriptor } from '../../src/engine/contract/types.ts';
+import type { FieldDescriptor } from '#engine';
 import { cpuUsPerCall, printMachine, printRange, rangeOf } from '../harness/micro.ts';
 
 /**

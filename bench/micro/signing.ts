@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
-import type { RenderedDocument, SignatureRequest } from '../../src/engine/job.ts';
+import type { RenderedDocument, SignatureRequest } from '#engine';
 import { render, shareTemplate } from '../../test/render.ts';
 import { HOME } from '../harness/machine.ts';
 import { printMachine, printRange, rangeOf } from '../harness/micro.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import render from '../../src/engine/render.ts';
+import render from '../../src/workers/render.ts';
 import { renderJob, shareTemplate } from '../engine/job.ts';
 import { HOME } from '../harness/machine.ts';
 import { sampleFile, sampleReceipt } from './sample.ts';

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 
 import { readConfig, type Config } from '../config.ts';
 import { LIMITS } from '../limits.ts';
-import type { CheckResult, Finding, SharedTemplate } from '../engine/job.ts';
+import type { CheckResult, Finding, SharedTemplate } from '#engine';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
@@ -21,7 +21,7 @@ export async function withRenderers<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const { readFontsFolder, startRenderers } = await import('../renderers.ts');
-  for (const { file, reason } of readFontsFolder(config)) {
+  for (const { file, reason } of await readFontsFolder(config)) {
     writeErr(`intaglio: the font file ${file} is left out: ${reason}\n`);
   }
   const pool = startRenderers(config, Math.min(threads, config.poolThreads), report);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { shareInSlices } from '../runtime/share-in-slices.ts';
 import type { Found, Store, TemplateStatus, TemplateVersion } from '../store/store.ts';
-import type { SharedTemplate } from '../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 
 /** How long the number of the latest version is cached after a publication elsewhere. */
 const LATEST_MS = 1_000;

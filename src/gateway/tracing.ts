@@ -1,4 +1,4 @@
-import type { StageTimes } from '../engine/job.ts';
+import type { StageTimes } from '#engine';
 
 /** The span of one request. Times are those of `performance.now()`. */
 export interface RequestTrace {

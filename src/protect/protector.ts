@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, fail, type Failure, type Outcome, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Protection } from '../engine/job.ts';
+import type { Protection } from '#engine';
 import { isProtectedPdf } from './check.ts';
 import { type EndNote, FD_FOLDER, frame, FrameReader, PROTECT_BYTES_MAX } from './wire.ts';
 

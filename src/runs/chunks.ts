@@ -15,8 +15,8 @@ import type {
   RunSpec,
 } from '../store/runs/types.ts';
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
-import type { CheckRowsJob, RenderRowsJob } from '../engine/job.ts';
-import { type CsvHeader, readHeader } from '../engine/rows/csv.ts';
+import type { CheckRowsJob, CsvHeader, RenderRowsJob } from '#engine';
+import { readHeader } from '#engine/light';
 import { LeaseLost, RowsLost } from './losses.ts';
 import { asRowsLost, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';

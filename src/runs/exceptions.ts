@@ -14,7 +14,7 @@ import type {
   RunPart,
 } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store } from '../store/store.ts';
-import { readRecords } from '../engine/rows/csv.ts';
+import { readRecords } from '#engine/light';
 import { columnsOf } from './chunks.ts';
 import { RowsLost } from './losses.ts';
 import { quoteCell, reasonsOf } from './manifest.ts';

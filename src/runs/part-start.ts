@@ -1,7 +1,7 @@
 import type { RowFormat } from '../store/runs/types.ts';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { headerFault } from '../engine/rows/csv.ts';
+import { headerFault } from '#engine/light';
 import {
   CARRIAGE_RETURNS,
   countLineFeeds,

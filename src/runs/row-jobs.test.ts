@@ -1,6 +1,6 @@
 import t from 'tap';
 import { fail, type Outcome, succeed } from '../errors.ts';
-import type { CheckRowsJob } from '../engine/job.ts';
+import type { CheckRowsJob } from '#engine';
 import type { Pool } from '../workers/pool/pool.ts';
 import { RowJobs } from './row-jobs.ts';
 

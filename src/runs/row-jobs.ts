@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure, Outcome } from '../errors.ts';
 import { entryAt } from '../errors.ts';
-import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../engine/job.ts';
+import type { CheckRowsJob, RenderRowsJob, RowsResult } from '#engine';
 import type { Pool, Sharer } from '../workers/pool/pool.ts';
 
 /** Target duration of a job: its messages cost little beside it, and no timeout is near. */

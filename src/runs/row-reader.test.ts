@@ -1,5 +1,5 @@
 import t from 'tap';
-import { headerFault } from '../engine/rows/csv.ts';
+import { headerFault } from '#engine/light';
 import { PartCutter, RowTooLong } from './part-cutter.ts';
 import { readPartStart } from './part-start.ts';
 import { readHeaderRow, rowEnds } from './row-reader.ts';

@@ -1,5 +1,6 @@
 import { LIMITS } from '../limits.ts';
-import { type CsvHeader, readHeader } from '../engine/rows/csv.ts';
+import type { CsvHeader } from '#engine';
+import { readHeader } from '#engine/light';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { shareInSlices } from '../runtime/share-in-slices.ts';
 import type { RunRecord } from '../store/runs/types.ts';
 import type { Store } from '../store/store.ts';
-import type { SharedTemplate } from '../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 
 const COUNT_MAX = 16;
 

@@ -1,5 +1,5 @@
 import { createHash, verify, type X509Certificate } from 'node:crypto';
-import type { SignaturePlace } from '../engine/job.ts';
+import type { SignaturePlace } from '#engine';
 import { asCertificate } from './long-term/revocation.ts';
 import { appendSecurityStore } from './long-term/security-store.ts';
 import type { Signer } from './signers.ts';

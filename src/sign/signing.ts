@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { SignaturePlace, SignatureRequest } from '../engine/job.ts';
+import type { SignaturePlace, SignatureRequest } from '#engine';
 import { validityFault } from './signer-check.ts';
 import type { Signer } from './signers.ts';
 import { type SignedPdf, signPdf } from './sign-pdf.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import run from '../../src/engine/render.ts';
+import run from '../../src/workers/render.ts';
 import { shareTemplate, tryRender } from '../render.ts';
 import { auditCase } from './audit.ts';
 import { makeCase } from './cases.ts';

@@ -1,7 +1,7 @@
 import { shareTemplate, tryRender } from '../render.ts';
-import type { RenderResult, SharedTemplate } from '../../src/engine/job.ts';
+import type { RenderResult, SharedTemplate } from '#engine';
 import { prepareImage } from '../../src/engine/image/image.ts';
-import run from '../../src/engine/render.ts';
+import run from '../../src/workers/render.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { PICTURES } from './images.ts';
 

@@ -3,7 +3,7 @@
  * other programs, work of 0.2 s of CPU has taken 20 s.
  */
 export const REAL_POOL = {
-  module: new URL('../../src/engine/render.ts', import.meta.url),
+  module: new URL('../../src/workers/render.ts', import.meta.url),
   settings: { templateCacheMb: 16, fontsDir: null },
   memoryMb: 512,
   queueMax: 100,

@@ -106,7 +106,7 @@ export async function startOptionsService(
   settings: OptionsSettings = {},
 ): Promise<OptionsService> {
   const pool = createPool({
-    module: new URL('../../src/engine/render.ts', import.meta.url),
+    module: new URL('../../src/workers/render.ts', import.meta.url),
     settings: {},
     threads: 1,
     spareThreads: 0,

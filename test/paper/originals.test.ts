@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { importForm } from '../../src/commands/templates/import-form.ts';
-import { cleanApart } from '../../src/engine/paper/apart.ts';
-import { openPaper } from '../../src/engine/paper/paper.ts';
+import { createEngine } from '#engine';
 import { render, shareTemplate } from '../render.ts';
 import { comparePages, placeEachPage } from './pages.ts';
 import type { Area } from './pages.ts';
@@ -29,6 +28,8 @@ function objectsOf(path: string, pdf: Uint8Array): string {
   return execFileSync('qpdf', ['--json=2', path], { maxBuffer: 1 << 28 }).toString();
 }
 
+const engine = createEngine();
+
 t.test('there are 20 letterheads and 12 forms', async (t) => {
   const forms = files.filter((file) => file.startsWith('form-'));
   t.equal(forms.length, 12);
@@ -38,7 +39,7 @@ t.test('there are 20 letterheads and 12 forms', async (t) => {
 for (const file of files) {
   t.test(file, async (t) => {
     const original = read(file);
-    const cleaning = await cleanApart(original);
+    const cleaning = await engine.cleanPdf(original);
     t.ok(cleaning.ok, JSON.stringify(cleaning.ok ? '' : cleaning.fault));
     if (!cleaning.ok) return;
     const drawn = await placeEachPage(cleaning.pdf);
@@ -66,11 +67,10 @@ function dataOf(fields: readonly Readonly<Record<string, unknown>>[]): Record<st
 
 for (const file of files.filter((name) => name.startsWith('form-'))) {
   t.test(`${file} becomes a template that fills it`, async (t) => {
-    const cleaning = await cleanApart(read(file));
+    const cleaning = await engine.cleanPdf(read(file));
     if (!cleaning.ok) throw new Error(cleaning.fault);
     const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
-    const pages = openPaper(cleaning.pdf) ?? [];
-    const { template, fields } = importForm('form', pages, url, cleaning.fields);
+    const { template, fields } = importForm('form', cleaning.pages, url, cleaning.fields);
     t.equal(fields.length, cleaning.fields.length, 'each field is accounted for');
     // The result of the importer: a template with fields.
     const { fields: contract } = template as { fields: readonly Record<string, unknown>[] };

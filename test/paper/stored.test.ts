@@ -1,9 +1,8 @@
 import { PDFDocument, PDFString } from '@cantoo/pdf-lib';
 import t from 'tap';
 
-import { cleanApart } from '../../src/engine/paper/apart.ts';
-import type { CheckResult } from '../../src/engine/job.ts';
-import run from '../../src/engine/render.ts';
+import { createEngine, type CheckResult } from '#engine';
+import run from '../../src/workers/render.ts';
 import { shareTemplate } from '../render.ts';
 
 /** What a draft stores in the place of the PDFs that it was sent. */
@@ -22,7 +21,7 @@ async function forged(): Promise<Buffer> {
   const action = { Type: 'Action', S: 'URI', URI: PDFString.of(HARMLESS) };
   const link = { Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 90, 90], A: action };
   page.node.addAnnot(context.register(context.obj(link)));
-  const cleaning = await cleanApart(await document.save());
+  const cleaning = await createEngine().cleanPdf(await document.save());
   if (!cleaning.ok) throw new Error(cleaning.fault);
   const text = Buffer.from(cleaning.pdf).toString('latin1');
   if (!text.includes(hexOf(HARMLESS))) throw new Error('the cleaned file keeps its link');

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { ContentInfo, SignedData } from 'pkijs';
-import type { SignaturePlace } from '../../src/engine/job.ts';
+import type { SignaturePlace } from '#engine';
 import type { Authority } from './authority.ts';
 
 /** What programs of other authors report about a signature. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning, type Signing } from '../../src/sign/signing.ts';
-import type { SignaturePlace } from '../../src/engine/job.ts';
+import type { SignaturePlace } from '#engine';
 import { findViolations } from '../archive/rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { faultsOf, render, shareTemplate } from '../render.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { readSigners, SignersError } from '../../src/sign/signers.ts';
 import { createSigning, type Signing } from '../../src/sign/signing.ts';
-import type { RenderedDocument } from '../../src/engine/job.ts';
+import type { RenderedDocument } from '#engine';
 import { findViolations } from '../archive/rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';

@@ -46,7 +46,7 @@ function* filesUnder(folder: string): Generator<string> {
 t.test('what callers send stays out of logs, errors, audit, metrics, rows and disk', async (t) => {
   const service = await startTestService(t, {
     pool: {
-      module: new URL('../../src/engine/render.ts', import.meta.url),
+      module: new URL('../../src/workers/render.ts', import.meta.url),
       settings: { templateCacheMb: 16, fontsDir: null },
       memoryMb: 512,
     },

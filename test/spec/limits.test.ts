@@ -84,7 +84,7 @@ t.test('every limit holds at its value, and one more is refused', async (t) => {
   const service = await startTestService(t, {
     options: { rateLimitPerMinute: 120 },
     pool: {
-      module: new URL('../../src/engine/render.ts', import.meta.url),
+      module: new URL('../../src/workers/render.ts', import.meta.url),
       settings: { templateCacheMb: 16, fontsDir: null },
       memoryMb: 512,
       renderTimeoutMs: 20_000,

@@ -6,7 +6,7 @@ import { breakingChanges } from '../../studio/src/compare/contract.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
 import { patternWords } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';
-import { listFields } from '../../src/engine/template/fields/field-list.ts';
+import { createEngine } from '#engine';
 import { HOME } from '../source.ts';
 
 /** The parts of the Studio's forms that need no browser. */
@@ -20,7 +20,9 @@ function say(key: string, parameters: Readonly<Record<string, unknown>> = {}): s
 }
 
 function discovered(text: string): unknown {
-  return JSON.parse(new TextDecoder().decode(listFields(new TextEncoder().encode(text))));
+  return JSON.parse(
+    new TextDecoder().decode(createEngine().listFields(new TextEncoder().encode(text))),
+  );
 }
 
 t.test('a pattern is told in words, and never shown', async (t) => {

@@ -1,4 +1,4 @@
-import { suggestion } from '../../engine/template/vocabulary/findings.ts';
+import { suggestion } from '../../runtime/nearest.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { type Client, Interrupted, type Reply, type ServiceError } from './client.ts';
 import { fieldsNamed } from './file-name.ts';

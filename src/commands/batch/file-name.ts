@@ -1,4 +1,4 @@
-import { parseData } from '../../engine/contract/json.ts';
+import { parseData } from '#engine/light';
 
 /** Names the PDFs of a batch. Called in the order of the input, it always gives the same names. */
 export interface FileNames {

@@ -5,7 +5,7 @@ import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder
 import { type CsvFormat, delimiterOf } from '../../runtime/csv-format.ts';
 import { LIMITS } from '../../limits.ts';
 import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
-import { CSV_OPTIONS, headerFault, recordData } from '../../engine/rows/csv.ts';
+import { CSV_OPTIONS, headerFault, recordData } from '#engine/light';
 import { CommandFailed, unreadable } from '../console/failure.ts';
 import { utf8Pieces } from '../console/text-file.ts';
 import { explainCsv } from './csv.ts';

@@ -6,8 +6,8 @@ import { ok, type Verdict, warning } from './finding.ts';
 
 export function checkFonts({ config }: Examination): Promise<Verdict> {
   const folder = config.fontsDir ?? 'those that ship with the service';
-  return attempt({ variable: SETTINGS.fontsDir.variable, place: folder }, () => {
-    const rejected = readFontsFolder(config);
+  return attempt({ variable: SETTINGS.fontsDir.variable, place: folder }, async () => {
+    const rejected = await readFontsFolder(config);
     if (rejected.length === 0) return ok(folder);
     const names = rejected.map(({ file, reason }) => `${file} is left out: ${reason}`);
     return warning(names.join('; '), 'replace or remove these files');

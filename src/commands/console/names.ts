@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
 import type { Store, TemplateSummary } from '../../store/store.ts';
-import { suggestion } from '../../engine/template/vocabulary/findings.ts';
+import { suggestion } from '../../runtime/nearest.ts';
 import { CommandFailed } from './failure.ts';
 
 /** Throws when the team does not exist; the message suggests the nearest id. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config.ts';
 import { fail, type FieldDefect, type Outcome } from '../../errors.ts';
 import { readEnvelope, type Envelope } from '../../gateway/body/envelope.ts';
-import type { RenderedDocument } from '../../engine/job.ts';
+import type { RenderedDocument } from '#engine';
 import type { Pool } from '../../workers/pool/pool.ts';
 import type { Protector } from '../../protect/protector.ts';
 import { asTemplate, readTemplate, withRenderers, type TemplateFile } from '../engine.ts';

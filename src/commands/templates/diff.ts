@@ -1,5 +1,4 @@
-import { differences, isSame, valueOf } from '../../engine/template/changes/differences.ts';
-import { shown } from '../../engine/template/vocabulary/findings.ts';
+import { differences, isSame, shown, valueOf } from '#engine/light';
 import { isObject } from '../../runtime/json-object.ts';
 import { counted } from '../console/output.ts';
 

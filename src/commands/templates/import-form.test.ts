@@ -3,9 +3,7 @@ import { degrees, PDFDocument, TextAlignment } from '@cantoo/pdf-lib';
 import type { PDFForm, PDFPage, PDFTextField } from '@cantoo/pdf-lib';
 import t from 'tap';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
-import { cleanApart } from '../../engine/paper/apart.ts';
-import type { FormField } from '../../engine/paper/form-field.ts';
-import { openPaper } from '../../engine/paper/paper.ts';
+import { createEngine, type FormField } from '#engine';
 import { importForm } from './import-form.ts';
 import type { OverflowRule } from './import-form.ts';
 
@@ -21,6 +19,8 @@ async function formOf(draw: Draw, pageTurn = 0): Promise<PDFDocument> {
   return document;
 }
 
+const engine = createEngine();
+
 interface Imported {
   readonly template: object;
   readonly places: readonly FormField[];
@@ -31,11 +31,10 @@ async function imported(
   document: PDFDocument,
   rule: OverflowRule | null = null,
 ): Promise<Imported> {
-  const cleaning = await cleanApart(await document.save({ updateFieldAppearances: false }));
-  if (!cleaning.ok) throw new Error(cleaning.fault);
+  const cleaning = await engine.cleanPdf(await document.save({ updateFieldAppearances: false }));
+  if (!cleaning.ok) throw new Error(cleaning.message);
   const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
-  const pages = openPaper(cleaning.pdf) ?? [];
-  const { template, fields } = importForm('form', pages, url, cleaning.fields, rule);
+  const { template, fields } = importForm('form', cleaning.pages, url, cleaning.fields, rule);
   return { template, places: cleaning.fields, notes: fields.map(({ note }) => note) };
 }
 

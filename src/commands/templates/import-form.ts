@@ -1,5 +1,4 @@
-import type { FormField } from '../../engine/paper/form-field.ts';
-import type { PaperPage } from '../../engine/model/paper.ts';
+import type { FormField, PaperPage } from '#engine';
 
 /** The result of importing one field of a form. */
 export interface ImportedField {

@@ -1,8 +1,6 @@
 import { readConfig } from '../../config.ts';
 import { LIMITS } from '../../limits.ts';
-import { cleanApart } from '../../engine/paper/apart.ts';
-import { openPaper } from '../../engine/paper/paper.ts';
-import { PDF_FAULTS } from '../../engine/template/papers.ts';
+import type { Engine } from '#engine';
 import { CommandFailed } from '../console/failure.ts';
 import { asUtf8 } from '../console/text-file.ts';
 import { readInput } from '../engine.ts';
@@ -27,11 +25,12 @@ export async function importOther(
 ): Promise<ImportedTemplate> {
   const source = readObject(path);
   switch (from) {
-    case 'pdfme':
-      return importPdfme(id, source, {
-        fontsDir: readConfig(process.env).fontsDir,
-        pages: await pagesOf(source['basePdf'], path),
-      });
+    case 'pdfme': {
+      const { createEngine } = await import('#engine');
+      const engine = createEngine({ fontsDir: readConfig(process.env).fontsDir });
+      const pages = await pagesOf(source['basePdf'], path, engine);
+      return importPdfme(id, source, { fonts: engine.fonts, pages });
+    }
     case 'pdfmake':
       return importPdfmake(id, source);
   }
@@ -40,16 +39,19 @@ export async function importOther(
 const PDF_URL = /^data:application\/pdf[^,]*,/;
 
 /** Page sizes of a PDF given as a data URL; empty for any other value. */
-async function pagesOf(base: unknown, path: string): Promise<PdfmeSurroundings['pages']> {
+async function pagesOf(
+  base: unknown,
+  path: string,
+  engine: Engine,
+): Promise<PdfmeSurroundings['pages']> {
   const prefix = typeof base === 'string' ? PDF_URL.exec(base)?.[0] : undefined;
   if (typeof base !== 'string' || prefix === undefined) return [];
   const bytes = new Uint8Array(Buffer.from(base.slice(prefix.length), 'base64'));
-  const cleaning = await cleanApart(bytes);
-  if (!cleaning.ok) {
-    throw new CommandFailed(`basePdf of ${path} cannot be read: ${PDF_FAULTS[cleaning.fault]}`);
+  const cleaned = await engine.cleanPdf(bytes);
+  if (!cleaned.ok) {
+    throw new CommandFailed(`basePdf of ${path} cannot be read: ${cleaned.message}`);
   }
-  const pages = openPaper(cleaning.pdf) ?? [];
-  return pages.map(({ widthPx, heightPx }) => ({ width: widthPx, height: heightPx }));
+  return cleaned.pages.map(({ widthPx, heightPx }) => ({ width: widthPx, height: heightPx }));
 }
 
 /** Uses a pdfmake definition as the document; functions in it are left out and listed. */

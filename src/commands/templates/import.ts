@@ -3,13 +3,10 @@ import { type Command, Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 
 import { LIMITS } from '../../limits.ts';
-import { cleanApart } from '../../engine/paper/apart.ts';
-import { openPaper } from '../../engine/paper/paper.ts';
-import { PDF_FAULTS } from '../../engine/template/papers.ts';
 import { withStore } from '../console/context.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { show, table } from '../console/output.ts';
-import type { CheckResult } from '../../engine/job.ts';
+import type { CheckResult } from '#engine';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
 import type { TemplateFile } from '../engine.ts';
@@ -142,10 +139,10 @@ async function readForm(
   id: string,
   overflow: OverflowRule | null,
 ): Promise<ImportedForm> {
-  const cleaning = await cleanApart(readInput(path, LIMITS.pdfBytesMax));
-  if (!cleaning.ok)
-    throw new CommandFailed(`${path} cannot be read: ${PDF_FAULTS[cleaning.fault]}`);
-  const pages = openPaper(cleaning.pdf) ?? [];
-  const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
-  return importForm(id, pages, url, cleaning.fields, overflow);
+  // Loaded here, because the other commands of this group need no engine.
+  const { createEngine } = await import('#engine');
+  const cleaned = await createEngine().cleanPdf(readInput(path, LIMITS.pdfBytesMax));
+  if (!cleaned.ok) throw new CommandFailed(`${path} cannot be read: ${cleaned.message}`);
+  const url = `data:application/pdf;base64,${Buffer.from(cleaned.pdf).toString('base64')}`;
+  return importForm(id, cleaned.pages, url, cleaned.fields, overflow);
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '../../engine/job.ts';
+import type { Finding } from '#engine';
 
 /**
  * The place in the imported file that a node of the draft was made of. A symbol, because it is kept

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import type { FormField } from './form-field.ts';
 
 /** Why a PDF cannot be used. */
@@ -37,3 +38,19 @@ export type Cleaning =
       readonly fields: readonly FormField[];
     }
   | { readonly ok: false; readonly fault: PaperFaultKind };
+
+/** The message of each fault for the author who uses the PDF. */
+export const PAPER_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
+  encrypted: 'This PDF is protected; save it without a password.',
+  broken: 'This PDF is damaged, or none; open it in a reader and save it anew.',
+  large:
+    `This PDF is too large: at most ${LIMITS.pdfBytesMax} bytes, ${LIMITS.pdfObjectsMax} objects, ` +
+    `and ${LIMITS.pdfUnpackedBytesMax} bytes unpacked.`,
+  deep: 'Objects of this PDF are nested too deeply or contain themselves; save it again.',
+  pages: `This PDF has more than ${LIMITS.pdfPagesMax} pages; keep only those that you place.`,
+  layers: 'This PDF has hidden layers; save it with the visible content only.',
+  filter: 'A page of this PDF uses a compression filter that is not supported; save it again.',
+  script: 'This PDF draws with a PostScript program; save it again without it.',
+  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms of CPU time to read; save it again.`,
+  busy: 'This PDF could not be read: the service is too busy. Try again.',
+};

@@ -35,7 +35,7 @@ const NOWHERE: RowAddress = { part: 0, line: 0 };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The stages of render.ts, as they check and render one row. */
+/** The stages of an engine, as they check and render one row. */
 export interface RowStages {
   readonly fields: readonly FieldDescriptor[];
   readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;

@@ -8,7 +8,8 @@ import { parseSvg } from '../svg/parse.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
-import { memberPath, suggested } from './vocabulary/findings.ts';
+import { suggested } from '../../runtime/nearest.ts';
+import { memberPath } from './vocabulary/findings.ts';
 
 type Prepared =
   | { readonly ok: true; readonly image: PreparedImage }

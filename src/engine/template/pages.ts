@@ -3,7 +3,7 @@ import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import { fourSides } from './style/cascade.ts';
 import type { Context, CompileScope } from './context.ts';
-import { suggestion } from './vocabulary/findings.ts';
+import { suggestion } from '../../runtime/nearest.ts';
 
 import { RUNNING_ELEMENT_KEYS, NODE_KEYS } from './vocabulary/keys.ts';
 import type { RunningElement, Margin, Node, PageSetup } from '../model/nodes.ts';

@@ -1,13 +1,15 @@
 import { LIMITS } from '../../limits.ts';
 import type { PaperPage } from '../model/paper.ts';
 import { cleanApart } from '../paper/apart.ts';
-import type { Cleaning, Dropped, PaperFaultKind } from '../paper/faults.ts';
+import type { Cleaning, Dropped } from '../paper/faults.ts';
+import { PAPER_FAULTS } from '../paper/faults.ts';
 import { isPaper, openPaper } from '../paper/paper.ts';
 import { standardBreaks } from '../paper/standard.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
-import { memberPath, suggested } from './vocabulary/findings.ts';
+import { suggested } from '../../runtime/nearest.ts';
+import { memberPath } from './vocabulary/findings.ts';
 
 type Opened =
   | {
@@ -149,33 +151,17 @@ async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
     return { ok: false, message };
   }
   const bytes = new Uint8Array(Buffer.from(source.slice(PREFIX.length), 'base64'));
-  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: PDF_FAULTS.large };
+  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: PAPER_FAULTS.large };
   const isStored = trust === 'stored' && isPaper(bytes);
   const cleaning: Cleaning = isStored
     ? { ok: true, pdf: bytes, dropped: [], fields: [] }
     : await cleanApart(bytes);
-  if (!cleaning.ok) return { ok: false, message: PDF_FAULTS[cleaning.fault] };
+  if (!cleaning.ok) return { ok: false, message: PAPER_FAULTS[cleaning.fault] };
   const pages = openPaper(cleaning.pdf);
-  if (pages === null) return { ok: false, message: PDF_FAULTS.broken };
+  if (pages === null) return { ok: false, message: PAPER_FAULTS.broken };
   const url = PREFIX + Buffer.from(cleaning.pdf).toString('base64');
   return { ok: true, pages, dropped: cleaning.dropped, cleaned: url === source ? null : url };
 }
-
-/** The message of each fault for the author of the template. */
-export const PDF_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
-  encrypted: 'This PDF is protected; save it without a password.',
-  broken: 'This PDF is damaged, or none; open it in a reader and save it anew.',
-  large:
-    `This PDF is too large: at most ${LIMITS.pdfBytesMax} bytes, ${LIMITS.pdfObjectsMax} objects, ` +
-    `and ${LIMITS.pdfUnpackedBytesMax} bytes unpacked.`,
-  deep: 'Objects of this PDF are nested too deeply or contain themselves; save it again.',
-  pages: `This PDF has more than ${LIMITS.pdfPagesMax} pages; keep only those that you place.`,
-  layers: 'This PDF has hidden layers; save it with the visible content only.',
-  filter: 'A page of this PDF uses a compression filter that is not supported; save it again.',
-  script: 'This PDF draws with a PostScript program; save it again without it.',
-  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms of CPU time to read; save it again.`,
-  busy: 'This PDF could not be read: the service is too busy. Try again.',
-};
 
 const DROPPED: Readonly<Record<Dropped, string>> = {
   scripts: 'The scripts and actions of this PDF are left out.',

@@ -1,9 +1,14 @@
 import { LIMITS } from '../../limits.ts';
-import type { Finding } from '../job.ts';
+import type { Finding, SharedTemplate } from '../job.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { withPositions } from './positions.ts';
+
+/** A copy of a template's source, because TextDecoder does not accept shared memory. */
+export function copySource({ source }: SharedTemplate): Uint8Array {
+  return new Uint8Array(source).slice();
+}
 
 /** The template file as JSON, or null with a finding that names line and column. */
 export function parseSource(source: Uint8Array, findings: Findings): JsonObject | null {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
-import run from '../render.ts';
+import run from '../../workers/render.ts';
 
 function template(missingGlyph: string, samples: readonly object[] = []) {
   return shareTemplate(

@@ -2,7 +2,7 @@ import t from 'tap';
 import { shareTemplate, tryRender } from '../../../test/render.ts';
 import type { FieldDefect } from '../../errors.ts';
 import type { SharedTemplate } from '../job.ts';
-import run from '../render.ts';
+import run from '../../workers/render.ts';
 
 interface Shape {
   readonly fields?: readonly object[];

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
-import type { MetadataOption, Permissions, Protection, WatermarkOption } from '../../engine/job.ts';
+import type { MetadataOption, Permissions, Protection, WatermarkOption } from '#engine';
 import { GENERATE_SCHEMA } from './schemas.ts';
 import { preparePassword } from './password.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';

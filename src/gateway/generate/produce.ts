@@ -5,7 +5,7 @@ import { fail } from '../../errors.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import type { IdempotencyClaim } from '../../store/store.ts';
-import type { Protection, RenderJob, RenderedDocument } from '../../engine/job.ts';
+import type { Protection, RenderedDocument, RenderJob } from '#engine';
 import type { Envelope } from '../body/envelope.ts';
 import { malformedOr, type ParsedBody } from '../body/parsed-body.ts';
 import type { GuardedCall, Services } from '../route.ts';

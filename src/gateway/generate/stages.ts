@@ -1,4 +1,4 @@
-import type { StageTimes } from '../../engine/job.ts';
+import type { StageTimes } from '#engine';
 import type { GuardedCall, Services } from '../route.ts';
 import { traceRender } from '../tracing.ts';
 

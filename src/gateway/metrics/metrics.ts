@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { droppedLogLines } from '../../log.ts';
 import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
-import type { StageTimes } from '../../engine/job.ts';
+import type { StageTimes } from '#engine';
 import type { RunFigures } from '../../runs/engine.ts';
 import type { RunQueueFigures } from '../../runs/queue.ts';
 import type { Pool } from '../../workers/pool/pool.ts';

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../errors.ts';
-import { FIELD_TYPES } from '../../engine/contract/types.ts';
+import { FIELD_TYPES } from '#engine/light';
 import { GENERATE_SCHEMA } from '../body/schemas.ts';
 
 /** Schemas of responses, and of requests whose description says more than the validation. */

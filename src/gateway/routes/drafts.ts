@@ -5,7 +5,7 @@ import { LIMITS } from '../../limits.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { shareInSlices } from '../../runtime/share-in-slices.ts';
 import { isId, isNewId, isPlainName, type NewAudit } from '../../store/store.ts';
-import type { CheckResult, RenderedDocument, SharedTemplate } from '../../engine/job.ts';
+import type { CheckResult, RenderedDocument, SharedTemplate } from '#engine';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { reportRender } from '../generate/stages.ts';

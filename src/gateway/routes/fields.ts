@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
-import type { SharedTemplate } from '../../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 import type { Reply } from '../reply/reply.ts';
 import { JSON_TYPE } from '../reply/reply.ts';
 import { json, parameter, TEMPLATE_ID } from '../openapi/operation.ts';

@@ -24,7 +24,7 @@ import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
-import type { SharedTemplate, TemplateChange } from '../../engine/job.ts';
+import type { SharedTemplate, TemplateChange } from '#engine';
 import { check, FINDINGS_MAX, inUse } from './drafts.ts';
 
 const PUBLISH = 'templates.publish';

@@ -6,7 +6,7 @@ import { begin, lines, sceneOf, send } from '../../../test/fixtures/runs/scene.t
 import { succeed } from '../../errors.ts';
 import { SqliteReader } from '../../store/database/sqlite.ts';
 import type { SqliteResult } from '../../store/database/sqlite-file.ts';
-import type { PrintedRows } from '../../engine/job.ts';
+import type { PrintedRows } from '#engine';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { startRunEngine } from '../engine.ts';
 

@@ -31,7 +31,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
   const draft = await store.templates.draft('bank', 'statement');
   await store.templates.publish('bank', 'statement', draft.found ? draft.value.hash : '');
   const pool = createPool({
-    module: new URL('../../engine/render.ts', import.meta.url),
+    module: new URL('../../workers/render.ts', import.meta.url),
     settings: {},
     threads: 1,
     spareThreads: 0,

@@ -9,7 +9,7 @@ import type {
 } from '../../store/runs/prints/types.ts';
 import type { ManifestRow, RunRecord } from '../../store/runs/types.ts';
 import type { Store } from '../../store/store.ts';
-import type { PrintedRows, PrintRowsJob, PrintState } from '../../engine/job.ts';
+import type { PrintedRows, PrintRowsJob, PrintState } from '#engine';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { DocumentLost } from '../losses.ts';
 import { Abandoned } from '../row-jobs.ts';

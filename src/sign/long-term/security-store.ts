@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SignaturePlace } from '../../engine/job.ts';
-import { readOffsets } from '../../engine/pdf/objects/cross-references.ts';
+import type { SignaturePlace } from '#engine';
+import { readOffsets } from '#engine/light';
 import type { ValidationData } from './validation-data.ts';
 
 /** The end of a file, from which an incremental update continues (ISO 32000-1 §7.5.6). */

@@ -8,11 +8,11 @@ import type {
   CheckedRows,
   CheckResult,
   Job,
-  RenderedDocument,
   PrintedRows,
+  RenderedDocument,
   RenderedRows,
   RenderResult,
-} from '../../engine/job.ts';
+} from '#engine';
 import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
 import { systemThreadId } from './run-time.ts';

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import t from 'tap';
 import { jobOf, newJobOf, poolWith, template } from '../../../test/fixtures/pool.ts';
 import type { FakePool } from '../../../test/fixtures/pool.ts';
-import type { RenderJob } from '../../engine/job.ts';
+import type { RenderJob } from '#engine';
 import type { PoolOptions } from './pool.ts';
 
 /** Fairness as callers of the pool see it; waiting.test.ts tests each rule. */

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import type { Job, SharedTemplate } from '../../engine/job.ts';
+import type { Job, SharedTemplate } from '#engine';
 
 /** The messages between pool.ts (main thread) and entry.ts (renderer thread), and their clock. */
 

@@ -10,7 +10,7 @@ import {
   threadsSoFar,
   warmedUp,
 } from '../../../test/fixtures/pool.ts';
-import type { RenderResult } from '../../engine/job.ts';
+import type { RenderResult } from '#engine';
 
 /** Longer than a slow machine needs: a test that waits this long fails. */
 const GRACE_MS = 60_000;

@@ -9,7 +9,7 @@ import type {
   RowsJob,
   RowsResult,
   SharedTemplate,
-} from '../../engine/job.ts';
+} from '#engine';
 import { chooseRenderer, hasPrefetchedBesideRows, idleBesideBusy } from './choose-renderer.ts';
 import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';

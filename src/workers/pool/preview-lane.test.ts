@@ -8,7 +8,7 @@ import {
   textOf,
   warmedUp,
 } from '../../../test/fixtures/pool.ts';
-import type { CheckJob, RenderJob, RenderResult } from '../../engine/job.ts';
+import type { CheckJob, RenderJob, RenderResult } from '#engine';
 import { Task } from './task.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';

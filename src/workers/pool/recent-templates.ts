@@ -1,4 +1,4 @@
-import type { SharedTemplate } from '../../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 
 /** Number of templates that a new thread loads first. */
 const RECENT_MAX = 16;

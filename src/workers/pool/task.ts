@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import type { CheckJob, RenderJob, RowsJob } from '../../engine/job.ts';
+import type { CheckJob, RenderJob, RowsJob } from '#engine';
 import type { Sharer } from './types.ts';
 
 /** A submitted job. */

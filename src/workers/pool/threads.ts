@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
-import type { SharedTemplate } from '../../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { TASKS_MAX } from './messages.ts';
 

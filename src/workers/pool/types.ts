@@ -8,7 +8,7 @@ import type {
   RowsJob,
   RowsResult,
   SharedTemplate,
-} from '../../engine/job.ts';
+} from '#engine';
 import type { Ticket } from './task.ts';
 
 /** Who shares the renderers: a caller of a team. */

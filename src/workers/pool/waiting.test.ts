@@ -3,7 +3,7 @@ import t from 'tap';
 import { atSomePace } from '../../../test/fixtures/pace.ts';
 import { jobOf, poolWith } from '../../../test/fixtures/pool.ts';
 import type { FakePool } from '../../../test/fixtures/pool.ts';
-import type { RenderResult } from '../../engine/job.ts';
+import type { RenderResult } from '#engine';
 import { Task } from './task.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';

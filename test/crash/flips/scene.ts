@@ -72,7 +72,7 @@ export function openPlace({ folder, key }: Place, warn: (message: string) => voi
 /** Real renderers, which the services of all flips share. */
 export async function startPool(): Promise<Pool> {
   const pool = createPool({
-    module: new URL('../../../src/engine/render.ts', import.meta.url),
+    module: new URL('../../../src/workers/render.ts', import.meta.url),
     settings: {},
     threads: 1,
     spareThreads: 0,

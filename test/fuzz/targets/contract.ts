@@ -1,5 +1,5 @@
 import { compileContract } from '../../../src/engine/contract/contract.ts';
-import type { FieldDescriptor } from '../../../src/engine/contract/types.ts';
+import type { FieldDescriptor } from '#engine';
 import type { Target } from './target.ts';
 import { mutateJson } from '../mutate-json.ts';
 

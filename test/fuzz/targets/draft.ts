@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import run from '../../../src/engine/render.ts';
+import run from '../../../src/workers/render.ts';
 import { mutateJson } from '../mutate-json.ts';
 import { mutateStrings } from '../mutate-strings.ts';
 import { shareTemplate } from '../../render.ts';

@@ -2,7 +2,7 @@ import { contractProblems } from '../../../src/engine/contract/descriptor.ts';
 import { compileDateFormat } from '../../../src/engine/contract/format/formats.ts';
 import { compileMask } from '../../../src/engine/contract/format/mask.ts';
 import { compilePattern, PatternError } from '../../../src/engine/contract/regex.ts';
-import type { FieldDescriptor } from '../../../src/engine/contract/types.ts';
+import type { FieldDescriptor } from '#engine';
 import type { Target } from './target.ts';
 
 /** Date patterns, masks and regular expressions of a template. */

@@ -1,7 +1,7 @@
 import { mutateJson } from '../mutate-json.ts';
 import { mutateStrings } from '../mutate-strings.ts';
 import { shareTemplate, tryRender } from '../../render.ts';
-import type { RenderResult } from '../../../src/engine/job.ts';
+import type { RenderResult } from '#engine';
 import type { Target } from './target.ts';
 
 /** Data of a document with every field type; drafts with their samples; markup of an svg field. */

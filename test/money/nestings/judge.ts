@@ -1,4 +1,4 @@
-import run from '../../../src/engine/render.ts';
+import run from '../../../src/workers/render.ts';
 import { shareTemplate, tryRender } from '../../render.ts';
 import { type Glyph, type PageText, readPages } from '../pdf-text.ts';
 import { Tally } from '../tally.ts';

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { createEngine } from '#engine';
 import { render, shareTemplate } from '../../../../test/render.ts';
 import { importPdfme } from './pdfme.ts';
 
@@ -13,7 +14,7 @@ t.setTimeout(1_500_000);
 
 const folder = new URL('../../../../test/fixtures/pdfme/', import.meta.url);
 const POINTS_MAX = 2;
-const BLANK = { fontsDir: null, pages: [] };
+const BLANK = { fonts: createEngine().fonts, pages: [] };
 
 /** Text, left, top, right, bottom. */
 type Word = readonly [string, number, number, number, number];

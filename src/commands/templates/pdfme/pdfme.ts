@@ -1,5 +1,4 @@
-import type { FontLibrary } from '../../../engine/font/font.ts';
-import { loadFonts } from '../../../engine/font/library.ts';
+import type { FontLibrary } from '#engine';
 import type { ImportedTemplate } from '../import-other.ts';
 import { ORIGIN } from '../origin.ts';
 import { ImportedContract } from './contract.ts';
@@ -25,8 +24,7 @@ interface Paper {
 
 /** The input of an import besides the template. */
 export interface PdfmeSurroundings {
-  /** The operator's folder of fonts, or null. */
-  readonly fontsDir: string | null;
+  readonly fonts: FontLibrary;
   /** Sizes of the pages of `basePdf` in points, if it is a PDF; otherwise empty. */
   readonly pages: readonly { readonly width: number; readonly height: number }[];
 }
@@ -38,9 +36,9 @@ export interface PdfmeSurroundings {
 export function importPdfme(
   id: string,
   source: Json,
-  { fontsDir, pages }: PdfmeSurroundings,
+  { fonts, pages }: PdfmeSurroundings,
 ): ImportedTemplate {
-  return new PdfmeImport(loadFonts(fontsDir).library, pages).run(id, source);
+  return new PdfmeImport(fonts, pages).run(id, source);
 }
 
 class PdfmeImport {

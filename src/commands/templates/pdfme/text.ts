@@ -1,4 +1,4 @@
-import type { FontLibrary } from '../../../engine/font/font.ts';
+import type { FontLibrary } from '#engine';
 import type { ImportedContract } from './contract.ts';
 import { fieldName } from './contract.ts';
 import { boxed, decoration, placed } from './place.ts';

@@ -1,7 +1,7 @@
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { isObject } from '../../../runtime/json-object.ts';
-import { suggested } from '../vocabulary/findings.ts';
+import { suggested } from '../../../runtime/nearest.ts';
 
 /** Names with another meaning in header, footer and background. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);

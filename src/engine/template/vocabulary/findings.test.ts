@@ -2,7 +2,7 @@ import t from 'tap';
 import { compileTemplate } from '../compile.ts';
 import { checkTemplate } from '../../values/check-template.ts';
 import { compileFile, FIELDS, findingsOf } from '../fixtures.ts';
-import { suggestion } from './findings.ts';
+import { suggestion } from '../../../runtime/nearest.ts';
 import { loadFonts } from '../../font/library.ts';
 
 const PIXEL =

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../../errors.ts';
 import type { CsvFormat } from '../../../runtime/csv-format.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
 import type { IdempotencyClaim } from '../../../store/store.ts';
-import type { SharedTemplate } from '../../../engine/job.ts';
+import type { SharedTemplate } from '#engine';
 import { type Envelope, readEnvelope } from '../../body/envelope.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { readSource, type SentSource } from '../../body/run-source.ts';

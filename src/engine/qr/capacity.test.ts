@@ -1,6 +1,6 @@
 import t from 'tap';
-import { fitsQrCode } from '../src/engine/qr/capacity.ts';
-import { encodeQr } from '../src/engine/qr/qr.ts';
+import { fitsQrCode } from './capacity.ts';
+import { encodeQr } from './qr.ts';
 
 /**
  * The contract refuses exactly the texts that the encoder cannot draw. Neither may import the

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { render, shareTemplate } from '../../test/render.ts';
 import type { CheckResult } from './job.ts';
-import run from './render.ts';
+import run from '../workers/render.ts';
 
 const SOURCE = JSON.stringify({
   templateId: 'x',

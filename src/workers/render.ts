@@ -1,0 +1,54 @@
+import { workerData } from 'node:worker_threads';
+import { createEngine, type EngineSettings } from '#engine';
+import type {
+  CheckedRows,
+  CheckResult,
+  Job,
+  PrintedRows,
+  RenderedRows,
+  RenderResult,
+} from '#engine';
+import type { Failure } from '../errors.ts';
+import { assertNever } from '../errors.ts';
+
+/**
+ * The module that the pool's entry loads in each thread: an engine with the pool's settings, which
+ * runs one job after the other.
+ */
+
+// Absent where no pool started the thread (tests, benches).
+const setup = workerData as {
+  readonly settings?: Partial<EngineSettings>;
+  readonly laidOut?: Uint32Array;
+  readonly yields?: Int32Array;
+} | null;
+/** Nonzero while requests wait for a thread. */
+const waitingRequests = setup?.yields ?? new Int32Array(1);
+
+const engine = createEngine({
+  ...setup?.settings,
+  laidOut: setup?.laidOut ?? new Uint32Array(1),
+  mustYield: () => Atomics.load(waitingRequests, 0) !== 0,
+});
+
+type Answer =
+  RenderResult | CheckResult | CheckedRows | RenderedRows | PrintedRows | Failure | void;
+
+export default async function run(job: Job): Promise<Answer> {
+  switch (job.kind) {
+    case 'render':
+      return engine.render(job);
+    case 'check':
+      return engine.check(job);
+    case 'print_rows':
+      return engine.printRows(job);
+    case 'check_rows':
+      return engine.checkRows(job);
+    case 'render_rows':
+      return engine.renderRows(job);
+    case 'warm':
+      return (await engine.compile(job.template)) ?? undefined;
+    default:
+      return assertNever(job);
+  }
+}
