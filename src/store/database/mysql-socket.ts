@@ -9,6 +9,13 @@ const GREETING_BYTES_MAX = 64 * 1024;
  * page of rows or one long value, is far below it.
  */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/**
+ * What the answers of all connections of the process may hold together: every connection may be
+ * answered without end at the same time, and ten of them held half a gigabyte.
+ */
+const ANSWERS_BYTES_MAX = 96 * 1024 * 1024;
+/** Shorter answers are not counted: nearly all are. */
+const SHORT_BYTES_MAX = 64 * 1024;
 
 /** The part of mysql2's options that its sockets are made from. */
 interface SocketOptions {
@@ -23,7 +30,8 @@ interface SocketOptions {
 /**
  * A socket for mysql2 that ends when the server sends without end. mysql2 keeps what it receives
  * until a packet is complete or an answer is over: whatever stands in the server's place could take
- * all memory before the time limit of the statement.
+ * all memory before the time limit of the statement. All connections share the memory for answers;
+ * when it is used up, the longest answer ends.
  */
 export function boundedSocket({ config }: SocketOptions): Socket {
   const { host = 'localhost', port = 3306, socketPath, keepAliveInitialDelay } = config;
@@ -46,17 +54,60 @@ export function boundConnection(connection: object): void {
   on.call(connection, 'warn', () => stream.destroy(fault('PACKETS_OUT_OF_ORDER')));
 }
 
+/** The answer that a socket receives now. */
+interface Answer {
+  readonly socket: Socket;
+  bytes: number;
+}
+
+/** The answers under way that are not short, and their bytes together. */
+const longAnswers = new Set<Answer>();
+let longBytes = 0;
+const answers = new WeakMap<Socket, Answer>();
+
+/** Must be called when an answer has been read: an idle connection holds none of it any more. */
+export function endAnswer(connection: object): void {
+  // mysql2 does not declare it.
+  const answer = answers.get((connection as { stream: Socket }).stream);
+  if (answer !== undefined) forget(answer);
+}
+
+function forget(answer: Answer): void {
+  if (longAnswers.delete(answer)) longBytes -= answer.bytes;
+  answer.bytes = 0;
+}
+
 function boundAnswers(socket: Socket, firstBytesMax: number): void {
-  let left = firstBytesMax;
-  socket.on('data', (bytes: Uint8Array) => {
-    left -= bytes.byteLength;
-    if (left < 0) socket.destroy(fault('ANSWER_WITHOUT_END'));
+  const answer: Answer = { socket, bytes: 0 };
+  answers.set(socket, answer);
+  let bytesMax = firstBytesMax;
+  socket.on('data', (piece: Uint8Array) => {
+    answer.bytes += piece.byteLength;
+    if (answer.bytes > bytesMax) end(answer);
+    else if (answer.bytes > SHORT_BYTES_MAX) countLong(answer, piece.byteLength);
   });
+  socket.once('close', () => forget(answer));
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = (...args: unknown[]): boolean => {
-    left = ANSWER_BYTES_MAX;
+    bytesMax = ANSWER_BYTES_MAX;
+    forget(answer);
     return write(...args);
   };
+}
+
+/** Ends the longest answer when all of them together hold too much. */
+function countLong(answer: Answer, bytes: number): void {
+  longBytes += longAnswers.has(answer) ? bytes : answer.bytes;
+  longAnswers.add(answer);
+  if (longBytes <= ANSWERS_BYTES_MAX) return;
+  let longest = answer;
+  for (const other of longAnswers) if (other.bytes > longest.bytes) longest = other;
+  end(longest);
+}
+
+function end(answer: Answer): void {
+  forget(answer);
+  answer.socket.destroy(fault('ANSWER_WITHOUT_END'));
 }
 
 function fault(code: string): Error {

@@ -11,7 +11,7 @@ import {
 import type { Pool, PoolConnection } from 'mysql2';
 import { isIP } from 'node:net';
 import { DatabaseFault } from './database-fault.ts';
-import { boundConnection, boundedSocket } from './mysql-socket.ts';
+import { boundConnection, boundedSocket, endAnswer } from './mysql-socket.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable, StoreBusy } from '../store.ts';
@@ -194,6 +194,7 @@ class MysqlConnection implements DatabaseConnection {
       const timer = this.#timeoutMs === 0 ? null : this.#startTimer(reject);
       const done = (error: unknown, result: unknown): void => {
         if (timer !== null) clearTimeout(timer);
+        endAnswer(this.raw);
         if (error === null || error === undefined) {
           resolve(result);
           return;
