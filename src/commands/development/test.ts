@@ -118,12 +118,14 @@ function testFiles(path: string): string[] {
   return files.map((file) => relative(HOME, file)).filter((file) => !file.includes('node_modules'));
 }
 
-function showFile({ file, tally, durationMs, failures, skips }: FileReport): void {
+function showFile({ file, tally, durationMs, cpuSeconds, failures, skips }: FileReport): void {
   const { passed, failed, skipped } = tally;
   const counts = [`${passed} passed`, failed > 0 ? `${failed} FAILED` : '']
     .concat(skipped > 0 ? `${skipped} SKIPPED` : '')
     .filter((part) => part !== '');
-  say(`${failed > 0 ? 'FAIL' : 'ok  '}  ${file}  ${counts.join(', ')}  ${seconds(durationMs)}`);
+  const cpu = cpuSeconds === undefined ? '' : `, ${cpuSeconds.toFixed(1)} s of CPU`;
+  const time = `${seconds(durationMs)}${cpu}`;
+  say(`${failed > 0 ? 'FAIL' : 'ok  '}  ${file}  ${counts.join(', ')}  ${time}`);
   for (const skip of skips) say(`      skipped: ${skip}`);
   for (const { name, detail } of failures) {
     say(`      failed: ${name}`);

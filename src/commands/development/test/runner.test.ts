@@ -39,6 +39,26 @@ t.test('each file is run and reported; one that fails does not stop the others',
   );
 });
 
+const OTHER_SYSTEM = process.platform === 'linux' ? false : 'only Linux tells it';
+
+t.test('the CPU of each file is told, with its children', { skip: OTHER_SYSTEM }, async (t) => {
+  const works = `const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end);`;
+  const home = t.testdir({
+    'idle.ts': passingFile('idle'),
+    'parent.ts': `import { spawnSync } from 'node:child_process';
+      spawnSync(process.execPath, ['-e', ${JSON.stringify(works)}]);
+      ${passingFile('parent')}`,
+  });
+  const reports = new Map<string, FileReport>();
+  const files = ['idle.ts', 'parent.ts'].map((name) => join(home, name));
+  const onFile = (one: FileReport): void => void reports.set(one.file.slice(home.length + 1), one);
+  await runFiles({ files, jobs: 1, path: PATH, quietMsMax: QUIET_MS_MAX, onFile });
+  const idle = reports.get('idle.ts')?.cpuSeconds ?? 0;
+  const parent = reports.get('parent.ts')?.cpuSeconds ?? 0;
+  t.ok(idle > 0, `${idle} s`);
+  t.ok(parent >= 0.3, `${parent} s`);
+});
+
 t.test('a signal ends the running files, and no other file starts', async (t) => {
   const home = t.testdir({
     'long.ts': `import { writeFileSync } from 'node:fs';

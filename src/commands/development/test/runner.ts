@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 
 import { HOME } from '../../../config.ts';
+import { meterChildren } from './cpu-time.ts';
 import { tallyFile, type FileReport } from './tally.ts';
 import { limitTime, WALL_MS_MAX } from './time-limit.ts';
 
@@ -30,6 +31,7 @@ export async function runFiles(run: FileRun): Promise<number> {
   let endedCount = 0;
   const waiting = run.files.values();
   const running = new Set<ChildProcess>();
+  const takeCpuSeconds = meterChildren();
   let isInterrupted = false;
   const stop = (signal: NodeJS.Signals): void => {
     isInterrupted = true;
@@ -38,7 +40,7 @@ export async function runFiles(run: FileRun): Promise<number> {
   const lane = async (): Promise<void> => {
     for (const file of waiting) {
       if (isInterrupted) return;
-      const report = await runFile(file, run, running);
+      const report = await runFile(file, run, running, takeCpuSeconds);
       endedCount += 1;
       run.onFile(report);
     }
@@ -56,6 +58,7 @@ async function runFile(
   file: string,
   { path, quietMsMax }: FileRun,
   running: Set<ChildProcess>,
+  takeCpuSeconds: () => number | undefined,
 ): Promise<FileReport> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
@@ -75,14 +78,19 @@ async function runFile(
     endBySignal(child, 'SIGTERM');
   });
   try {
+    let cpuSeconds: number | undefined;
     // A process of the group that outlives the file would keep its output open: 'close' comes later.
-    child.once('exit', () => killGroup(child));
+    child.once('exit', () => {
+      cpuSeconds = takeCpuSeconds();
+      killGroup(child);
+    });
     const end = await new Promise<string>((ended, failed) => {
       child.once('error', failed);
       child.once('close', (code, signal) => ended(signal ?? String(code)));
     });
     const durationMs = performance.now() - startedMs;
-    return tally.end(isOver ? `${end}: it took too long and was stopped` : end, durationMs);
+    const exit = isOver ? `${end}: it took too long and was stopped` : end;
+    return tally.end(exit, durationMs, cpuSeconds);
   } finally {
     endLimit();
     running.delete(child);

@@ -3,9 +3,14 @@ import t from 'tap';
 import { sumTallies, summarize } from './summary.ts';
 import type { Failed, FileReport } from './tally.ts';
 
-function report(file: string, failures: readonly Failed[], durationMs = 1_000): FileReport {
+function report(
+  file: string,
+  failures: readonly Failed[],
+  durationMs = 1_000,
+  cpuSeconds?: number,
+): FileReport {
   const tally = { passed: 2, failed: failures.length, skipped: 1 };
-  return { file, tally, durationMs, failures, skips: [] };
+  return { file, tally, durationMs, cpuSeconds, failures, skips: [] };
 }
 
 const DIFF = `at test/b.test.ts:433
@@ -41,6 +46,16 @@ t.test('the end of a log names each failure, then the slowest files and the coun
     '   1.0 s  test/b.test.ts',
     '   1.0 s  test/c.test.ts',
     '6 passed, 3 failed, 3 skipped',
+  ]);
+});
+
+t.test('where the system tells the time of CPU, the files are listed by it', async (t) => {
+  const reports = [report('a', [], 9_000, 2), report('b', [], 1_000, 12.34)];
+  t.strictSame(summarize(reports, true), [
+    'the slowest files, of 14 s of CPU:',
+    '   1.0 s    12.3 s of CPU  b',
+    '   9.0 s     2.0 s of CPU  a',
+    '4 passed, 0 failed, 2 skipped',
   ]);
 });
 

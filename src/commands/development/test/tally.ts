@@ -12,6 +12,8 @@ export interface FileReport {
   readonly file: string;
   readonly tally: Tally;
   readonly durationMs: number;
+  /** Of all its processes that were waited for; undefined where the system does not say. */
+  readonly cpuSeconds: number | undefined;
   readonly failures: readonly Failed[];
   readonly skips: readonly string[];
 }
@@ -28,7 +30,7 @@ const NO_TESTS = 'no tests found';
 /** Counts the TAP stream of one file; `end` takes the exit code of its process, or the signal. */
 export interface FileTally {
   readonly write: (chunk: Uint8Array) => void;
-  readonly end: (exit: string, durationMs: number) => FileReport;
+  readonly end: (exit: string, durationMs: number, cpuSeconds?: number) => FileReport;
 }
 
 /**
@@ -42,7 +44,7 @@ export function tallyFile(file: string): FileTally {
   count.watch(parser, '');
   return {
     write: (chunk) => void parser.write(Buffer.from(chunk)),
-    end: (exit, durationMs) => {
+    end: (exit, durationMs, cpuSeconds) => {
       parser.end();
       const { results } = parser;
       // The process ended early when the plan is missing or does not match the points.
@@ -51,7 +53,7 @@ export function tallyFile(file: string): FileTally {
       const isSkipped = ok && results.plan.skipAll && comment !== '' && comment !== NO_TESTS;
       if (isSkipped) count.skip(file, comment);
       else count.close(file, ok, exit);
-      return count.report(file, durationMs);
+      return { ...count.report(file), durationMs, cpuSeconds };
     },
   };
 }
@@ -92,8 +94,8 @@ class FileCount {
     this.#skips.push(reason === '' ? name : `${name}: ${reason}`);
   }
 
-  report(file: string, durationMs: number): FileReport {
-    return { file, tally: this.tally, durationMs, failures: this.#failures, skips: this.#skips };
+  report(file: string): Omit<FileReport, 'durationMs' | 'cpuSeconds'> {
+    return { file, tally: this.tally, failures: this.#failures, skips: this.#skips };
   }
 
   #countClosing(point: Result, name: string, before: Tally): void {
