@@ -153,6 +153,19 @@ function wordCounts(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
+t.test(
+  'a database file that others may write to is opened with a time to wait for them',
+  async (t) => {
+    // Without one, `database is locked` is thrown as soon as the service writes at the same moment.
+    const without = code.flatMap(({ path, text }) =>
+      [...text.matchAll(/new DatabaseSync\((?!':memory:'\))(?:[^()]|\([^()]*\))*\)/g)]
+        .filter(([call]) => !/\btimeout\b/.test(call))
+        .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`),
+    );
+    t.strictSame(without, [], 'give it { timeout: 60_000 }');
+  },
+);
+
 t.test('comments cite only pages that exist', async (t) => {
   // A number of the design refers to a page that readers of this repository do not have.
   t.strictSame(
