@@ -20,6 +20,7 @@ export function readListQuery<Name extends string>(
   names: readonly Name[],
 ): Outcome<ListQuery<Name>> {
   const given = new Map<string, string>();
+  const filterNames: readonly string[] = names;
   const known: readonly string[] = ['from', 'to', 'after', 'limit', ...names];
   for (const [name, value] of new URLSearchParams(query)) {
     if (!known.includes(name)) {
@@ -27,6 +28,10 @@ export function readListQuery<Name extends string>(
     }
     if (given.has(name)) return fail('bad_request', `${name} may be given once.`);
     if (value.length > VALUE_LENGTH_MAX) return fail('bad_request', `${name} is too long.`);
+    // A filter whose value got lost in the caller must not list everything.
+    if (value === '' && filterNames.includes(name)) {
+      return fail('bad_request', `${name} is empty: give a value, or leave it out.`);
+    }
     given.set(name, value);
   }
   const sinceMs = readTime(given.get('from'));
@@ -39,7 +44,7 @@ export function readListQuery<Name extends string>(
   const filters: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = given.get(name);
-    if (value !== undefined && value !== '') filters[name] = value;
+    if (value !== undefined) filters[name] = value;
   }
   return succeed({ filters, sinceMs, untilMs, ...paging.value });
 }

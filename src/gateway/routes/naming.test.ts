@@ -34,7 +34,7 @@ async function openScene() {
   };
   const list = async (query: string, headers: Record<string, string> = cookie) => {
     const response = await fetch(`${service.url}/v1/documents?${query}`, { headers });
-    return { status: response.status, ...((await response.json()) as { documents: Body[] }) };
+    return { status: response.status, ...((await response.json()) as { documents: Body[]; error?: string }) };
   };
   return { ...caller, key, rival, generate, made, list };
 }
@@ -72,6 +72,16 @@ t.test('a document is found by its reference and downloaded under its name', asy
       `attachment; filename="${String(documentId)}.pdf"; ${ENCODED}`,
     );
     await file.arrayBuffer();
+  }
+});
+
+t.test('a filter without a value is refused instead of listing everything', async (t) => {
+  const { made, list } = scene;
+  await made('note', 'RC-6');
+  for (const name of ['reference', 'templateId', 'sha256']) {
+    const { status, error, documents } = await list(`${name}=`);
+    t.match({ status, error }, { status: 400, error: `${name} is empty` });
+    t.equal(documents, undefined);
   }
 });
 
