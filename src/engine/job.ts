@@ -204,6 +204,8 @@ export interface CheckedRow {
    * that of no row.
    */
   readonly corrects: RowAddress | null;
+  /** Fields of the contract that a correction does not name, not even as empty. */
+  readonly unnamed: readonly string[];
 }
 
 export interface RenderedRow {

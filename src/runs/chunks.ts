@@ -4,21 +4,15 @@ import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { delimiterOf } from '../runtime/csv-format.ts';
 import { KeyedSemaphore } from '../runtime/keyed-semaphore.ts';
 import type { PackedDocument, RenderedChunk } from '../store/runs/rendered.ts';
-import type {
-  CheckedChunkRow,
-  RunChunk,
-  RunPart,
-  RunRecord,
-  RunSpec,
-} from '../store/runs/types.ts';
-import type { NewAudit, Store, StoredFile } from '../store/store.ts';
+import type { CheckedChunkRow, RunChunk, RunPart, RunRecord } from '../store/runs/types.ts';
+import type { NewAudit, Store } from '../store/store.ts';
 import type { CheckRowsJob, CsvHeader, RenderRowsJob } from '#engine';
-import { readHeader } from '#engine/light';
+import { FaultyRows } from './exceptions.ts';
+import { withLacks } from './lacks.ts';
 import { LeaseLost, RowsLost } from './losses.ts';
-import { asRowsLost, readPart, readSpan } from './part-file.ts';
+import { asRowsLost, columnsOf, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
@@ -80,12 +74,13 @@ export class Chunks {
       return isAdded;
     };
     const header = await columnsOf(file, part, run.spec);
+    const faulty = new FaultyRows(this.#options.store, run);
     let previous: CheckedBlock | null = null;
     let firstLine = part.checkedLine;
     for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {
       const [isPreviousAdded, rows]: [boolean, readonly CheckedChunkRow[]] = await Promise.all([
         add(previous),
-        this.#check(run, block, header, firstLine),
+        this.#check(run, block, header, firstLine).then((all) => withLacks(faulty, all)),
       ]);
       if (!isPreviousAdded) return orLost(count);
       previous = { block, rows, firstLine };
@@ -121,11 +116,11 @@ export class Chunks {
         answer.failure === null
           ? answer.result.rows
           : [{ ...NOTHING, failure: answer.failure, amounts: sumFields.map(() => '') }];
-      for (const { failure, ...row } of checked) {
+      for (const { failure, unnamed: lacks, ...row } of checked) {
         const position = rows.length;
         const length = lengthOf(block, position);
         const line = firstLine === null ? null : firstLine + entryAt(block.lines.begins, position);
-        rows.push({ ...row, length, line, failure: failure && reported(failure) });
+        rows.push({ ...row, lacks, length, line, failure: failure && reported(failure) });
       }
     }
     return rows;
@@ -219,7 +214,7 @@ export class Chunks {
 }
 
 /** Fields of a row that no renderer could check. */
-const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null } as const;
+const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null, unnamed: [] } as const;
 
 /** How many rows were added before the lease was lost; none is a step that failed. */
 function orLost(count: number): number {
@@ -259,19 +254,6 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
     at += length;
   }
   return { bytes: Buffer.concat(pieces), ends };
-}
-
-/** The header of a CSV part; null: its rows are JSON. */
-export async function columnsOf(
-  file: StoredFile,
-  part: RunPart,
-  { csv }: Pick<RunSpec, 'csv'>,
-): Promise<CsvHeader | null> {
-  if (part.format !== 'csv') return null;
-  const bytes = await readSpan(file, part.part, 0, part.headerBytes);
-  const header = readHeader(Buffer.from(bytes).toString('utf8'), delimiterOf(csv));
-  if (header === null) throw new RowsLost(part.part, 'damaged');
-  return header;
 }
 
 function auditOf(

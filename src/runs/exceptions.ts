@@ -13,12 +13,12 @@ import type {
   RowException,
   RunPart,
 } from '../store/runs/types.ts';
+import { addressKey } from '../store/runs/sorting.ts';
 import { FileDamaged, FileMissing, type Store } from '../store/store.ts';
 import { readRecords } from '#engine/light';
-import { columnsOf } from './chunks.ts';
 import { RowsLost } from './losses.ts';
 import { quoteCell, reasonsOf } from './manifest.ts';
-import { readSpan } from './part-file.ts';
+import { columnsOf, readSpan } from './part-file.ts';
 
 /** Exceptions read from the database at a time. */
 const PAGE = 500;
@@ -65,7 +65,16 @@ export class FaultyRows {
     after: RowAddress | null,
   ): Promise<readonly FaultyRow[]> {
     const { runExceptions } = this.#store;
-    const found = await runExceptions.list(this.#runId, outcomes, countMax, after);
+    return this.#readAll(await runExceptions.list(this.#runId, outcomes, countMax, after));
+  }
+
+  /** The exceptions that stand at these addresses now, by `addressKey`. */
+  async at(addresses: readonly RowAddress[]): Promise<ReadonlyMap<string, FaultyRow>> {
+    const rows = await this.#readAll(await this.#store.runExceptions.at(this.#runId, addresses));
+    return new Map(rows.map((row) => [addressKey(row), row]));
+  }
+
+  async #readAll(found: readonly RowException[]): Promise<readonly FaultyRow[]> {
     const rows: FaultyRow[] = [];
     for (const exception of found) {
       rows.push(await this.#read(exception));

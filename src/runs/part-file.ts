@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
-import type { RunPart } from '../store/runs/types.ts';
+import { delimiterOf } from '../runtime/csv-format.ts';
+import type { RunPart, RunSpec } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
+import type { CsvHeader } from '#engine';
+import { readHeader } from '#engine/light';
 import { RowsLost } from './losses.ts';
 
 /**
@@ -47,6 +50,19 @@ export async function readSpan(
     at += piece.byteLength;
   }
   return bytes;
+}
+
+/** The header of a CSV part; null: its rows are JSON. */
+export async function columnsOf(
+  file: StoredFile,
+  part: RunPart,
+  { csv }: Pick<RunSpec, 'csv'>,
+): Promise<CsvHeader | null> {
+  if (part.format !== 'csv') return null;
+  const bytes = await readSpan(file, part.part, 0, part.headerBytes);
+  const header = readHeader(Buffer.from(bytes).toString('utf8'), delimiterOf(csv));
+  if (header === null) throw new RowsLost(part.part, 'damaged');
+  return header;
 }
 
 /** Turns an error of the file store about the part into one that names the part. */

@@ -85,7 +85,7 @@ async function runWithChunk(store: Store, owner: string): Promise<RunRecord> {
   const part = await store.runWork.leasePart(run.runId, owner);
   if (part === null) throw new Error('no part');
   const digest = '0'.repeat(32);
-  const own = { line: 1, corrects: null, isEmpty: false };
+  const own = { line: 1, corrects: null, lacks: [], isEmpty: false };
   const row = { rowId: 'a', length: 10, digest, failure: null, amounts: [], ...own };
   const chunk = { toByte: 10, toLine: 2, sha256: hash('sha256', '', 'hex'), rows: [row] };
   if (!(await store.runWork.addChunk(run, part, owner, chunk))) throw new Error('no chunk');

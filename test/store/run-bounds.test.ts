@@ -149,7 +149,15 @@ await overDialects('bounds of runs', async (t, newPlace) => {
     const owner = randomUUID();
     const part = await store.runWork.leasePart(checked.runId, owner);
     if (part === null) return t.fail('no part');
-    const row = { rowId: 'R', length: 10, line: 1, corrects: null, isEmpty: false, failure: null };
+    const row = {
+      rowId: 'R',
+      length: 10,
+      line: 1,
+      corrects: null,
+      lacks: [],
+      isEmpty: false,
+      failure: null,
+    };
     const rows = [{ ...row, digest: '0'.repeat(32), amounts: [] }];
     const sha256 = hash('sha256', '', 'hex');
     await store.runWork.addChunk(checked, part, owner, { toByte: 10, toLine: 2, sha256, rows });

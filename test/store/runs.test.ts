@@ -37,7 +37,7 @@ function tenBytes(): Uint8Array {
 function row(rowId: string, amount: string, isSound = true, data = rowId): CheckedChunkRow {
   const digest = sha256(Buffer.from(data)).slice(0, 32);
   const failure = isSound ? null : { code: 'invalid_data', message: 'no' };
-  const own = { line: null, corrects: null, isEmpty: false };
+  const own = { line: null, corrects: null, lacks: [], isEmpty: false };
   return { rowId, length: 10, digest, failure, amounts: [amount], ...own };
 }
 

@@ -71,11 +71,10 @@ async function correct(
   const changes = Object.fromEntries(assignments.map(readAssignment));
   await withService(options, async (service) => {
     const row = await faultyRow(service, runId, place);
-    const data = Object.entries({ ...keptCells(row, changes), ...changes }).filter(
-      ([, value]) => value !== '',
-    );
+    // An empty value is sent, too: it takes the value of the field away.
+    const data = { ...keptCells(row, changes), ...changes };
     const mark = { [CORRECTION.part]: row.part, [CORRECTION.line]: row.line };
-    const text = `${JSON.stringify({ ...mark, ...Object.fromEntries(data) })}\n`;
+    const text = `${JSON.stringify({ ...mark, ...data })}\n`;
     const packed = gzipSync(text);
     const digest = createHash('sha256').update(packed).digest('base64');
     const contentType = 'application/x-ndjson';

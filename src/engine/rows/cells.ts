@@ -51,5 +51,6 @@ function isCorrection(values: Readonly<Record<string, unknown>>): boolean {
 }
 
 function isKept(value: unknown): boolean {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  return typeof value === 'string' || value === null;
 }

@@ -33,6 +33,8 @@ const UNREADABLE = '';
 /** A place that no row has: parts and lines are numbered from 1. */
 const NOWHERE: RowAddress = { part: 0, line: 0 };
 
+const NONE: readonly string[] = [];
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** The stages of an engine, as they check and render one row. */
@@ -54,8 +56,8 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
     const data = dataOf(index);
     rows.push(
       data.ok
-        ? await checkRow(data.value, job, sums, stages.check)
-        : unreadable(data, sums, addressOfCells(job, index)),
+        ? await checkRow(data.value, job, sums, stages)
+        : unreadable(data, sums, addressOfCells(job, index), unnamedColumns(job.header, stages)),
     );
   }
   return { rows };
@@ -65,9 +67,31 @@ function unreadable(
   failure: Failure,
   sums: readonly number[],
   corrects: RowAddress | null,
+  unnamed: readonly string[],
 ): CheckedRow {
   const amounts = sums.map(() => UNREADABLE);
-  return { rowId: '', digest: '', failure, amounts, isEmpty: false, corrects };
+  return { rowId: '', digest: '', failure, amounts, isEmpty: false, corrects, unnamed };
+}
+
+/** Fields that a file of corrections has no column for; none for other rows. */
+function unnamedColumns(
+  header: CheckRowsJob['header'],
+  { fields }: Pick<RowStages, 'fields'>,
+): readonly string[] {
+  const columns = header?.columns ?? [];
+  if (!columns.includes(CORRECTION.line)) return NONE;
+  return fields.map(({ name }) => name).filter((name) => !columns.includes(name));
+}
+
+function unnamedOf(
+  header: CheckRowsJob['header'],
+  values: Members | null,
+  stages: Pick<RowStages, 'fields'>,
+): readonly string[] {
+  // An empty cell is no member of the row, but its column names the field.
+  if (header !== null) return unnamedColumns(header, stages);
+  const names = stages.fields.map(({ name }) => name);
+  return names.filter((name) => memberOf(values, name) === undefined);
 }
 
 /**
@@ -90,15 +114,16 @@ async function checkRow(
   data: Uint8Array,
   { header, idField, sumFields }: CheckRowsJob,
   sums: readonly number[],
-  check: RowStages['check'],
+  stages: Pick<RowStages, 'check' | 'fields'>,
 ): Promise<CheckedRow> {
   const isCsv = header !== null;
   const digest = hash('sha256', data, 'hex').slice(0, 32);
   // `{}`: every cell of the record is empty.
   if (isCsv && data.byteLength === 2) {
-    return { rowId: '', digest, failure: null, amounts: [], isEmpty: true, corrects: null };
+    const none = { rowId: '', failure: null, amounts: [], corrects: null, unnamed: NONE };
+    return { ...none, digest, isEmpty: true };
   }
-  const checked = await check(data);
+  const checked = await stages.check(data);
   const values = objectOf(data);
   const rowId = identify(values, idField, isCsv);
   const failure = failureOf(checked, idReason(values, rowId, idField, isCsv), idField);
@@ -106,13 +131,15 @@ async function checkRow(
     checked.ok && failure === null
       ? sums.map((at) => amountOf(checked.value[at]))
       : sumFields.map((name) => readAmount(values, name));
+  const corrects = addressOf(values);
   return {
     rowId: rowId ?? '',
     digest,
     failure,
     amounts,
     isEmpty: false,
-    corrects: addressOf(values),
+    corrects,
+    unnamed: corrects === null ? NONE : unnamedOf(header, values, stages),
   };
 }
 

@@ -34,7 +34,10 @@ async function openScene() {
   };
   const list = async (query: string, headers: Record<string, string> = cookie) => {
     const response = await fetch(`${service.url}/v1/documents?${query}`, { headers });
-    return { status: response.status, ...((await response.json()) as { documents: Body[]; error?: string }) };
+    return {
+      status: response.status,
+      ...((await response.json()) as { documents: Body[]; error?: string }),
+    };
   };
   return { ...caller, key, rival, generate, made, list };
 }

@@ -71,6 +71,11 @@ export class Exceptions implements RunExceptions {
     return rows.slice(0, countMax).map(asException);
   }
 
+  async at(runId: string, addresses: readonly RowAddress[]): Promise<readonly RowException[]> {
+    const rows = await rowsAt(this.#database, runId, addresses);
+    return rows.filter(({ state }) => OUTCOMES[state] !== undefined).map(asException);
+  }
+
   async onLine(runId: string, line: number): Promise<readonly RowAddress[]> {
     return this.#database.read((db) =>
       db
@@ -224,6 +229,19 @@ export async function heldExceptions(
   addresses: readonly RowAddress[],
 ): Promise<ReadonlyMap<string, HeldException>> {
   const held = new Map<string, HeldException>();
+  for (const row of await rowsAt(database, runId, addresses)) {
+    const { state, row_id: rowId, held_part: heldPart, from_byte: fromByte, position } = row;
+    held.set(addressKey(row), { state, rowId, place: { part: heldPart, fromByte, position } });
+  }
+  return held;
+}
+
+async function rowsAt(
+  database: Database,
+  runId: string,
+  addresses: readonly RowAddress[],
+): Promise<readonly ExceptionRow[]> {
+  const found: ExceptionRow[] = [];
   const byPart = Map.groupBy(distinct(addresses), ({ part }) => part);
   for (const [part, ofPart] of byPart) {
     for (let at = 0; at < ofPart.length; at += BATCH) {
@@ -237,13 +255,10 @@ export async function heldExceptions(
           .where('line', 'in', lines)
           .execute(),
       );
-      for (const row of rows) {
-        const { state, row_id: rowId, held_part: heldPart, from_byte: fromByte, position } = row;
-        held.set(addressKey(row), { state, rowId, place: { part: heldPart, fromByte, position } });
-      }
+      found.push(...rows);
     }
   }
-  return held;
+  return found;
 }
 
 function distinct(addresses: readonly RowAddress[]): RowAddress[] {

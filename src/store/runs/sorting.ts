@@ -1,3 +1,4 @@
+import type { FieldDefect } from '../../errors.ts';
 import type { RowAddress } from '../../runtime/correction.ts';
 import { EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
 import type { CheckedChunkRow, ChunkRow } from './types.ts';
@@ -11,6 +12,10 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 const NOT_FAULTY =
   'no row that is invalid, failed or identical to another stands in this part and line';
+/** Why a correction is refused that would drop a value without a word. */
+const UNNAMED =
+  'the corrected row has a value here, and the correction does not have the field: add it, or add it' +
+  ' without a value to take the value away';
 
 /** Where the data of a row lie: in a chunk of a part. */
 export interface Place {
@@ -139,14 +144,13 @@ class Sorter implements SortedRows {
   #addCorrection(position: number, row: CheckedChunkRow, address: RowAddress): void {
     const key = addressKey(address);
     const from = this.#changed.get(key) ?? this.#chunk.held.get(key);
-    const refusal = refusalOf(from);
-    if (from === undefined || refusal !== null) {
+    const fields = refusalsOf(from, row);
+    if (from === undefined || fields.length > 0) {
       if (from?.state === EXCEPTION_STATES.corrected && this.#twinOf(row) === 'identical') {
         // The same correction again.
         this.rows.push(resultOf(row, 'empty'));
         return;
       }
-      const fields = [{ field: '#line', reason: refusal ?? NOT_FAULTY }];
       this.rows.push({ ...resultOf(row, 'refused'), code: 'invalid_data', fields });
       this.#except(position, row, EXCEPTION_STATES.refused, '');
       return;
@@ -193,12 +197,16 @@ class Sorter implements SortedRows {
   }
 }
 
-/** Why an exception cannot be corrected; null: it can. */
-function refusalOf(held: HeldException | undefined): string | null {
+/** Why a row cannot take the place of an exception; none: it can. */
+function refusalsOf(
+  held: HeldException | undefined,
+  { lacks }: CheckedChunkRow,
+): readonly FieldDefect[] {
   const { invalid, failed, identical } = EXCEPTION_STATES;
-  if (held === undefined) return NOT_FAULTY;
+  if (held === undefined) return [{ field: '#line', reason: NOT_FAULTY }];
   const isOpen = held.state === invalid || held.state === failed || held.state === identical;
-  return isOpen ? null : (REFUSALS[held.state] ?? NOT_FAULTY);
+  if (!isOpen) return [{ field: '#line', reason: REFUSALS[held.state] ?? NOT_FAULTY }];
+  return lacks.map((field) => ({ field, reason: UNNAMED }));
 }
 
 function isSamePlace(one: Place, other: Place): boolean {

@@ -208,6 +208,8 @@ export interface CheckedChunkRow {
   readonly line: number | null;
   /** The row whose place it takes; null: it is a row of its own. */
   readonly corrects: RowAddress | null;
+  /** Fields that the row in that place has and this one does not name: it is refused for them. */
+  readonly lacks: readonly string[];
   readonly isEmpty: boolean;
   /** 32 hex digits. */
   readonly digest: string;
@@ -307,6 +309,8 @@ export interface RunExceptions {
     countMax: number,
     after: RowAddress | null,
   ): Promise<readonly RowException[]>;
+  /** Those of these addresses that are exceptions of some outcome but `corrected`. */
+  at(runId: string, addresses: readonly RowAddress[]): Promise<readonly RowException[]>;
   /** The addresses of the invalid and failed rows on this line, of whichever part. */
   onLine(runId: string, line: number): Promise<readonly RowAddress[]>;
   chunk(runId: string, part: number, fromByte: number): Promise<ChunkOfRows | null>;

@@ -72,15 +72,15 @@ export async function sendCorrections(
   return actOnRun(run.runId, 'start', { dryRun: true });
 }
 
-/** A row as it is to be: an empty cell is a field that is absent. */
+/** A row as it is to be. An empty cell takes the value away: fields that are not named are missed. */
 export function correctionOf(
   { part, line, data, text }: Exception,
   changed: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   // Where the cells do not fit the columns, each may be in the wrong one: 12,50 makes 12 and 50.
-  const kept = text === '' ? data : {};
-  const cells = Object.entries({ ...kept, ...changed }).filter(([, value]) => value !== '');
-  return { [CORRECTION.part]: part, [CORRECTION.line]: line, ...Object.fromEntries(cells) };
+  const columns = Object.keys(data ?? {});
+  const kept = text === '' ? data : Object.fromEntries(columns.map((name) => [name, '']));
+  return { [CORRECTION.part]: part, [CORRECTION.line]: line, ...kept, ...changed };
 }
 
 export function withdrawRow(run: Run, { part, line }: Exception): Promise<Run> {

@@ -206,7 +206,7 @@ t.test('a correction that is still faulty keeps its line', async (t) => {
   const url = await make({});
   await put(url, 1, 'customer,total\nA,1.00\n,2.00\n', CSV);
   await start(caller, url, 'stopped');
-  await put(url, 2, '{"#part":1,"#line":3,"customer":"B","do":"invalid"}\n');
+  await put(url, 2, '{"#part":1,"#line":3,"customer":"B","total":"2.00","do":"invalid"}\n');
   await start(caller, url, 'stopped', { dryRun: false });
   t.match(await exceptions(caller, url), { rows: [{ part: 1, line: 3, rowId: 'B' }] });
   await balances(t, caller, url);
