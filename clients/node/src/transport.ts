@@ -9,6 +9,7 @@ import {
 } from './errors.ts';
 import { addressOf, type OperationId } from './operations.ts';
 import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
+import { certificateFault } from './tls.ts';
 
 /** How the client reaches the service. */
 export interface ClientOptions {
@@ -62,7 +63,7 @@ export interface Answer {
   /** The whole body; null: it has more bytes. */
   text(bytesMax: number): Promise<string | null>;
   /** Why the body broke off; null: the error is of another kind. */
-  reasonOf(error: unknown): string | null;
+  reasonOf(error: unknown): Reason | null;
 }
 
 const DEFAULTS = { concurrencyMax: 16, silenceMsMax: 60_000, triesMax: 10, retryMsMax: 120_000 };
@@ -87,10 +88,13 @@ interface Failed {
 class Lost {
   readonly why: string;
   readonly cause: unknown;
+  /** Whether a repetition would end in the same way. */
+  readonly isFinal: boolean;
 
-  constructor(why: string, cause: unknown) {
+  constructor({ why, isFinal }: Reason, cause: unknown) {
     this.why = why;
     this.cause = cause;
+    this.isFinal = isFinal;
   }
 }
 
@@ -175,7 +179,8 @@ export class Transport {
       // Its own window: the loop waits for its end, and a call that waits cannot be too late for it.
       if (isPaced && isOwnLimit(error, retryMsMax)) continue;
       const untilMs = performance.now() + Math.max(waitMs, backOffMs(tries - 1));
-      if (tries >= triesMax || untilMs > endMs) throw this.#given(error, tries);
+      const isFinal = error instanceof Lost && error.isFinal;
+      if (isFinal || tries >= triesMax || untilMs > endMs) throw this.#given(error, tries);
       await this.#waitUntil(untilMs, signal);
       tries += 1;
     }
@@ -309,9 +314,14 @@ function isOwnLimit(error: ServiceError | Lost, waitMsMax: number): boolean {
   return error.retryAfterMs !== null && error.retryAfterMs <= waitMsMax;
 }
 
+interface Reason {
+  readonly why: string;
+  readonly isFinal: boolean;
+}
+
 /** Why no whole answer came; null: the error is of another kind. */
-function reasonOf(error: unknown, silence: Silence): string | null {
-  if (silence.isOver) return 'the service was silent for too long';
+function reasonOf(error: unknown, silence: Silence): Reason | null {
+  if (silence.isOver) return { why: 'the service was silent for too long', isFinal: false };
   if (error instanceof IntaglioError || !(error instanceof Error)) return null;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -320,7 +330,9 @@ function reasonOf(error: unknown, silence: Silence): string | null {
     error instanceof TypeError &&
     (code !== '' || /fetch failed|terminated/.test(error.message))
   ) {
-    return code === '' ? 'the connection was cut' : code;
+    const fault = certificateFault(code);
+    if (fault !== null) return { why: fault, isFinal: true };
+    return { why: code === '' ? 'the connection was cut' : code, isFinal: false };
   }
   return null;
 }
@@ -391,7 +403,7 @@ class Reading implements Answer {
     }
   }
 
-  reasonOf(error: unknown): string | null {
+  reasonOf(error: unknown): Reason | null {
     return reasonOf(error, this.#silence);
   }
 

@@ -226,6 +226,9 @@ class Transport:
             except LOST as lost:
                 cancel.check()
                 error = NoAnswerError(_origin(self._url), _reason(lost), tries)
+                if isinstance(lost, ssl.SSLCertVerificationError):
+                    # Another try would be refused in the same way.
+                    raise error from lost
             back_off = min(BACK_OFF_MAX, BACK_OFF * 2 ** (tries - 1)) * random.uniform(0.5, 1)
             until = time.monotonic() + max(asked, back_off)
             if tries == self._tries_max or until > end:
@@ -428,7 +431,32 @@ def _reason(error: BaseException) -> str:
         return "the service was silent for too long"
     if isinstance(error, ConnectionRefusedError):
         return "the connection was refused"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return _certificate_fault(error)
     return f"the connection was cut ({type(error).__name__})"
+
+
+def _certificate_fault(error: ssl.SSLCertVerificationError) -> str:
+    """What is wrong with the certificate of the service, and what helps."""
+    said = f"(X509 {error.verify_code}: {error.verify_message})"
+    set_file = "in SSL_CERT_FILE, or give a `context` made with cafile"
+    if error.verify_code == 9:
+        return f"the certificate of the service is not valid yet: set the clock or replace it {said}"
+    if error.verify_code == 10:
+        return f"the certificate of the service has expired: renew it {said}"
+    if error.verify_code == 18:
+        return (
+            "the certificate of the service is self-signed: name its file (PEM) "
+            f"{set_file} {said}"
+        )
+    if error.verify_code in (2, 19, 20, 21):
+        return (
+            "no authority that Python knows signed the certificate of the service: name the file "
+            f"of the authority's certificate (PEM) {set_file} {said}"
+        )
+    if error.verify_code in (62, 64):
+        return f"the certificate of the service is for another name: use one that it has {said}"
+    return f"the certificate of the service was refused {said}"
 
 
 def _spent(text: str) -> float:

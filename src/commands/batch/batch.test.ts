@@ -17,7 +17,7 @@ import {
   startFake,
 } from '../../../test/fixtures/batch-scene.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { Client, remedyOf } from './client.ts';
+import { Client } from './client.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
@@ -250,13 +250,6 @@ t.test(
     t.strictSame(told, []);
   },
 );
-
-t.test('the remedy for an unknown authority is its certificate', (t) => {
-  t.match(remedyOf('… (SELF_SIGNED_CERT_IN_CHAIN)'), 'NODE_EXTRA_CA_CERTS');
-  t.match(remedyOf('… (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'), 'NODE_EXTRA_CA_CERTS');
-  t.match(remedyOf('the connection was refused (ECONNREFUSED)'), 'is --url right?');
-  t.end();
-});
 
 t.test('a batch waits for a service that is down for a while', async (t) => {
   let calls = 0;

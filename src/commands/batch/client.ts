@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 
 import { CommandFailed } from '../console/failure.ts';
+import { tlsFaultOf } from '../console/tls-fault.ts';
 
 /** A reply that is final: success, or a refusal that trying again would not change. */
 export interface Reply {
@@ -206,8 +207,12 @@ export class Client {
   /** Warns once per outage; throws when nothing has ever answered and the time for that is over. */
   #recordSilence(reason: string, origin: string): void {
     const silentMs = this.#clock.nowMs() - (this.#silentSinceMs ?? 0);
-    if (!this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs)) {
-      throw new CommandFailed(`nothing answered at ${origin}: ${reason}; ${remedyOf(reason)}`);
+    const isRefused = tlsFaultOf(codeOf(reason)) !== null;
+    const isLong = silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs);
+    // A certificate that was refused once is refused again.
+    if (!this.#wasAnswered && (isLong || isRefused)) {
+      const what = isRefused ? 'no connection to' : 'nothing answered at';
+      throw new CommandFailed(`${what} ${origin}: ${reason}; ${remedyOf(reason)}`);
     }
     if (!this.#isWarned) this.#warn(`no answer from ${origin}: ${reason}; trying again`);
     this.#isWarned = true;
@@ -271,7 +276,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The reason in words, then the error code, which can be searched for. */
 function reasonOf(code: string): string {
-  const words = REASONS[code] ?? 'the request could not be sent';
+  const words = REASONS[code] ?? tlsFaultOf(code)?.words ?? 'the request could not be sent';
   return `${words} (${code})`;
 }
 
@@ -315,12 +320,11 @@ export function readError({ status, body }: Pick<Reply, 'status' | 'body'>): Ser
   }
 }
 
-/** Codes with which Node refuses a certificate whose authority it does not know. */
-const UNKNOWN_AUTHORITY = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+/** What helps when nothing answers for this reason, which ends with a code. */
+function remedyOf(reason: string): string {
+  return tlsFaultOf(codeOf(reason))?.remedy ?? 'is the service running, and is --url right?';
+}
 
-/** What helps when nothing answers for this reason. */
-export function remedyOf(reason: string): string {
-  return UNKNOWN_AUTHORITY.test(reason)
-    ? "name the file of the authority's certificate in NODE_EXTRA_CA_CERTS"
-    : 'is the service running, and is --url right?';
+function codeOf(reason: string): string {
+  return /\((\w+)\)$/.exec(reason)?.[1] ?? '';
 }

@@ -8,6 +8,7 @@ import type { ExceptionOutcome, RunCounts, RunReason, RunState } from '../../sto
 import { Client, readError } from '../batch/client.ts';
 import { NEEDS_KEY } from '../console/api-key.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
+import { tlsFaultOf } from '../console/tls-fault.ts';
 import { writeErr } from '../console/terminal.ts';
 import { readEvents } from './events.ts';
 
@@ -198,9 +199,8 @@ export class RunsService {
 
   /** Streams the response of an address below the run to a file of any size. */
   async download(runId: string, path: string, file: string): Promise<void> {
-    const { statusCode, body } = await request(`${this.#base}/${runId}/${path}`, {
-      headers: this.#headers,
-    });
+    const address = `${this.#base}/${runId}/${path}`;
+    const { statusCode, body } = await request(address, { headers: this.#headers }).catch(inWords);
     if (statusCode !== 200) {
       const reply = { status: statusCode, body: Buffer.from(await body.arrayBuffer()) };
       throw failure(readError(reply), path);
@@ -293,6 +293,16 @@ async function* noEvents(): AsyncGenerator<never> {}
 
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.test(String(error.code));
+}
+
+/** Says why there is no TLS connection; other errors are thrown as they are. */
+function inWords(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const fault = tlsFaultOf(code);
+  if (fault === null) throw error;
+  throw new CommandFailed(
+    `no connection to the service: ${fault.words} (${code}); ${fault.remedy}`,
+  );
 }
 
 /** The run, or a part of it, is not as the request expects. */
