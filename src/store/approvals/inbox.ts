@@ -12,7 +12,7 @@ interface Wanted {
   readonly search: ApprovalSearch;
 }
 
-/** A page of the requests about present drafts. It takes three queries, however many there are. */
+/** A page of the requests about present drafts of templates in use. It takes three queries, however many there are. */
 export async function approvalPage(
   database: Database,
   wanted: Wanted,
@@ -48,6 +48,7 @@ function selectRequests(database: Database, { teamId, after, countMax, search }:
       .select(['t.draft_hash as draft', 't.name', 't.latest_version'])
       .where('r.team_id', '=', teamId)
       .where('r.state', 'in', states)
+      .where('t.archived_at_ms', 'is', null)
       .where('r.template_id', '>', after)
       .orderBy('r.template_id')
       .limit(sql.lit(countMax))

@@ -148,6 +148,44 @@ t.test(
   },
 );
 
+t.test('a publication of another draft ends the request for good', async (t) => {
+  const { service, editor, admin, other, hash } = await setUp(t);
+  await send(service, editor, '/approval', { draft: hash, note: 'A note on the first draft.' });
+  await save(service, editor, 2);
+  t.match(await publish(service, admin), { status: 201, body: { version: 1 } });
+  // The draft of version 2 is, byte for byte, what was asked about before version 1.
+  t.equal(await save(service, other, 1), hash);
+  t.match(await get(service, editor, '/v1/templates/receipt'), { approval: null });
+  t.same(await inbox(service, admin), []);
+  t.match(await publish(service, admin), { status: 201, body: { version: 2 } });
+  const { versions } = await get(service, editor, '/v1/templates/receipt');
+  t.match(versions, [
+    { version: 2, note: '' },
+    { version: 1, note: '' },
+  ]);
+});
+
+t.test('a draft that was sent back binds no later version', async (t) => {
+  const { service, editor, admin, other, hash } = await setUp(t);
+  await send(service, editor, '/approval', { draft: hash });
+  await send(service, admin, '/approval/send-back', { draft: hash, comment: 'No' });
+  await save(service, editor, 2);
+  t.match(await publish(service, admin), { status: 201 });
+  t.equal(await save(service, other, 1), hash);
+  t.match(await get(service, editor, '/v1/templates/receipt'), { approval: null });
+  t.match(await publish(service, admin), { status: 201, body: { version: 2 } });
+});
+
+t.test('the inbox leaves out archived templates, which nobody can publish', async (t) => {
+  const { service, editor, admin, hash } = await setUp(t);
+  await send(service, editor, '/approval', { draft: hash });
+  t.match(await send(service, admin, '/archive', {}), { status: 200 });
+  t.same(await inbox(service, admin), []);
+  t.match(await get(service, editor, '/v1/approvals'), { approvals: [] });
+  t.match(await send(service, admin, '/unarchive', {}), { status: 200 });
+  t.match(await inbox(service, admin), [{ templateId: 'receipt', mayDecide: true }]);
+});
+
 t.test('a role that is taken away while the samples are rendered publishes nothing', async (t) => {
   const { service, editor, admin, hash } = await setUp(t);
   await send(service, editor, '/approval', { draft: hash });
