@@ -67,8 +67,13 @@ function putInPlace(temporary: string): void {
 function digestOfSources(): string {
   const hash = createHash('sha256');
   // The Studio decodes files and reads numbers with the modules of the service.
-  const shared = ['src/runtime/encoding/*.ts', 'src/runtime/json-spans.ts'];
-  const names = globSync(['studio/**/*.{ts,tsx,css,html,json,svg}', ...shared], { cwd: HOME })
+  const shared = ['encoding/*', 'json-spans', 'cell-cure', 'correction'].map(
+    (name) => `src/runtime/${name}.ts`,
+  );
+  // Its guide is the documentation of templates.
+  const guide = ['docs/{templates,template-keys,contract}.md', 'docs/pictures/*.png'];
+  const own = 'studio/**/*.{ts,tsx,css,html,json,svg}';
+  const names = globSync([own, ...shared, ...guide], { cwd: HOME })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => !name.startsWith('studio/dist'))
     .toSorted();

@@ -17,7 +17,7 @@ function compressed(): Plugin {
     },
     closeBundle: () => {
       for (const name of readdirSync(folder)) {
-        if (/\.(?:br|gz|woff2)$/.test(name)) continue;
+        if (/\.(?:br|gz|woff2|png)$/.test(name)) continue;
         const bytes = readFileSync(join(folder, name));
         if (bytes.byteLength < SHORT_BYTES) continue;
         writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   mjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
   ttf: 'font/ttf',
   woff2: 'font/woff2',

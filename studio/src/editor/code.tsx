@@ -44,6 +44,7 @@ import { t } from '../i18n/i18n.ts';
 import { diagnosticOf } from './assist.ts';
 import { completeTemplate } from './complete/complete.ts';
 import { docText } from './doc-text.ts';
+import { openGuideAt } from './guide/target.ts';
 import { hoverTemplate } from './hover.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
@@ -51,6 +52,7 @@ import { applyFix, slipDiagnostic } from './slips/diagnostic.ts';
 import { findSlip } from './slips/find.ts';
 import type { Slip } from './slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
+import { wrapping } from './wrap.ts';
 
 /** The operations of the editor that its page may call. */
 export interface CodeHandle {
@@ -65,6 +67,7 @@ export interface CodeHandle {
   readonly fix: (slip: Slip) => void;
   /** Asks for a picture to be added to the template. */
   readonly addPicture: () => void;
+  readonly focus: () => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
   readonly toJson: () => unknown;
@@ -162,8 +165,10 @@ function basics(label: string, text: string): Extension {
     autocompletion({ icons: false }),
     hoverTemplate,
     pictures(),
+    wrapping,
     syntaxHighlighting(COLOURS),
     keymap.of([
+      { key: 'F1', run: askGuide },
       ...closeBracketsKeymap,
       ...defaultKeymap,
       ...searchKeymap,
@@ -176,6 +181,12 @@ function basics(label: string, text: string): Extension {
       { key: 'Mod-[', run: indentLess },
     ]),
   ];
+}
+
+/** Opens the guide at the key under the cursor. */
+function askGuide(view: EditorView): boolean {
+  openGuideAt(docText(view.state.doc), view.state.selection.main.head);
+  return true;
 }
 
 /** A description of the schema, beside the option that it describes. */
@@ -223,6 +234,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     },
     fix: (slip) => applyFix(view, slip),
     addPicture: () => choosePicture(view, null),
+    focus: () => view.focus(),
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };

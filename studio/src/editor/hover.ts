@@ -3,6 +3,8 @@ import type { Tooltip } from '@codemirror/view';
 import { hoverTooltip } from '@codemirror/view';
 import { keyAt } from './complete/key-at.ts';
 import { docText } from './doc-text.ts';
+import { t } from '../i18n/i18n.ts';
+import { openGuideAt } from './guide/target.ts';
 import { describeAt } from './schema.ts';
 
 /** Shows the schema's description of the key under the pointer. */
@@ -18,7 +20,15 @@ export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
     create: () => {
       const dom = document.createElement('div');
       dom.className = 'cm-note';
-      dom.textContent = text;
+      const more = document.createElement('button');
+      more.type = 'button';
+      more.className = 'cm-more';
+      more.textContent = t('guide.more');
+      more.addEventListener('click', () => openGuideAt(docText(view.state.doc), node.from + 1));
+      const says = document.createElement('p');
+      says.lang = 'en';
+      says.textContent = text;
+      dom.append(says, more);
       return { dom };
     },
   };

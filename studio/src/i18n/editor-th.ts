@@ -2,6 +2,25 @@ import type { editorEn } from './editor-en.ts';
 
 /** Texts of the editor in Thai. */
 export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
+  'guide.back': 'กลับไปที่ข้อความ',
+  'guide.close': 'ปิดคู่มือ',
+  'guide.contract': 'ช่องข้อมูลและข้อมูล',
+  'guide.hint': 'กด F1 ในข้อความเพื่อเปิดคู่มือของคีย์ที่เคอร์เซอร์อยู่',
+  'guide.more': 'อ่านต่อในคู่มือ',
+  'guide.no_results': 'ไม่พบคำเหล่านี้ในคู่มือ',
+  'guide.not_loaded': 'โหลดคู่มือไม่สำเร็จ',
+  'guide.parts': 'ส่วนของคู่มือ',
+  'guide.results': 'พบ: {count}',
+  'guide.search': 'ค้นหาในคู่มือ',
+  'guide.template-keys': 'คีย์ทั้งหมด',
+  'guide.templates': 'การเขียนเทมเพลต',
+  'guide.title': 'คู่มือ',
+  'panes.divide': 'ความกว้างของ {first} และ {second}',
+  'panes.guide': 'คู่มือ',
+  'panes.hint': 'ลากเพื่อปรับความกว้าง ดับเบิลคลิกเพื่อแบ่งเท่ากัน',
+  'panes.page': 'หน้า',
+  'panes.text': 'ข้อความ',
+  'panes.title': 'บานหน้าต่าง',
   'picture.add': 'เพิ่มรูปภาพ',
   'picture.add_hint': 'หรือลากไฟล์มาวางบนข้อความ หรือวางจากคลิปบอร์ด',
   'picture.added':

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { Data, TemplateState } from '../api/types.ts';
@@ -10,6 +11,9 @@ import type { OpenedDraft, SaveState } from '../editor/draft.ts';
 import { DraftSession, openDraft } from '../editor/draft.ts';
 import { localCopyName } from '../editor/local-copy.ts';
 import { editSample } from '../editor/sample-edit.ts';
+import { LazyGuide } from '../editor/guide/lazy-guide.tsx';
+import { PaneButtons, Panes } from '../editor/panes/panes.tsx';
+import { isShown, showPane } from '../editor/panes/state.ts';
 import { SlipNotice } from '../editor/slip-notice.tsx';
 import type { ReadTemplate } from '../editor/template-text.ts';
 import {
@@ -25,6 +29,7 @@ import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import '../styles/editor.css';
+import '../styles/guide.css';
 
 /** The draft of a template: its text, what is wrong with it, and how it looks. */
 export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
@@ -96,17 +101,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
     <>
       <EditorHead templateId={templateId} template={template} draft={draft} code={code} />
       <Conflict templateId={templateId} draft={draft} code={code} />
-      <div class="workbench">
-        <section class="text-pane" aria-label={t('editor.text')}>
-          <Code
-            text={opened.text}
-            saved={opened.editor}
-            label={t('editor.text')}
-            onChange={(text) => draft.change(text)}
-            onReady={(handle) => (code.current = handle)}
-          />
-          <Findings draft={draft} code={code} />
-        </section>
+      <Workbench opened={opened} draft={draft} code={code}>
         <PreviewPane
           draft={draft}
           fields={template?.fields ?? []}
@@ -117,9 +112,43 @@ function Editor({ templateId, name, opened }: EditorProps) {
           onData={setTyped}
           onSaveSample={saveSample}
         />
-      </div>
+      </Workbench>
     </>
   );
+}
+
+interface WorkbenchProps {
+  readonly opened: OpenedDraft;
+  readonly draft: DraftSession;
+  readonly code: { current: CodeHandle | null };
+  /** The page. */
+  readonly children: ComponentChildren;
+}
+
+/** The text, the page and the guide. */
+function Workbench({ opened, draft, code, children }: WorkbenchProps) {
+  // Once it was opened it stays, with its place.
+  const hasGuide = useRef(false);
+  hasGuide.current ||= isShown('guide');
+  const back = (): void => code.current?.focus();
+  const close = (): void => {
+    showPane('guide', false);
+    back();
+  };
+  const text = (
+    <section class="text-pane" aria-label={t('editor.text')}>
+      <Code
+        text={opened.text}
+        saved={opened.editor}
+        label={t('editor.text')}
+        onChange={(changed) => draft.change(changed)}
+        onReady={(handle) => (code.current = handle)}
+      />
+      <Findings draft={draft} code={code} />
+    </section>
+  );
+  const guide = hasGuide.current ? <LazyGuide onBack={back} onClose={close} /> : null;
+  return <Panes panes={{ text, page: children, guide }} />;
 }
 
 /** The template as it was when its text could be read last. */
@@ -162,6 +191,7 @@ function EditorHead({ templateId, template, draft, code }: HeadProps) {
         <SaveBadge draft={draft} />
       </div>
       <div class="row">
+        <PaneButtons />
         <Button
           icon="upload"
           title={t('picture.add_hint')}

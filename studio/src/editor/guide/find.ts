@@ -1,0 +1,136 @@
+import type { Path } from '../schema.ts';
+import type { Block } from './markdown.ts';
+import { plainText } from './markdown.ts';
+
+/** Pages of the documentation that the guide has. */
+export const GUIDE_PAGES = ['templates', 'template-keys', 'contract'] as const;
+export type GuidePage = (typeof GUIDE_PAGES)[number];
+
+/** A place in the guide that has an anchor: a section, or a key in a table. */
+export interface Entry {
+  readonly page: GuidePage;
+  readonly anchor: string;
+  /** The key of a row; '' for a section. */
+  readonly key: string;
+  /** The title of the section. */
+  readonly section: string;
+  /** What is said there, for the search. */
+  readonly text: string;
+}
+
+/** The anchor of a key in the table of a section. */
+export function rowAnchor(section: string, key: string): string {
+  return `${section}--${key}`;
+}
+
+/** The entries of a page, in its order. */
+export function entriesOf(page: GuidePage, blocks: readonly Block[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  let id = '';
+  let section = '';
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      id = block.id;
+      section = plainText(block.line);
+      entries.push({ page, anchor: id, key: '', section, text: '' });
+      continue;
+    }
+    if (block.kind === 'table') {
+      for (const { key, cells } of block.rows) {
+        const text = cells.map(plainText).join(' ');
+        if (key === '') addText(entries, text);
+        else entries.push({ page, anchor: rowAnchor(id, key), key, section, text });
+      }
+    } else {
+      addText(entries, textOf(block));
+    }
+  }
+  return entries;
+}
+
+/** Adds words to the section that the last entry belongs to. */
+function addText(entries: Entry[], text: string): void {
+  const index = entries.findLastIndex(({ key }) => key === '');
+  const entry = entries[index];
+  if (entry !== undefined) entries[index] = { ...entry, text: `${entry.text} ${text}`.trim() };
+}
+
+function textOf(block: Exclude<Block, { kind: 'heading' | 'table' }>): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return plainText(block.line);
+    case 'list':
+      return block.items.map(plainText).join(' ');
+    case 'code':
+      return block.text;
+    case 'picture':
+      return '';
+  }
+}
+
+/** Results of one search. */
+const RESULTS_MAX = 60;
+
+/** Entries that have all the words: first keys and titles that are or begin with what is typed. */
+export function search(entries: readonly Entry[], typed: string): readonly Entry[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return [];
+  const whole = words.join(' ');
+  const rankOf = ({ key, section, text }: Entry): number => {
+    const name = (key === '' ? section : key).toLowerCase();
+    if (name === whole) return key === '' ? 4 : 5;
+    if (name.startsWith(whole)) return 3;
+    if (words.every((word) => name.includes(word))) return 2;
+    const all = `${name} ${section.toLowerCase()} ${text.toLowerCase()}`;
+    return words.every((word) => all.includes(word)) ? 1 : 0;
+  };
+  return entries
+    .map((entry) => ({ entry, rank: rankOf(entry) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((one, other) => other.rank - one.rank)
+    .slice(0, RESULTS_MAX)
+    .map(({ entry }) => entry);
+}
+
+/** A key of a template, as far as it tells which of several keys of that name it is. */
+export interface KeyPlace {
+  readonly path: Path;
+  /** The keys beside it. */
+  readonly siblings: readonly string[];
+  /** The schema's description of it, which the reference repeats. */
+  readonly description: string;
+}
+
+/** The row of the reference that is about a key; of a key that has none, about the one around it. */
+export function entryOfKey(
+  entries: readonly Entry[],
+  { path, siblings, description }: KeyPlace,
+): Entry | null {
+  const names = path.filter((step) => typeof step === 'string');
+  for (let end = names.length; end > 0; end -= 1) {
+    const key = names[end - 1];
+    const parent = names[end - 2] ?? '';
+    const isOwn = end === names.length;
+    const scoreOf = ({ section, text }: Entry): number => {
+      let score = 0;
+      if (isOwn && description !== '' && text.includes(description)) score += 4;
+      if (isOwn && siblings.some((one) => section === `A node with ${one}`)) score += 5;
+      if (section === parent || singularOf(parent) === section) score += 2;
+      return score;
+    };
+    const found = entries
+      .filter((entry) => entry.page === 'template-keys' && entry.key === key)
+      .map((entry) => ({ entry, score: scoreOf(entry) }))
+      .toSorted((one, other) => other.score - one.score)[0];
+    if (found !== undefined) return found.entry;
+  }
+  return null;
+}
+
+/** The title of the section on the items of a list. */
+function singularOf(key: string): string {
+  return { fields: 'A field', samples: 'A sample', choices: 'A choice', body: 'A row' }[key] ?? '';
+}
