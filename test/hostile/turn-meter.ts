@@ -1,4 +1,4 @@
-import { slowness, touchMs } from './machine.ts';
+import { slowness, slownessLately, touchMs } from './machine.ts';
 
 /**
  * The longest that a request may occupy the gateway's thread at a time, in ms. The service aims at
@@ -36,9 +36,9 @@ export async function bestTurnMs(
     const meter = new TurnMeter();
     await work(tries);
     meter.stop();
-    bestMs = Math.min(bestMs, meter.longestMs);
+    bestMs = Math.min(bestMs, meter.longestMs / slownessLately());
     if (bestMs <= aimMs) return bestMs;
-    // Only a turn that is too long asks how slow the machine is, because asking takes a while.
+    // Only a turn that is too long asks how slow the machine is, because asking takes longer.
     const receiptMs = bodyBytes === 0 ? 0 : touchMs(bodyBytes);
     bestMs = Math.min(bestMs, Math.max(0, meter.longestMs - receiptMs) / slowness());
   }
