@@ -36,6 +36,10 @@ t.test('a fault of the presentation is named with its place', async (t) => {
     [{ choices: [{ lable: 'x', value: 'a' }] }, /choices\[0\]\.lable: .*did you mean "label"/],
     [{ choices: [{ label: 'x' }] }, /^error fields\[0\]\.choices\[0\]: A choice needs "value"/],
     [{ choices: ['a', 'a'] }, /^error fields\[0\]\.choices\[1\]: is listed twice/],
+    [{ choices: ['a', { value: 'b', label: ' ' }] }, /^error fields\[0\]\.choices\[1\]\.label: /],
+    [{ label: ' ' }, /^error fields\[0\]\.label: label must be .*one of them visible/],
+    [{ label: { th: '\u200b', en: 'x' } }, /^error fields\[0\]\.label: .*one of them visible/],
+    [{ group: '\u2060\u00a0' }, /^error fields\[0\]\.group: .*one of them visible/],
     [
       { choices: ['ab', 'abc'], validation: { maxLength: 2 } },
       /^error fields\[0\]\.choices\[1\]: is refused by the field itself: text of at most 2/,
@@ -52,6 +56,7 @@ t.test('a fault of the presentation is named with its place', async (t) => {
     t.equal(found.length, 1, found.join(' | '));
     t.match(found, [message]);
   }
+  t.match(findingsOf({ type: 'table', columns: ['a', '\u00ad'] }), [/^error .*columns: .*visible/]);
   t.match(findingsOf({ type: 'date', choices: ['2026-02-30'] }), [/choices\[0\].*YYYY-MM-DD/]);
   t.match(findingsOf({ type: 'qrcode', choices: ['a'] }), [/^error .*for a qrcode field/]);
   t.match(findingsOf({ type: 'table', example: 'x' }), [/^warning .*no effect on a table/]);

@@ -22,6 +22,21 @@ const LABEL_LENGTH_MAX = 120;
 const HELP_LENGTH_MAX = 500;
 const VALUE_LENGTH_MAX = 200;
 const COLUMNS_MAX = 50;
+const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+
+/** A text that people read, by language if wanted: it is no name of a field if nothing of it shows. */
+function readText(lengthMax: number): ValueType<SourceText> {
+  return new ValueType<SourceText>(
+    `a text of at most ${lengthMax} characters, one of them visible, or such a text for each language: {"th": …, "en": …}`,
+    localText(lengthMax).schema,
+    { refine: isRead },
+  );
+}
+
+function isRead(value: unknown): boolean {
+  const texts = isObject(value) ? Object.values(value) : [value];
+  return isLocal(value) && texts.every((text) => VISIBLE.test(String(text)));
+}
 
 /** A text of people, by language if wanted. */
 function localText(lengthMax: number): ValueType<SourceText> {
@@ -47,7 +62,7 @@ function isLocal(value: unknown): boolean {
   return !isObject(value) || Object.keys(value).every((tag) => tag !== '' && isLanguage(tag));
 }
 
-const LABEL = localText(LABEL_LENGTH_MAX);
+const LABEL = readText(LABEL_LENGTH_MAX);
 const VALUE = new ValueType<string | number>('a text or a number', {
   anyOf: [{ type: 'string', minLength: 1, maxLength: VALUE_LENGTH_MAX }, { type: 'number' }],
 });
@@ -56,7 +71,7 @@ export const CHOICE_KEYS = { value: VALUE, label: LABEL } as const satisfies Key
 
 export const PRESENTATION_KEYS = {
   label: LABEL,
-  help: localText(HELP_LENGTH_MAX),
+  help: readText(HELP_LENGTH_MAX),
   group: LABEL,
   choices: new ValueType<readonly SourceChoice[]>(
     `an array of 1 to ${LIMITS.fieldChoicesMax} values, or of {"value": …, "label": …}`,
@@ -81,9 +96,9 @@ export const PRESENTATION_KEYS = {
     { refine: isLocal },
   ),
   columns: new ValueType<readonly SourceText[]>(
-    `an array of at most ${COLUMNS_MAX} headings, each a text, or one for each language`,
+    `an array of at most ${COLUMNS_MAX} headings, each a text with a visible character, or one for each language`,
     { type: 'array', minItems: 1, maxItems: COLUMNS_MAX, items: LABEL.schema },
-    { refine: (value) => Array.isArray(value) && value.every(isLocal) },
+    { refine: (value) => Array.isArray(value) && value.every(isRead) },
   ),
 } as const satisfies KeyTable;
 
