@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, matchesGlob, resolve } from 'node:path';
 import t from 'tap';
+import { SHARED } from './studio-build.ts';
 
 const HOME = resolve(import.meta.dirname, '..');
 
@@ -33,4 +34,32 @@ t.test('a failed build is reported and does not affect the service', async (t) =
   t.strictSame(build(home), { isBuilt: true, warned: [] });
   t.match(readFileSync(join(home, 'studio/dist/index.html'), 'utf8'), /script/);
   t.strictSame(build(home), { isBuilt: true, warned: [] }, 'and is not built again');
+});
+
+t.test('a change of whatever module the Studio imports makes it be built again', async (t) => {
+  const imported = new Set<string>();
+  for (const name of globSync('studio/src/**/*.{ts,tsx}', { cwd: HOME })) {
+    const source = readFileSync(join(HOME, name), 'utf8');
+    for (const [, path = ''] of source.matchAll(/from '(?:\.\.\/)+(src\/[^']+)'/g))
+      imported.add(path);
+  }
+  t.ok(imported.size > 0);
+  for (const path of imported) {
+    t.ok(
+      SHARED.some((pattern) => matchesGlob(path, pattern)),
+      `${path} counts`,
+    );
+    const source = readFileSync(join(HOME, path), 'utf8');
+    const own = Array.from(
+      source.matchAll(/^import (?!type).* from '(\.[^']+)'/gm),
+      ([, at = '']) => at,
+    );
+    for (const at of own) {
+      const further = join(path, '..', at);
+      t.ok(
+        SHARED.some((pattern) => matchesGlob(further, pattern)),
+        `${further} counts`,
+      );
+    }
+  }
 });

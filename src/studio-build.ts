@@ -12,6 +12,14 @@ export const STUDIO_FOLDER = join(SOURCES, 'dist');
 /** File with the digest of the sources that a build was made from. */
 const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
+/** Modules of the service that the Studio is built from, too. */
+export const SHARED = [
+  'src/gateway/audit-actions.ts',
+  'src/runtime/cell-cure.ts',
+  'src/runtime/correction.ts',
+  'src/runtime/encoding/*.ts',
+  'src/runtime/json-spans.ts',
+];
 /** Long, because a build at the lowest priority takes minutes beside busy programs. */
 const BUILD_MS_MAX = 1_200_000;
 /** Characters of Vite's messages that are reported, the last ones. */
@@ -66,14 +74,10 @@ function putInPlace(temporary: string): void {
 /** A digest of the names and contents of all sources, and of the versions of the libraries. */
 function digestOfSources(): string {
   const hash = createHash('sha256');
-  // The Studio decodes files and reads numbers with the modules of the service.
-  const shared = ['encoding/*', 'json-spans', 'cell-cure', 'correction'].map(
-    (name) => `src/runtime/${name}.ts`,
-  );
-  // Its guide is the documentation of templates.
+  // The guide of the Studio is the documentation of templates.
   const guide = ['docs/{templates,template-keys,contract}.md', 'docs/pictures/*.png'];
   const own = 'studio/**/*.{ts,tsx,css,html,json,svg}';
-  const names = globSync([own, ...shared, ...guide], { cwd: HOME })
+  const names = globSync([own, ...SHARED, ...guide], { cwd: HOME })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => !name.startsWith('studio/dist'))
     .toSorted();

@@ -1,48 +1,10 @@
 import type { ErrorCode } from '../errors.ts';
 import type { SignedBy } from '../sign/signing.ts';
 import type { AuditOutcome, NewAudit } from '../store/store.ts';
+import type { AuditAction } from './audit-actions.ts';
 import type { GuardedCall } from './route.ts';
 
-/**
- * Audit records name an action by the resource and the operation on it. `keys.use`: a revoked or
- * expired key was used.
- */
-export const AUDIT_ACTIONS = [
-  'generate',
-  'documents.read',
-  'documents.download',
-  'templates.fields',
-  'templates.read',
-  'templates.draft',
-  'templates.publish',
-  'templates.rollback',
-  'templates.unpublish',
-  'templates.archive',
-  'templates.unarchive',
-  'approvals.ask',
-  'approvals.send_back',
-  'approvals.withdraw',
-  'keys.create',
-  'keys.revoke',
-  'keys.use',
-  'sessions.open',
-  'sessions.close',
-  'users.role',
-  'users.deactivate',
-  'users.reactivate',
-  'users.sign-out',
-  'identities.sync',
-  'runs.create',
-  'runs.part',
-  'runs.start',
-  'runs.pause',
-  'runs.resume',
-  'runs.cancel',
-  'runs.withdraw',
-  'runs.read',
-  'runs.download',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export type { AuditAction };
 
 /** Details of a record beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { AUDIT_ACTIONS } from '../../src/gateway/audit.ts';
 import { TEAM_SCOPES } from '../../src/gateway/body/schemas.ts';
 import { RUN_STATES } from '../../src/store/runs/types.ts';
 import { HOME } from '../source.ts';
@@ -20,8 +19,4 @@ t.test('the Studio knows the states of runs that the service has', async (t) => 
 
 t.test('the Studio offers each scope that a key of a team can have', async (t) => {
   t.strictSame(textsOf('pages/keys.tsx', 'const SCOPES ='), new Set(TEAM_SCOPES));
-});
-
-t.test('the Studio filters by each action that the audit records', async (t) => {
-  t.strictSame(textsOf('audit/audit.tsx', 'const ACTIONS ='), new Set(AUDIT_ACTIONS));
 });

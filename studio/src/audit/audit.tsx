@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { AUDIT_ACTIONS } from '../../../src/gateway/audit-actions.ts';
 import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
@@ -14,41 +15,6 @@ import { linesOf } from './lines.ts';
 import { PrincipalLabel, PrincipalName } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
-const ACTIONS = [
-  'generate',
-  'documents.read',
-  'documents.download',
-  'templates.fields',
-  'templates.read',
-  'templates.draft',
-  'templates.publish',
-  'templates.rollback',
-  'templates.unpublish',
-  'templates.archive',
-  'templates.unarchive',
-  'approvals.ask',
-  'approvals.send_back',
-  'approvals.withdraw',
-  'keys.create',
-  'keys.revoke',
-  'keys.use',
-  'sessions.open',
-  'sessions.close',
-  'users.role',
-  'users.deactivate',
-  'users.reactivate',
-  'users.sign-out',
-  'identities.sync',
-  'runs.create',
-  'runs.part',
-  'runs.start',
-  'runs.pause',
-  'runs.resume',
-  'runs.cancel',
-  'runs.withdraw',
-  'runs.read',
-  'runs.download',
-] as const;
 /** Records requested at a time. */
 const PAGE_RECORDS = 50;
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
@@ -142,7 +108,7 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
         options={[
           ['', t('audit.without_generate')],
           ['all', t('filter.any')],
-          ...ACTIONS.map((action) => [action, action] as const),
+          ...AUDIT_ACTIONS.map((action) => [action, action] as const),
         ]}
         onChange={(action) => setSearchParams({ action })}
       />

@@ -1,0 +1,41 @@
+/**
+ * Audit records name an action by the resource and the operation on it. `keys.use`: a revoked or
+ * expired key was used. The Studio filters by the same list, so this module imports nothing.
+ */
+export const AUDIT_ACTIONS = [
+  'generate',
+  'documents.read',
+  'documents.download',
+  'templates.fields',
+  'templates.read',
+  'templates.draft',
+  'templates.publish',
+  'templates.rollback',
+  'templates.unpublish',
+  'templates.archive',
+  'templates.unarchive',
+  'approvals.ask',
+  'approvals.send_back',
+  'approvals.withdraw',
+  'keys.create',
+  'keys.revoke',
+  'keys.use',
+  'sessions.open',
+  'sessions.close',
+  'users.create',
+  'users.role',
+  'users.deactivate',
+  'users.reactivate',
+  'users.sign-out',
+  'identities.sync',
+  'runs.create',
+  'runs.part',
+  'runs.start',
+  'runs.pause',
+  'runs.resume',
+  'runs.cancel',
+  'runs.withdraw',
+  'runs.read',
+  'runs.download',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
