@@ -18,6 +18,7 @@ export interface ListQuery<Name extends string> extends Paging {
 export function readListQuery<Name extends string>(
   query: string,
   names: readonly Name[],
+  limitDefault = LIMIT_DEFAULT,
 ): Outcome<ListQuery<Name>> {
   const given = new Map<string, string>();
   const filterNames: readonly string[] = names;
@@ -39,7 +40,7 @@ export function readListQuery<Name extends string>(
   if (Number.isNaN(sinceMs) || Number.isNaN(untilMs)) {
     return fail('bad_request', 'from and to must be times such as 2026-01-31T00:00:00Z.');
   }
-  const paging = readPaging(given.get('after'), given.get('limit') ?? String(LIMIT_DEFAULT));
+  const paging = readPaging(given.get('after'), given.get('limit') ?? String(limitDefault));
   if (!paging.ok) return paging;
   const filters: Partial<Record<Name, string>> = {};
   for (const name of names) {

@@ -39,6 +39,7 @@ import { Sweep } from './sweep/sweep.ts';
 import { teams } from './accounts/teams.ts';
 import { templates } from './templates/templates.ts';
 import { signInLinks } from './accounts/sign-in-links.ts';
+import { members } from './accounts/members.ts';
 import { sessions, users } from './accounts/users.ts';
 
 export interface StoreSettings {
@@ -271,12 +272,13 @@ function assemble(
 function accounts(
   database: Database,
   wallMs: () => number,
-): Pick<Store, 'teams' | 'keys' | 'users' | 'sessions' | 'signInLinks'> {
+): Pick<Store, 'teams' | 'keys' | 'users' | 'members' | 'sessions' | 'signInLinks'> {
   return {
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
     users: users(database, wallMs),
-    sessions: sessions(database),
+    members: members(database),
+    sessions: sessions(database, wallMs),
     signInLinks: signInLinks(database),
   };
 }

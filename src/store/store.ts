@@ -7,6 +7,7 @@ import type {
   TeamStore,
   UserStore,
 } from './accounts/types.ts';
+import type { MemberStore } from './accounts/members.ts';
 import type { DiskFigures } from './capacity/disks.ts';
 import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-scrub.ts';
 import type { DocumentStore } from './documents/types.ts';
@@ -50,6 +51,7 @@ export interface Store {
   readonly teams: TeamStore;
   readonly keys: KeyStore;
   readonly users: UserStore;
+  readonly members: MemberStore;
   readonly sessions: SessionStore;
   readonly signInLinks: SignInLinkStore;
   readonly templates: TemplateStore;
@@ -146,6 +148,7 @@ export class SourceChanged extends Error {
 }
 
 // The types of each resource lie beside its implementation; others import them from here.
+export type { MemberChange, MemberRecord } from './accounts/members.ts';
 export { describeKey, LOOKUPS_MAX, SCOPES, ROLES } from './accounts/types.ts';
 export type {
   Scope,

@@ -85,7 +85,7 @@ await overDialects('restoring a backup of an earlier version', async (t, newPlac
     const found = await store.templates.find('bank', 'note');
     const draft = { contributors: ['user:anong'] };
     t.match(found, { value: { draft } }, 'who may not publish alone');
-    const { items } = await store.runs.list('bank', 9);
+    const { items } = await store.runs.list({ teamId: 'bank', countMax: 9 });
     t.match(items, [{ state: 'receiving', counts: { bytesReceived: ROWS.byteLength } }]);
     const [run] = items;
     if (run === undefined) return t.fail('no run');
@@ -98,7 +98,7 @@ await overDialects('restoring a backup of an earlier version', async (t, newPlac
     } as const;
     t.equal(await store.runs.addPart(run, part, new Uint8Array(ROWS)), 'team_parts', 'it has one');
     await store.documents.sweep(Date.now() + 48 * HOUR_MS);
-    const later = await store.runs.list('bank', 9);
+    const later = await store.runs.list({ teamId: 'bank', countMax: 9 });
     t.match(later.items, [{ state: 'cancelled', reasons: [{ name: 'not_started' }] }]);
   });
 });

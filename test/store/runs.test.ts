@@ -144,13 +144,42 @@ await overDialects('runs', async (t, newPlace) => {
     for (const countMax of [1, 2, 3, 4, 5]) {
       const listed: string[] = [];
       for (let after: string | null | undefined; after !== null;) {
-        const page: ListPage<RunRecord> = await runs.list('bank', countMax, after);
+        const page: ListPage<RunRecord> = await runs.list({
+          teamId: 'bank',
+          countMax,
+          after,
+        });
         listed.push(...page.items.map(({ runId }) => runId));
         t.equal(page.items.length, Math.min(countMax, 4 - (listed.length - page.items.length)));
         after = page.next;
       }
       t.strictSame(listed, made.toSorted().toReversed(), `by ${countMax}`);
     }
+  });
+
+  await t.test('a filter by template and time goes through the pages, too', async (t) => {
+    const { runs } = await (await newPlace()).open(t);
+    const made: RunRecord[] = [];
+    for (const templateId of ['letter', 'card', 'letter', 'letter']) {
+      made.push(await runs.create('bank', 'key:k1', { ...SPEC, templateId }));
+      await runs.create('rival', 'key:k2', { ...SPEC, templateId });
+    }
+    const letter = { teamId: 'bank', templateId: 'letter' };
+    const ids = [3, 2, 0].map((index) => made[index]?.runId);
+    const first = await runs.list({ ...letter, countMax: 2 });
+    t.strictSame(
+      first.items.map(({ runId }) => runId),
+      ids.slice(0, 2),
+    );
+    const second = await runs.list({ ...letter, countMax: 2, after: first.next ?? undefined });
+    t.strictSame(
+      second.items.map(({ runId }) => runId),
+      ids.slice(2),
+    );
+    t.equal(second.next, null);
+    const atMs = made[0]?.createdAtMs ?? 0;
+    t.match(await runs.list({ ...letter, countMax: 9, untilMs: atMs }), { items: [] });
+    t.equal((await runs.list({ ...letter, countMax: 9, sinceMs: atMs })).items.length, 3);
   });
 
   await t.test('documents of a chunk share one file, and are fetched one by one', async (t) => {

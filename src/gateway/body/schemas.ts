@@ -381,11 +381,28 @@ export const KEY_SCHEMA = {
   },
 } as const;
 
+const ROLE = { type: 'string', enum: [...ROLES] } as const;
+
 export const ROLE_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['role'],
-  properties: { role: { type: 'string', enum: [...ROLES] } },
+  properties: {
+    role: ROLE,
+    was: { ...ROLE, description: 'Refuses the change if the user has another role by now.' },
+  },
+} as const;
+
+export const NEW_USER_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['userId', 'role'],
+  properties: {
+    userId: { type: 'string', minLength: 1, maxLength: 128 },
+    displayName: { type: 'string', maxLength: 255 },
+    email: { type: 'string', maxLength: 255 },
+    role: ROLE,
+  },
 } as const;
 
 export const IDENTITIES_SCHEMA = {

@@ -24,6 +24,7 @@ const USER = {
   email: 'mali@bank.example',
   role: 'Editor',
   active: true,
+  lastSignInAt: AT,
 };
 
 const NOTE = 'The address of the branch at Siam has changed.';
@@ -163,6 +164,8 @@ export const STUDIO_EXAMPLES = {
   },
   keys: { keys: [key], next: null },
   user: USER,
+  newUser: { userId: 'mali', displayName: 'มะลิ ใจงาม', role: 'Editor' },
+  createdUser: { ...USER, email: '', lastSignInAt: null },
   users: { users: [USER], next: null },
   newKey: { name: 'core banking', scopes: ['generate', 'documents:read'] },
   createdKey: { ...key, lastUsedAt: null, apiKey: `ik_${'x'.repeat(43)}` },

@@ -183,6 +183,7 @@ export const user = object({
   email: text,
   role,
   active: { ...flag, description: 'false: the user cannot sign in.' },
+  lastSignInAt: { ...timeOrNull, description: 'null: never since this is recorded.' },
 });
 export const userList = object({ users: list(user), next });
 export const keyList = object({ keys: list(key), next });

@@ -1,9 +1,9 @@
-import type { Failure, Outcome } from '../../errors.ts';
+import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { Role, UserRecord } from '../../store/store.ts';
-import { type AuditAction, auditRecord, SUCCEEDED } from '../audit.ts';
+import type { MemberChange, MemberRecord, Role } from '../../store/store.ts';
+import { type AuditAction, auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { ROLE_SCHEMA } from '../body/schemas.ts';
+import { NEW_USER_SCHEMA, ROLE_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import { json, parameter } from '../openapi/operation.ts';
@@ -11,10 +11,32 @@ import * as schemas from '../openapi/schemas.ts';
 import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import * as studio from '../openapi/studio-schemas.ts';
 import { jsonReply, type Reply } from '../reply/reply.ts';
-import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
+import {
+  beforeNotFound,
+  type GuardedCall,
+  type GuardedRoute,
+  isoTime,
+  type Services,
+} from '../route.ts';
 
 const BODY_BYTES_MAX = 1_024;
-const validateRole = createValidator<{ readonly role: Role }>(ROLE_SCHEMA);
+/** Four bytes a character, with names and quotes. */
+const NEW_USER_BYTES_MAX = 4_096;
+
+interface SentRole {
+  readonly role: Role;
+  readonly was?: Role;
+}
+
+interface SentUser {
+  readonly userId: string;
+  readonly role: Role;
+  readonly displayName?: string;
+  readonly email?: string;
+}
+
+const validateRole = createValidator<SentRole>(ROLE_SCHEMA);
+const validateUser = createValidator<SentUser>(NEW_USER_SCHEMA);
 
 /** The changes that an Admin can make to a user of the team. */
 interface UserAction {
@@ -24,6 +46,10 @@ interface UserAction {
   readonly note: string;
   readonly takesRole?: boolean;
 }
+
+const NEW_USER_NOTE =
+  'The id is the one that the identity provider gives the user, exactly. It opens no session: the user ' +
+  'signs in at the provider, or by a link that an operator makes.';
 
 const ACTIONS: readonly UserAction[] = [
   {
@@ -78,9 +104,26 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
         listReply(
           query,
           'users',
-          (after, countMax) => services.store.users.page(principal.teamId, after, countMax),
+          (after, countMax) => services.store.members.page(principal.teamId, after, countMax),
           describe,
         ),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/v1/users',
+      bodyBytesMax: NEW_USER_BYTES_MAX,
+      operation: {
+        operationId: 'createUser',
+        summary: "Add a user to the caller's team",
+        note: NEW_USER_NOTE,
+        body: json(NEW_USER_SCHEMA, examples.newUser),
+        replies: {
+          201: { description: 'The user.', content: json(studio.user, examples.createdUser) },
+        },
+        errors: ['bad_request'],
+      },
+      run: (call) => create(services, call),
     },
     ...ACTIONS.map(({ name, operationId, summary, note, takesRole = false }): GuardedRoute => ({
       ...shared,
@@ -94,11 +137,26 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
         parameters: [id],
         body: takesRole ? json(ROLE_SCHEMA, { role: 'Viewer' }) : json(schemas.emptyBody, {}),
         replies,
-        errors: ['bad_request', 'not_found', 'rate_limited'],
+        errors: takesRole
+          ? ['bad_request', 'not_found', 'precondition_failed', 'rate_limited']
+          : ['bad_request', 'not_found', 'rate_limited'],
       },
       run: (call) => act(services, call, name),
     })),
   ];
+}
+
+async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validateUser);
+  if (!sent.ok) return sent;
+  const { teamId, id: by } = call.principal;
+  const user = { ...sent.value, teamId };
+  const action = 'users.create';
+  const subject = { detail: `user ${user.userId}, ${user.role}` };
+  const record = auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
+  const added = await services.store.members.add(user, by, record);
+  if (added === 'role_lost') return refuseLost(services, call, action);
+  return added.ok ? succeed(jsonReply(201, describe(added.value))) : added;
 }
 
 async function act(
@@ -106,48 +164,61 @@ async function act(
   call: GuardedCall,
   name: UserAction['name'],
 ): Promise<Outcome<Reply>> {
+  const [userId = ''] = call.params;
+  const { teamId, id: by } = call.principal;
   const action: AuditAction = `users.${name}`;
-  const found = await findUser(services, call, action);
-  if (!found.ok) return found;
-  const before = found.value;
-  const { users, sessions } = services.store;
-  let after: UserRecord | null = before;
-  if (name === 'role') {
-    const sent = readJsonBody(call, validateRole);
-    if (!sent.ok) return sent;
-    after = await users.change(before.userId, sent.value);
-  } else if (name === 'sign-out') await sessions.endAll(before.userId);
-  else after = await users.change(before.userId, { active: name === 'reactivate' });
-  if (after === null) return fail('not_found', NO_USER);
-  const role = before.role === after.role ? after.role : `${before.role} to ${after.role}`;
-  const subject = { detail: `user ${after.userId}, ${role}` };
-  const record = auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
-  await services.store.audit.add(record);
-  return succeed(jsonReply(200, describe(after)));
+  const change = changeOf(call, name);
+  if (!change.ok) return change;
+  if (`user:${userId}` === by && name !== 'sign-out') {
+    // Whoever changes others stays an Admin, so that a team is never left without one.
+    return fail('bad_request', 'You cannot change your own user. Ask another Admin.');
+  }
+  const audit = (before: MemberRecord, after: MemberRecord) => {
+    const role = before.role === after.role ? after.role : `${before.role} to ${after.role}`;
+    const subject = { detail: `user ${after.userId}, ${role}` };
+    return auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
+  };
+  const result = await services.store.members.act({
+    teamId,
+    userId,
+    by,
+    change: change.value,
+    audit,
+  });
+  switch (result.kind) {
+    case 'done':
+      return succeed(jsonReply(200, describe(result.member)));
+    case 'stale':
+      return fail('precondition_failed', `The user is ${result.member.role} by now. Look again.`);
+    case 'role_lost':
+      return refuseLost(services, call, action);
+    case 'absent':
+    case 'foreign': {
+      const refusal = await beforeNotFound(services, call, result.kind, action, {});
+      return refusal ?? fail('not_found', 'The team has no such user.');
+    }
+  }
 }
 
-const NO_USER = 'The team has no such user.';
+function changeOf(call: GuardedCall, name: UserAction['name']): Outcome<MemberChange> {
+  if (name === 'sign-out') return succeed({ kind: 'sign-out' });
+  if (name !== 'role') return succeed({ kind: 'active', active: name === 'reactivate' });
+  const sent = readJsonBody(call, validateRole);
+  return sent.ok ? succeed({ kind: 'role', ...sent.value }) : sent;
+}
 
-/** The user of the team that the address names, who is not the caller. */
-async function findUser(
+/** Another Admin was faster: of two who deactivate each other, only one does. */
+async function refuseLost(
   services: Services,
   call: GuardedCall,
   action: AuditAction,
-): Promise<Outcome<UserRecord>> {
-  const [userId = ''] = call.params;
-  const user = await services.store.users.find(userId);
-  if (user === null || user.teamId !== call.principal.teamId) {
-    const why = user === null ? 'absent' : 'foreign';
-    const refusal: Failure | null = await beforeNotFound(services, call, why, action, {});
-    return refusal ?? fail('not_found', NO_USER);
-  }
-  if (`user:${userId}` === call.principal.id) {
-    // Otherwise a team could be left without an Admin by one click.
-    return fail('bad_request', 'You cannot change your own user. Ask another Admin.');
-  }
-  return succeed(user);
+): Promise<Outcome<Reply>> {
+  await services.store.audit.add(auditRecord(call, services.nowMs(), action, FORBIDDEN));
+  return fail('forbidden', 'Your role was taken away meanwhile: nothing was changed.');
 }
 
-function describe({ userId, displayName, email, role, active }: UserRecord): object {
-  return { userId, displayName, email, role, active };
+function describe(member: MemberRecord): object {
+  const { userId, displayName, email, role, active, lastSignInAtMs } = member;
+  const lastSignInAt = lastSignInAtMs === null ? null : isoTime(lastSignInAtMs);
+  return { userId, displayName, email, role, active, lastSignInAt };
 }

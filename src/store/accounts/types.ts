@@ -143,21 +143,22 @@ export interface KeyStore {
 /** A change of a user. */
 export type UserChange = { readonly role: Role } | { readonly active: boolean };
 
+/** A user to be added, who is active. */
+export interface NewUser {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly role: Role;
+  readonly displayName?: string | undefined;
+  readonly email?: string | undefined;
+}
+
 /** The users of the Studio. */
 export interface UserStore {
-  add(user: {
-    userId: string;
-    teamId: string;
-    role: Role;
-    displayName?: string;
-    email?: string;
-  }): Promise<Outcome<UserRecord>>;
+  add(user: NewUser): Promise<Outcome<UserRecord>>;
   find(userId: string): Promise<UserRecord | null>;
   list(teamId: string | null): Promise<readonly UserRecord[]>;
   /** Yields what `list` returns, page by page, so that other events are handled in between. */
   pages(teamId: string | null): AsyncIterable<readonly UserRecord[]>;
-  /** Lists users of a team by id, after the user `after`; '' begins with the first. */
-  page(teamId: string, after: string, countMax: number): Promise<ListPage<UserRecord>>;
   /**
    * Changes the role of a user, or whether the user is active. Deactivating ends sessions and sign-in
    * links. null: there is no such user.

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
-import { fail, succeed } from '../../errors.ts';
+import { fail, type Outcome, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
@@ -9,6 +9,7 @@ import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns } from './sign-outs.ts';
 import {
+  type NewUser,
   ROLES,
   type Role,
   type SessionRecord,
@@ -28,31 +29,18 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function users(database: Database, wallMs: () => number): UserStore {
   return {
     async add(user) {
-      if (!isNewId(user.userId)) {
-        return fail('bad_request', `A user id ${ID_RULE}.`);
-      }
-      if (!isPlainName(user.displayName ?? '')) {
-        return fail('bad_request', 'A name has no control characters.');
-      }
-      if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
+      const row = newUserRow(user);
+      if (!row.ok) return row;
       if (!(await teamExists(database, user.teamId))) {
         return fail('not_found', 'There is no such team.');
       }
-      const row = {
-        user_id: user.userId,
-        team_id: user.teamId,
-        role: user.role,
-        display_name: clip(user.displayName ?? '', TEXT_CHARACTERS_MAX),
-        email: clip(user.email ?? '', TEXT_CHARACTERS_MAX),
-        active: 1,
-      };
       try {
-        await database.write((db) => db.insertInto('users').values(row).execute());
+        await database.write((db) => db.insertInto('users').values(row.value).execute());
       } catch (error) {
         if (isFault(error, 'duplicate')) return fail('bad_request', 'This user exists already.');
         throw error;
       }
-      return succeed(asUser(row));
+      return succeed(asUser(row.value));
     },
     async find(userId) {
       if (!isId(userId)) return null;
@@ -67,24 +55,27 @@ export function users(database: Database, wallMs: () => number): UserStore {
       return records;
     },
     pages: (teamId) => pages(database, teamId),
-    async page(teamId, after, countMax) {
-      const rows = await database.read((db) =>
-        db
-          .selectFrom('users')
-          .selectAll()
-          .where('team_id', '=', teamId)
-          .where('user_id', '>', after)
-          .orderBy('user_id')
-          .limit(sql.lit(countMax))
-          .execute(),
-      );
-      const next = rows.length < countMax ? null : (rows.at(-1)?.user_id ?? null);
-      return { items: rows.map(asUser), next };
-    },
     change: (userId, change) => changeUser(database, userId, change),
     moveActive: (user) => moveActive(database, user),
     sync: (sync, limit = { kind: 'none' }) => syncIdentities(database, sync, limit, wallMs()),
   };
+}
+
+/** The row of a new, active user, whose team is not checked. */
+export function newUserRow(user: NewUser): Outcome<Schema['users']> {
+  if (!isNewId(user.userId)) return fail('bad_request', `A user id ${ID_RULE}.`);
+  if (!isPlainName(user.displayName ?? '')) {
+    return fail('bad_request', 'A name has no control characters.');
+  }
+  if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
+  return succeed({
+    user_id: user.userId,
+    team_id: user.teamId,
+    role: user.role,
+    display_name: clip(user.displayName ?? '', TEXT_CHARACTERS_MAX),
+    email: clip(user.email ?? '', TEXT_CHARACTERS_MAX),
+    active: 1,
+  });
 }
 
 async function changeUser(
@@ -166,7 +157,7 @@ const FIND_SESSIONS =
   ' and sessions.digest';
 
 /** The sessions of users. Only the SHA-256 of a session's token is stored. */
-export function sessions(database: Database): SessionStore {
+export function sessions(database: Database, wallMs: () => number): SessionStore {
   return {
     async add(userId, expiresAtMs) {
       const user = isId(userId)
@@ -184,7 +175,11 @@ export function sessions(database: Database): SessionStore {
       if (user === undefined) return fail('not_found', 'There is no such active user.');
       const token = randomToken();
       const row = { digest: digest(token), user_id: userId, expires_at_ms: expiresAtMs };
-      await database.write((db) => db.insertInto('sessions').values(row).execute());
+      await database.transact(async (trx) => {
+        await trx.insertInto('sessions').values(row).execute();
+        const signIn = { user_id: userId, at_ms: wallMs() };
+        await trx.replaceInto('last_sign_ins').values(signIn).execute();
+      });
       return succeed({ token, expiresAtMs });
     },
     async find(token, nowMs) {

@@ -16,7 +16,9 @@ import {
   createRunSources,
 } from '../runs/run-schema.ts';
 import { addRunBounds, fillRunBounds } from '../runs/bounds.ts';
+import { addRunTemplates } from '../runs/run-list.ts';
 import type { SchemaEditor } from './schema-editor.ts';
+import { createLastSignIns } from '../accounts/members.ts';
 import { addArchive } from '../templates/archive.ts';
 import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
 
@@ -60,6 +62,8 @@ export const MIGRATIONS: readonly Migration[] = [
   addRunTotals,
   createApprovals,
   addArchive,
+  addRunTemplates,
+  createLastSignIns,
 ];
 
 /**

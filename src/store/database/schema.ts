@@ -30,6 +30,8 @@ export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSch
     active: number;
   };
   sessions: { digest: Uint8Array; user_id: string; expires_at_ms: number };
+  /** Users who have signed in since this is recorded. */
+  last_sign_ins: { user_id: string; at_ms: number };
   /** One-time links for signing in: a row is removed when its link is used. */
   sign_in_links: { digest: Uint8Array; user_id: string; expires_at_ms: number };
   templates: {

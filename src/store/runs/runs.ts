@@ -14,6 +14,7 @@ import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { lockUsage, type NoRoom, type RunUsage } from './bounds.ts';
 import { asPart, asRun, decode, encode } from './codec.ts';
 import { readManifest } from './manifest.ts';
+import { listRuns, type RunFilter } from './run-list.ts';
 import { addPartScript } from './part-script.ts';
 import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
 import type { Schema } from '../database/schema.ts';
@@ -146,18 +147,8 @@ export class Runs implements RunStore {
     return { found: true, value: asRun(row) };
   }
 
-  async list(teamId: string, countMax: number, after?: string): Promise<ListPage<RunRecord>> {
-    const rows = await this.#database.read((db) => {
-      const all = db.selectFrom('runs').selectAll().where('team_id', '=', teamId);
-      const older = after === undefined ? all : all.where('run_id', '<', after);
-      // One more row tells whether the list goes on.
-      return older
-        .orderBy('run_id', 'desc')
-        .limit(sql.lit(countMax + 1))
-        .execute();
-    });
-    const items = rows.slice(0, countMax).map(asRun);
-    return { items, next: rows.length > countMax ? (items.at(-1)?.runId ?? null) : null };
+  list(filter: RunFilter): Promise<ListPage<RunRecord>> {
+    return listRuns(this.#database, filter);
   }
 
   async parts(runId: string, countMax: number, after: number): Promise<readonly RunPart[]> {

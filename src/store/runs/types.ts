@@ -6,6 +6,7 @@ import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
 import type { NoRoom } from './bounds.ts';
+import type { RunFilter } from './run-list.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
@@ -385,8 +386,8 @@ export interface RunStore {
     claim?: IdempotencyClaim | null,
   ): Promise<RunRecord>;
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
-  /** Lists runs, newest first: those that are older than the run `after`, if it is given. */
-  list(teamId: string, countMax: number, after?: string): Promise<ListPage<RunRecord>>;
+  /** Lists a page of a team's runs, newest first. */
+  list(filter: RunFilter): Promise<ListPage<RunRecord>>;
   /** Lists at most `countMax` parts whose numbers are above `after`, in their order. */
   parts(runId: string, countMax: number, after: number): Promise<readonly RunPart[]>;
   /** How many parts the run has, and the highest number of one; 0: it has none. */

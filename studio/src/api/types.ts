@@ -18,8 +18,11 @@ export interface Session {
 export interface User {
   readonly userId: string;
   readonly displayName: string;
+  readonly email: string;
   readonly role: Role;
   readonly active: boolean;
+  /** null: never since this is recorded. */
+  readonly lastSignInAt: string | null;
 }
 
 export interface TemplateSummary {

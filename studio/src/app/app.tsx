@@ -57,7 +57,7 @@ const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).
 const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
 const AuditPage = lazy(async () => (await import('../audit/audit.tsx')).AuditPage);
 const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
-const UsersPage = lazy(async () => (await import('../pages/users.tsx')).UsersPage);
+const UsersPage = lazy(async () => (await import('../users/users.tsx')).UsersPage);
 const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
 
 /** The page at an address; null when no page exists there or this user may not open it. */

@@ -8,6 +8,7 @@ import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
 import { listsEn } from './lists-en.ts';
 import { reasonsEn } from './reasons-en.ts';
+import { usersEn } from '../users/texts-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
 export const en = {
@@ -21,6 +22,7 @@ export const en = {
   ...formEn,
   ...listsEn,
   ...reasonsEn,
+  ...usersEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.copy': 'Copy',
@@ -444,21 +446,6 @@ export const en = {
   'type.svg': 'SVG drawing',
   'type.table': 'table',
   'type.text': 'text',
-  'users.active': 'active',
-  'users.change': 'Change',
-  'users.change_title': 'Change {name}',
-  'users.deactivate': 'Deactivate',
-  'users.deactivate_text': 'All sessions and sign-in links of this user end at once.',
-  'users.empty': 'No users',
-  'users.inactive': 'not active',
-  'users.intro':
-    'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
-  'users.reactivate': 'Reactivate',
-  'users.role': 'Role',
-  'users.set_role': 'Set the role',
-  'users.sign_out': 'End all sessions',
-  'users.title': 'Users',
-  'users.user': 'User',
   'verify.draft': 'This file came from a draft.',
   'verify.draft_hint': 'It is a preview, made from no published version: treat it as not issued.',
   'verify.drop': 'Drop a PDF here, or choose one',

@@ -8,6 +8,7 @@ import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
 import { listsTh } from './lists-th.ts';
 import { reasonsTh } from './reasons-th.ts';
+import { usersTh } from '../users/texts-th.ts';
 import type { Texts } from './i18n.ts';
 
 /** Every text of the Studio in Thai. */
@@ -22,6 +23,7 @@ export const th: Texts = {
   ...formTh,
   ...listsTh,
   ...reasonsTh,
+  ...usersTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',
   'action.copy': 'คัดลอก',
@@ -424,21 +426,6 @@ export const th: Texts = {
   'type.svg': 'ภาพ SVG',
   'type.table': 'ตาราง',
   'type.text': 'ข้อความ',
-  'users.active': 'ใช้งานอยู่',
-  'users.change': 'เปลี่ยน',
-  'users.change_title': 'เปลี่ยน {name}',
-  'users.deactivate': 'ปิดใช้งาน',
-  'users.deactivate_text': 'เซสชันและลิงก์เข้าสู่ระบบทั้งหมดของผู้ใช้นี้สิ้นสุดทันที',
-  'users.empty': 'ไม่มีผู้ใช้',
-  'users.inactive': 'ปิดใช้งานแล้ว',
-  'users.intro':
-    'การซิงค์ข้อมูลผู้ใช้ครั้งถัดไปจะแทนที่บทบาทและสถานะที่ตั้งไว้ที่นี่ และการเข้าสู่ระบบขององค์กรจะแทนที่บทบาท โปรดลบผู้ที่ลาออกที่นั่นด้วย',
-  'users.reactivate': 'เปิดใช้งานอีกครั้ง',
-  'users.role': 'บทบาท',
-  'users.set_role': 'ตั้งบทบาท',
-  'users.sign_out': 'สิ้นสุดทุกเซสชัน',
-  'users.title': 'ผู้ใช้',
-  'users.user': 'ผู้ใช้',
   'verify.draft': 'ไฟล์นี้มาจากฉบับร่าง',
   'verify.draft_hint': 'เป็นเพียงตัวอย่าง ไม่ได้สร้างจากเวอร์ชันที่เผยแพร่ จึงถือว่ายังไม่ได้ออก',
   'verify.drop': 'วาง PDF ที่นี่ หรือเลือกไฟล์',

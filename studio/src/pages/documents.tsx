@@ -10,9 +10,9 @@ import type { StoredDocument } from '../api/types.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
-import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
-import { dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
+import { Filter, ListingView, useListing } from '../ui/list.tsx';
+import { MadeFilterInputs, madeFilters } from '../ui/made-filters.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 
 /** The team's stored documents. */
@@ -20,13 +20,9 @@ export function DocumentsPage() {
   const documentId = searchParam('id');
   const sha256 = searchParam('sha256');
   const words = searchParam('find');
-  const templateId = searchParam('template');
-  const from = searchParam('from');
-  const to = searchParam('to');
+  const made = madeFilters();
   const [openedDocument, setOpenedDocument] = useState<StoredDocument | null>(null);
-  // `to` is exclusive for the service: the day after the one chosen.
-  const dates = { from: dayStart(from), to: dayStart(to, 1) };
-  const request = { ...NO_FILTERS, sha256, templateId, ...dates };
+  const request = { ...NO_FILTERS, sha256, ...made.filters };
   const listing = useListing(
     // An id is unique, so it overrides the dates.
     (after, signal) => {
@@ -37,28 +33,13 @@ export function DocumentsPage() {
     [JSON.stringify(request), documentId, words],
   );
   const searchText = documentId || sha256 || words;
-  const isSearch = `${searchText}${templateId}${from}${to}` !== '';
+  const isSearch = searchText !== '' || made.isSearch;
   return (
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
       <div class="filters">
         <Filter label={t('documents.search')} value={searchText} onChange={setSearch} />
-        <TemplateFilter
-          templateId={templateId}
-          onChange={(id) => setSearchParams({ template: id })}
-        />
-        <Filter
-          label={t('filter.from')}
-          type="date"
-          value={from}
-          onChange={(day) => setSearchParams({ from: day })}
-        />
-        <Filter
-          label={t('filter.to')}
-          type="date"
-          value={to}
-          onChange={(day) => setSearchParams({ to: day })}
-        />
+        <MadeFilterInputs />
       </div>
       <ListingView
         listing={listing}

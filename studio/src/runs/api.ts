@@ -1,4 +1,5 @@
 import { call, callJson, path, query } from '../api/client.ts';
+import type { MadeFilters } from '../ui/made-filters.tsx';
 import type { RowFormat } from './rows.ts';
 
 export type RunState =
@@ -115,10 +116,11 @@ const PAGE_RUNS = 50;
 
 /** A page of the team's runs, newest first. */
 export async function listRuns(
+  filters: MadeFilters,
   after: string | null,
   signal: AbortSignal,
 ): Promise<{ items: readonly Run[]; next: string | null }> {
-  const address = `/v1/runs${query({ after, limit: PAGE_RUNS })}`;
+  const address = `/v1/runs${query({ ...filters, after, limit: PAGE_RUNS })}`;
   const { runs, next } = await callJson<{ runs: readonly Run[]; next: string | null }>(address, {
     signal,
   });

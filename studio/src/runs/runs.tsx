@@ -5,13 +5,18 @@ import type { Run } from './api.ts';
 import { listRuns } from './api.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
+import { MadeFilterInputs, madeFilters } from '../ui/made-filters.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
 import { TemplateLabel, TemplateTitle } from '../ui/template-name.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
 
 /** The team's runs, newest first. */
 export function RunsPage() {
-  const listing = useListing(listRuns, []);
+  const { filters, isSearch } = madeFilters();
+  const listing = useListing(
+    (after, signal) => listRuns(filters, after, signal),
+    [JSON.stringify(filters)],
+  );
   return (
     <div class="page">
       <PageHead title={t('runs.title')} intro={t('runs.intro')}>
@@ -22,17 +27,22 @@ export function RunsPage() {
           </Link>
         ) : null}
       </PageHead>
-      <ListingView
-        listing={listing}
-        empty={
-          <Empty icon="runs" title={t('runs.empty')}>
-            <p>{t('runs.empty_hint')}</p>
-          </Empty>
-        }
-      >
+      <div class="filters">
+        <MadeFilterInputs />
+      </div>
+      <ListingView listing={listing} isSearch={isSearch} empty={<NoRuns isSearch={isSearch} />}>
         {(runs) => <RunTable runs={runs} />}
       </ListingView>
     </div>
+  );
+}
+
+function NoRuns({ isSearch }: { readonly isSearch: boolean }) {
+  if (isSearch) return <Empty icon="search" title={t('state.nothing_found')} />;
+  return (
+    <Empty icon="runs" title={t('runs.empty')}>
+      <p>{t('runs.empty_hint')}</p>
+    </Empty>
   );
 }
 

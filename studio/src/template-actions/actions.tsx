@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { TemplateState } from '../api/types.ts';
@@ -6,7 +5,8 @@ import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { findTemplate, ID, Taken } from '../pages/new-template.tsx';
-import { Button, Dialog, ErrorNotice } from '../ui/parts.tsx';
+import { ActionDialog } from '../ui/action-dialog.tsx';
+import { Button } from '../ui/parts.tsx';
 import { withNames } from './edit-text.ts';
 
 interface ActionProps {
@@ -183,49 +183,5 @@ function Name({ value, onChange }: NameProps) {
         onInput={(event) => onChange(event.currentTarget.value)}
       />
     </div>
-  );
-}
-
-interface ActionDialogProps {
-  readonly title: string;
-  readonly action: string;
-  readonly isReady: boolean;
-  readonly onClose: () => void;
-  /** Resolves to false when the dialog has to stay open. */
-  readonly act: () => Promise<boolean>;
-  readonly children: ComponentChildren;
-}
-
-/** A dialog that does one thing, and stays open with the reason when that is refused. */
-function ActionDialog(props: ActionDialogProps) {
-  const { title, action, isReady, onClose, act, children } = props;
-  const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (!isReady || isBusy) return;
-    setBusy(true);
-    setRefusal(null);
-    try {
-      if (await act()) onClose();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
-    }
-    setBusy(false);
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form class="body" onSubmit={(event) => void submit(event)} noValidate>
-        {children}
-        {refusal === null ? null : <ErrorNotice error={refusal} />}
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button kind="main" type="submit" busy={isBusy} disabled={!isReady}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

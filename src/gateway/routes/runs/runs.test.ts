@@ -312,6 +312,38 @@ t.test('runs are listed in pages, and the last hundred without a limit', async (
   t.strictSame((await list(`?after=${whole.next}`)).ids, made.slice(2));
 });
 
+t.test('runs are listed by template and time, as documents are', async (t) => {
+  const { service, make, get } = await callerOf(t);
+  const first = (await make()).slice(-36);
+  const found = await service.store.runs.find('bank', first);
+  if (!found.found) throw new Error('there is no such run');
+  const { spec } = found.value;
+  const created = [];
+  for (const templateId of ['letter', 'letter', 'card', 'letter']) {
+    created.push(await service.store.runs.create('bank', 'key:k1', { ...spec, templateId }));
+  }
+  const [oldest, second, , newest] = created.map(({ runId }) => runId);
+  const list = async (query: string): Promise<{ ids: string[]; next: string | null }> => {
+    const response = await get(`${service.url}/v1/runs?${query}`);
+    t.equal(response.status, 200, query);
+    const { runs, next } = (await response.json()) as { runs: Told[]; next: string | null };
+    return { ids: runs.map(({ runId }) => runId), next };
+  };
+  const letters = [newest, second, oldest];
+  t.strictSame(await list('templateId=letter'), { ids: letters, next: null });
+  const page = await list('templateId=letter&limit=2');
+  t.strictSame(page, { ids: [newest, second], next: second });
+  t.strictSame((await list(`templateId=letter&after=${page.next}`)).ids, [oldest]);
+  t.strictSame((await list('templateId=nothing')).ids, []);
+  t.equal((await list('templateId=')).ids.length, 5, 'an empty filter is none');
+  const long = '1970-01-01T00:00:00Z';
+  t.strictSame((await list(`templateId=letter&from=${long}`)).ids, letters);
+  t.strictSame((await list(`templateId=letter&to=${long}`)).ids, []);
+  for (const wrong of ['template=letter', 'from=x', 'templateId=a&templateId=b']) {
+    t.equal((await get(`${service.url}/v1/runs?${wrong}`)).status, 400, wrong);
+  }
+});
+
 t.test('the parts of a run come in pages', async (t) => {
   const { service, make, get, put } = await callerOf(t);
   const url = await make();

@@ -5,8 +5,15 @@ import { readJsonBody } from '../../body/json-body.ts';
 import { refuseSource, tellSource } from '../../body/run-source.ts';
 import { RUN_START_SCHEMA } from '../../body/schemas.ts';
 import { createValidator } from '../../body/validator.ts';
-import { readPaging } from '../../list-query.ts';
-import { json, type Operation, paging, parameter } from '../../openapi/operation.ts';
+import { readListQuery } from '../../list-query.ts';
+import {
+  filter,
+  json,
+  type Operation,
+  paging,
+  parameter,
+  SINCE_TO,
+} from '../../openapi/operation.ts';
 import * as docs from '../../openapi/run-schemas.ts';
 import { emptyBody } from '../../openapi/schemas.ts';
 import type { Reply } from '../../reply/reply.ts';
@@ -61,7 +68,11 @@ const MOVING = {
 const LIST_RUNS: Operation = {
   operationId: 'listRuns',
   summary: "Runs of the caller's team, newest first",
-  parameters: paging(LIST_DEFAULT),
+  parameters: [
+    ...SINCE_TO,
+    filter('templateId', 'receipt', 'Of this template, in whichever version.'),
+    ...paging(LIST_DEFAULT),
+  ],
   replies: {
     200: {
       description: 'A page.',
@@ -175,13 +186,16 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
 }
 
 async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const asked = new URLSearchParams(call.query);
-  const repeated = ['after', 'limit'].find((name) => asked.getAll(name).length > 1);
-  if (repeated !== undefined) return fail('bad_request', `${repeated} may be given once.`);
-  const page = readPaging(asked.get('after') ?? undefined, asked.get('limit') ?? `${LIST_DEFAULT}`);
-  if (!page.ok) return page;
-  const { limit, after } = page.value;
-  const { items, next } = await services.store.runs.list(call.principal.teamId, limit, after);
+  const asked = readListQuery(call.query, ['templateId'], LIST_DEFAULT);
+  if (!asked.ok) return asked;
+  const { filters, limit: countMax, ...bounds } = asked.value;
+  const { teamId } = call.principal;
+  const { items, next } = await services.store.runs.list({
+    teamId,
+    ...filters,
+    ...bounds,
+    countMax,
+  });
   return succeed(jsonReply(200, { runs: items.map(describe), next }));
 }
 

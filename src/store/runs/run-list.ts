@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { SchemaEditor } from '../database/schema-editor.ts';
+import { firstIdAt } from '../ids.ts';
+import type { ListPage } from '../store.ts';
+import { asRun } from './codec.ts';
+import type { RunRecord } from './types.ts';
+
+/** Which runs of a team are listed. */
+export interface RunFilter {
+  readonly teamId: string;
+  /** Of this template alone, in whichever version. */
+  readonly templateId?: string | undefined;
+  /** Made at or after this time. */
+  readonly sinceMs?: number | undefined;
+  /** Made before this time. */
+  readonly untilMs?: number | undefined;
+  /** Older than this run. */
+  readonly after?: string | undefined;
+  readonly countMax: number;
+}
+
+/**
+ * Lists a page of a team's runs, newest first. Ids begin with the time of creation, so bounds in time
+ * become bounds on the index, which is the one over team, template and id if a template is given.
+ */
+export async function listRuns(
+  database: Database,
+  { teamId, templateId, sinceMs, untilMs, after, countMax }: RunFilter,
+): Promise<ListPage<RunRecord>> {
+  const rows = await database.read((db) => {
+    let query = db.selectFrom('runs').selectAll().where('team_id', '=', teamId);
+    if (templateId !== undefined) query = query.where('template_id', '=', templateId);
+    if (sinceMs !== undefined) query = query.where('run_id', '>=', firstIdAt(sinceMs));
+    if (untilMs !== undefined) query = query.where('run_id', '<', firstIdAt(untilMs));
+    if (after !== undefined) query = query.where('run_id', '<', after);
+    // One more row tells whether the list goes on.
+    const limit = sql.lit(countMax + 1);
+    return query.orderBy('run_id', 'desc').limit(limit).execute();
+  });
+  const items = rows.slice(0, countMax).map(asRun);
+  return { items, next: rows.length > countMax ? (items.at(-1)?.runId ?? null) : null };
+}
+
+/** Indexes runs by template. Without it, a template with few runs is sought among all of the team. */
+export async function addRunTemplates(schema: SchemaEditor): Promise<void> {
+  await schema.addIndex('runs', 'runs_template', ['team_id', 'template_id', 'run_id']);
+}

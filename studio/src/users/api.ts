@@ -1,0 +1,40 @@
+import { callJson, path, query } from '../api/client.ts';
+import type { Role, User } from '../api/types.ts';
+
+/** Users on a page of the list. */
+const LIMIT = 50;
+
+export interface NewUser {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+export type UserAction = 'deactivate' | 'reactivate' | 'sign-out';
+
+export async function listUsers(
+  after: string | null,
+  signal: AbortSignal,
+): Promise<{ items: readonly User[]; next: string | null }> {
+  const asked = query({ after, limit: LIMIT });
+  const page = await callJson<{ users: readonly User[]; next: string | null }>(
+    `/v1/users${asked}`,
+    { signal },
+  );
+  return { items: page.users, next: page.next };
+}
+
+export function createUser(user: NewUser): Promise<User> {
+  return callJson<User>('/v1/users', { method: 'POST', body: user });
+}
+
+/** Refused with 412 if the user's role is not `was` any more: another Admin changed it. */
+export function setRole(userId: string, role: Role, was: Role): Promise<User> {
+  const body = { role, was };
+  return callJson<User>(path`/v1/users/${userId}/role`, { method: 'POST', body });
+}
+
+export function actOnUser(userId: string, action: UserAction): Promise<User> {
+  return callJson<User>(path`/v1/users/${userId}/${action}`, { method: 'POST', body: {} });
+}

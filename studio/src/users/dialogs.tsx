@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import type { Role, User } from '../api/types.ts';
+import { session, tell } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { ActionDialog } from '../ui/action-dialog.tsx';
+import { CopyButton, Notice } from '../ui/parts.tsx';
+import { actOnUser, createUser, setRole, type UserAction } from './api.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+interface DialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+  /** Shows the user as changed; the dialog stays open if somebody else changed it. */
+  readonly onChanged: (user: User) => void;
+}
+
+export function nameOf({ displayName, userId }: User): string {
+  return displayName || userId;
+}
+
+export function RoleDialog({ user, onClose, onChanged }: DialogProps) {
+  const [role, setChosen] = useState<Role>(user.role);
+  const name = nameOf(user);
+  const act = async (): Promise<boolean> => {
+    onChanged(await setRole(user.userId, role, user.role));
+    tell('good', t('users.role_set', { name, role: t(`role.${role}`) }));
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t('users.role_title', { name })}
+      action={t('users.set_role')}
+      isReady={role !== user.role}
+      onClose={onClose}
+      act={() => explained(act)}
+    >
+      <RoleChoice role={role} onChange={setChosen} />
+      <p class="small soft">{t('users.role_hint')}</p>
+    </ActionDialog>
+  );
+}
+
+/** Tells that another Admin was faster, instead of speaking of a precondition. */
+async function explained(act: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 412) throw error;
+    throw new ApiError(412, { error: t('users.stale') });
+  }
+}
+
+interface ActProps extends DialogProps {
+  readonly action: UserAction;
+}
+
+/** Asks before somebody is signed out, shut out or let in again; names the person. */
+export function ActDialog({ user, action, onClose, onChanged }: ActProps) {
+  const name = nameOf(user);
+  const isOwn = user.userId === session.value.userId;
+  const act = async (): Promise<boolean> => {
+    onChanged(await actOnUser(user.userId, action));
+    tell('good', t(`users.done_${action}`, { name }));
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t(`users.ask_${action}`, { name })}
+      action={t(`users.${action}`)}
+      kind={action === 'reactivate' ? 'main' : 'danger'}
+      isReady
+      onClose={onClose}
+      act={act}
+    >
+      <p>{t(isOwn ? 'users.text_own_sign-out' : `users.text_${action}`)}</p>
+      <p class="small soft mono">{user.userId}</p>
+    </ActionDialog>
+  );
+}
+
+interface NewUserProps {
+  readonly onClose: () => void;
+  readonly onMade: () => void;
+}
+
+export function NewUserDialog({ onClose, onMade }: NewUserProps) {
+  const [made, setMade] = useState<User | null>(null);
+  const [userId, setUserId] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setChosen] = useState<Role>('Viewer');
+  if (made !== null) return <Made user={made} onClose={onClose} />;
+  const act = async (): Promise<boolean> => {
+    const user = {
+      userId: userId.trim(),
+      displayName: displayName.trim(),
+      email: email.trim(),
+      role,
+    };
+    setMade(await createUser(user));
+    onMade();
+    return false;
+  };
+  return (
+    <ActionDialog
+      title={t('users.new')}
+      action={t('users.create')}
+      isReady={userId.trim() !== '' && displayName.trim() !== ''}
+      onClose={onClose}
+      act={act}
+    >
+      <Text label={t('users.name')} value={displayName} lengthMax={255} onInput={setDisplayName} />
+      <Text
+        label={t('users.id')}
+        hint={t('users.id_hint')}
+        value={userId}
+        lengthMax={128}
+        onInput={setUserId}
+      />
+      <Text label={t('users.email')} value={email} lengthMax={255} onInput={setEmail} />
+      <RoleChoice role={role} onChange={setChosen} />
+    </ActionDialog>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly lengthMax: number;
+  readonly onInput: (value: string) => void;
+}
+
+function Text({ label, hint, value, lengthMax, onInput }: TextProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        autocomplete="off"
+        maxLength={lengthMax}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+/** How the new user signs in: nobody gets a session by being added. */
+function Made({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const command = `./intaglio sessions link ${user.userId}`;
+  return (
+    <ActionDialog
+      title={t('users.made', { name: nameOf(user) })}
+      action={t('action.close')}
+      isReady
+      onClose={onClose}
+      act={async () => true}
+    >
+      <Notice tone="good" title={t('users.made_next')} />
+      <p>{t('users.made_link')}</p>
+      <div class="row nowrap secret">
+        <code>{command}</code>
+        <CopyButton text={command} label={t('action.copy')} />
+      </div>
+    </ActionDialog>
+  );
+}

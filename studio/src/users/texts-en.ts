@@ -1,0 +1,52 @@
+/** Texts of the page of users in English; texts-th.ts has the same keys. */
+export const usersEn = {
+  'users.active': 'active',
+  'users.ask_deactivate': 'Deactivate {name}?',
+  'users.ask_reactivate': 'Reactivate {name}?',
+  'users.ask_sign-out': 'End all sessions of {name}?',
+  'users.change': 'Change the role',
+  'users.create': 'Add the user',
+  'users.deactivate': 'Deactivate',
+  'users.done_deactivate': '{name} cannot sign in any more.',
+  'users.done_reactivate': '{name} may sign in again.',
+  'users.done_sign-out': 'All sessions of {name} have ended.',
+  'users.email': 'Email (optional)',
+  'users.empty': 'No users',
+  'users.id': 'Identifier',
+  'users.id_hint':
+    'Exactly as the identity provider names the user. It never changes, and is unique among all teams.',
+  'users.inactive': 'not active',
+  'users.intro':
+    'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
+  'users.last_sign_in': 'Last sign-in',
+  'users.made': '{name} is added',
+  'users.made_link': 'Without a provider, an operator makes a link for the first sign-in:',
+  'users.made_next': 'The user signs in at the identity provider.',
+  'users.may_Admin':
+    'All of an Editor. Publishes and rolls back, approves, archives; manages users and API keys; reads the audit.',
+  'users.may_Editor': 'All of a Viewer. Edits drafts, makes documents and runs.',
+  'users.may_Viewer':
+    'Sees templates, documents and runs, and verifies documents. Changes nothing.',
+  'users.name': 'Name',
+  'users.never': 'never',
+  'users.new': 'Add a user',
+  'users.of_team': 'Team {team}.',
+  'users.own': 'This is you. Another Admin changes your role or deactivates you.',
+  'users.reactivate': 'Reactivate',
+  'users.role': 'Role',
+  'users.role_hint': 'The role counts from the next request on. Sessions go on.',
+  'users.role_set': '{name} has the role {role} now.',
+  'users.role_title': 'Role of {name}',
+  'users.set_role': 'Set the role',
+  'users.sign-out': 'End all sessions',
+  'users.stale': 'Another Admin has changed this role meanwhile. Reload the page and look again.',
+  'users.text_deactivate':
+    'All sessions and sign-in links end at once, and the user cannot sign in until reactivated. Drafts and documents stay. API keys of the team go on: revoke the ones that this person knows.',
+  'users.text_own_sign-out': 'You are signed out everywhere, here too. You may sign in again.',
+  'users.text_reactivate':
+    'The user may sign in again with the role shown. Former sessions stay ended.',
+  'users.text_sign-out':
+    'For a lost device or a stolen session. All sessions and sign-in links end at once; the user may sign in again.',
+  'users.title': 'Users',
+  'users.user': 'User',
+} as const;
