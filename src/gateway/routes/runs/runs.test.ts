@@ -335,11 +335,10 @@ t.test('runs are listed by template and time, as documents are', async (t) => {
   t.strictSame(page, { ids: [newest, second], next: second });
   t.strictSame((await list(`templateId=letter&after=${page.next}`)).ids, [oldest]);
   t.strictSame((await list('templateId=nothing')).ids, []);
-  t.equal((await list('templateId=')).ids.length, 5, 'an empty filter is none');
   const long = '1970-01-01T00:00:00Z';
   t.strictSame((await list(`templateId=letter&from=${long}`)).ids, letters);
   t.strictSame((await list(`templateId=letter&to=${long}`)).ids, []);
-  for (const wrong of ['template=letter', 'from=x', 'templateId=a&templateId=b']) {
+  for (const wrong of ['template=letter', 'templateId=', 'from=x', 'templateId=a&templateId=b']) {
     t.equal((await get(`${service.url}/v1/runs?${wrong}`)).status, 400, wrong);
   }
 });
