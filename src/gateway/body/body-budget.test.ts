@@ -166,3 +166,31 @@ t.test('a long body gets a buffer of its announced length when it is demanded', 
   t.equal(Buffer.compare(body.bytes(), Buffer.alloc(4 * MEGABYTE, 'x')), 0);
   t.equal(body.bytes().buffer.byteLength, 4 * MEGABYTE, 'nothing else shares it');
 });
+
+t.test('the memory of a refused body is free at once, unless a route has it', async (t) => {
+  const budget = new BodyBudget(16 * MEGABYTE);
+  const refused = reader(budget, 100_000);
+  refused.take(new Uint8Array(100_000), true);
+  const start = await refused.start(1_000);
+  t.equal(start.byteLength, 1_000);
+  refused.discard();
+  t.equal(start.byteLength, 0);
+  const handedOut = reader(budget, 100_000);
+  handedOut.take(new Uint8Array(100_000), true);
+  const bytes = handedOut.bytes();
+  handedOut.discard();
+  t.equal(bytes.byteLength, 100_000, 'work that goes on behind a time limit may still read it');
+  t.equal(budget.bytes, 0);
+});
+
+t.test('a body of a few pieces gets its memory once', async (t) => {
+  const made = t.capture(Buffer, 'allocUnsafeSlow', Buffer.allocUnsafeSlow.bind(Buffer));
+  const body = reader(new BodyBudget(16 * MEGABYTE), 135_000);
+  body.demand();
+  const bytes = Buffer.alloc(135_000, 'xy');
+  for (let at = 0; at < bytes.length; at += 50_000) {
+    body.take(bytes.subarray(at, at + 50_000), at + 50_000 >= bytes.length);
+  }
+  t.equal(made().length, 1);
+  t.equal(Buffer.compare(body.bytes(), bytes), 0);
+});

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -51,6 +52,8 @@ export class BodyReader {
   readonly #expected: number;
   #caller: string;
   #kept: Uint8Array = EMPTY;
+  /** The route has the bytes, and may read them even after it has answered. */
+  #isHandedOut = false;
   /** Bytes taken from the budget. */
   #charged = 0;
   #filled = 0;
@@ -99,12 +102,13 @@ export class BodyReader {
    * too large or discarded.
    */
   bytes(): Uint8Array {
+    this.#isHandedOut = true;
     return this.#kept.subarray(0, this.#filled);
   }
 
   /**
    * The first `bytes` of the body, as soon as they have arrived; fewer: the body is shorter, or it is
-   * refused or abandoned. May be called once.
+   * refused or abandoned. May be called once; valid until the next event of the connection.
    */
   async start(bytes: number): Promise<Uint8Array> {
     if (this.#filled < bytes) {
@@ -114,7 +118,7 @@ export class BodyReader {
       });
       await Promise.race([arrived, this.ended]);
     }
-    return this.bytes().subarray(0, bytes);
+    return this.#kept.subarray(0, Math.min(bytes, this.#filled));
   }
 
   /** SHA-256 of the whole body in hex, '' unless `digests`. May be called once, after `ended`. */
@@ -132,9 +136,13 @@ export class BodyReader {
     if (bytes > 0) this.#charge(bytes);
   }
 
-  /** Drops the body, because the request is refused anyway. */
+  /**
+   * Drops the body, because the request is refused anyway, and frees its memory at once: left to the
+   * garbage collector, a flood of large bodies causes full collections.
+   */
   discard(): void {
     this.#wanted = false;
+    if (!this.#isHandedOut) releaseBuffer(this.#kept);
     this.release();
     this.#filled = 0;
     this.demand();
@@ -202,6 +210,7 @@ export class BodyReader {
   #grow(room: number): void {
     const grown = Buffer.allocUnsafeSlow(room);
     grown.set(this.#kept.subarray(0, this.#filled));
+    releaseBuffer(this.#kept);
     this.#kept = grown;
   }
 
@@ -218,7 +227,8 @@ export class BodyReader {
 
   /**
    * Copies a piece. A body that comes in one piece is copied once. The buffer grows with what has
-   * arrived, not with the announced length, so that slow senders hold little memory. A long body
+   * arrived, not with the announced length, so that slow senders hold little memory; a body of up to
+   * 512 KB gets that length when a quarter has arrived, which spares a copy. A long body
    * that is demanded gets a buffer of its announced length: the system gives such memory page by
    * page, when it is first written, while growing it by copies would write 4 MB of new pages in one
    * turn.
@@ -227,7 +237,8 @@ export class BodyReader {
     const end = this.#filled + data.byteLength;
     if (end > this.#charged) {
       const wanted = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
-      const room = Math.min(wanted, this.#expected);
+      const isNear = this.#expected <= Math.min(2 * wanted, GROWN_BYTES_MAX);
+      const room = isNear ? this.#expected : Math.min(wanted, this.#expected);
       if (!this.#charge(room - this.#charged)) return;
       if (end > this.#kept.length) this.#grow(this.#isLong(room) ? this.#expected : room);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import type { IdempotencyClaim } from '../../store/store.ts';
@@ -145,18 +146,21 @@ function reportMissing(services: Services, { call, template }: Generation, count
 }
 
 /** `hasRun`: a renderer has read the data, so it would have reported malformed JSON. */
-function failedRender(
+async function failedRender(
   services: Services,
   generation: Generation,
   failure: Failure,
   hasRun: boolean,
-): Failed | Promise<Failed> {
+): Promise<Failed> {
   if (failure.code === 'bad_request') return failed(failure, 'none');
   if (failure.code !== 'overloaded') return failed(failure, 'failed');
   if (hasRun) return failed(failure, 'none');
-  const { exchange, principal } = generation.call;
+  const { exchange, principal, body } = generation.call;
   if (!exchange.gone) services.floodGate.refused(principal, performance.now());
-  return failedUnread(generation, failure, 'none');
+  const refused = await failedUnread(generation, failure, 'none');
+  // Nothing else has it: no renderer took it, and of an async request only its digest was kept.
+  releaseBuffer(body);
+  return refused;
 }
 
 /** Signs or protects the document where that is asked for; renderers refuse to do both. */
