@@ -5,6 +5,7 @@ import { readConfig, storeSettings } from '../config.ts';
 import { readKeys } from '../key-source.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { CommandFailed, unwritable } from './console/failure.ts';
+import { giveWay } from './console/give-way.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
@@ -28,6 +29,7 @@ Examples:
   $ ./intaglio backup /backup/today && rsync -a /backup/today other:/backup/`,
     )
     .action(async (folder: string, { json }: { json?: boolean }) => {
+      giveWay();
       const { backUpStore } = await import('../store/open.ts');
       const { isTaken } = await import('../store/backup/folder.ts');
       const path = resolve(folder);

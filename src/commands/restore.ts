@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { readConfig, storeSettings } from '../config.ts';
 import { readKeys } from '../key-source.ts';
 import { withStore } from './console/context.ts';
+import { giveWay } from './console/give-way.ts';
 import { show } from './console/output.ts';
 import { recordAcceptedBackup, recordAcceptedFiles } from './console/record.ts';
 import { endWith, writeErr } from './console/terminal.ts';
@@ -44,6 +45,7 @@ Examples:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio restore /backup/2026-11-22`,
     )
     .action(async (folder: string, { json, acceptFiles, acceptUnsealed }: Options) => {
+      giveWay();
       const { restoreStore } = await import('../store/open.ts');
       const config = readConfig(process.env);
       const settings = storeSettings(config, (message) => {

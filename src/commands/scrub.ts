@@ -9,6 +9,7 @@ import type { ScrubResult } from '../store/documents/integrity.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import { UsageError } from './console/failure.ts';
+import { giveWay } from './console/give-way.ts';
 import { show } from './console/output.ts';
 import { record } from './console/record.ts';
 import { endWith } from './console/terminal.ts';
@@ -58,6 +59,7 @@ Example:
   $ ./intaglio scrub --rate 50`,
     )
     .action(async ({ rate, json, acceptRows }: Options) => {
+      giveWay();
       const findings: Finding[] = [];
       const add = (found: Finding): void => {
         if (findings.length < NAMED_MAX) findings.push(found);

@@ -165,8 +165,8 @@ async function backUpAndRestore(callers: Callers): Promise<void> {
       const ended = command().finally(() => (isOver = true));
       const endless = { perSecond, ms: Infinity, isOver: () => isOver };
       const calls = await callSteadily(url, callers.smallKey, endless);
-      const { code, out } = await ended;
-      say(`  ${name}: exit ${code} in ${secondsSince(startMs)} s: ${ending(out)}`);
+      const { code, out, err } = await ended;
+      say(`  ${name}: exit ${code} in ${secondsSince(startMs)} s: ${ending(out)} ${ending(err)}`);
       const ratio = (calls.p99Ms / alone.p99Ms).toFixed(2);
       say(`  beside ${name}: ${describeCalls(calls)}; p99 beside to without: ${ratio}`);
     };

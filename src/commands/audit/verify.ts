@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { SealCheck } from '../../store/seals/types.ts';
 import { withStore } from '../console/context.ts';
 import { UsageError } from '../console/failure.ts';
+import { giveWay } from '../console/give-way.ts';
 import { show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { toTime } from '../console/time.ts';
@@ -29,6 +30,7 @@ export function defineVerify(audit: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (_: unknown, command: Command) => {
+      giveWay();
       // `audit` has options of the same names, which commander gives to the parent command.
       await verify(command.optsWithGlobals<Options>());
     });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import { withStore } from '../console/context.ts';
 import { UsageError } from '../console/failure.ts';
+import { giveWay } from '../console/give-way.ts';
 import { show } from '../console/output.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
@@ -74,6 +75,7 @@ Files are not touched: only their wrapped keys, a few bytes in each row, are rew
 interrupted, run it again: it skips what is done. Exit code 1 when the key of a file is missing.`,
     )
     .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
+      giveWay();
       const result = await withStore(async (store) => store.fileKeys.rewrap(rate));
       const { rewrapped, unreadable, forgotten } = result;
       if (unreadable.length > 0) endWith(1);
