@@ -75,6 +75,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/render.ts'),
   },
   audit: { summary: 'list audit records', load: () => import('./commands/audit.ts') },
+  usage: {
+    summary: 'count documents, pages and bytes by team, for a month',
+    load: () => import('./commands/usage.ts'),
+  },
   batch: {
     summary: 'generate a document for each line of a file, over HTTP',
     load: () => import('./commands/batch.ts'),
