@@ -71,8 +71,9 @@ async function stream(store: Store, document: DocumentRecord): Promise<[number, 
   }
 }
 
-/** All tests share two databases, because migrating one takes longer than any test. */
+/** Most tests share two databases, because migrating one takes longer than any test. */
 await overDialects('encryption', async (t, newPlace) => {
+  await recording(t, await newPlace());
   await encrypting(t, await newPlace());
   const second = await newPlace();
   await changingKeys(t, second);
@@ -251,6 +252,16 @@ async function changingKeys(t: Test, place: StorePlace): Promise<void> {
       { keyId: newId, files: 42 },
     ]);
   });
+}
+
+/** A rewrap records its key, so that a start without it says which one is missing. */
+async function recording(t: Test, place: StorePlace): Promise<void> {
+  await addDocument(await place.open(t, keysOf(OLD)), SMALL);
+  const store = await place.open(t, keysOf(NEW, OLD));
+  const [newId = ''] = store.fileKeys.listed();
+  t.match(await store.fileKeys.rewrap(FAST), { rewrapped: 1 });
+  const without = await place.open(t, keysOf(OLD));
+  t.strictSame(await without.fileKeys.missing(), [newId]);
 }
 
 /** Backs up an encrypted store with one damaged file. */

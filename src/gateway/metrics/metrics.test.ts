@@ -58,6 +58,12 @@ async function scrape(url: string): Promise<Families> {
   return readExposition(await reply.text());
 }
 
+t.test('no gauge has the name of a counter', async (t) => {
+  const text = await new Metrics(SOURCES).text();
+  t.notMatch(text, /^# TYPE \S+_total gauge$/m);
+  t.match(text, /^nodejs_active_resources\{/m, 'what they told is told by type');
+});
+
 t.test('capacity has samples as far as it is known', async (t) => {
   const figures = SOURCES.storeFigures();
   const unknown = await new Metrics(SOURCES).text();

@@ -74,6 +74,8 @@ export interface MetricsSources {
   readonly localCalls: () => number;
 }
 
+const MISNAMED = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`);
+
 /**
  * The figures of /metrics (docs/operations.md). Labels never hold what a caller sent: routes, codes
  * and stages are fixed lists.
@@ -113,6 +115,9 @@ export class Metrics {
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#process });
+    // Gauges whose names say that they are counters: promtool refuses them. Without `_total` there
+    // is one for each type of resource, which together say the same.
+    for (const name of MISNAMED) this.#process.removeSingleMetric(name);
     // All counters exist from the start, because a rate needs a zero before the first event.
     this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
     this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));

@@ -6,7 +6,7 @@ const UNUSABLE = /[/\\:*?"<>|\p{Cc}\p{Cs}]/gu;
 /** Characters that change the order in which a name is shown (UAX #9), and invisible ones. */
 const HIDDEN = /[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
 /** Names of devices on Windows, whatever follows their first dot. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 
 /** Most names: nothing of them changes. */
 const SIMPLE = /^\w(?:[\w.-]*[\w-])?\.pdf$/;

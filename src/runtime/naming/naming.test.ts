@@ -41,6 +41,8 @@ t.test('file names', async (t) => {
     ['x\u0000\u0007y\n', 'x__y.pdf'],
     ['invoice\u202Efdp.exe', 'invoicefdp.exe.pdf'],
     ['con', '_con.pdf'],
+    ['COM¹', '_COM¹.pdf'],
+    ['lpt³.x', '_lpt³.x.pdf'],
     ['NUL.txt.pdf', '_NUL.txt.pdf'],
     ['contract', 'contract.pdf'],
     [' . .pdf', ''],

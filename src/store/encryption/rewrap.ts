@@ -31,7 +31,7 @@ export function fileKeys(database: Database, ring: KeyRing, vault: Vault): FileK
     listed: () => ring.ids,
     missing: () => vault.findMissingKeys(),
     count: () => countFiles(database),
-    rewrap: (rowsPerSecond) => rewrapAll(database, ring, rowsPerSecond),
+    rewrap: (rowsPerSecond) => rewrapAll(database, ring, vault, rowsPerSecond),
   };
 }
 
@@ -55,6 +55,7 @@ async function countFiles(database: Database): Promise<readonly KeyUse[]> {
 async function rewrapAll(
   database: Database,
   ring: KeyRing,
+  vault: Vault,
   rowsPerSecond: number,
 ): Promise<RewrapResult> {
   const startMs = performance.now();
@@ -81,6 +82,8 @@ async function rewrapAll(
         unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
       }
     }
+    // Whoever starts without that key is told which one is missing.
+    if (rewrapped > 0) await vault.recordUse(firstId);
     if (script.length > 0) await commit(database, script);
     rowsRead += rows.length;
     // Pausing by the time gained so far keeps the average at `rowsPerSecond`.
