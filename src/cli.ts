@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   audit: { summary: 'list audit records', load: () => import('./commands/audit.ts') },
   usage: {
     summary: 'count documents, pages and bytes by team, for a month',
-    load: () => import('./commands/usage.ts'),
+    load: () => import('./commands/audit/usage.ts'),
   },
   batch: {
     summary: 'generate a document for each line of a file, over HTTP',

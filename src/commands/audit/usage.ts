@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 
-import { guardCell } from '../runtime/correction.ts';
-import { quoteCell } from '../runs/manifest.ts';
-import type { AuditRecord, Store } from '../store/store.ts';
-import { withStore } from './console/context.ts';
-import { UsageError } from './console/failure.ts';
-import { demandTeam } from './console/names.ts';
-import { isoTime, table } from './console/output.ts';
-import { writeOut } from './console/terminal.ts';
-import { toTime } from './console/time.ts';
+import { guardCell } from '../../runtime/correction.ts';
+import { quoteCell } from '../../runs/manifest.ts';
+import type { AuditRecord, Store } from '../../store/store.ts';
+import { withStore } from '../console/context.ts';
+import { UsageError } from '../console/failure.ts';
+import { demandTeam } from '../console/names.ts';
+import { isoTime, table } from '../console/output.ts';
+import { writeOut } from '../console/terminal.ts';
+import { toTime } from '../console/time.ts';
 
 interface Options {
   readonly month?: string;

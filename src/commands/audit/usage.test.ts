@@ -1,9 +1,9 @@
 import t from 'tap';
 
-import { environment, intaglio } from '../../test/fixtures/command-line.ts';
-import { folderOf } from '../../test/fixtures/note.ts';
-import { openStore } from '../store/open.ts';
-import type { NewAudit } from '../store/store.ts';
+import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { folderOf } from '../../../test/fixtures/note.ts';
+import { openStore } from '../../store/open.ts';
+import type { NewAudit } from '../../store/store.ts';
 
 const NOVEMBER = '2026-11-01T00:00:00.000Z';
 const DECEMBER = '2026-12-01T00:00:00.000Z';
