@@ -73,7 +73,7 @@ t.test('an author', { skip: missing() }, async (all) => {
     await page.keyboard.press('Control+Space');
     await take(page, /Table of items/);
     await untilDraft(page, scene.url, '"each":"items"', 'mini');
-    await select(page, '"layout": "lightHorizontalLines"');
+    await behind(page, '"layout": "lightHorizontalLines"');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
     await page.keyboard.type(',');
