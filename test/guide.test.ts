@@ -3,21 +3,31 @@ import t from 'tap';
 import { guideExamples } from '../scripts/guide.ts';
 import { keyReference } from '../scripts/key-reference.ts';
 import { countFindings, describeFindings } from '../src/commands/engine.ts';
-import { loadFonts } from '../src/engine/font/library.ts';
-import { checkTemplate } from '../src/engine/values/check-template.ts';
-import { locate } from '../src/engine/template/source.ts';
+import { createEngine, type Finding } from '#engine';
+import { shareTemplate } from './render.ts';
 
 /** The examples of docs/templates.md compile and have pictures. */
 
-const { library } = loadFonts(null);
+const engine = createEngine();
+
+async function findingsOf(source: string): Promise<readonly Finding[]> {
+  const template = shareTemplate(source);
+  const { findings } = await engine.check({
+    kind: 'check',
+    template,
+    renderSamples: false,
+    atMs: 0,
+  });
+  return findings;
+}
+
 const examples = await guideExamples();
 
 t.ok(examples.length >= 18, 'the guide has at least 18 examples');
 
 for (const { name, template } of examples) {
   t.test(`the example ${name} compiles without a finding, and has a picture`, async (t) => {
-    const source = new TextEncoder().encode(JSON.stringify(template));
-    const { findings } = await checkTemplate(source, { hash: name }, library);
+    const findings = await findingsOf(JSON.stringify(template));
     const telling = findings.filter(({ message }) => !message.includes('nothing is bound to it'));
     t.strictSame(telling, []);
     const picture = new URL(`../docs/pictures/${name}.png`, import.meta.url);
@@ -45,9 +55,7 @@ const FAULTY = `{
 `;
 
 t.test('the guide shows the findings that a check prints', async (t) => {
-  const source = new TextEncoder().encode(FAULTY);
-  const { findings } = await checkTemplate(source, { hash: 'faulty' }, library);
-  const located = locate(source, findings);
+  const located = await findingsOf(FAULTY);
   const printed = `${describeFindings(located, 'letter.json')}\n${countFindings(located)}`;
   const guide = readFileSync(new URL('../docs/templates.md', import.meta.url), 'utf8');
   t.ok(guide.includes(`\`\`\`text\n${printed}\n\`\`\``), printed);

@@ -155,7 +155,7 @@ const INSIDERS = [
   /^test\/(?:amounts|archive|cost|fuzz\/targets|hostile|layout-vs-pdfmake|paper|syntax|thai)\//,
   /^test\/studio\/assist\.test\.ts$/,
   /^test\/fixtures\/(?:lines|nodes|render-fake|statement-scene)\.ts$/,
-  /^test\/(?:guide\.test|key-frames|key-reference\.test|sign\/field\.test|tagged\/glyphs\.test)\.ts$/,
+  /^test\/(?:key-frames|key-reference\.test|sign\/field\.test|tagged\/glyphs\.test)\.ts$/,
 ];
 
 t.test('the engine is entered by its doors', async (t) => {

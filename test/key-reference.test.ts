@@ -8,6 +8,7 @@ import { noteOf, NOTES } from '../src/engine/template/vocabulary/notes.ts';
 import { compileTemplate } from '../src/engine/template/compile.ts';
 import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';
+import { plainSurroundings } from '../src/engine/template/fixtures.ts';
 
 /** Every key of docs/template-keys.md has a description, and an example that has an effect. */
 
@@ -46,7 +47,11 @@ for (const part of PARTS) {
       if (!t.ok(example, `${key} has an example`) || example === undefined) continue;
       const own = { ...example.beside, [key]: example.value };
       const file = fileOf(place, key, own);
-      const { findings } = await compileTemplate(Buffer.from(file), { hash: key }, library);
+      const { findings } = await compileTemplate(
+        Buffer.from(file),
+        { hash: key },
+        plainSurroundings(library),
+      );
       const telling = findings.filter(({ message }) => !message.includes('nothing is bound to it'));
       t.same(telling, [], `${key} compiles without a finding`);
       // Without the key, even if the frame has it.

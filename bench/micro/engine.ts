@@ -13,6 +13,7 @@ import { SHAPES } from '../shapes/index.ts';
 import { seededRandom } from '../shapes/random.ts';
 import type { Shape } from '../shapes/sheet.ts';
 import { PRODUCTS, vocabulary } from '../shapes/words.ts';
+import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /**
  * Measures each stage of a document and the functions that take most of its time. Run:
@@ -67,7 +68,7 @@ for (const [size, label] of [
 async function reportStages(shape: Shape): Promise<void> {
   const shared = shareTemplate(shape, 1);
   const source = new Uint8Array(shared.source).slice();
-  const { template, findings } = await compileTemplate(source, shared, fonts);
+  const { template, findings } = await compileTemplate(source, shared, plainSurroundings(fonts));
   if (template === null) throw new Error(findings[0]?.message ?? 'the template has a fault');
   const file = prepareFile(template);
   const job = renderJob(shape, shape.document(1, { cold: false }), shared, false);

@@ -9,6 +9,7 @@ import { shareTemplate } from '../engine/job.ts';
 import { printMachine, printRange, quartilesOf } from '../harness/micro.ts';
 import type { Shape } from '../shapes/sheet.ts';
 import { CONTRACT } from '../shapes/contract.ts';
+import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /**
  * Cost of merging a stored document of two pages after a new one of two pages, on top of the render:
@@ -45,7 +46,7 @@ const TEMPLATE: Shape['template'] = {
 async function writerOf(name: string) {
   const shared = shareTemplate({ ...CONTRACT, template: TEMPLATE }, 1);
   const source = new Uint8Array(shared.source).slice();
-  const { template, findings } = await compileTemplate(source, shared, fonts);
+  const { template, findings } = await compileTemplate(source, shared, plainSurroundings(fonts));
   if (template === null) throw new Error(findings[0]?.message ?? 'the template has a fault');
   const file = prepareFile(template);
   const checked = await template.contract.check(Buffer.from(JSON.stringify({ name })));

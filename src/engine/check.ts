@@ -2,7 +2,6 @@ import type { Outcome } from '../errors.ts';
 import { succeed } from '../errors.ts';
 import type { FieldValues } from './contract/types.ts';
 import { archiveRefusal, compose, type Prepared, StageClock } from './document.ts';
-import type { FontLibrary } from './font/font.ts';
 import type { CheckJob, CheckResult, Finding, RenderedDocument, TemplateChange } from './job.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { writeDocument } from './pdf/document.ts';
@@ -13,6 +12,7 @@ import { withCleanPdfs } from './template/clean-source.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import { fieldsOf, listFields } from './template/fields/field-list.ts';
 import { copySource, locate } from './template/source.ts';
+import type { Surroundings } from './template/context.ts';
 import { type CheckedSample, checkTemplate } from './values/check-template.ts';
 
 /** `draft`: the compiled template, for a preview that follows; null: none will need it. */
@@ -27,12 +27,12 @@ interface Checked {
  */
 export async function checkTemplateFile(
   job: CheckJob,
-  fonts: FontLibrary,
+  surroundings: Surroundings,
   laidOut: Uint32Array,
 ): Promise<Checked> {
   const source = copySource(job.template);
   if (job.fieldsOnly === true) return { result: onlyFields(listFields(source)), draft: null };
-  const checked = await checkTemplate(source, job.template, fonts);
+  const checked = await checkTemplate(source, job.template, surroundings);
   const { template, label, file } = checked;
   // A file beyond a limit of templates has fields all the same.
   const fields = file === null ? listFields(source) : fieldsOf(file);
@@ -45,7 +45,7 @@ export async function checkTemplateFile(
   const findings = label === null ? all : locate(source, all);
   const { cleanedPdfs } = checked;
   const cleaned = await withCleanPdfs(source, checked, async (bytes) =>
-    checkTemplate(bytes, job.template, fonts),
+    checkTemplate(bytes, job.template, surroundings),
   );
   if (!cleaned.ok) return { result: refuseFile(cleaned.finding), draft: null };
   const clock = new StageClock(laidOut);

@@ -5,8 +5,7 @@ import { checkTemplateFile } from './check.ts';
 import { compose, type Prepared, StageClock } from './document.ts';
 import type { FontLibrary } from './font/font.ts';
 import { loadFonts } from './font/library.ts';
-import { DecodeBudget } from './image/decode-budget.ts';
-import { shareDecodeBudget } from './image/decode.ts';
+import { DecodeBudget, ownDecodeBudget } from './image/decode-budget.ts';
 import type {
   CheckedRows,
   CheckJob,
@@ -21,7 +20,6 @@ import type {
   RenderRowsJob,
   SharedTemplate,
 } from './job.ts';
-import { addInstitutionWords } from './layout/text/words/words.ts';
 import { cleanForeignPdf, type CleanedPdf } from './paper/clean-foreign.ts';
 import { prepareFile } from './pdf/template-file.ts';
 import { printRows } from './rows/print.ts';
@@ -29,6 +27,7 @@ import { checkRows, renderRows, type RowStages } from './rows/rows.ts';
 import { compileTemplate, type ReadyTemplate } from './template/compile.ts';
 import { listFields } from './template/fields/field-list.ts';
 import { copySource } from './template/source.ts';
+import type { Surroundings } from './template/context.ts';
 import { countMissingCharacters } from './values/check-values.ts';
 import { findDefects } from './values/find-defects.ts';
 import { countMissingInTexts, otherTextsFault, otherTextsOf } from './values/other-texts.ts';
@@ -101,6 +100,7 @@ interface PreparedDraft {
 
 class TemplateEngine implements Engine {
   readonly fonts: FontLibrary;
+  readonly #surroundings: Surroundings;
   readonly #laidOut: Uint32Array;
   readonly #mustYield: () => boolean;
   readonly #templates: LRUCache<string, Prepared>;
@@ -115,9 +115,10 @@ class TemplateEngine implements Engine {
 
   constructor(settings: EngineSettings) {
     const { decodeCells, decodeWaitMsMax, fontsDir, words, templateCacheMb } = settings;
-    if (decodeCells !== null) shareDecodeBudget(new DecodeBudget(decodeCells, decodeWaitMsMax));
-    addInstitutionWords(words);
     this.fonts = loadFonts(fontsDir === '' ? null : fontsDir).library;
+    const decodeBudget =
+      decodeCells === null ? ownDecodeBudget() : new DecodeBudget(decodeCells, decodeWaitMsMax);
+    this.#surroundings = { fonts: this.fonts, words, decodeBudget };
     this.#laidOut = settings.laidOut;
     this.#mustYield = settings.mustYield;
     const cacheBytes = templateCacheMb * 1024 * 1024;
@@ -132,7 +133,7 @@ class TemplateEngine implements Engine {
   }
 
   async check(job: CheckJob): Promise<CheckResult> {
-    const { result, draft } = await checkTemplateFile(job, this.fonts, this.#laidOut);
+    const { result, draft } = await checkTemplateFile(job, this.#surroundings, this.#laidOut);
     if (draft !== null) this.#drafts.set(job.template.hash, { template: draft, file: null });
     return result;
   }
@@ -225,7 +226,7 @@ class TemplateEngine implements Engine {
     const draft = this.#drafts.get(shared.hash);
     const { template, findings } =
       draft === undefined
-        ? await compileTemplate(copySource(shared), shared, this.fonts)
+        ? await compileTemplate(copySource(shared), shared, this.#surroundings)
         : { template: draft.template, findings: [] };
     if (template === null) {
       const first = findings.find((finding) => finding.severity === 'error');

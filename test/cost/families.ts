@@ -4,6 +4,9 @@ import { prepareImage } from '../../src/engine/image/image.ts';
 import run from '../../src/workers/render.ts';
 import { LIMITS } from '../../src/limits.ts';
 import { PICTURES } from './images.ts';
+import { ownDecodeBudget } from '../../src/engine/image/decode-budget.ts';
+
+const BUDGET = ownDecodeBudget();
 
 /** Data, options and drafts of growing size; each family is costly in another way. */
 export interface Family {
@@ -213,7 +216,7 @@ function* pictureFamilies(): Generator<Family> {
       prepare: async (bytes) => {
         const file = await make(bytes * PIXELS_A_BYTE);
         return async () => {
-          const outcome = await prepareImage(file);
+          const outcome = await prepareImage(file, BUDGET);
           return outcome.ok ? `${file.length} bytes` : outcome.fault;
         };
       },

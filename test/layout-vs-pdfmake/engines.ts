@@ -6,6 +6,7 @@ import { layoutDocument } from '../../src/engine/layout/layout.ts';
 import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';
 import { compileTemplate } from '../../src/engine/template/compile.ts';
+import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /** A document definition that both engines read: pure data, with no bindings but page numbers. */
 export type Definition = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export async function renderByUs(definition: Definition): Promise<Uint8Array> {
     JSON.stringify({ templateId: 'compare', name: 'compare', fields: [], document: definition }),
   );
   const hash = createHash('sha256').update(source).digest('hex');
-  const { template, findings } = await compileTemplate(source, { hash }, fonts);
+  const { template, findings } = await compileTemplate(source, { hash }, plainSurroundings(fonts));
   if (template === null) throw new Error(findings.map((one) => one.message).join('\n'));
   const values: FieldValues = [];
   const document = layoutDocument(template, values);

@@ -11,6 +11,7 @@ import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';
+import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /** A visible signature: its position, its drawing, and what readers report about it. */
 
@@ -149,11 +150,19 @@ t.test('a field that cannot be drawn is a finding with its place', async (t) => 
     [{ ...PLACE, utcOffset: '7' }, /^signatureField\.utcOffset: /],
   ];
   for (const [field, wanted] of cases) {
-    const { findings } = await compileTemplate(Buffer.from(source(field)), { hash: 'f' }, library);
+    const { findings } = await compileTemplate(
+      Buffer.from(source(field)),
+      { hash: 'f' },
+      plainSurroundings(library),
+    );
     t.match(findings.map(({ path, message }) => `${path}: ${message}`).join('\n'), wanted);
   }
   const outside = source(PLACE, {}, { content: ['{{name}}', '{{signature.signer}}'] });
-  const { findings } = await compileTemplate(Buffer.from(outside), { hash: 'o' }, library);
+  const { findings } = await compileTemplate(
+    Buffer.from(outside),
+    { hash: 'o' },
+    plainSurroundings(library),
+  );
   t.match(findings, [{ path: 'document.content[1]', message: /known in signatureField only/ }]);
 });
 

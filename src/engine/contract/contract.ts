@@ -5,6 +5,7 @@ import type { FieldCheck } from './definition.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { finishImages, PendingImage } from './image-field.ts';
 import { parseData } from './json.ts';
+import { type DecodeBudget, ownDecodeBudget } from '../image/decode-budget.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
@@ -25,6 +26,8 @@ export interface Contract {
 export interface ContractOptions {
   /** Settings of the qr nodes that draw each qrcode field. */
   readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
+  /** For the images of requests; absent: one of the contract alone. */
+  readonly decodeBudget?: DecodeBudget;
 }
 
 /**
@@ -36,14 +39,14 @@ export function compileContract(
   language: string,
   options: ContractOptions = {},
 ): Contract {
-  const { qrUses } = options;
+  const { qrUses, decodeBudget = ownDecodeBudget() } = options;
   const checks = fields.map((field) => {
     const uses = qrUses?.get(field.name) ?? [];
     const check = DEFINITIONS[field.type].compile(field, language, uses);
     const choices = field.validation?.choices;
     return choices === undefined ? check : amongChoices(check, choices);
   });
-  return { fields, check: (data) => checkData(fields, checks, data) };
+  return { fields, check: (data) => checkData(fields, checks, data, decodeBudget) };
 }
 
 const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.');
@@ -54,6 +57,7 @@ function checkData(
   fields: readonly FieldDescriptor[],
   checks: readonly FieldCheck[],
   data: Uint8Array,
+  decodeBudget: DecodeBudget,
 ): Outcome<FieldValues> | Promise<Outcome<FieldValues>> {
   const parsed = parseData(data);
   if (!parsed.ok) return parsed;
@@ -73,7 +77,7 @@ function checkData(
     checked.push(result);
   }
   if (!isPending) return conclude(fields, checked as (FieldValue | Reason | null)[]);
-  const finished = finishImages(checked);
+  const finished = finishImages(checked, decodeBudget);
   return Array.isArray(finished)
     ? conclude(fields, finished)
     : finished.then((settled) => (settled === null ? BUSY : conclude(fields, settled)));

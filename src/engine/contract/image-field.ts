@@ -3,6 +3,7 @@ import type { FieldCheck, FieldDefinition } from './definition.ts';
 import { parseDataUrl } from '../image/data-url.ts';
 import type { ImageHeader } from '../image/header.ts';
 import { readImageHeader } from '../image/header.ts';
+import type { DecodeBudget } from '../image/decode-budget.ts';
 import { cachedImage, prepareImage } from '../image/image.ts';
 import type { Reason } from './reasons.ts';
 import { IMAGE_REASONS, REASONS } from './reasons.ts';
@@ -51,6 +52,7 @@ type Settled = FieldValue | Reason | null;
  */
 export function finishImages(
   checked: readonly (Settled | PendingImage)[],
+  budget: DecodeBudget,
 ): Settled[] | Promise<Settled[] | null> {
   let pixels = 0;
   let isComplete = true;
@@ -65,17 +67,20 @@ export function finishImages(
     return result;
   });
   // No pending image is left among them.
-  return isComplete ? (results as Settled[]) : decodeAll(results);
+  return isComplete ? (results as Settled[]) : decodeAll(results, budget);
 }
 
-async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<Settled[] | null> {
+async function decodeAll(
+  checked: readonly (Settled | PendingImage)[],
+  budget: DecodeBudget,
+): Promise<Settled[] | null> {
   const settled: Settled[] = [];
   for (const result of checked) {
     if (!(result instanceof PendingImage)) {
       settled.push(result);
       continue;
     }
-    const outcome = await prepareImage(result.bytes);
+    const outcome = await prepareImage(result.bytes, budget);
     if (outcome.ok) settled.push({ type: 'image', image: outcome.value });
     else if (outcome.fault === 'busy') return null;
     else settled.push(IMAGE_REASONS[outcome.fault]);

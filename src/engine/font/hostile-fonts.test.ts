@@ -9,6 +9,7 @@ import { writeDocument } from '../pdf/document.ts';
 import { prepareFile } from '../pdf/template-file.ts';
 import { compileTemplate } from '../template/compile.ts';
 import { loadFonts } from './library.ts';
+import { plainSurroundings } from '../template/fixtures.ts';
 
 /**
  * Mutated font files in the operator's folder: each is either left out with a reason, or a document
@@ -66,7 +67,11 @@ async function outcomeOf(folder: string): Promise<string> {
     const document = { defaultStyle: { font }, content };
     const fields = [{ name: 'free', type: 'text' }];
     const source = Buffer.from(JSON.stringify({ templateId: 'x', fields, document }));
-    const { template, findings } = await compileTemplate(source, { hash: font }, library);
+    const { template, findings } = await compileTemplate(
+      source,
+      { hash: font },
+      plainSurroundings(library),
+    );
     if (template === null) return `finding: ${findings[0]?.message}`;
     const checked = await template.contract.check(Buffer.from(JSON.stringify({ free: TEXT })));
     if (!checked.ok) return checked.code;

@@ -37,6 +37,14 @@ export function createDecodeCells(pixelsMax: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(bytes));
 }
 
+/** Longest wait for a budget that no other thread shares. */
+const OWN_WAIT_MS_MAX = 60_000;
+
+/** A budget for one image of the largest size at a time, which no other thread shares. */
+export function ownDecodeBudget(): DecodeBudget {
+  return new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
+}
+
 /** Some of the budget, lent for one call to libvips. */
 export interface PixelLoan {
   /** To be called before each further call to libvips. */

@@ -1,7 +1,6 @@
 import type { Sharp } from 'sharp';
 import { LIMITS } from '../../limits.ts';
-import type { PixelLoan } from './decode-budget.ts';
-import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
+import type { DecodeBudget, PixelLoan } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
 import type { PngOptions, RawPixels } from './png-choice.ts';
@@ -11,14 +10,20 @@ import type { ImageFault } from './fault.ts';
 
 /**
  * The only file that calls libvips. Its threads cannot be ended from outside, so each call carries a
- * limit of pixels and time, and all calls of the process share a budget of pixels. Every loader is
- * blocked except those of the four formats, whatever a file claims to be.
+ * limit of pixels and time, and takes its pixels from a budget that several threads may share. Every
+ * loader is blocked except those of the four formats, whatever a file claims to be.
  */
 
 type SharpModule = typeof import('sharp').default;
 
 /** How much time deflating may take: `fast` for a request's images, `best` for a template's. */
 export type Effort = 'fast' | 'best';
+
+/** How an image is decoded. */
+export interface Decoding {
+  readonly effort: Effort;
+  readonly budget: DecodeBudget;
+}
 
 export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
 export interface DecodeFailure {
@@ -37,17 +42,6 @@ const OPTIMISED_PIXELS_MAX = 4_000_000;
 export interface Size {
   readonly widthPx: number;
   readonly heightPx: number;
-}
-
-/** Longest wait for the budget of this thread alone. */
-const OWN_WAIT_MS_MAX = 60_000;
-
-/** Budget of this thread alone, unless the process gave it one to share. */
-let budget = new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
-
-/** From now on, decoding in this thread counts against `shared`. */
-export function shareDecodeBudget(shared: DecodeBudget): void {
-  budget = shared;
 }
 
 /** A fault after this time is taken for a timeout of libvips. */
@@ -85,6 +79,7 @@ function open(sharp: SharpModule, bytes: Uint8Array): Sharp {
 
 /** Runs `step` with a loan for all pixels of the image, which it holds in memory at once. */
 async function borrow<T>(
+  budget: DecodeBudget,
   { widthPx, heightPx }: Size,
   step: (loan: PixelLoan) => Promise<Decoded<T> | null>,
 ): Promise<Decoded<T>> {
@@ -106,6 +101,7 @@ export async function verifyJpeg(
   bytes: Uint8Array,
   size: Size,
   isStreamed: boolean,
+  budget: DecodeBudget,
 ): Promise<Decoded<null>> {
   const sharp = await loadSharp();
   const verify = async (): Promise<Decoded<null> | null> => {
@@ -117,7 +113,7 @@ export async function verifyJpeg(
       .toBuffer();
     return { ok: true, value: null };
   };
-  return isStreamed ? guard(verify) : borrow(size, verify);
+  return isStreamed ? guard(verify) : borrow(budget, size, verify);
 }
 
 /**
@@ -128,10 +124,10 @@ export async function decodeImage(
   bytes: Uint8Array,
   size: Size,
   isLossy: boolean,
-  effort: Effort,
+  { effort, budget }: Decoding,
 ): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
   const sharp = await loadSharp();
-  return borrow(size, async (loan) => {
+  return borrow(budget, size, async (loan) => {
     const { hasAlpha, space } = await open(sharp, bytes).metadata();
     const isGrey = space === 'b-w' || space === 'grey16';
     const colors = isGrey ? 'b-w' : 'srgb';

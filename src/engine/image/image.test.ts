@@ -15,6 +15,9 @@ import {
 import type { PreparedImage } from './image.ts';
 import { cachedImage, prepareImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
+import { ownDecodeBudget } from './decode-budget.ts';
+
+const BUDGET = ownDecodeBudget();
 
 /** A picture whose four quarters distinguish every rotation and mirroring. */
 function quarters(widthPx: number, heightPx: number, alpha?: number): Sharp {
@@ -33,13 +36,13 @@ function quarters(widthPx: number, heightPx: number, alpha?: number): Sharp {
 }
 
 async function prepared(bytes: Uint8Array): Promise<PreparedImage> {
-  const outcome = await prepareImage(bytes);
+  const outcome = await prepareImage(bytes, BUDGET);
   if (!outcome.ok) throw new Error(outcome.fault);
   return outcome.value;
 }
 
 async function faultOf(bytes: Uint8Array): Promise<string | null> {
-  const outcome = await prepareImage(bytes);
+  const outcome = await prepareImage(bytes, BUDGET);
   return outcome.ok ? 'accepted' : outcome.fault;
 }
 
@@ -411,7 +414,7 @@ t.test('limits: exactly 30 million pixels, one more; sides', async (t) => {
 /** The fault of an interlaced PNG of 4,000 rows that holds none of them. */
 async function emptyFault(widthPx: number, bitDepth: 8 | 16, colorType = 6): Promise<string> {
   const size = { widthPx, heightPx: 4_000, bitDepth, colorType, interlace: 1 } as const;
-  const outcome = await prepareImage(makePng({ ...size, idat: Buffer.alloc(8) }));
+  const outcome = await prepareImage(makePng({ ...size, idat: Buffer.alloc(8) }), BUDGET);
   return outcome.ok ? 'none' : outcome.fault;
 }
 
@@ -436,8 +439,8 @@ t.test('an image that takes too long is given up, and the next one is served', a
   }
   const chunks = [['tRNS', new Uint8Array([0, 0])]] as const;
   const file = makePng({ widthPx, heightPx, bitDepth: 1, colorType: 0, rows, chunks });
-  t.same(await prepareImage(file, 'best'), { ok: false, fault: 'slow' });
-  t.ok((await prepareImage(await quarters(9, 9).gif().toBuffer())).ok);
+  t.same(await prepareImage(file, BUDGET, 'best'), { ok: false, fault: 'slow' });
+  t.ok((await prepareImage(await quarters(9, 9).gif().toBuffer(), BUDGET)).ok);
 });
 
 /** Whether a JPEG with such a frame and first scan passes without being held in memory whole. */

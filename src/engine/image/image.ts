@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../limits.ts';
-import type { Decoded, Effort } from './decode.ts';
+import type { DecodeBudget } from './decode-budget.ts';
+import type { Decoded, Decoding, Effort } from './decode.ts';
 import { decodeImage, verifyJpeg } from './decode.ts';
 import type { ImageHeader } from './header.ts';
 import { readImageHeader } from './header.ts';
@@ -63,6 +64,7 @@ export function cachedImage(bytes: Uint8Array, effort: Effort = 'fast'): Prepare
  */
 export async function prepareImage(
   bytes: Uint8Array,
+  budget: DecodeBudget,
   effort: Effort = 'fast',
 ): Promise<ImageOutcome> {
   const header = readImageHeader(bytes);
@@ -70,7 +72,7 @@ export async function prepareImage(
   const key = cacheKey(bytes, effort);
   const known = cache.get(key);
   if (known !== undefined) return { ok: true, value: known };
-  const outcome = await prepare(bytes, header.value, effort);
+  const outcome = await prepare(bytes, header.value, { effort, budget });
   if (!outcome.ok) return outcome;
   const prepared = effort === 'best' ? packImage(outcome.value) : outcome.value;
   const { softMask } = prepared;
@@ -91,26 +93,27 @@ function cacheKey(bytes: Uint8Array, effort: Effort): string {
 async function prepare(
   bytes: Uint8Array,
   header: ImageHeader,
-  effort: Effort,
+  decoding: Decoding,
 ): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
   switch (header.format) {
     case 'png': {
-      const verdict = await readPng(bytes, effort);
+      const verdict = await readPng(bytes, decoding.effort);
       if (verdict.kind === 'damaged') return { ok: false, fault: 'damaged' };
       if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
-      return decodeImage(bytes, header, false, effort);
+      return decodeImage(bytes, header, false, decoding);
     }
     case 'jpeg': {
       const verdict = readJpeg(bytes);
       if (verdict.kind === 'damaged') return { ok: false, fault: 'damaged' };
-      if (verdict.kind === 'decode') return decodeImage(bytes, header, true, effort);
-      const verified = await verifyJpeg(verdict.image.data, header, verdict.isStreamed);
-      return verified.ok ? { ok: true, value: verdict.image } : verified;
+      if (verdict.kind === 'decode') return decodeImage(bytes, header, true, decoding);
+      const { image, isStreamed } = verdict;
+      const verified = await verifyJpeg(image.data, header, isStreamed, decoding.budget);
+      return verified.ok ? { ok: true, value: image } : verified;
     }
     case 'gif':
-      return decodeImage(bytes, header, false, effort);
+      return decodeImage(bytes, header, false, decoding);
     case 'webp':
-      return decodeImage(bytes, header, isLossyWebp(bytes), effort);
+      return decodeImage(bytes, header, isLossyWebp(bytes), decoding);
   }
 }
 

@@ -10,6 +10,9 @@ import { packImage } from './pack.ts';
 import type { PreparedImage } from './image.ts';
 import { prepareImage } from './image.ts';
 import { isWithin } from '../../../test/hostile/machine.ts';
+import { ownDecodeBudget } from './decode-budget.ts';
+
+const BUDGET = ownDecodeBudget();
 
 const SIDE_PX = 61;
 
@@ -106,8 +109,8 @@ const cases: readonly (readonly [string, Buffer, space: string | object, bits: n
 
 for (const [name, png, colorSpace, bitsPerComponent] of cases) {
   t.test(`${name}: a template's image keeps each pixel in the fewest bytes`, async (t) => {
-    const plain = await prepareImage(png);
-    const packed = await prepareImage(png, 'best');
+    const plain = await prepareImage(png, BUDGET);
+    const packed = await prepareImage(png, BUDGET, 'best');
     if (!plain.ok || !packed.ok) throw new Error('the image is sound');
     t.match(packed.value, { colorSpace, bitsPerComponent });
     t.ok(packed.value.data.length <= plain.value.data.length, 'never more bytes');
@@ -124,7 +127,7 @@ for (const [name, png, colorSpace, bitsPerComponent] of cases) {
 t.test('16-bit images keep their 16 bits and every sample', async (t) => {
   const options = { ...size, colorType: 2, bitDepth: 16 };
   const png = makePng(options);
-  const outcome = await prepareImage(png, 'best');
+  const outcome = await prepareImage(png, BUDGET, 'best');
   if (!outcome.ok) throw new Error('the image is sound');
   t.match(outcome.value, { colorSpace: 'DeviceRGB', bitsPerComponent: 16 });
   const packed = makePng({ ...options, idat: outcome.value.data });
@@ -141,7 +144,7 @@ t.test('JPEG data is embedded byte for byte', async (t) => {
 });
 
 t.test('an image as small as it can be stays as it is', async (t) => {
-  const outcome = await prepareImage(await drawn(3, few), 'best');
+  const outcome = await prepareImage(await drawn(3, few), BUDGET, 'best');
   if (!outcome.ok) throw new Error('the image is sound');
   const again = packImage(outcome.value);
   t.equal(again.data, outcome.value.data);
@@ -156,7 +159,7 @@ t.test('the effort for a large image is bounded', async (t) => {
   const noise = async (height: number): Promise<PreparedImage> => {
     const raw = { width: 2000, height, channels: 3 } as const;
     const png = sharp(random.subarray(0, 2000 * height * 3), { raw }).png({ compressionLevel: 1 });
-    const outcome = await prepareImage(await png.toBuffer());
+    const outcome = await prepareImage(await png.toBuffer(), BUDGET);
     if (!outcome.ok) throw new Error('the image is sound');
     return outcome.value;
   };

@@ -5,6 +5,9 @@ import { PICTURES } from '../../../test/cost/images.ts';
 import { makePng } from '../contract/fixtures.ts';
 import { prepareImage } from './image.ts';
 import { choosePng, sampleOf, type RawPixels } from './png-choice.ts';
+import { ownDecodeBudget } from './decode-budget.ts';
+
+const BUDGET = ownDecodeBudget();
 
 const PHOTOGRAPH = 1;
 const SMALL_FILE = 0.03;
@@ -86,7 +89,7 @@ const LARGE_PICTURES = {
 for (const [name, make] of Object.entries(LARGE_PICTURES)) {
   t.test(`a large picture is embedded pixel for pixel: ${name}`, async (t) => {
     const file = await make();
-    const outcome = await prepareImage(file);
+    const outcome = await prepareImage(file, BUDGET);
     if (!outcome.ok) return t.fail(outcome.fault);
     const { data, softMask, widthPx, heightPx } = outcome.value;
     const back = (idat: Uint8Array, colorType: number) =>
@@ -103,7 +106,7 @@ for (const [name, make] of Object.entries(LARGE_PICTURES)) {
 
 t.test('noise that the filters of a small file hide costs a copy, not a deflation', async (t) => {
   const file = await makeNoise();
-  const outcome = await prepareImage(file);
+  const outcome = await prepareImage(file, BUDGET);
   if (!outcome.ok) return t.fail(outcome.fault);
   const { data, widthPx, heightPx } = outcome.value;
   const rowsBytes = (1 + 3 * widthPx) * heightPx;

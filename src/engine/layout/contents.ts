@@ -112,7 +112,12 @@ function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'
   const [, marginTop, , marginBottom] = margin;
   const numberMargin = [0, marginTop, 0, marginBottom] as const;
   const lang = box.node.lang ?? null;
-  const title = textNode(toc, 'left', margin, entryRun(style, text, id, null, lang));
+  const [first] = box.node.runs;
+  const words = first?.words === undefined ? {} : { words: first.words };
+  const title = textNode(toc, 'left', margin, {
+    ...entryRun(style, text, id, null, lang),
+    ...words,
+  });
   const pageNumber = entryRun(numberStyle, '', id, { kind: 'page', id }, lang);
   const number = textNode(toc, 'right', numberMargin, pageNumber);
   return {

@@ -135,7 +135,7 @@ export interface Run {
   readonly decoration: Decoration | null;
   readonly noWrap: boolean;
   readonly wordBreak: 'normal' | 'break-all';
-  /** Words that the template adds to the lexicon; absent: none. */
+  /** Words that institution and template add to the lexicon; absent: none. */
   readonly words?: readonly string[];
   readonly preserveLeadingSpaces: boolean;
   /** Absent: false, trailing spaces of a line take no room. */

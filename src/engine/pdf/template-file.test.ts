@@ -5,6 +5,7 @@ import { compileTemplate } from '../template/compile.ts';
 import { layoutDocument } from '../layout/layout.ts';
 import { writeDocument } from './document.ts';
 import { prepareFile } from './template-file.ts';
+import { plainSurroundings } from '../template/fixtures.ts';
 
 const RED =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
@@ -15,7 +16,11 @@ async function compile(fonts: FontLibrary, text: string, more: object = {}) {
   const fields = [{ name: 'free', type: 'text' }];
   const file = { templateId: 'x', language: 'th', fields, document: { content, ...more } };
   const source = new TextEncoder().encode(JSON.stringify(file));
-  const { template, findings } = await compileTemplate(source, { hash: text }, fonts);
+  const { template, findings } = await compileTemplate(
+    source,
+    { hash: text },
+    plainSurroundings(fonts),
+  );
   if (template === null) throw new Error(JSON.stringify(findings));
   return template;
 }

@@ -2,6 +2,7 @@ import { IMAGE_REASONS, SVG_REASONS } from '../contract/reasons.ts';
 import { parseDataUrl } from '../image/data-url.ts';
 import type { ImageFault } from '../image/fault.ts';
 import type { PreparedImage } from '../image/image.ts';
+import type { DecodeBudget } from '../image/decode-budget.ts';
 import { prepareImage } from '../image/image.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import { parseSvg } from '../svg/parse.ts';
@@ -40,7 +41,12 @@ export class Assets {
   }
 
   /** Decodes every image of the document. `path` is where the images dictionary stands. */
-  static async prepare(document: JsonObject, path: string, findings: Findings): Promise<Assets> {
+  static async prepare(
+    document: JsonObject,
+    path: string,
+    budget: DecodeBudget,
+    findings: Findings,
+  ): Promise<Assets> {
     const named = new Map<string, string>();
     const prepared = new Map<string, Prepared>();
     const dictionary = isObject(document['images']) ? document['images'] : {};
@@ -51,12 +57,12 @@ export class Assets {
         continue;
       }
       named.set(name, source);
-      if (!prepared.has(source)) prepared.set(source, await prepareSource(source));
+      if (!prepared.has(source)) prepared.set(source, await prepareSource(source, budget));
       const result = prepared.get(source);
       if (result?.ok === false) findings.error(at, result.message);
     }
     for (const source of dataUrlsIn(document)) {
-      if (!prepared.has(source)) prepared.set(source, await prepareSource(source));
+      if (!prepared.has(source)) prepared.set(source, await prepareSource(source, budget));
     }
     return new Assets(named, prepared, path, findings);
   }
@@ -124,13 +130,13 @@ export class Assets {
 
 const BUSY = 'This image could not be decoded: too many others were being decoded. Try again.';
 
-async function prepareSource(source: string): Promise<Prepared> {
+async function prepareSource(source: string, budget: DecodeBudget): Promise<Prepared> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
     return { ok: false, message: 'Remote images are not loaded; give the image as a data URL.' };
   }
   const url = parseDataUrl(source);
   if (!url.ok) return { ok: false, message: refused(url.fault) };
-  const outcome = await prepareImage(url.value.bytes, 'best');
+  const outcome = await prepareImage(url.value.bytes, budget, 'best');
   if (outcome.ok) return { ok: true, image: outcome.value };
   const { fault } = outcome;
   return { ok: false, message: fault === 'busy' ? BUSY : refused(fault) };

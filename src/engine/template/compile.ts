@@ -1,8 +1,8 @@
 import { loadBarcodes } from '../barcode/encode.ts';
 import type { Contract } from '../contract/contract.ts';
 import { compileContract } from '../contract/contract.ts';
+import type { DecodeBudget } from '../image/decode-budget.ts';
 import type { QrUse } from '../qr/capacity.ts';
-import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { AmountColumns } from './amount-columns.ts';
 import { Anchors } from './anchors.ts';
@@ -14,7 +14,7 @@ import type { Cascade } from './style/cascade.ts';
 import { checkIsObject, checkObject, isAbsent } from './vocabulary/check.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
-import type { Context, CompileScope } from './context.ts';
+import type { Context, CompileScope, Surroundings } from './context.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
@@ -87,7 +87,7 @@ type TemplateSource = Checked<typeof TEMPLATE_KEYS>;
 export async function compileTemplate(
   source: Uint8Array,
   meta: TemplateMeta,
-  fonts: FontLibrary,
+  surroundings: Surroundings,
   trust: PaperTrust = 'stored',
 ): Promise<Compilation> {
   const findings = new Findings();
@@ -102,7 +102,12 @@ export async function compileTemplate(
   const layout = checkIsObject(file['document'], 'document', findings);
   if (layout === null) return { template: null, label, file, findings: findings.list() };
   if (mayHaveBarcodes(source, layout)) await loadBarcodes();
-  const assets = await Assets.prepare(layout, 'document.images', findings);
+  const assets = await Assets.prepare(
+    layout,
+    'document.images',
+    surroundings.decodeBudget,
+    findings,
+  );
   const papers = await Papers.prepare(layout, trust, findings);
   const cleanedPdfs = papers.cleaned();
   const known = { ...head, templateId };
@@ -110,8 +115,7 @@ export async function compileTemplate(
     layout,
     own,
     known,
-    fonts,
-    { assets, papers },
+    { ...surroundings, assets, papers },
     samples,
     findings,
   );
@@ -135,22 +139,28 @@ function mayHaveBarcodes(source: Uint8Array, layout: JsonObject): boolean {
   return bytes.includes('\\u') && JSON.stringify(layout).includes('"barcode":');
 }
 
+/** What the nodes of a template are compiled with, beside its file. */
+interface Given extends Surroundings {
+  readonly assets: Assets;
+  readonly papers: Papers;
+}
+
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
 
 function compileDocument(
   file: JsonObject,
   template: TemplateSource,
   head: TemplateHead,
-  fonts: FontLibrary,
-  { assets, papers }: { readonly assets: Assets; readonly papers: Papers },
+  given: Given,
   samples: readonly Sample[],
   findings: Findings,
 ): CompiledDocument {
+  const { assets, papers, decodeBudget } = given;
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
   const archive = archiveLevelOf(template.archive);
   const isTagged = isTaggedBy(document.tagged, archive, findings);
   const own = { ...head, isTagged };
-  const context = createContext(document, own, template, fonts, { assets, papers }, findings);
+  const context = createContext(document, own, template, given, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);
   if (document.content === undefined && isAbsent(file['content'])) {
@@ -182,7 +192,7 @@ function compileDocument(
   reportAtEnd(context, mentions, missingGlyph);
   return {
     ...head,
-    contract: compileReadyContract(head, context, findings),
+    contract: compileReadyContract(head, context, decodeBudget, findings),
     naming,
     sections,
     watermark: compiledWatermark,
@@ -208,17 +218,17 @@ function compileDocument(
 function compileReadyContract(
   { fields, language }: TemplateHead,
   { qrUses }: Context,
+  decodeBudget: DecodeBudget,
   findings: Findings,
 ): Contract {
-  return compileContract(findings.failed ? [] : fields, language, { qrUses });
+  return compileContract(findings.failed ? [] : fields, language, { qrUses, decodeBudget });
 }
 
 function createContext(
   document: DocumentSource,
   head: TemplateHead & { readonly isTagged: boolean },
   template: TemplateSource,
-  fonts: FontLibrary,
-  { assets, papers }: { readonly assets: Assets; readonly papers: Papers },
+  { fonts, words, assets, papers }: Given,
   findings: Findings,
 ): Context {
   const { language, isTagged } = head;
@@ -231,7 +241,7 @@ function createContext(
     fonts,
     findings,
     fields,
-    words: template.words ?? null,
+    words: wordsOf(words, template.words ?? []),
     styles: new StyleDictionary(document.styles ?? {}, 'document.styles', findings),
     defaultStyle: defaultStyleOf(document.defaultStyle, findings),
     textStyles: new TextStyles(fonts, defaultFamily, language, findings),
@@ -247,6 +257,15 @@ function createContext(
     block: (source, path, scope) => compileBlock(source, path, context, scope),
   };
   return context;
+}
+
+/** The words of the institution and of the template; null: there are none. */
+function wordsOf(
+  institution: readonly string[],
+  template: readonly string[],
+): readonly string[] | null {
+  if (template.length === 0) return institution.length === 0 ? null : institution;
+  return [...institution, ...template];
 }
 
 function defaultStyleOf(source: JsonObject | undefined, findings: Findings): Cascade {

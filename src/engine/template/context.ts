@@ -1,3 +1,4 @@
+import type { DecodeBudget } from '../image/decode-budget.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { AmountColumns } from './amount-columns.ts';
@@ -15,6 +16,14 @@ import type { Patterns } from './style/hatches.ts';
 import type { TextStyles } from './style/textstyle.ts';
 import type { TextUses } from './style/uses.ts';
 
+/** What an engine gives to each template that it compiles. */
+export interface Surroundings {
+  readonly fonts: FontLibrary;
+  /** Thai words of the institution, always the same array: breaks are kept by it. */
+  readonly words: readonly string[];
+  readonly decodeBudget: DecodeBudget;
+}
+
 /** State shared by the walk over a document: look-ups, then collectors. */
 export interface Context {
   readonly language: string;
@@ -22,7 +31,7 @@ export interface Context {
   readonly fonts: FontLibrary;
   readonly findings: Findings;
   readonly fields: FieldTable;
-  /** Thai words of the template that are never broken over two lines; null: none. */
+  /** Thai words that are never broken over two lines, of institution and template; null: none. */
   readonly words: readonly string[] | null;
   readonly styles: StyleDictionary;
   /** Style outside all nodes: `defaultStyle`. */

@@ -1,17 +1,25 @@
 import { FIELD_TYPES } from '../contract/types.ts';
+import type { FontLibrary } from '../font/font.ts';
 import { loadFonts } from '../font/library.ts';
+import { ownDecodeBudget } from '../image/decode-budget.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from './compile.ts';
 import type { Compilation, ReadyTemplate } from './compile.ts';
 import type { Node } from '../model/nodes.ts';
+import type { Surroundings } from './context.ts';
 
 /** Test fixtures: templates in one line. */
 
-const fonts = loadFonts(null).library;
+/** What an engine without words of an institution gives to a template. */
+export function plainSurroundings(fonts: FontLibrary): Surroundings {
+  return { fonts, words: [], decodeBudget: ownDecodeBudget() };
+}
+
+const surroundings = plainSurroundings(loadFonts(null).library);
 
 export function compileFile(file: unknown): Promise<Compilation> {
   const source = new TextEncoder().encode(JSON.stringify(file));
-  return compileTemplate(source, { hash: 'test' }, fonts);
+  return compileTemplate(source, { hash: 'test' }, surroundings);
 }
 
 /** Fields of every type, named as their type. */

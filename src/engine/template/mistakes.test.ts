@@ -6,6 +6,7 @@ import { checkTemplate } from '../values/check-template.ts';
 import { listFields } from './fields/field-list.ts';
 import { withPositions } from './positions.ts';
 import { isWithin } from '../../../test/hostile/machine.ts';
+import { plainSurroundings } from './fixtures.ts';
 
 /** Drafts that are nothing but mistakes, as many as the limits of values allow. */
 const VALUES = LIMITS.layoutValuesMax * 0.95;
@@ -16,7 +17,7 @@ const CPU_MS_MAX = 2_000;
 /** One list of the compilation and one of the samples, each with its last line. */
 const FINDINGS_MAX = 2 * 501;
 
-const fonts = loadFonts(null).library;
+const surroundings = plainSurroundings(loadFonts(null).library);
 
 /** Members or items of `valuesEach` values, up to `share` of all permitted values. */
 function many(make: (index: number) => string, valuesEach: number, share = 1): string {
@@ -66,7 +67,7 @@ for (const [name, make] of Object.entries(DRAFTS)) {
   t.test(`a check is bounded: ${name}`, async (t) => {
     const source = Buffer.from(`{"templateId":"x","name":"X",${make()}}`);
     const before = process.threadCpuUsage();
-    const { findings } = await checkTemplate(source, { hash: 'x' }, fonts);
+    const { findings } = await checkTemplate(source, { hash: 'x' }, surroundings);
     const located = withPositions(source.toString(), findings);
     const { user, system } = process.threadCpuUsage(before);
     const cpuMs = (user + system) / 1000;
@@ -99,7 +100,7 @@ t.test('a file with too many values is refused without being checked', async (t)
   for (const [members, path, message] of refusals) {
     const source = Buffer.from(`{"templateId":"x","name":"X",${members}}`);
     const before = process.threadCpuUsage();
-    const { template, findings } = await checkTemplate(source, { hash: 'x' }, fonts);
+    const { template, findings } = await checkTemplate(source, { hash: 'x' }, surroundings);
     const { user, system } = process.threadCpuUsage(before);
     t.ok(isWithin((user + system) / 1000, CPU_MS_MAX), `${(user + system) / 1000} ms`);
     const refused = findings.filter((finding) => finding.message.includes('holds more than'));

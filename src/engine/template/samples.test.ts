@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { loadFonts } from '../font/library.ts';
 import { checkTemplate } from '../values/check-template.ts';
+import { plainSurroundings } from './fixtures.ts';
 
 /** The shipped templates have no finding, and the data of each sample fits. */
 
 const folder = new URL('../../../templates/', import.meta.url);
-const { library } = loadFonts(null);
+const surroundings = plainSurroundings(loadFonts(null).library);
 
 const names = readdirSync(folder).filter((name) => /^[a-z-]+\.json$/.test(name));
 
@@ -15,7 +16,7 @@ t.ok(names.length >= 4);
 for (const name of names) {
   t.test(`${name} has no finding and at least two samples`, async (t) => {
     const source = readFileSync(new URL(name, folder));
-    const { template, findings } = await checkTemplate(source, { hash: name }, library);
+    const { template, findings } = await checkTemplate(source, { hash: name }, surroundings);
     t.strictSame(findings, []);
     t.ok((template?.samples.length ?? 0) >= 2);
     t.equal(`${template?.templateId}.json`, name);
@@ -25,7 +26,7 @@ for (const name of names) {
 t.test('the statement of 2,000 rows fits its contract and adds up', async (t) => {
   const source = readFileSync(new URL('statement.json', folder));
   const data = readFileSync(new URL('statement.2000.json', folder));
-  const { template } = await checkTemplate(source, { hash: 'statement' }, library);
+  const { template } = await checkTemplate(source, { hash: 'statement' }, surroundings);
   t.match(await template?.contract.check(data), { ok: true });
   const file: unknown = JSON.parse(data.toString());
   const { transactions, opening, closing } = file as {

@@ -146,9 +146,18 @@ function escaped(code: number): string {
 }
 
 const tables = new Map<string, CharacterTable>();
+/** Stacks of two engines may have the same names and other faces. */
+const stackIds = new WeakMap<FontStack, number>();
+let stackCount = 0;
+
+function stackId(stack: FontStack): number {
+  const known = stackIds.get(stack) ?? ++stackCount;
+  stackIds.set(stack, known);
+  return known;
+}
 
 function tableOf(stacks: readonly FontStack[]): CharacterTable {
-  const key = stacks.map((stack) => stack.key).join('\n');
+  const key = stacks.map(stackId).join();
   let table = tables.get(key);
   if (table === undefined) {
     if (tables.size >= TABLES_MAX) tables.clear();

@@ -1,9 +1,9 @@
 import type { FieldValues } from '../contract/types.ts';
 import type { Finding } from '../job.ts';
-import type { FontLibrary } from '../font/font.ts';
 import { compileTemplate } from '../template/compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
 import { samplesAsText } from '../template/sample-text.ts';
+import type { Surroundings } from '../template/context.ts';
 import { noFontDraws } from '../template/style/uses.ts';
 import { Findings, memberPath } from '../template/vocabulary/findings.ts';
 import { countMissingCharacters, missingCharacterOf } from './check-values.ts';
@@ -30,9 +30,9 @@ interface CheckedTemplate extends Compilation {
 export async function checkTemplate(
   source: Uint8Array,
   meta: TemplateMeta,
-  fonts: FontLibrary,
+  surroundings: Surroundings,
 ): Promise<CheckedTemplate> {
-  const compiled = await compileTemplate(source, meta, fonts, 'foreign');
+  const compiled = await compileTemplate(source, meta, surroundings, 'foreign');
   const { template, findings } = compiled;
   if (template === null) return { ...compiled, samples: [] };
   const found = new Findings();

@@ -10,6 +10,9 @@ import { parseDataUrl } from '../../../src/engine/image/data-url.ts';
 import { readImageHeader } from '../../../src/engine/image/header.ts';
 import { prepareImage } from '../../../src/engine/image/image.ts';
 import type { Target } from './target.ts';
+import { ownDecodeBudget } from '../../../src/engine/image/decode-budget.ts';
+
+const BUDGET = ownDecodeBudget();
 
 /** Image files, which are decoded completely. */
 export const imageTarget: Target = {
@@ -36,7 +39,7 @@ export const imageTarget: Target = {
   },
   dictionary: ['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'iCCP', 'eXIf', '\xff\xd9', 'VP8X', 'ANIM'],
   async run(input) {
-    const outcome = await prepareImage(input);
+    const outcome = await prepareImage(input, BUDGET);
     if (!outcome.ok) return outcome.fault;
     const { filter, colorSpace, bitsPerComponent, softMask } = outcome.value;
     const color = typeof colorSpace === 'string' ? colorSpace : 'Indexed';

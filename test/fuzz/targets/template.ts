@@ -3,6 +3,7 @@ import { loadFonts } from '../../../src/engine/font/library.ts';
 import { compileTemplate } from '../../../src/engine/template/compile.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
+import { plainSurroundings } from '../../../src/engine/template/fixtures.ts';
 
 const fonts = loadFonts(null).library;
 const file = (name: string): Buffer =>
@@ -29,7 +30,11 @@ export const templateTarget: Target = {
   ],
   mutate: mutateJson,
   async run(input) {
-    const { template, findings } = await compileTemplate(input, { hash: 'fuzz' }, fonts);
+    const { template, findings } = await compileTemplate(
+      input,
+      { hash: 'fuzz' },
+      plainSurroundings(fonts),
+    );
     const errors = findings.filter(({ severity }) => severity === 'error');
     if ((template === null) !== errors.length > 0) throw new Error('errors and template disagree');
     return errors

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { compileTemplate } from '../compile.ts';
 import { checkTemplate } from '../../values/check-template.ts';
-import { compileFile, FIELDS, findingsOf } from '../fixtures.ts';
+import { compileFile, FIELDS, findingsOf, plainSurroundings } from '../fixtures.ts';
 import { suggestion } from '../../../runtime/nearest.ts';
 import { loadFonts } from '../../font/library.ts';
 
@@ -236,7 +236,7 @@ t.test('the finding of a file that is not JSON says where', async (t) => {
   const fonts = loadFonts(null).library;
   const find = async (text: string): Promise<string> => {
     const source = new TextEncoder().encode(text);
-    const { findings } = await compileTemplate(source, { hash: 'x' }, fonts);
+    const { findings } = await compileTemplate(source, { hash: 'x' }, plainSurroundings(fonts));
     return findings[0]?.message ?? '';
   };
   t.match(await find('{\n  "a": ]'), /not JSON \(line 2, column 8\)/);
@@ -263,7 +263,7 @@ t.test('samples are checked against the contract', async (t) => {
   const { template, findings } = await checkTemplate(
     source,
     { hash: 'x' },
-    loadFonts(null).library,
+    plainSurroundings(loadFonts(null).library),
   );
   t.not(template, null);
   t.match(findings, [
@@ -282,7 +282,7 @@ t.test('nesting is bounded', async (t) => {
 t.test('a file of any depth is read, and long names do not make long findings', async (t) => {
   const library = loadFonts(null).library;
   const check = async (text: string) =>
-    (await checkTemplate(Buffer.from(text), { hash: 'x' }, library)).findings;
+    (await checkTemplate(Buffer.from(text), { hash: 'x' }, plainSurroundings(library))).findings;
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],

@@ -2,7 +2,7 @@ import t from 'tap';
 import { findBreaks } from '../break.ts';
 import { isThaiWord, makeLexicon, packWords } from './lexicon.ts';
 import { readWords } from './segment.ts';
-import { addInstitutionWords, wordsWith } from './words.ts';
+import { wordsWith } from './words.ts';
 
 const MADE_UP = 'กิตตวรากรชัยสมบัติไพศาล';
 
@@ -42,13 +42,6 @@ t.test('the words of a template are not split in that template', async (t) => {
   t.notOk(partsOf(`บริการ${MADE_UP}ของธนาคาร`).includes(MADE_UP));
   t.same(partsOf(`บริการ${MADE_UP}ของธนาคาร`, wordsWith(list)), ['บริการ', MADE_UP, 'ของ', 'ธนาคาร']);
   t.equal(wordsWith(list), wordsWith(list), 'made once per template');
-});
-
-t.test('the words of the institution are not split anywhere', async (t) => {
-  addInstitutionWords([MADE_UP]);
-  t.teardown(() => addInstitutionWords([]));
-  t.ok(partsOf(`บริการ${MADE_UP}ของธนาคาร`).includes(MADE_UP));
-  t.ok(partsOf(`บริการ${MADE_UP}ของธนาคาร`, wordsWith(['อื่นอื่น'])).includes(MADE_UP));
 });
 
 t.test('a Thai word consists of Thai letters only', async (t) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isThaiWord, KIND, type Lexicon, makeLexicon, packWords } from './lexicon.ts';
 
-/** The lexicon, words added by authors and the institution, and the breaks found with both. */
+/** The lexicon, the words that a template adds to it, and the breaks found with both. */
 export interface Words {
   readonly lexicon: Lexicon;
   readonly added: readonly Lexicon[];
@@ -33,24 +33,20 @@ export class BreakCache {
 }
 
 const PACKED = new URL('words.bin', import.meta.url);
+/** The lexicon alone, which is the same for everybody. */
 let common: Words | null = null;
-let institution: readonly string[] = [];
 const byList = new WeakMap<readonly string[], Words>();
 
-/** Adds words for all templates of this thread; called before the first layout. */
-export function addInstitutionWords(words: readonly string[]): void {
-  institution = words;
-  common = null;
-}
-
-/** The words for the text of a template; `list`: the words it adds, the same array each time. */
+/**
+ * The words for the text of a template; `list`: those of its institution and its own, the same array
+ * each time, because breaks are kept by it.
+ */
 export function wordsWith(list: readonly string[] | null): Words {
-  common ??= { lexicon: readPacked(), added: lexiconsOf(institution), cache: new BreakCache() };
+  common ??= { lexicon: readPacked(), added: [], cache: new BreakCache() };
   if (list === null || list.length === 0) return common;
   let words = byList.get(list);
   if (words === undefined) {
-    const { lexicon } = common;
-    words = { lexicon, added: lexiconsOf([...institution, ...list]), cache: new BreakCache() };
+    words = { lexicon: common.lexicon, added: lexiconsOf(list), cache: new BreakCache() };
     byList.set(list, words);
   }
   return words;
