@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 
 import { isId, isNewId, isPlainName, type Store, type TemplateVersion } from '../store/store.ts';
 import { withStore } from './console/context.ts';
+import type { CheckResult } from '#engine';
 import {
   asTemplate,
   check,
@@ -40,11 +41,16 @@ interface ExportOptions extends TeamOptions {
 
 export default function define(command: Command): void {
   command
-    .command('check <file>')
-    .description('find every mistake in a template file; renders its samples')
+    .command('check <files...>')
+    .description('find every mistake in template files; renders their samples')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ ./intaglio templates check templates/receipt.json')
-    .action(checkFile);
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ ./intaglio templates check templates/receipt.json\n' +
+        '  $ ./intaglio templates check templates/*.json\n' +
+        '\nWith several files --json prints a list.',
+    )
+    .action(checkFiles);
   command
     .command('draft <file>')
     .description("save a template file as its team's draft")
@@ -86,16 +92,38 @@ export default function define(command: Command): void {
   defineImport(command);
 }
 
-async function checkFile(path: string, { json }: { json?: boolean }): Promise<void> {
-  const template = readTemplate(path);
-  const { findings, samples } = await withRenderers(1, async (pool) => check(pool, template, true));
-  if (findings.some(({ severity }) => severity === 'error')) endWith(1);
-  show(json, { templateId: template.templateId, findings, samples }, () => {
-    const rendered = samples.map(({ name, pages }) => `sample ${name}: ${counted(pages, 'page')}`);
-    const report = [describeFindings(findings, path), countFindings(findings)];
-    const lines = [...report, ...rendered].filter((line) => line !== '');
-    return lines.length === 0 ? 'No findings; the template has no samples.' : lines.join('\n');
+interface CheckedFile {
+  readonly path: string;
+  readonly templateId: string;
+  readonly findings: CheckResult['findings'];
+  readonly samples: CheckResult['samples'];
+}
+
+async function checkFiles(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
+  const files = paths.map((path) => ({ path, template: readTemplate(path) }));
+  const checked: CheckedFile[] = [];
+  await withRenderers(1, async (pool) => {
+    for (const { path, template } of files) {
+      const { findings, samples } = await check(pool, template, true);
+      checked.push({ path, templateId: template.templateId, findings, samples });
+    }
   });
+  const findings = checked.flatMap((one) => one.findings);
+  if (findings.some(({ severity }) => severity === 'error')) endWith(1);
+  const list = checked.map(({ path: _, ...result }) => result);
+  show(json, list.length === 1 ? list[0] : list, () => {
+    const reports = checked.map((one) => describeFindings(one.findings, one.path));
+    const rendered = checked.map((one) => describeSamples(one, checked.length > 1));
+    const lines = [...reports, countFindings(findings), ...rendered].filter((line) => line !== '');
+    return lines.length === 0 ? 'No findings, and no samples.' : lines.join('\n');
+  });
+}
+
+function describeSamples({ path, samples }: CheckedFile, areMany: boolean): string {
+  const place = areMany ? `${path}: ` : '';
+  return samples
+    .map(({ name, pages }) => `${place}sample ${name}: ${counted(pages, 'page')}`)
+    .join('\n');
 }
 
 async function saveDraft(path: string, { team, json }: TeamOptions): Promise<void> {

@@ -16,6 +16,7 @@ import type { ImportedForm, OverflowRule } from './import-form.ts';
 import { importOther, OTHER_SYSTEMS } from './import-other.ts';
 import type { ImportedTemplate, OtherSystem } from './import-other.ts';
 import { inImportedFile } from './origin.ts';
+import { otherKindOf } from './other-kind.ts';
 
 interface CheckedDraft {
   readonly file: TemplateFile;
@@ -139,9 +140,12 @@ async function readForm(
   id: string,
   overflow: OverflowRule | null,
 ): Promise<ImportedForm> {
+  const bytes = readInput(path, LIMITS.pdfBytesMax);
+  const other = otherKindOf(bytes);
+  if (other !== null) throw new CommandFailed(`${path} is no PDF, but ${other}`);
   // Loaded here, because the other commands of this group need no engine.
   const { createEngine } = await import('#engine');
-  const cleaned = await createEngine().cleanPdf(readInput(path, LIMITS.pdfBytesMax));
+  const cleaned = await createEngine().cleanPdf(bytes);
   if (!cleaned.ok) throw new CommandFailed(`${path} cannot be read: ${cleaned.message}`);
   const url = `data:application/pdf;base64,${Buffer.from(cleaned.pdf).toString('base64')}`;
   return importForm(id, cleaned.pages, url, cleaned.fields, overflow);
