@@ -114,7 +114,7 @@ const TYPE_MUCH = `document.execCommand('insertText', false, 'Third ' + 'x'.repe
 export async function openTwice(t: Test, scene: Scene): Promise<void> {
   const page = await scene.openAs('an-Editor');
   const tab = await scene.openTab(page);
-  const conflict = tab.getByText('Somebody else changed this draft');
+  const conflict = tab.getByText('You changed this draft in another window');
   const draft = '**/v1/templates/twice/draft*';
   for (const one of [page, tab]) {
     await one.goto(`${scene.url}/studio/templates/twice/edit`);
@@ -154,7 +154,7 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.reload();
   await page.locator('.cm-content').filter({ hasText: 'Third' }).waitFor();
-  t.equal(await page.getByText('Somebody else changed this draft').count(), 0);
+  t.equal(await page.getByText('You changed this draft in another window').count(), 0);
   await page.context().close();
 }
 

@@ -262,6 +262,7 @@ function rowFile(text: string, format: 'csv' | 'ndjson', headBytes: number): Row
     name: `rows.${format}`,
     format,
     encoding: 'utf-8',
+    separator: ',',
     columns: [],
     headBytes,
   };

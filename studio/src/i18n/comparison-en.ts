@@ -14,7 +14,7 @@ export const comparisonEn = {
   'publish.breaking': 'These changes can break systems that send data to this template',
   'publish.by': 'Changed since the last version by: {who}',
   'publish.changed_pages': '{changed} of {pages} pages differ',
-  'publish.changed_pixels': '{count} pixels of this page differ; the places are marked in red.',
+  'publish.changed_pixels': 'This page looks different; the places are marked in red.',
   'publish.changes': 'Changes of the template',
   'publish.clean': 'The check found no faults.',
   'publish.compatible': 'Systems that send data to this template are not affected.',
@@ -47,6 +47,7 @@ export const comparisonEn = {
   'publish.shown': 'shown by a sample',
   'publish.text_changes': 'Changed lines of text',
   'publish.text_same': 'The template itself has not changed, apart from samples.',
+  'publish.text_same_hint': 'A new version would print the same as the one in use.',
   'publish.title': 'Compare and publish',
   'publish.unsaved':
     'This browser keeps text of this draft that is not saved. It is not compared, and would not be published.',

@@ -1,5 +1,10 @@
 /** Texts of new templates and of their drafts in English; drafts-th.ts has the same keys. */
 export const draftsEn = {
+  'conflict.own_keep': 'Keep this text, overwrite the other',
+  'conflict.own_take': 'Take the other, discard this text',
+  'conflict.own_text':
+    'You saved it there {when}. The text of this window is kept in this browser and was not saved over it.',
+  'conflict.own_title': 'You changed this draft in another window',
   'preview.stale': 'Page of {time}, before the fault',
   'templates.taken': 'This identifier is taken: {name}',
   'templates.taken_hint': 'Choose another identifier, or open the template that has it.',

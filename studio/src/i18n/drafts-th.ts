@@ -2,6 +2,10 @@ import type { draftsEn } from './drafts-en.ts';
 
 /** Texts of new templates and of their drafts in Thai. */
 export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
+  'conflict.own_keep': 'ใช้ข้อความนี้แทนอีกหน้าต่าง',
+  'conflict.own_take': 'ใช้ข้อความของอีกหน้าต่าง ทิ้งข้อความนี้',
+  'conflict.own_text': 'คุณบันทึกที่หน้าต่างนั้นเมื่อ {when} ข้อความของหน้าต่างนี้ยังอยู่ในเบราว์เซอร์ และไม่ได้บันทึกทับ',
+  'conflict.own_title': 'คุณแก้ไขฉบับร่างนี้ในอีกหน้าต่าง',
   'preview.stale': 'หน้าเมื่อ {time} ก่อนเกิดข้อผิดพลาด',
   'templates.taken': 'รหัสนี้ใช้แล้ว: {name}',
   'templates.taken_hint': 'ตั้งรหัสอื่น หรือเปิดเทมเพลตที่ใช้รหัสนี้',

@@ -33,6 +33,9 @@ export const listsEn = {
   'runs.manifest_hint': 'The same for programs: one JSON object a line.',
   'runs.print_index_hint': 'Which pages of the print file belong to which row, for programs.',
   'runs.zip_what': 'The PDF of each stored row, named as its template says or by the row.',
+  'runs.empty_csv': 'Download an empty CSV',
+  'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
+  'runs.first_rows': 'First rows of the file',
   'verify.find': 'Find documents',
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':

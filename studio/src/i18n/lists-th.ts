@@ -33,6 +33,9 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.manifest_hint': 'ข้อมูลเดียวกันสำหรับโปรแกรม: หนึ่ง JSON ต่อบรรทัด',
   'runs.print_index_hint': 'หน้าใดของไฟล์พิมพ์เป็นของแถวใด สำหรับโปรแกรม',
   'runs.zip_what': 'PDF ของทุกแถวที่จัดเก็บ ตั้งชื่อตามเทมเพลตหรือตามแถว',
+  'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',
+  'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
+  'runs.first_rows': 'แถวแรกของไฟล์',
   'verify.find': 'ค้นหาเอกสาร',
   'verify.named': 'เอกสารที่มีเลขอ้างอิง “{reference}”',
   'verify.named_hint':

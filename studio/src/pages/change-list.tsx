@@ -14,7 +14,13 @@ interface ChangeListProps {
 
 /** The changes of the template's text. Those that no sample shows are confirmed one by one. */
 export function ChangeList({ changes, shown, isDone, confirmed, onConfirm }: ChangeListProps) {
-  if (changes.length === 0) return <Notice tone="info" title={t('publish.text_same')} />;
+  if (changes.length === 0) {
+    return (
+      <Notice tone="warn" title={t('publish.text_same')}>
+        <p>{t('publish.text_same_hint')}</p>
+      </Notice>
+    );
+  }
   const hidden = changes.filter(({ id }) => !shown.has(id)).length;
   return (
     <section class="card stack" aria-label={t('publish.changes')}>

@@ -110,9 +110,7 @@ function Pair({ pair, hasBefore, names }: PairProps) {
         <Sheet name={names.after} canvas={after} marks={marks} />
       </div>
       {hasBefore && changedPixels > 0 ? (
-        <p class="small soft tabular">
-          {t('publish.changed_pixels', { count: formatNumber(changedPixels) })}
-        </p>
+        <p class="small soft tabular">{t('publish.changed_pixels')}</p>
       ) : null}
       {lines.length === 0 ? null : (
         <div class="diff" role="region" aria-label={t('publish.text_changes')} tabIndex={0}>

@@ -242,7 +242,7 @@ interface ConflictProps {
   readonly code: { readonly current: CodeHandle | null };
 }
 
-/** Shown when somebody else saved this draft: the user chooses which of the two to keep. */
+/** Shown when this draft was saved elsewhere: the user chooses which of the two to keep. */
 function Conflict({ templateId, draft, code }: ConflictProps) {
   if (draft.save.value.state !== 'conflict') return null;
   return <ConflictNotice templateId={templateId} draft={draft} code={code} />;
@@ -265,22 +265,27 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
       tell('bad', errorTitle(error));
     }
   };
+  if (loaded.state === 'loading') return null;
   const isGone = loaded.state === 'ready' && theirs === null;
+  const isOwn = theirs?.savedBy === `user:${session.value.userId}`;
+  const when = theirs === null ? '' : formatAgo(theirs.savedAt);
   return (
     <div class="work-notice">
-      <Notice tone="warn" title={t('conflict.title')}>
+      <Notice tone="warn" title={t(isOwn ? 'conflict.own_title' : 'conflict.title')}>
         <p>
           {isGone
             ? t('conflict.published')
-            : t('conflict.text', { who, when: theirs === null ? '' : formatAgo(theirs.savedAt) })}
+            : t(isOwn ? 'conflict.own_text' : 'conflict.text', { who, when })}
         </p>
         <div class="row">
-          <Button onClick={() => void take()}>{t('conflict.take')}</Button>
+          <Button onClick={() => void take()}>
+            {t(isOwn ? 'conflict.own_take' : 'conflict.take')}
+          </Button>
           <Button
             kind="danger"
             onClick={() => draft.overwrite(theirs === null ? null : `"${theirs.hash}"`)}
           >
-            {t('conflict.keep')}
+            {t(isOwn ? 'conflict.own_keep' : 'conflict.keep')}
           </Button>
           <Button kind="quiet" onClick={reload}>
             {t('action.retry')}

@@ -158,7 +158,6 @@ function PreviewFacts({ preview, name }: { readonly preview: Preview; readonly n
       {t('preview.facts', {
         size: formatBytes(pdf.byteLength),
         render: formatNumber(renderMs, 1),
-        total: formatNumber(latencyMs),
       })}
       <Button
         kind="quiet"

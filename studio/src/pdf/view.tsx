@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
-import { Button, NotLoaded, Notice } from '../ui/parts.tsx';
+import { NotLoaded, Notice } from '../ui/parts.tsx';
 import type { OpenedPdf, PageSize } from './engine.ts';
 import { closePdf, drawPage, EngineNotLoaded, openPdf } from './engine.ts';
+import { Pager } from './pager.tsx';
 
 interface PdfViewProps {
   /** The view redraws when the bytes change, and keeps page and zoom. */
@@ -90,29 +91,6 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
         tabIndex={0}
         role="region"
         aria-label={t('pdf.pages')}
-      />
-    </div>
-  );
-}
-
-function Pager(props: { page: number; pages: number; go: (number: number) => void }) {
-  const { page, pages, go } = props;
-  return (
-    <div class="row nowrap">
-      <Button
-        kind="quiet"
-        icon="left"
-        label={t('pdf.previous')}
-        disabled={page <= 1}
-        onClick={() => go(page - 1)}
-      />
-      <span class="small tabular">{t('pdf.page_of', { page, pages })}</span>
-      <Button
-        kind="quiet"
-        icon="right"
-        label={t('pdf.next')}
-        disabled={page >= pages}
-        onClick={() => go(page + 1)}
       />
     </div>
   );

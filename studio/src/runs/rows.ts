@@ -12,7 +12,7 @@ export type RowFormat = 'csv' | 'ndjson';
 /** A part is at most 16 MB: half of that leaves room for a long row at its end. */
 const PART_BYTES = 8 * 1_048_576;
 /** How much of a file is read to find the names of its columns. */
-const HEAD_BYTES = 262_144;
+export const HEAD_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
@@ -26,6 +26,8 @@ export interface RowFile {
   readonly name: string;
   readonly format: RowFormat;
   readonly columns: readonly string[];
+  /** Between the cells of a CSV. */
+  readonly separator: string;
   /** Bytes of the header line of a CSV; 0 for NDJSON. */
   readonly headBytes: number;
 }
@@ -54,12 +56,14 @@ export async function readRowFile(
   const found = { file, encoding, name, format } as const;
   if (format === 'csv') {
     if (!head.includes(LINE_FEED) && head.includes(CARRIAGE_RETURN)) return 'carriage returns';
-    const columns = end === -1 ? [] : columnsOf(text);
+    const separator = separatorOf(text);
+    const columns = end === -1 ? [] : columnsOf(text, separator);
     if (/^sep=.?$/i.test(columns[0] ?? '')) return 'separator line';
-    return columns.length === 0 ? 'unreadable' : { ...found, columns, headBytes: end };
+    return columns.length === 0 ? 'unreadable' : { ...found, separator, columns, headBytes: end };
   }
-  const columns = namesOf(text);
-  return columns === null ? 'unreadable' : { ...found, columns, headBytes: 0 };
+  const row = objectOf(text);
+  if (row === null) return 'unreadable';
+  return { ...found, separator: '', columns: Object.keys(row), headBytes: 0 };
 }
 
 /** Whether the file begins as .xlsx, which is a ZIP archive, or as .xls. */
@@ -69,21 +73,25 @@ async function isWorkbook(file: Blob): Promise<boolean> {
   return isZip || (first === 0xd0 && second === 0xcf && third === 0x11 && fourth === 0xe0);
 }
 
-/** The names of a header, as the service reads them: see src/engine/rows/csv.ts. */
-function columnsOf(header: string): readonly string[] {
-  const byComma = parseCells(header, ',')[0] ?? [];
-  const others = [';', '\t'].map((separator) => parseCells(header, separator)[0] ?? []);
-  const split = byComma.length > 1 ? undefined : others.find((cells) => cells.length > 1);
-  const columns = (split ?? byComma).map((name) => name.trim());
+/** What separates the cells of a header, as the service finds it: see src/engine/rows/csv.ts. */
+function separatorOf(header: string): string {
+  const splits = (separator: string): boolean =>
+    (parseCells(header, separator)[0] ?? []).length > 1;
+  return [',', ';', '\t'].find(splits) ?? ',';
+}
+
+function columnsOf(header: string, separator: string): readonly string[] {
+  const columns = (parseCells(header, separator)[0] ?? []).map((name) => name.trim());
   while (columns.length > 1 && columns.at(-1) === '') columns.pop();
   return columns;
 }
 
-function namesOf(line: string): readonly string[] | null {
+/** The JSON object on a line; null: it is none. */
+export function objectOf(line: string): Readonly<Record<string, unknown>> | null {
   try {
     const row = JSON.parse(line) as unknown;
     const isObject = typeof row === 'object' && row !== null && !Array.isArray(row);
-    return isObject ? Object.keys(row) : null;
+    return isObject ? (row as Readonly<Record<string, unknown>>) : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -5,6 +5,7 @@ import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { NewRun, Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
+import { EmptyCsv, FirstRowsTable } from './row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './rows.ts';
 import { checkColumns } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -107,8 +108,10 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
   return (
     <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
       <RowFileInput label={t('runs.file')} onFile={take} />
+      <EmptyCsv contract={contract} />
       {rows === null ? null : (
         <>
+          <FirstRowsTable rows={rows} />
           <Columns check={check} isCsv={rows.format === 'csv'} />
           <Settings contract={contract} rows={rows} typed={typed} set={set} />
           {error === null ? null : <ErrorNotice error={error} />}

@@ -134,8 +134,16 @@ interface ErrorNoticeProps extends ErrorDetailProps {
   readonly retry?: () => void;
 }
 
-/** Explains an error in the user's language, with the service's own words and the request id. */
+/**
+ * Explains an error in the user's language, with the service's own words and the request id. What
+ * failed without a network is retried when the browser has one.
+ */
 export function ErrorNotice({ error, describe, retry }: ErrorNoticeProps) {
+  useEffect(() => {
+    if (retry === undefined || error.code !== 'offline') return undefined;
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [error, retry]);
   return (
     <Notice tone="bad" title={errorTitle(error)}>
       <ErrorDetail error={error} {...(describe === undefined ? {} : { describe })} />

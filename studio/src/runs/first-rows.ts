@@ -1,0 +1,51 @@
+import type { Field } from '../api/types.ts';
+import { parseCells } from '../form/cells.ts';
+import { HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
+
+const ROWS_MAX = 3;
+/** Characters of a cell that are shown. */
+const CELL_LENGTH_MAX = 60;
+
+/** Cells in the order of the file's columns. */
+export type FirstRows = readonly (readonly string[])[];
+
+/** The first rows after the header, as they were read; cells are shortened to be shown. */
+export async function firstRowsOf(rows: RowFile): Promise<FirstRows> {
+  const head = await rows.file.slice(0, rows.headBytes + HEAD_BYTES).text();
+  const found = rows.format === 'csv' ? csvRows(head, rows) : objectRows(head, rows.columns);
+  return found.slice(0, ROWS_MAX).map((cells) => cells.map(shortened));
+}
+
+/** A row that the head of the file cuts is left out, unless it is the only one. */
+function csvRows(head: string, { separator, file, headBytes }: RowFile): FirstRows {
+  const isCut = headBytes + HEAD_BYTES < file.size;
+  const parsed = parseCells(head, separator).slice(1);
+  const whole = isCut && parsed.length > 1 ? parsed.slice(0, -1) : parsed;
+  return whole.filter((cells) => cells.some((cell) => cell !== ''));
+}
+
+function objectRows(head: string, columns: readonly string[]): FirstRows {
+  return head
+    .split('\n', ROWS_MAX)
+    .map((line) => objectOf(line))
+    .filter((row) => row !== null)
+    .map((row) => columns.map((name) => textOf(row[name])));
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function shortened(cell: string): string {
+  const letters = [...cell.slice(0, 2 * CELL_LENGTH_MAX)];
+  return letters.length > CELL_LENGTH_MAX
+    ? `${letters.slice(0, CELL_LENGTH_MAX - 1).join('')}…`
+    : cell;
+}
+
+/** The columns of a file for these fields: first one that identifies the row, then the fields. */
+export function headerOf(fields: readonly Field[]): readonly string[] {
+  const names = fields.map(({ name }) => name);
+  return names.includes('row') ? names : ['row', ...names];
+}

@@ -1,0 +1,41 @@
+import t from 'tap';
+import { firstRowsOf, headerOf } from '../../studio/src/runs/first-rows.ts';
+import { readRowFile, type RowFile } from '../../studio/src/runs/rows.ts';
+
+async function readFile(text: string, name: string): Promise<RowFile> {
+  const read = await readRowFile(new Blob([text]), name);
+  if (typeof read !== 'object' || !('file' in read)) throw new Error('not read');
+  return read;
+}
+
+t.test('the first three rows of a file are shown as they were read', async (t) => {
+  const csv = 'id;name\nA1;"two; lines\nof one"\n\nA2;อรุณ\nA3;x\nA4;y\n';
+  t.strictSame(await firstRowsOf(await readFile(csv, 'rows.csv')), [
+    ['A1', 'two; lines\nof one'],
+    ['A2', 'อรุณ'],
+    ['A3', 'x'],
+  ]);
+  const long = `id,name\nA1,${'ก'.repeat(100)}\n`;
+  const [[, cell = ''] = []] = await firstRowsOf(await readFile(long, 'rows.csv'));
+  t.equal(cell, `${'ก'.repeat(59)}…`);
+  const objects = '{"id":"A1","items":[["a"]]}\n{"items":[],"id":"A2"}\n';
+  t.strictSame(await firstRowsOf(await readFile(objects, 'rows.ndjson')), [
+    ['A1', '[["a"]]'],
+    ['A2', '[]'],
+  ]);
+});
+
+t.test('a row that is longer than what is read of a file is shortened', async (t) => {
+  const rows = `id,name\nA1,short\nA2,${'x'.repeat(400_000)}\n`;
+  t.strictSame(await firstRowsOf(await readFile(rows, 'rows.csv')), [['A1', 'short']]);
+  const single = `id,name\nA2,${'x'.repeat(400_000)}\n`;
+  t.strictSame(await firstRowsOf(await readFile(single, 'rows.csv')), [
+    ['A2', `${'x'.repeat(59)}…`],
+  ]);
+});
+
+t.test('an empty file has a column that identifies the row, and one for each field', async (t) => {
+  const field = { type: 'text', required: true, format: {}, validation: {} } as const;
+  t.strictSame(headerOf([{ ...field, name: 'total' }]), ['row', 'total']);
+  t.strictSame(headerOf([{ ...field, name: 'row' }]), ['row']);
+});
