@@ -110,8 +110,10 @@ async function checkFiles(paths: readonly string[], { json }: { json?: boolean }
   });
   const findings = checked.flatMap((one) => one.findings);
   if (findings.some(({ severity }) => severity === 'error')) endWith(1);
-  const list = checked.map(({ path: _, ...result }) => result);
-  show(json, list.length === 1 ? list[0] : list, () => {
+  const results = checked.map(({ templateId, findings: found, samples }) => {
+    return { templateId, findings: found, samples };
+  });
+  show(json, results.length === 1 ? results[0] : results, () => {
     const reports = checked.map((one) => describeFindings(one.findings, one.path));
     const rendered = checked.map((one) => describeSamples(one, checked.length > 1));
     const lines = [...reports, countFindings(findings), ...rendered].filter((line) => line !== '');

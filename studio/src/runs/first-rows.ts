@@ -3,7 +3,7 @@ import { parseCells } from '../form/cells.ts';
 import { HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
 
 const ROWS_MAX = 3;
-/** Characters of a cell that are shown. */
+/** Letters of a cell that are shown. */
 const CELL_LENGTH_MAX = 60;
 
 /** Cells in the order of the file's columns. */
@@ -38,10 +38,11 @@ function textOf(value: unknown): string {
 }
 
 function shortened(cell: string): string {
-  const letters = [...cell.slice(0, 2 * CELL_LENGTH_MAX)];
-  return letters.length > CELL_LENGTH_MAX
-    ? `${letters.slice(0, CELL_LENGTH_MAX - 1).join('')}…`
-    : cell;
+  if (cell.length <= CELL_LENGTH_MAX) return cell;
+  // A letter keeps its marks.
+  const parts = new Intl.Segmenter().segment(cell.slice(0, 4 * CELL_LENGTH_MAX));
+  const letters = Array.from(parts, ({ segment }) => segment);
+  return `${letters.slice(0, CELL_LENGTH_MAX - 1).join('')}…`;
 }
 
 /** The columns of a file for these fields: first one that identifies the row, then the fields. */

@@ -30,9 +30,11 @@ export function FirstRowsTable({ rows }: { readonly rows: RowFile }) {
   const [first, setFirst] = useState<FirstRows>([]);
   useEffect(() => {
     let isStale = false;
-    void firstRowsOf(rows).then((read) => {
+    const show = async (): Promise<void> => {
+      const read = await firstRowsOf(rows);
       if (!isStale) setFirst(read);
-    });
+    };
+    void show();
     return () => {
       isStale = true;
     };
