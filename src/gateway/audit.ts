@@ -6,6 +6,8 @@ import type { GuardedCall } from './route.ts';
 
 export type { AuditAction };
 
+const DETAIL_CHARACTERS_MAX = 200;
+
 /** Details of a record beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {
   readonly templateId?: string;
@@ -70,4 +72,11 @@ export function auditRecord(
     contributors: subject.contributors ?? [],
     detail: subject.detail ?? '',
   };
+}
+
+/** A note or comment as the detail of an audit record: on one line, and clipped. */
+export function detailOf(text: string): string {
+  const characters = Array.from(text.replaceAll(/\s+/gu, ' '));
+  if (characters.length <= DETAIL_CHARACTERS_MAX) return characters.join('');
+  return `${characters.slice(0, DETAIL_CHARACTERS_MAX - 1).join('')}…`;
 }

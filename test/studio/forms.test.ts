@@ -101,6 +101,18 @@ t.test('forms speak the language of clerks', { skip: missing() }, async (t) => {
     await eventually(async () => (await branch.inputValue()) === '');
   });
 
+  await step('the template that was chosen is there again after another page', async (t) => {
+    const choice = page.getByRole('combobox', { name: 'Template', exact: true });
+    await choice.fill('statement');
+    await page.getByRole('option', { name: /\bstatement$/ }).click();
+    await eventually(async () => (await choice.inputValue()).endsWith('(statement)'));
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Documents' }).waitFor();
+    await page.goBack();
+    await choice.waitFor();
+    t.match(await choice.inputValue(), /\(statement\)$/);
+  });
+
   await step('choices are offered, and a pattern is told in words', async (t) => {
     const address = `${url}/v1/templates/clerk/draft`;
     const saved = await callAs(page.context(), 'PUT', address, DRAFT);

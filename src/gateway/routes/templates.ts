@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import type { PublicationRefusal, TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
-import { auditRecord, SUCCEEDED } from '../audit.ts';
+import { auditRecord, detailOf, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
@@ -214,9 +214,9 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   if (typeof published === 'string') {
     return refusePublication(services, call, draft.shared, published);
   }
-  const { version, contributors } = published;
+  const { version, contributors, note } = published;
   services.templates.forgetLatest(teamId, templateId);
-  const subject = { templateId, version, contributors };
+  const subject = { templateId, version, contributors, detail: detailOf(note) };
   const record = auditRecord(call, services.nowMs(), PUBLISH, SUCCEEDED, subject);
   await services.store.audit.add(record);
   return succeed(jsonReply(201, { templateId, version }));

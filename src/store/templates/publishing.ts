@@ -104,7 +104,7 @@ function publishDraft(
     await moveDraft(trx, draft);
     const note = draft.note ?? asked ?? '';
     await addVersionNote(trx, draft, version, { note, authors: contributors });
-    return { version, contributors };
+    return { version, contributors, note };
   });
 }
 

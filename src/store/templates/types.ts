@@ -82,10 +82,11 @@ export interface VersionSummary {
 /** The version that came into use; null: nothing changed. */
 export type Published = { readonly version: number } | null;
 
-/** The published draft, and who contributed to it. */
+/** The published draft, who contributed to it, and the note that its version got. */
 export type PublishedDraft = {
   readonly version: number;
   readonly contributors: readonly string[];
+  readonly note: string;
 } | null;
 
 /** Conditions of a publication, and its note. */

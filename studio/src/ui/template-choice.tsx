@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { TemplateName } from '../api/templates.ts';
 import { firstTemplate, listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
-import { searchParams } from '../app/router.tsx';
+import { searchParams, setSearchParams } from '../app/router.tsx';
 import { useTemplateName } from '../app/template-names.ts';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
@@ -29,12 +29,17 @@ export function ForTemplate({ icon, children }: ForTemplateProps) {
     [],
   );
   const [chosen, setChosen] = useState<TemplateName | null>(null);
+  const choose = (template: TemplateName): void => {
+    // Whoever comes back to the page, or loads it again, finds this template.
+    setSearchParams({ template: template.templateId });
+    setChosen(template);
+  };
   return (
     <Load loaded={loaded} reload={reload}>
       {(first) => {
         const template = chosen ?? first;
         if (template === null) return <Empty icon={icon} title={t('generate.nothing')} />;
-        const choice = <TemplateChoice value={template} onChange={setChosen} />;
+        const choice = <TemplateChoice value={template} onChange={choose} />;
         return <div class="stack">{children(template.templateId, choice)}</div>;
       }}
     </Load>

@@ -91,7 +91,10 @@ t.test('a request, its way back to the author, and the note of the version', asy
       { note: 'With the postcode.', authors: ['user:user-1'], publishedBy: 'user:user-3' },
     ],
   });
-  const records = (await service.audit()).filter(({ action }) => action.startsWith('approvals.'));
+  const all = await service.audit();
+  const published = all.filter(({ action, code }) => action === 'templates.publish' && code === '');
+  t.match(published, [{ detail: 'With the postcode.', contributors: ['user:user-1'] }]);
+  const records = all.filter(({ action }) => action.startsWith('approvals.'));
   t.match(records, [
     { action: 'approvals.ask', principal: 'user:user-1', version: 1, detail: /^The address/ },
     { action: 'approvals.send_back', principal: 'user:user-2', detail: comment },

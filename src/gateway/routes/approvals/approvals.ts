@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { Approval, ApprovalOutcome, ApprovalRefusal, Role } from '../../../store/store.ts';
-import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
+import { type AuditAction, auditRecord, detailOf, SUCCEEDED } from '../../audit.ts';
 import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../../body/approval-schemas.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { createValidator, type Validator } from '../../body/validator.ts';
@@ -18,7 +18,6 @@ import { approvalListRoute } from './list.ts';
 /** A note of 1,000 characters that are all escaped is 12 KB. */
 const BODY_BYTES_MAX = 32_768;
 /** Characters of a note or comment that its audit record repeats. */
-const DETAIL_CHARACTERS_MAX = 200;
 
 /** The body of a request; the schema of each action says which texts it takes. */
 interface Sent {
@@ -129,7 +128,7 @@ async function act(
   const { draft, note = '', comment = '' } = sent.value;
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
-  const detail = clipped(name === 'approvals.send_back' ? comment : note);
+  const detail = detailOf(name === 'approvals.send_back' ? comment : note);
   const audit = auditRecord(call, services.nowMs(), name, SUCCEEDED, { templateId, detail });
   const archived =
     name === 'approvals.ask' ? await refuseArchived(services, teamId, templateId) : null;
@@ -215,10 +214,4 @@ function decisionOf(approval: Approval | null): string {
     case undefined:
       return 'The request is not open any more.';
   }
-}
-
-function clipped(text: string): string {
-  const characters = Array.from(text.replaceAll(/\s+/gu, ' '));
-  if (characters.length <= DETAIL_CHARACTERS_MAX) return characters.join('');
-  return `${characters.slice(0, DETAIL_CHARACTERS_MAX - 1).join('')}…`;
 }
