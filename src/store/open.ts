@@ -161,7 +161,8 @@ async function withDatabaseAndFiles<T>(
   settings: StoreSettings,
   use: (database: Database, files: FileStore) => Promise<T>,
 ): Promise<T> {
-  const database = openDatabase(settings);
+  // Nobody waits for an answer, and a commit of ten million rows takes longer than a request may.
+  const database = openDatabase({ ...settings, statementTimeoutMs: 0 });
   try {
     await database.examineLog();
     const files = openFiles(settings);
