@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import {
+  callAs,
+  eventually,
+  missing,
+  picture,
+  seriousFindings,
+  startScene,
+  stepsOf,
+} from './browser.ts';
+
+t.setTimeout(900_000);
+
+const NAME = 'กิ๊ฟ ฎีกาที่ดิน';
+
+/** As text: these sources are checked without the types of a browser. */
+const TOO_WIDE = `Math.max(
+  document.documentElement.scrollWidth - innerWidth,
+  document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth,
+)`;
+
+/** Keeps pictures of the page on a phone, in both languages and themes; nothing scrolls sideways. */
+async function lookOnPhone(page: Page): Promise<readonly number[]> {
+  const widths: number[] = [];
+  for (const [language, theme] of [
+    ['th', 'light'],
+    ['en', 'dark'],
+  ] as const) {
+    await page.evaluate(`localStorage.setItem('studio.language', '${language}');
+      localStorage.setItem('studio.theme', '${theme}')`);
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.reload();
+      await page.getByText(NAME).waitFor();
+      await picture(page, `users-${language}-${theme}-${width}`);
+      widths.push(await page.evaluate<number>(TOO_WIDE));
+    }
+  }
+  await page.evaluate(`localStorage.setItem('studio.language', 'en');
+    localStorage.setItem('studio.theme', 'light')`);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.reload();
+  return widths;
+}
+
+t.test('Admins manage the users of their team', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { anong: 'Admin', ben: 'Admin', mali: 'Viewer' });
+  const { url } = scene;
+  const step = stepsOf(t, scene);
+  const page = await scene.openAs('anong');
+  const dialog = page.getByRole('dialog');
+  const rowOf = (text: string, on = page) => on.getByRole('row').filter({ hasText: text });
+
+  await step('a user is added, and learns how to sign in', async (t) => {
+    await page.goto(`${url}/studio/users`);
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill(NAME);
+    await dialog.getByLabel('Identifier').fill('mali');
+    await dialog.getByRole('radio', { name: /^Editor/ }).check();
+    await picture(page, 'users-new');
+    t.strictSame(await seriousFindings(page), []);
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await dialog.getByText('This user exists already.').waitFor();
+    await dialog.getByLabel('Identifier').fill('gift');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await page.getByRole('dialog', { name: `${NAME} is added` }).waitFor();
+    await dialog.getByText('./intaglio sessions link gift').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await rowOf(NAME).getByText('never').waitFor();
+    await rowOf(NAME).getByText('Editor').waitFor();
+    t.equal(await rowOf('mali').getByText('never').count(), 0, 'mali has signed in');
+    t.strictSame(await lookOnPhone(page), [0, 0, 0, 0]);
+    t.strictSame(await seriousFindings(page), []);
+  });
+
+  await step('each change asks by name, and can be seen at once', async () => {
+    const row = rowOf(NAME);
+    await row.getByRole('button', { name: 'Change the role' }).click();
+    await page.getByRole('dialog', { name: `Role of ${NAME}` }).waitFor();
+    await dialog.getByText('Publishes and rolls back').waitFor();
+    await picture(page, 'users-role');
+    await dialog.getByRole('radio', { name: /^Viewer/ }).check();
+    await dialog.getByRole('button', { name: 'Set the role' }).click();
+    await row.getByText('Viewer').waitFor();
+    await row.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('dialog', { name: `Deactivate ${NAME}?` }).waitFor();
+    await picture(page, 'users-deactivate');
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await row.getByText('not active').waitFor();
+    await row.getByRole('button', { name: 'Reactivate' }).click();
+    await dialog.getByRole('button', { name: 'Reactivate' }).click();
+    await row.getByText('active', { exact: true }).waitFor();
+  });
+
+  await step('all sessions of a user end', async (t) => {
+    const theirs = await scene.openAs('mali');
+    const state = async () => (await callAs(theirs.context(), 'GET', `${url}/v1/session`)).status;
+    t.equal(await state(), 200);
+    await rowOf('mali').getByRole('button', { name: 'End all sessions' }).click();
+    await dialog.getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByText('All sessions of mali have ended.').waitFor();
+    t.equal(await state(), 401);
+  });
+
+  await step('of two Admins, the later one learns what the other did', async (t) => {
+    const other = await scene.openAs('ben');
+    await other.goto(`${url}/studio/users`);
+    await rowOf(NAME, other).getByRole('button', { name: 'Change the role' }).click();
+    const address = `${url}/v1/users/gift/role`;
+    t.equal((await callAs(page.context(), 'POST', address, { role: 'Editor' })).status, 200);
+    const asked = other.getByRole('dialog');
+    await asked.getByRole('radio', { name: /^Admin/ }).check();
+    await asked.getByRole('button', { name: 'Set the role' }).click();
+    await asked.getByText('Another Admin has changed this role meanwhile').waitFor();
+    const { body } = await callAs(page.context(), 'GET', `${url}/v1/users`);
+    t.match(JSON.stringify(body), /"userId":"gift".*?"role":"Editor"/);
+    await other.context().close();
+  });
+
+  await step('the own user is left to another Admin, and may end its sessions', async (t) => {
+    const own = rowOf('anong');
+    await own.getByText('This is you.').waitFor();
+    t.strictSame(await own.getByRole('button').allTextContents(), ['End all sessions']);
+    const { body } = await callAs(page.context(), 'GET', `${url}/v1/audit?action=users.create`);
+    t.match(JSON.stringify(body), /user gift, Editor/);
+    await own.getByRole('button', { name: 'End all sessions' }).click();
+    await dialog.getByText('You are signed out everywhere').waitFor();
+    await dialog.getByRole('button', { name: 'End all sessions' }).click();
+    await eventually(
+      async () => (await callAs(page.context(), 'GET', `${url}/v1/session`)).status === 401,
+    );
+  });
+  t.strictSame(scene.complaints, []);
+});
