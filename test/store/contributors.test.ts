@@ -39,6 +39,7 @@ await overDialects('contributors to drafts', async (t, newPlace) => {
     t.same(await publish('user:c', 3), {
       version: 1,
       contributors: ['command:root', 'user:a', 'user:b'],
+      note: '',
     });
     await save(3, 'user:c', null);
     t.same(await contributors(), [], 'a draft that equals the version in use has no contributor');

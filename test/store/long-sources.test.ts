@@ -35,6 +35,7 @@ await overDialects('a long source', async (t, newPlace) => {
       t.strictSame(await templates.publish('bank', id, hash, 'user:a'), {
         version: 1,
         contributors: [],
+        note: '',
       });
       const published = sourceOf(await templates.published('bank', id, null));
       const version = sourceOf(await templates.version('bank', id, 1));

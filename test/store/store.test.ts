@@ -168,7 +168,7 @@ await overDialects('store', async (t, newPlace) => {
     );
     t.strictSame(
       racers.filter((racer) => racer !== null),
-      [{ version: 1, contributors: [] }],
+      [{ version: 1, contributors: [], note: '' }],
       'published once',
     );
     t.match(await store.templates.draft('bank', 'receipt'), { found: false, why: 'absent' });
