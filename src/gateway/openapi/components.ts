@@ -83,6 +83,7 @@ export const COMPONENTS = {
   Key: studio.key,
   CreatedKey: studio.createdKey,
   KeyList: studio.keyList,
+  CreateUserRequest: bodies.NEW_USER_SCHEMA,
   SetRoleRequest: bodies.ROLE_SCHEMA,
   User: studio.user,
   UserList: studio.userList,
