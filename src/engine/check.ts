@@ -71,7 +71,7 @@ function refuseFile(finding: Finding): CheckResult {
   return { label: null, findings: [finding], ...none };
 }
 
-/** What the template changes in the version that the job names. */
+/** Lists the changes from the version that the job names to this template. */
 function changesOf({ against }: CheckJob, source: Uint8Array): readonly TemplateChange[] {
   if (against === undefined) return [];
   return findChanges(against === null ? null : copySource(against), source);

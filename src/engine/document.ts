@@ -96,8 +96,8 @@ export function compose(
 }
 
 /**
- * Who signs a document that is signed. A draft is not, because nobody has published it: its field is
- * drawn if the template has one.
+ * Gives the signer, if the document is to be signed. Drafts are never signed, because nobody has
+ * published them; the signature field is still drawn if the template has one.
  */
 function signedAsOf(
   { signature, atMs, isPreview = false }: Composing,

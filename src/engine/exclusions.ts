@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import type { RenderJob } from './job.ts';
 import type { CompiledTemplate } from './model/nodes.ts';
 
-/** What a document is to be, by its template and by the request; one bit each. */
+/** The traits that the template or the request gives a document. Each is one bit. */
 export const TRAITS = {
   archived: 1,
   tagged: 2,

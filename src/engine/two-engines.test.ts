@@ -50,7 +50,7 @@ async function render(engine: Engine, source: string, data: object): Promise<Ren
   return result.value;
 }
 
-/** What each engine renders when the other one has rendered the same before. */
+/** Renders a template with two engines in turns; gives the digest of each, the same every time. */
 async function rendersInTurns(
   t: Test,
   settings: readonly [Partial<EngineSettings>, Partial<EngineSettings>],

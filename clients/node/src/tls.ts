@@ -2,7 +2,7 @@ const AUTHORITY =
   'no authority that Node knows signed the certificate of the service: name the file of the ' +
   "authority's certificate (PEM) in NODE_EXTRA_CA_CERTS";
 
-/** What is wrong with the certificate of the service, and what helps, by the code of the error. */
+/** Explanation and advice for each error code of a refused certificate. */
 const FAULTS: ReadonlyMap<string, string> = new Map([
   ['SELF_SIGNED_CERT_IN_CHAIN', AUTHORITY],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', AUTHORITY],

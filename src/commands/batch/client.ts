@@ -320,7 +320,7 @@ export function readError({ status, body }: Pick<Reply, 'status' | 'body'>): Ser
   }
 }
 
-/** What helps when nothing answers for this reason, which ends with a code. */
+/** Gives advice for a service that does not answer. The reason ends with an error code. */
 function remedyOf(reason: string): string {
   return tlsFaultOf(codeOf(reason))?.remedy ?? 'is the service running, and is --url right?';
 }

@@ -295,7 +295,7 @@ function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.test(String(error.code));
 }
 
-/** Says why there is no TLS connection; other errors are thrown as they are. */
+/** Throws a TLS error again with an explanation, and every other error unchanged. */
 function inWords(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const fault = tlsFaultOf(code);

@@ -1,4 +1,7 @@
-/** What a file is that begins so, and the way from there to a template; null: perhaps a PDF. */
+/**
+ * Tells the kind of a file by its first bytes, and how to make a template of it. Null: it may be a
+ * PDF.
+ */
 export function otherKindOf(bytes: Uint8Array): string | null {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024)).trimStart();
   if (start.includes('%PDF-')) return null;

@@ -88,7 +88,7 @@ function unnamedOf(
   values: Members | null,
   stages: Pick<RowStages, 'fields'>,
 ): readonly string[] {
-  // An empty cell is no member of the row, but its column names the field.
+  // A row has no value for an empty cell, so the header is asked which fields have a column.
   if (header !== null) return unnamedColumns(header, stages);
   const names = stages.fields.map(({ name }) => name);
   return names.filter((name) => memberOf(values, name) === undefined);

@@ -139,7 +139,7 @@ function mayHaveBarcodes(source: Uint8Array, layout: JsonObject): boolean {
   return bytes.includes('\\u') && JSON.stringify(layout).includes('"barcode":');
 }
 
-/** What the nodes of a template are compiled with, beside its file. */
+/** The resources that compiling a node needs besides the template file. */
 interface Given extends Surroundings {
   readonly assets: Assets;
   readonly papers: Papers;

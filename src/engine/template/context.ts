@@ -16,7 +16,7 @@ import type { Patterns } from './style/hatches.ts';
 import type { TextStyles } from './style/textstyle.ts';
 import type { TextUses } from './style/uses.ts';
 
-/** What an engine gives to each template that it compiles. */
+/** The resources of an engine that the templates it compiles share. */
 export interface Surroundings {
   readonly fonts: FontLibrary;
   /** Thai words of the institution, always the same array: breaks are kept by it. */

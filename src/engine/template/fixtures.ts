@@ -10,7 +10,7 @@ import type { Surroundings } from './context.ts';
 
 /** Test fixtures: templates in one line. */
 
-/** What an engine without words of an institution gives to a template. */
+/** The resources of an engine that has no words of an institution. */
 export function plainSurroundings(fonts: FontLibrary): Surroundings {
   return { fonts, words: [], decodeBudget: ownDecodeBudget() };
 }

@@ -18,7 +18,7 @@ export interface MemberRecord extends UserRecord {
   readonly lastSignInAtMs: number | null;
 }
 
-/** What an Admin does to a member. `was`: the role that the Admin saw; absent: whatever it is. */
+/** A change that an Admin makes to a member. With `was`, it is refused if the role is another one. */
 export type MemberChange =
   | { readonly kind: 'role'; readonly role: Role; readonly was?: Role | undefined }
   | { readonly kind: 'active'; readonly active: boolean }
@@ -49,7 +49,7 @@ export interface MemberStore {
    * at once, only one does: whoever changes others remains, so a team never loses its last Admin here.
    */
   act(act: MemberAct): Promise<MemberResult>;
-  /** Adds a user to the team; `role_lost`: whoever asks is no Admin of it any more. */
+  /** Adds a user to the team. Gives `role_lost` if the caller is no longer an Admin of the team. */
   add(user: NewUser, by: string, audit: NewAudit): Promise<Outcome<MemberRecord> | 'role_lost'>;
 }
 

@@ -10,8 +10,8 @@ const GREETING_BYTES_MAX = 64 * 1024;
  */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /**
- * What the answers of all connections of the process may hold together: every connection may be
- * answered without end at the same time, and ten of them held half a gigabyte.
+ * Memory that the answers of all connections may take together, in bytes. A faulty server may answer
+ * without end on every connection at once: ten connections then held half a gigabyte.
  */
 const ANSWERS_BYTES_MAX = 96 * 1024 * 1024;
 /** Shorter answers are not counted: nearly all are. */

@@ -63,7 +63,7 @@ export class Audited {
     return { compared, altered };
   }
 
-  /** Finds the oldest audit record to read; null: there are no documents that have not expired. */
+  /** Finds the audit record to begin with. Gives null if every document has expired. */
   async #start(): Promise<string | null> {
     const row = await this.#database.readUncompared((db) =>
       db

@@ -9,7 +9,7 @@ import type { RunRecord } from './types.ts';
 /** Which runs of a team are listed. */
 export interface RunFilter {
   readonly teamId: string;
-  /** Of this template alone, in whichever version. */
+  /** Only runs of this template, of any version. */
   readonly templateId?: string | undefined;
   /** Made at or after this time. */
   readonly sinceMs?: number | undefined;

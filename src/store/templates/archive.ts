@@ -52,7 +52,7 @@ export async function setArchived(
     });
 }
 
-/** Thrown to roll the transaction back when the caller is no longer an Admin. */
+/** The caller is no longer an Admin. Throwing it rolls the transaction back. */
 class RoleLost extends Error {}
 
 async function exists(trx: Kysely<Schema>, { teamId, templateId }: TemplateName): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface FileReport {
   readonly file: string;
   readonly tally: Tally;
   readonly durationMs: number;
-  /** Of all its processes that were waited for; undefined where the system does not say. */
+  /** CPU time of the file's processes, in seconds; undefined if the system does not report it. */
   readonly cpuSeconds: number | undefined;
   readonly failures: readonly Failed[];
   readonly skips: readonly string[];

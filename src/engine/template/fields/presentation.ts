@@ -24,7 +24,7 @@ const VALUE_LENGTH_MAX = 200;
 const COLUMNS_MAX = 50;
 const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A text that people read, by language if wanted: it is no name of a field if nothing of it shows. */
+/** Reads a text for people, by language if wanted. It must have a visible character. */
 function readText(lengthMax: number): ValueType<SourceText> {
   return new ValueType<SourceText>(
     `a text of at most ${lengthMax} characters, one of them visible, or such a text for each language: {"th": …, "en": …}`,

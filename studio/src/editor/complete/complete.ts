@@ -25,7 +25,7 @@ export interface Scene {
   readonly speech: Speech;
 }
 
-/** What is offered is chosen from these by what is typed. */
+/** Candidates for completion; the typed text selects among them. */
 interface Offer {
   readonly from: number;
   readonly options: readonly Completion[];
@@ -173,7 +173,7 @@ function valueOptions(scene: Scene): readonly Completion[] {
   }));
   const labels = new Set(named.map(({ label }) => label));
   const listed = valuesAt(place.path).filter(({ label }) => !labels.has(label));
-  // In quotation marks there is no room for true or 12.
+  // Inside quotation marks only strings are offered, not true or 12.
   const fits = (label: string): boolean => !place.isString || label.startsWith('"');
   return [...named, ...listed]
     .filter(({ label }) => fits(label))

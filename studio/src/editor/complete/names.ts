@@ -12,7 +12,7 @@ export interface NamedField {
   readonly columns: readonly LocalText[];
 }
 
-/** What a template names, so that other places can refer to it. */
+/** The names that a template declares. */
 export interface Names {
   readonly fields: ReadonlyMap<string, NamedField>;
   readonly styles: ReadonlySet<string>;
