@@ -5,7 +5,7 @@ import { isFault } from './database/database-fault.ts';
 import { LeaseWatch } from './leases.ts';
 import { digest } from './ids.ts';
 import type { Schema } from './database/schema.ts';
-import { StorageUnavailable } from './store.ts';
+import { StorageUnavailable } from './terms.ts';
 
 /** A key of a team, and the body that came with it. */
 export interface IdempotencyClaim {

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from './store.ts';
+import { StorageUnavailable } from './terms.ts';
 
 /** How long callers fail at once before one of them may try again. */
 const REFUSE_MS = 500;

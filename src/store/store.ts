@@ -12,7 +12,7 @@ import type { DiskFigures } from './capacity/disks.ts';
 import type { DatabaseScrub, DatabaseScrubResult } from './database/checks/row-scrub.ts';
 import type { DocumentStore } from './documents/types.ts';
 import type { FileKeys } from './encryption/types.ts';
-import type { FileKind } from './files/files.ts';
+import type { StoredFiles } from './files/files.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { DocumentNames } from './naming/types.ts';
 import type { RunPrints } from './runs/prints/types.ts';
@@ -70,34 +70,6 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
 }
 
-/**
- * Why a look-up found nothing. Callers see 404 for the first two, which the audit distinguishes;
- * `archived`: the team has archived the template.
- */
-export type Missing = 'absent' | 'foreign' | 'archived';
-
-/** The result of a look-up on behalf of a team. */
-export type Found<T> =
-  { readonly found: true; readonly value: T } | { readonly found: false; readonly why: Missing };
-
-/** A part of a list. */
-export interface ListPage<T> {
-  readonly items: readonly T[];
-  /** Cursor of the next page; null: the list ends here. */
-  readonly next: string | null;
-}
-
-/** Readable bytes of one stored file. The caller closes it. */
-export interface StoredFile {
-  readonly bytes: number;
-  /**
-   * Reads at most `length` bytes from `position`; fewer only at the end of the file. The bytes are
-   * the caller's.
-   */
-  read(position: number, length: number): Promise<Uint8Array>;
-  close(): Promise<void>;
-}
-
 /** Figures that the operator should watch. */
 export interface StoreFigures {
   /** Files that the last sweep of this process could not remove, inspect or list. */
@@ -124,30 +96,10 @@ export interface StoreFigures {
   readonly disks: readonly DiskFigures[];
 }
 
-/** Number and size of the files that have a row, as their rows say, by kind. */
-export type StoredFiles = Readonly<
-  Record<FileKind, { readonly files: number; readonly bytes: number }>
->;
-
-/** Database or files cannot serve at the moment. The message is for the operator's log. */
-export class StorageUnavailable extends Error {
-  override readonly name: string = 'StorageUnavailable';
-}
-
-/** So many wait for the database that this caller is refused; the database itself serves. */
-export class StoreBusy extends StorageUnavailable {
-  override readonly name = 'StoreBusy';
-}
-
-/** Why a file that a caller named for a run cannot be read. */
-export type SourceRefusal = 'off' | 'outside' | 'absent' | 'no_file' | 'unreadable';
-
-/** Thrown by a read when the file of a run has changed since it was opened. */
-export class SourceChanged extends Error {
-  override readonly name = 'SourceChanged';
-}
-
 // The types of each resource lie beside its implementation; others import them from here.
+export { SourceChanged, StorageUnavailable, StoreBusy } from './terms.ts';
+export type { Found, ListPage, Missing, SourceRefusal, StoredFile } from './terms.ts';
+export type { StoredFiles } from './files/files.ts';
 export type { MemberChange, MemberRecord } from './accounts/members.ts';
 export { describeKey, LOOKUPS_MAX, SCOPES, ROLES } from './accounts/types.ts';
 export type {

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { clip, digest, hex, isUuid, randomToken, isPlainName } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeyLookup, type KeyStore, type KeyRecord, SCOPES, type Scope } from './types.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 import { listDigests } from './digest-list.ts';
 import { teamExists } from './teams.ts';
 

@@ -7,7 +7,7 @@ import { isFault } from '../database/database-fault.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SchemaEditor } from '../database/schema-editor.ts';
 import { isId } from '../ids.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 import { endSignIns } from './sign-outs.ts';
 import type { NewUser, Role, UserRecord } from './types.ts';
 import { asUser, newUserRow } from './users.ts';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 
 /** Permissions that an API key can have. */
 export const SCOPES = [

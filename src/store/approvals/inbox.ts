@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { contributorsIn } from '../templates/drafts.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 import { asApproval } from './request-row.ts';
 import type { ApprovalSearch, ListedApproval } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { NewAudit } from '../audit.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 
 /**
  * open → sent_back, withdrawn or published. A request whose draft was changed is `outdated`, which no

@@ -8,7 +8,7 @@ import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { KeyRing } from '../encryption/key-ring.ts';
 import type { FileStore } from '../files/files.ts';
 import type { SealKey } from '../seals/seal-key.ts';
-import { FileMissing } from '../store.ts';
+import { FileMissing } from '../files/faults.ts';
 import { makeFolder } from '../../runtime/folder.ts';
 import { checkFile } from './check.ts';
 import { FILE_LIST, lineOf, type ListedFile } from './file-list.ts';

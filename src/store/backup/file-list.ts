@@ -1,6 +1,6 @@
 import type { FileKind } from '../files/files.ts';
 import { fromHex, isUuid } from '../ids.ts';
-import type { StorageUnavailable } from '../store.ts';
+import type { StorageUnavailable } from '../terms.ts';
 import type { BackupFolder, LivingFile } from './folder.ts';
 import type { Manifest, OldManifest } from './manifest.ts';
 import { changed, linesOf } from './text-file.ts';

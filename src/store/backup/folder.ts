@@ -5,7 +5,7 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import { type FileKind, storedName } from '../files/files.ts';
 import { digest, hex, isUuid } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { type Cell, readTable, type TableFile } from './rows.ts';
 
 /*

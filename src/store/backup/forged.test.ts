@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../test/store/dialects.ts';
 import { addDocument } from '../../../test/store/samples.ts';
 import { digest } from '../ids.ts';
 import { backUpStore, openStore, restoreStore, type StoreSettings } from '../open.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /** Changes a backup in each way that somebody could who had it in between. */
 

@@ -1,7 +1,7 @@
 import { MIGRATIONS } from '../database/migrations.ts';
 import { digest, fromHex } from '../ids.ts';
 import type { SealKey } from '../seals/seal-key.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { type BackupFolder, writeWhole } from './folder.ts';
 import type { TableFile } from './rows.ts';
 

@@ -5,7 +5,7 @@ import { SchemaEditor } from '../database/schema-editor.ts';
 import { type SchemaShape, shapeOf } from '../database/schema-shape.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { encryptedBytes } from '../encryption/segments.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { type BackupStore, damagedRows, NAMED_MAX } from './backup.ts';
 import { checkFile } from './check.ts';
 import { expiredIds, FILE_LIST, type ListedFile, withListed } from './file-list.ts';

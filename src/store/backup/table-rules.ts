@@ -1,6 +1,6 @@
 import type { ColumnShape, SchemaShape } from '../database/schema-shape.ts';
 import { isUuid } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { type BackupFolder, rowsName } from './folder.ts';
 import type { Cell, TableFile } from './rows.ts';
 

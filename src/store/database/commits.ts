@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './inserts.ts';
 import { NAME_COLUMNS } from '../naming/naming-schema.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /**
  * Rows that become durable together: an audit record, and the document and claim that it concerns.

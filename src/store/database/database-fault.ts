@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /**
  * The meaning of a driver's error for the store. Drivers translate at the lowest level, so that no SQL

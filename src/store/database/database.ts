@@ -13,7 +13,7 @@ import { type DialectName, SchemaEditor } from './schema-editor.ts';
 import { createSqliteFile, SqliteReader, sqliteReader, sqliteWriter } from './sqlite.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 export interface DatabaseSettings {
   /** `sqlite:path` or `mysql://user:password@host:port/database`. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { uuidv7 } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import type { Database } from './database.ts';
 import { isFault, RowDamaged } from './database-fault.ts';
 import type { SchemaEditor } from './schema-editor.ts';

@@ -14,7 +14,7 @@ import { DatabaseFault } from './database-fault.ts';
 import { boundConnection, boundedSocket, endAnswer } from './mysql-socket.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
-import { StorageUnavailable, StoreBusy } from '../store.ts';
+import { StorageUnavailable, StoreBusy } from '../terms.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 
 export interface MysqlSettings {

@@ -1,7 +1,7 @@
 import { DatabaseDamaged, DatabaseFault } from './database-fault.ts';
 import { type Cell, NoWriteAheadLog } from './sqlite-file.ts';
 import { reasonOf } from '../reason.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 // SQLite result codes (sqlite3.h); the low byte of an extended code is the primary one.
 const SQLITE_ERROR = 1;

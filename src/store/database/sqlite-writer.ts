@@ -14,7 +14,7 @@ import type {
   WriteReply,
   WriteRequest,
 } from './sqlite-thread.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /** How long a write waits, in its thread, for another process's transaction. */
 const BUSY_TIMEOUT_MS = 5_000;

@@ -17,7 +17,7 @@ import { reasonOf } from '../reason.ts';
 import { asCell, translate } from './sqlite-fault.ts';
 import { SqliteFile, type SqliteResult } from './sqlite-file.ts';
 import type { SqliteWriter } from './sqlite-writer.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /** A read-only kysely dialect over node:sqlite. */
 export function sqliteReader(reader: SqliteReader): Dialect {

@@ -24,7 +24,7 @@ import type {
   NewDocument,
   Reading,
 } from './types.ts';
-import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import { type Found, StorageUnavailable, type StoredFile } from '../terms.ts';
 import type { OlderDatabase } from '../sweep/older-database.ts';
 import type { Sweep } from '../sweep/sweep.ts';
 

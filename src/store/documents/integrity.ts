@@ -9,13 +9,8 @@ import { hex } from '../ids.ts';
 import { openPacked, packPlace } from '../runs/packs.ts';
 import { LIVING_STATES } from '../database/schema.ts';
 import type { DocumentFile, Reading } from './types.ts';
-import {
-  FileDamaged,
-  FileKeyMissing,
-  FileMissing,
-  StorageUnavailable,
-  type StoredFile,
-} from '../store.ts';
+import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
+import { StorageUnavailable, type StoredFile } from '../terms.ts';
 
 /** Settings of a scrub of all files. */
 export interface Scrub {

@@ -1,7 +1,7 @@
 import type { NewAudit } from '../audit.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
-import type { Found, StoredFile } from '../store.ts';
+import type { Found, StoredFile } from '../terms.ts';
 import type { AuditComparison } from './audited.ts';
 import type { Scrub, ScrubResult } from './integrity.ts';
 

@@ -1,4 +1,5 @@
-import { FileDamaged, type StoredFile } from '../store.ts';
+import { FileDamaged } from '../files/faults.ts';
+import type { StoredFile } from '../terms.ts';
 import {
   decryptedBytes,
   decryptSegment,

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { FileDamaged, type StoredFile } from '../store.ts';
+import { FileDamaged } from '../files/faults.ts';
+import type { StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import {
   decryptedBytes,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
-import { FileDamaged, type StoredFile } from '../store.ts';
+import { FileDamaged } from './faults.ts';
+import type { StoredFile } from '../terms.ts';
 
 /**
  * A stored file that is read once, from its beginning to its end. The read that reaches the end

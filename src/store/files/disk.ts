@@ -14,7 +14,8 @@ import {
 import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
-import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
+import { FileMissing } from './faults.ts';
+import { type StoredFile, StorageUnavailable } from '../terms.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 
 /** The file system calls of the store; tests replace them to make the Nth call fail. */

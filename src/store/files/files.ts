@@ -1,5 +1,5 @@
 import { isUuid } from '../ids.ts';
-import type { StoredFile } from '../store.ts';
+import type { StoredFile } from '../terms.ts';
 
 /** `document`: a PDF. `run`: rows of a run, or a pack of its PDFs. */
 export type FileKind = 'document' | 'run';
@@ -60,3 +60,8 @@ export interface FileStore {
   probe(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Number and size of the files that have a row, as their rows say, by kind. */
+export type StoredFiles = Readonly<
+  Record<FileKind, { readonly files: number; readonly bytes: number }>
+>;

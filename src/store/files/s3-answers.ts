@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SaxesParser } from 'saxes';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { reasonOf } from '../reason.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import type { S3Response } from './s3-client.ts';
 
 /** Bytes read from the start of an error, which is a short XML document. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher, Pool } from 'undici';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 interface Address {
   readonly origin: string;

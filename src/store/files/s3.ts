@@ -16,7 +16,8 @@ import {
   windowOf,
 } from './s3-answers.ts';
 import { S3Client } from './s3-client.ts';
-import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
+import { FileMissing } from './faults.ts';
+import { type StoredFile, StorageUnavailable } from '../terms.ts';
 
 export interface S3Settings {
   /** `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startFakeS3 } from '../../../test/store/fake-s3.ts';
-import { SourceChanged } from '../store.ts';
+import { SourceChanged } from '../terms.ts';
 import { SourceFiles } from './source-files.ts';
 
 /** An allowed folder beside one that is not allowed. */

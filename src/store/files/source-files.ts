@@ -9,7 +9,7 @@ import {
   type SourceRefusal,
   StorageUnavailable,
   type StoredFile,
-} from '../store.ts';
+} from '../terms.ts';
 
 /** A folder or bucket prefix that one team may read from, or every team when `teamId` is null. */
 type AllowedPlace =

@@ -2,7 +2,7 @@ import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/pr
 import { LIMITS } from '../../limits.ts';
 import { boundConnection } from '../database/mysql-socket.ts';
 import { SAFE_OPTIONS, sessionSetup } from '../database/mysql.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /** Calls to add to a caller's window. */
 export interface LedgerEntry {

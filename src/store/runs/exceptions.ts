@@ -6,7 +6,7 @@ import { asUnavailable } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { hex } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { forgetRow } from './adding.ts';
 import { decode, decodeRows } from './codec.ts';
 import { addDecimals } from './sums/decimal-sum.ts';

@@ -1,7 +1,8 @@
 import type { Vault } from '../encryption/vault.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DocumentFile } from '../documents/types.ts';
-import { FileMissing, type StoredFile } from '../store.ts';
+import { FileMissing } from '../files/faults.ts';
+import type { StoredFile } from '../terms.ts';
 
 /*
  * A pack is one file that concatenates the documents of a chunk of a run. It is synced once; the rows

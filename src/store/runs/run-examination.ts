@@ -5,7 +5,8 @@ import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { Damages } from '../documents/damages.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { CheckedFile } from '../files/checked-file.ts';
-import { FileDamaged, FileKeyMissing, FileMissing, StorageUnavailable } from '../store.ts';
+import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
+import { StorageUnavailable } from '../terms.ts';
 import type { PrintSegment } from './prints/types.ts';
 import type { RunFinding } from './types.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { SchemaEditor } from '../database/schema-editor.ts';
 import { firstIdAt } from '../ids.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 import { asRun } from './codec.ts';
 import type { RunRecord } from './types.ts';
 

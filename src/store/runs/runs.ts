@@ -36,7 +36,7 @@ import type {
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { Claims } from '../idempotency.ts';
-import { type Found, type ListPage, StorageUnavailable, type StoredFile } from '../store.ts';
+import { type Found, type ListPage, StorageUnavailable, type StoredFile } from '../terms.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
 const TEXT_CHARACTERS = 255;

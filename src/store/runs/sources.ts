@@ -5,7 +5,7 @@ import { Miscount } from '../database/script.ts';
 import type { SourceFiles } from '../files/source-files.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { fromHex, hex, uuidv7 } from '../ids.ts';
-import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
+import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../terms.ts';
 import { LEASE_MS, LeaseWatch } from '../leases.ts';
 import { RunFull, type RunUsage } from './bounds.ts';
 import { addPartScript } from './part-script.ts';

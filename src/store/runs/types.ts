@@ -7,7 +7,7 @@ import type { ScrubResult } from '../documents/integrity.ts';
 import type { AuditRecord } from '../audit.ts';
 import type { NoRoom } from './bounds.ts';
 import type { RunFilter } from './run-list.ts';
-import type { Found, ListPage, SourceRefusal, StoredFile } from '../store.ts';
+import type { Found, ListPage, SourceRefusal, StoredFile } from '../terms.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
 export type { PrintedDocument, RunPrint } from './prints/types.ts';

@@ -26,7 +26,7 @@ import type {
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { NewAudit } from '../audit.ts';
-import { StorageUnavailable, type StoredFile } from '../store.ts';
+import { StorageUnavailable, type StoredFile } from '../terms.ts';
 
 /** Active runs that are served; more of them wait until some have ended. */
 const ACTIVE_MAX = 10_000;

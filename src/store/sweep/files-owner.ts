@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { databaseId, databaseIdIfAny } from '../database/installation.ts';
 import type { FileEntry, FileKind, FileStore } from '../files/files.ts';
 import { isUuid } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { noteOf, readNote } from './checked-note.ts';
 import { type FileRows, fileRows } from './file-rows.ts';
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileStore } from '../files/files.ts';
 import { firstIdAt, isUuid } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import { noteOf, readNote } from './checked-note.ts';
 
 /** Name of the file, beside the folders of the documents, that holds what was noted. */

@@ -6,7 +6,7 @@ import type { FileEntry, FileKind, FileStore } from '../files/files.ts';
 import { eachByItself, type Failures } from './removal.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
-import type { StoredFiles } from '../store.ts';
+import type { StoredFiles } from '../files/files.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
 /**

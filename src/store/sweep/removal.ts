@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 
 /** Items worked on at the same time. Removals that run together share their directory syncs. */
 const LANES_MAX = 32;

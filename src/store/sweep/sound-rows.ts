@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { RowDamaged } from '../database/database-fault.ts';
 import type { Schema } from '../database/schema.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import type { Failures } from './removal.ts';
 
 /** The rows of some ids. */

@@ -5,7 +5,7 @@ import { SteadyClock, SYSTEM_CLOCK } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileEntry, FileStore } from '../files/files.ts';
 import { uuidv7 } from '../ids.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
 import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { Sweep } from './sweep.ts';

@@ -13,7 +13,8 @@ import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { addDamaged, readSound } from './sound-rows.ts';
-import { StorageUnavailable, type StoredFiles } from '../store.ts';
+import { StorageUnavailable } from '../terms.ts';
+import type { StoredFiles } from '../files/files.ts';
 
 export interface SweepSettings {
   /** Files without a row stay until they are this old: their row may be about to be committed. */

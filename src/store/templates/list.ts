@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { ListPage } from '../store.ts';
+import type { ListPage } from '../terms.ts';
 import type { TemplateSearch, TemplateSummary, TemplateStore } from './types.ts';
 
 /** Templates read in one turn of the event loop. */

@@ -16,7 +16,7 @@ import type {
   TemplateVersion,
   VersionSummary,
 } from './types.ts';
-import type { Found, Missing } from '../store.ts';
+import type { Found, Missing } from '../terms.ts';
 
 /** Longer sources are not read on the main thread. */
 const SOURCE_BYTES_AT_ONCE = 256 * 1024;

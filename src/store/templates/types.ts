@@ -1,4 +1,4 @@
-import type { Found, ListPage } from '../store.ts';
+import type { Found, ListPage } from '../terms.ts';
 import type { Archiving, ArchivingResult } from './archive.ts';
 import type { DraftSaving } from './drafts.ts';
 

@@ -3,7 +3,7 @@ import { copyFile, type FileHandle, open, readFile, stat, unlink } from 'node:fs
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { reasonOf } from '../../reason.ts';
-import { StorageUnavailable } from '../../store.ts';
+import { StorageUnavailable } from '../../terms.ts';
 import {
   FRAME_HEADER_BYTES,
   headerFits,

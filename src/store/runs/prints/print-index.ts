@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { insertOf } from '../../database/inserts.ts';
 import type { ScriptStatement } from '../../database/script.ts';
 import { uuidv7 } from '../../ids.ts';
-import { StorageUnavailable } from '../../store.ts';
+import { StorageUnavailable } from '../../terms.ts';
 import { decode, encode } from '../codec.ts';
 import { Backlog } from '../../sweep/backlog.ts';
 import { PRINT_STATES, type RunSchema } from '../run-schema.ts';

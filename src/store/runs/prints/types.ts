@@ -1,4 +1,4 @@
-import type { ListPage, StoredFile } from '../../store.ts';
+import type { ListPage, StoredFile } from '../../terms.ts';
 import type { RunFileVerdict } from '../run-examination.ts';
 import type { ChunkPlace, RunRecord } from '../types.ts';
 
