@@ -23,6 +23,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { environment, intaglio } from '../fixtures/command-line.ts';
+import { callAndTell } from '../fairness/where.ts';
 import { startServiceProcess, type ServiceProcess } from './service-process.ts';
 import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
 import { callSteadily, describeCalls } from './calls.ts';
@@ -56,7 +57,7 @@ const EXAMINED_ROWS = 25_000;
 const SWEEP_MS_MAX = 3 * 3_600_000;
 const LOOK_MS = 5_000;
 /** The first calls of a process are slower, whatever goes on beside them. */
-const WARM_MS = 10_000;
+const WARM_MS = 3_000;
 
 const say = (line: string): void => {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
@@ -131,16 +132,16 @@ async function sweep(callers: Callers): Promise<void> {
     const load = { perSecond: Number(options['per-second']), ms: Number(options.seconds) * 1_000 };
     const startMs = performance.now();
     await callSteadily(url, callers.smallKey, { ...load, ms: WARM_MS });
-    const beside = await callSteadily(url, callers.smallKey, load);
-    say(`  beside the sweep: ${describeCalls(beside)}`);
+    const { calls: beside, used } = await callAndTell(service, callers.smallKey, load);
+    say(`  beside the sweep: ${describeCalls(beside)}; ${used}`);
     while ((await left()) > 0 && performance.now() - startMs < SWEEP_MS_MAX) await pause(LOOK_MS);
     say(
       `  swept ${due} documents and ${claims} claims, ${await left()} left, in` +
         ` ${secondsSince(startMs)} s; CPU ${await service.cpuSeconds()} s,` +
         ` most memory ${await service.peakMb()} MB`,
     );
-    const alone = await callSteadily(url, callers.smallKey, load);
-    say(`  without it: ${describeCalls(alone)}`);
+    const { calls: alone, used: usedAlone } = await callAndTell(service, callers.smallKey, load);
+    say(`  without it: ${describeCalls(alone)}; ${usedAlone}`);
     say(`  p99 beside to without: ${(beside.p99Ms / alone.p99Ms).toFixed(2)}`);
   });
   await tell(log);

@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Rows that one statement deletes: it ends far below every time limit, and holds few locks. */
-const BATCH_ROWS = 1_000;
-/** Between two batches requests have the database for as long as a batch took, within bounds. */
-const REST_MS_MAX = 50;
+const BATCH_ROWS = 250;
+/** Between two batches requests have the database for as long as a batch took, at most so long. */
+const REST_MS_MAX = 250;
 
 /**
  * Deletes rows in bounded batches, however many there are: after weeks of standstill a single

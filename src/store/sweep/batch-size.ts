@@ -1,11 +1,11 @@
 /** Documents destroyed together at first, and at least. */
 export const DOCUMENTS_MIN = 50;
-/** More would hold up the event loop while their statements are built and rows compared. */
-const DOCUMENTS_MAX = 400;
+/** More would hold up commits of requests behind one statement, and the turns that follow it. */
+const DOCUMENTS_MAX = 200;
 /** A batch that took less is followed by a larger one: most of it was waiting for commits. */
-const SHORT_MS = 300;
-/** A batch that took longer is followed by a smaller one: a statement may take 4 s. */
-const LONG_MS = 1_500;
+const SHORT_MS = 50;
+/** A batch that took longer is followed by a smaller one. */
+const LONG_MS = 250;
 
 /** How many expired documents are destroyed together, by how long it took. */
 export class BatchSize {

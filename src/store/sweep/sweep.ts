@@ -37,8 +37,8 @@ const DAY_MS = 86_400_000;
 const EXPIRE_MS_MAX = 1_000;
 /** When a batch takes this long and removes no file, the file store hangs and the sweep ends. */
 const HUNG_MS = 5_000;
-/** Between two batches requests have the service for as long as a batch took, within bounds. */
-const REST_MS_MAX = 25;
+/** Between two batches requests have the service for as long as a batch took, at most so long. */
+const REST_MS_MAX = 250;
 /** A search for orphans that took longer than this is followed by a pause. */
 const LONG_SEARCH_MS = 1_000;
 /** The length of the pause, as a multiple of that of the search. */
