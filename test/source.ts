@@ -10,13 +10,19 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage|studio\/dist[^/]*)\//;
+const LEFT_OUT =
+  /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage|studio\/dist[^/]*|clients\/node\/dist|clients\/python\/build)\//;
+
+/** Whether a file of the checkout was written by people: neither installed nor generated. */
+export function isWritten(path: string): boolean {
+  return !LEFT_OUT.test(path);
+}
 
 /** Files of the checkout by glob, without what is installed or generated. */
 export function sourceFiles(...globs: readonly string[]): readonly SourceFile[] {
   return globSync([...globs], { cwd: HOME })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !LEFT_OUT.test(path))
+    .filter(isWritten)
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(HOME, path), 'utf8') }));
 }

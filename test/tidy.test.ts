@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 
-import { HOME, sourceFiles, type SourceFile } from './source.ts';
+import { HOME, isWritten, sourceFiles, type SourceFile } from './source.ts';
 
 /** Rules for the source that no linter checks. */
 const LINES_MAX = 500;
@@ -26,6 +26,14 @@ const all = [
   ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', 'docs/**/*.md'),
   ...sourceFiles('templates/**/*.json'),
 ];
+
+t.test('what is installed or generated is not read', async (t) => {
+  const made = ['studio/dist/x.js', 'studio/dist-1/x.js', 'clients/node/dist/client.d.ts'];
+  for (const path of [...made, 'clients/python/build/lib/x.py', 'a/node_modules/b/c.ts']) {
+    t.notOk(isWritten(path), path);
+  }
+  t.ok(isWritten('clients/node/src/client.ts'));
+});
 
 t.test('files are short enough to read', async (t) => {
   for (const { path, text } of code) {
