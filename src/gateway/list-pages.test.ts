@@ -7,6 +7,39 @@ interface Listed {
   readonly next: string | null;
 }
 
+t.test('a list without a limit has 1,000 entries at most, and says where it goes on', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const cookie = await service.session('bank', 'Viewer');
+  const reads: number[] = [];
+  const { templates } = service.store;
+  const summary = { name: 'n', latestVersion: 1, hasDraft: false, updatedAtMs: 0 };
+  /** A team with endless templates. */
+  const page: typeof templates.page = async (_team, after, countMax) => {
+    reads.push(countMax);
+    const first = Number(after) + 1;
+    const items = Array.from({ length: countMax }, (_, index) => {
+      return { ...summary, templateId: String(first + index), archivedAtMs: null };
+    });
+    return { items, next: String(Number(after) + countMax) };
+  };
+  t.intercept(templates, 'page', { value: page });
+  const list = async (query: string): Promise<Listed> => {
+    const reply = await fetch(`${service.url}/v1/templates${query}`, { headers: { cookie } });
+    return (await reply.json()) as Listed;
+  };
+  const first = await list('');
+  t.same([first.templates?.length, first.next, reads], [1_000, '1000', [200, 200, 200, 200, 200]]);
+  const second = await list('?after=1000');
+  t.same([second.templates?.[0]?.templateId, second.next], ['1001', '2000']);
+  const none: typeof templates.page = async (_team, after) => {
+    reads.push(1);
+    return { items: [], next: `${after}x` };
+  };
+  t.intercept(templates, 'page', { value: none });
+  reads.length = 0;
+  t.match(await list('?search=nothing'), { templates: [], next: 'xxxxx' }, 'a search ends, too');
+});
+
 t.test('templates and keys are listed whole, or in pages with limit', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const cookie = await service.session('bank', 'Admin');

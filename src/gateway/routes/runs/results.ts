@@ -229,7 +229,8 @@ async function listPrints(
     if (!/^\d{0,7}$/.test(after)) return null;
     return store.runPrints.list(run, countMax, Number(after));
   };
-  return listReply(query, 'prints', read, (made) => made);
+  // It comes whole: a run makes at most 20,000.
+  return listReply(query, 'prints', read, (made) => made, Infinity);
 }
 
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
