@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { writeFileSync } from 'node:fs';
 
-import { isId, isNewId, isPlainName, type Store, type TemplateVersion } from '../store/store.ts';
+import { isId, isNewId, type Store, type TemplateVersion } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import type { CheckResult } from '#engine';
 import {
@@ -136,19 +136,18 @@ async function saveDraft(path: string, { team, json }: TeamOptions): Promise<voi
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
     await demandTeam(store, team);
-    await demandPlain(store, team, template);
+    await demandNewId(store, team, template);
     await store.templates.saveDraft(team, templateId, name, source ?? bytes, { by: operator() });
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
 }
 
-/** Throws for ids and names that the API refuses in drafts, too. */
-async function demandPlain(
+/** Throws for ids that the API refuses in drafts, too. */
+async function demandNewId(
   store: Store,
   team: string,
-  { templateId, name }: TemplateFile,
+  { templateId }: TemplateFile,
 ): Promise<void> {
-  if (!isPlainName(name)) throw new CommandFailed('name: it must have no control characters');
   if (isNewId(templateId)) return;
   if (isId(templateId) && (await store.templates.find(team, templateId)).found) return;
   throw new CommandFailed('templateId: it must have no invisible characters or unusual blanks');

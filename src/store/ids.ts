@@ -79,11 +79,6 @@ export function isNewId(value: unknown): value is string {
   return isId(value) && !DOUBTFUL.test(value);
 }
 
-/** Whether a name holds no control characters: some programs show it only up to a NUL. */
-export function isPlainName(name: string): boolean {
-  return !/\p{Cc}/u.test(name);
-}
-
 /** The SHA-256 of a text or of bytes. */
 export function digest(text: string | Uint8Array): Buffer {
   return hash('sha256', text, 'buffer');

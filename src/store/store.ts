@@ -133,4 +133,4 @@ export type { KeptNaming } from './naming/types.ts';
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';
 export type { IdempotencyClaim } from './idempotency.ts';
 export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';
-export { isId, isNewId, isPlainName } from './ids.ts';
+export { isId, isNewId } from './ids.ts';

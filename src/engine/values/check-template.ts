@@ -1,4 +1,6 @@
+import { alikeChoices } from '../contract/choices.ts';
 import type { FieldValues } from '../contract/types.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from '../template/compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
@@ -33,11 +35,28 @@ export async function checkTemplate(
   surroundings: Surroundings,
 ): Promise<CheckedTemplate> {
   const compiled = await compileTemplate(source, meta, surroundings, 'foreign');
-  const { template, findings } = compiled;
-  if (template === null) return { ...compiled, samples: [] };
+  const { template } = compiled;
   const found = new Findings();
+  const fault = compiled.label === null ? null : nameFault(compiled.label.name);
+  if (fault !== null) found.error('name', `${fault}.`);
+  const findings = [...compiled.findings, ...found.list()];
+  if (template === null) return { ...compiled, findings, samples: [] };
+  reportAlikeChoices(template, found);
   const samples = await checkSamples(template, samplesAsText(source, compiled.file), found);
-  return { ...compiled, findings: [...findings, ...found.list()], samples };
+  return { ...compiled, findings: [...compiled.findings, ...found.list()], samples };
+}
+
+/**
+ * Reports choices that a person cannot tell apart. Only checks do, because versions that were
+ * published with them must still render.
+ */
+function reportAlikeChoices({ contract }: ReadyTemplate, found: Findings): void {
+  for (const [index, { type, validation }] of contract.fields.entries()) {
+    for (const [choice, first] of alikeChoices(validation?.choices ?? [], type)) {
+      const message = `is a second spelling of choices[${first}]: remove one of the two.`;
+      found.error(`fields[${index}].choices[${choice}]`, message);
+    }
+  }
 }
 
 async function checkSamples(

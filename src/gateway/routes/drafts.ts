@@ -4,7 +4,8 @@ import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { shareInSlices } from '../../runtime/share-in-slices.ts';
-import { isId, isNewId, isPlainName, type NewAudit } from '../../store/store.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
+import { isId, isNewId, type NewAudit } from '../../store/store.ts';
 import type { CheckResult, RenderedDocument, SharedTemplate } from '#engine';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
@@ -212,7 +213,8 @@ function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<s
   if (label.templateId !== templateId) {
     return fail('bad_request', 'templateId in the file must be the one in the address.');
   }
-  if (!isPlainName(label.name)) return fail('bad_request', 'name must have no control characters.');
+  const fault = nameFault(label.name);
+  if (fault !== null) return fail('bad_request', `name ${fault}.`);
   return succeed(label.name);
 }
 

@@ -10,6 +10,7 @@ import {
   setCookie,
 } from '../callers/session-cookie.ts';
 import type { Exchange } from '../exchange.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
 import { prefersHtml } from '../http/accept.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../callers/oidc.ts';
@@ -218,7 +219,9 @@ async function provision(
   identity: Identity,
   role: Role,
 ): Promise<SignInStep<UserRecord>> {
-  const { subject: userId, team: teamId, name: displayName, email } = identity;
+  const { subject: userId, team: teamId, name, email } = identity;
+  // Nobody is kept out by a name that people cannot read: the user's id is shown instead.
+  const displayName = nameFault(name) === null ? name : '';
   const wanted: UserRecord = { userId, teamId, role, displayName, email, active: true };
   if (known !== null && known.teamId === teamId && known.role === role) return succeed(known);
   if (known === null) {

@@ -35,6 +35,36 @@ t.test('names with control characters are refused', async (t) => {
   }
 });
 
+/** Names in which nothing can be seen, or in which a sign changes what is seen. */
+const UNREADABLE = [' ', '\u00a0\u3000', '\u202efdp', 'a\u200bb', '\u2066x\u2069'];
+
+t.test('names that people cannot read are refused with a sentence', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const { url, store } = service;
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  await service.publish('bank', 'receipt');
+  const runs = { 'x-api-key': await service.key('bank', ['runs']) };
+  const draft = { templateId: 'note', fields: [], document: { content: ['x'] } };
+  const run = { templateId: 'receipt', idField: 'customer' };
+  const user = { userId: 'mali', role: 'Viewer' };
+  const requests: readonly ((name: string) => Promise<Response>)[] = [
+    (name) => post(`${url}/v1/templates/note/draft`, admin, { ...draft, name }, 'PUT'),
+    (name) => post(`${url}/v1/keys`, admin, { name, scopes: ['generate'] }),
+    (name) => post(`${url}/v1/users`, admin, { ...user, displayName: name }),
+    (name) => post(`${url}/v1/runs`, runs, { ...run, name }),
+  ];
+  for (const [at, send] of requests.entries()) {
+    for (const name of [...UNREADABLE, 'x'.repeat(300)]) {
+      const answer = await send(name);
+      const text = await answer.text();
+      t.equal(answer.status, 400, `request ${at} ${JSON.stringify(name.slice(0, 9))} ${text}`);
+      t.match(text, /(?:name|displayName) must have (?:no|a|at most)/i);
+    }
+  }
+  for (const name of UNREADABLE)
+    t.match(await store.teams.add({ teamId: 'a', name }), { ok: false });
+});
+
 t.test('blanks that look alike make no new id, and ids that exist stay in use', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const admin = { cookie: await service.session('bank', 'Admin') };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import type { Database } from '../database/database.ts';
-import { clip, digest, hex, isUuid, randomToken, isPlainName } from '../ids.ts';
+import { clip, digest, hex, isUuid, randomToken } from '../ids.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeyLookup, type KeyStore, type KeyRecord, SCOPES, type Scope } from './types.ts';
 import type { ListPage } from '../terms.ts';
@@ -106,7 +107,8 @@ async function addKey(
   const expiresAtMs = key.expiresAtMs ?? null;
   const defect = defectOf(scopes, key.rateLimitPerMinute);
   if (defect !== null) return fail('bad_request', defect);
-  if (!isPlainName(key.name)) return fail('bad_request', 'A name has no control characters.');
+  const fault = key.name === '' ? null : nameFault(key.name);
+  if (fault !== null) return fail('bad_request', `name ${fault}.`);
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
     return fail('bad_request', 'The expiry of a key must lie in the future.');
   }

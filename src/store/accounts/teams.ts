@@ -3,11 +3,11 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { ID_RULE, isId, isNewId, isPlainName } from '../ids.ts';
+import { ID_RULE, isId, isNewId } from '../ids.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
 import type { Schema } from '../database/schema.ts';
 import type { TeamRecord, TeamStore } from './types.ts';
 
-const NAME_CHARACTERS_MAX = 255;
 /** Rows read at a time: reading SQLite blocks the event loop until it returns. */
 const PAGE_ROWS = 1_000;
 
@@ -18,10 +18,8 @@ export function teams(database: Database, wallMs: () => number): TeamStore {
       if (!isNewId(teamId)) {
         return fail('bad_request', `A team id ${ID_RULE}.`);
       }
-      if (name.length > NAME_CHARACTERS_MAX || !name.isWellFormed()) {
-        return fail('bad_request', `A name has at most ${NAME_CHARACTERS_MAX} characters.`);
-      }
-      if (!isPlainName(name)) return fail('bad_request', 'A name has no control characters.');
+      const fault = nameFault(name);
+      if (fault !== null) return fail('bad_request', `name ${fault}.`);
       const row = { team_id: teamId, name, active: 1, created_at_ms: wallMs() };
       try {
         await database.write((db) => db.insertInto('teams').values(row).execute());

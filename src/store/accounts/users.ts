@@ -3,7 +3,8 @@ import { fail, type Outcome, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { clip, digest, hex, ID_RULE, isId, isNewId, isPlainName, randomToken } from '../ids.ts';
+import { clip, digest, hex, ID_RULE, isId, isNewId, randomToken } from '../ids.ts';
+import { nameFault } from '../../runtime/readable-name.ts';
 import { listDigests } from './digest-list.ts';
 import { syncIdentities } from './identities.ts';
 import type { Schema } from '../database/schema.ts';
@@ -64,15 +65,15 @@ export function users(database: Database, wallMs: () => number): UserStore {
 /** The row of a new, active user, whose team is not checked. */
 export function newUserRow(user: NewUser): Outcome<Schema['users']> {
   if (!isNewId(user.userId)) return fail('bad_request', `A user id ${ID_RULE}.`);
-  if (!isPlainName(user.displayName ?? '')) {
-    return fail('bad_request', 'A name has no control characters.');
-  }
+  const { displayName = '' } = user;
+  const fault = displayName === '' ? null : nameFault(displayName);
+  if (fault !== null) return fail('bad_request', `displayName ${fault}.`);
   if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
   return succeed({
     user_id: user.userId,
     team_id: user.teamId,
     role: user.role,
-    display_name: clip(user.displayName ?? '', TEXT_CHARACTERS_MAX),
+    display_name: displayName,
     email: clip(user.email ?? '', TEXT_CHARACTERS_MAX),
     active: 1,
   });

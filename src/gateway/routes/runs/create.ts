@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { CsvFormat } from '../../../runtime/csv-format.ts';
+import { nameFault } from '../../../runtime/readable-name.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
 import type { IdempotencyClaim } from '../../../store/store.ts';
 import type { SharedTemplate } from '#engine';
@@ -95,6 +96,11 @@ export async function create(services: Services, call: GuardedCall): Promise<Out
   }
 }
 
+function refuseName(name: string): Failure | null {
+  const fault = name === '' ? null : nameFault(name);
+  return fault === null ? null : fail('bad_request', `name ${fault}.`);
+}
+
 async function make(
   services: Services,
   call: GuardedCall,
@@ -107,7 +113,8 @@ async function make(
   if (csv.calendar !== undefined && csv.date === undefined) {
     return fail('bad_request', 'csv.calendar needs csv.date, the order of day, month and year.');
   }
-  const refusal = refuseSums(sumsOf(sent.value));
+  const { name = '' } = sent.value;
+  const refusal = refuseName(name) ?? refuseSums(sumsOf(sent.value));
   if (refusal !== null) return refusal;
   // The options apply to every document and are checked like those of one.
   const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
@@ -128,7 +135,7 @@ async function make(
   const source = await readSource(services, teamId, sent.value.source);
   if (!source.ok) return source;
   const spec: RunSpec = {
-    name: sent.value.name ?? '',
+    name,
     templateId,
     version: shared.version,
     watermark,

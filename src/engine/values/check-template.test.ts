@@ -1,0 +1,57 @@
+import t from 'tap';
+import { loadFonts } from '../font/library.ts';
+import { checkTemplateFile } from '../check.ts';
+import type { Finding } from '../job.ts';
+import { compileFile, plainSurroundings } from '../template/fixtures.ts';
+
+const surroundings = plainSurroundings(loadFonts(null).library);
+
+/** The findings of a file, as `line:column path message`. */
+async function findingsOf(text: string): Promise<readonly string[]> {
+  const bytes = new TextEncoder().encode(text);
+  const source = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(source).set(bytes);
+  const template = { hash: 'x', templateId: 'x', version: 1, source };
+  const job = { kind: 'check', template, renderSamples: false, atMs: 0 } as const;
+  const { result } = await checkTemplateFile(job, surroundings, new Uint32Array(1));
+  return result.findings.map(
+    ({ line, column, path, message }: Finding) => `${line}:${column} ${path} ${message}`,
+  );
+}
+
+const file = (choices: string, type = 'text'): string =>
+  `{ "templateId": "x",\n  "fields": [{ "name": "f", "type": "${type}",\n` +
+  `    "choices": [${choices}] }],\n  "document": { "content": "{{f}}" } }`;
+
+const named = (name: string): string =>
+  `{ "templateId": "x",\n  "name": ${JSON.stringify(name)}, "document": { "content": "x" } }`;
+
+t.test('choices that a person takes for the same are refused with their place', async (t) => {
+  const again = 'is a second spelling of choices[0]: remove one of the two.';
+  t.same(await findingsOf(file('"A", " A "')), [`3:22 fields[0].choices[1] ${again}`]);
+  t.same(await findingsOf(file('"A B", {"value": "A  B"}')), [
+    `3:24 fields[0].choices[1] ${again}`,
+  ]);
+  t.same(await findingsOf(file('"e\\u0301", "\\u00e9"')), [`3:28 fields[0].choices[1] ${again}`]);
+  t.same(await findingsOf(file('1.5, 2, "1.50"', 'number')), [
+    `3:25 fields[0].choices[2] ${again}`,
+  ]);
+  t.same(await findingsOf(file('0, "-0.0"', 'number')), [`3:20 fields[0].choices[1] ${again}`]);
+  t.same(await findingsOf(file('"A", "a", "A."')), []);
+  t.same(await findingsOf(file('-1, 1, 10, "0.1", 100', 'number')), []);
+});
+
+t.test('a version that was published with such choices still renders', async (t) => {
+  const { template } = await compileFile(JSON.parse(file('"A", " A "')));
+  t.not(template, null);
+});
+
+t.test('a name that people cannot read is refused with its place', async (t) => {
+  t.same(await findingsOf(named('  ')), ['2:3 name must have a visible character.']);
+  t.same(await findingsOf(named('x'.repeat(5_000))), [
+    '2:3 name must have at most 255 characters.',
+  ]);
+  t.same(await findingsOf(named('a\u200bb')), [
+    '2:3 name must have no invisible characters: U+200B is character 2.',
+  ]);
+});
