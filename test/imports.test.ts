@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
+import { cyclesOf } from './cycles.ts';
 import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
 
 /**
@@ -146,6 +147,60 @@ t.test('no file imports itself through others, except types', async (t) => {
   const cycles = cyclesOf(arrows).map((cycle) => cycle.toSorted().join(' '));
   t.strictSame(cycles, [PLACING.join(' ')]);
 });
+
+/** Modules whose types may refer to each other: more of them are read together or not at all. */
+const TYPE_CYCLE_MAX = 3;
+
+/** Larger circles of types, by a module of each and their number; the list only gets shorter. */
+const TYPE_CYCLES: Readonly<Record<string, number>> = {
+  'src/engine/font/cluster.ts': 4,
+  'src/engine/image/decode.ts': 6,
+  'src/engine/layout/amounts/fit.ts': 7,
+  'src/engine/layout/box/blocks.ts': 7,
+  'src/engine/layout/place/cells.ts': 5,
+  'src/engine/svg/draw/drawing.ts': 6,
+  'src/gateway/audit.ts': 4,
+};
+
+t.test('few files refer to each other, types included', async (t) => {
+  const arrows = new Map(modules.map((module) => [module.path, importsOf(module)]));
+  const cycles = cyclesOf(arrows).filter(({ length }) => length > TYPE_CYCLE_MAX);
+  const found = cycles.map((cycle) => [cycle.toSorted()[0] ?? '', cycle.length] as const);
+  t.same(Object.fromEntries(found), TYPE_CYCLES);
+});
+
+/**
+ * The floors of a part, lowest first: each imports only those before it. A floor is a folder or a
+ * file of the part.
+ */
+const FLOORS: Readonly<Record<string, string>> = {
+  'src/store/': `
+    ids.ts terms.ts reason.ts clock.ts outage.ts
+    database/ leases.ts files/ encryption/ capacity/ rate/ removal/
+    audit.ts idempotency.ts naming/ accounts/ approvals/ templates/ documents/ runs/
+    seals/ sweep/ backup/
+    store.ts open.ts`,
+};
+
+for (const [part, list] of Object.entries(FLOORS)) {
+  t.test(`each floor of ${part} imports only those below it`, async (t) => {
+    const floors = list.trim().split(/\s+/);
+    const inside = modules.filter(({ path }) => path.startsWith(part));
+    for (const floor of floors) t.ok(existsSync(join(HOME, part, floor)), floor);
+    for (const module of inside) {
+      const own = floorOf(module.path, part, floors);
+      t.not(own, -1, `${module.path} lies on a floor`);
+      const wrong = importsOf(module)
+        .filter((target) => target.startsWith(part))
+        .filter((target) => floorOf(target, part, floors) > own);
+      t.strictSame(wrong, [], module.path);
+    }
+  });
+}
+
+function floorOf(path: string, part: string, floors: readonly string[]): number {
+  return floors.findIndex((floor) => path.startsWith(part + floor));
+}
 
 /** Tests, benches and scripts that still look inside the engine; the list only gets shorter. */
 const INSIDERS = [
@@ -314,29 +369,4 @@ function folders(path: string): string[] {
   return readdirSync(join(HOME, path), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${path}/${entry.name}/`);
-}
-
-/** Groups of two or more modules that reach each other (Tarjan's strongly connected components). */
-function cyclesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
-  const cycles: string[][] = [];
-  const order = new Map<string, number>();
-  const open: string[] = [];
-  const visit = (path: string): number => {
-    const own = order.size;
-    order.set(path, own);
-    open.push(path);
-    let low = own;
-    for (const target of arrows.get(path) ?? []) {
-      if (!arrows.has(target)) continue;
-      if (!order.has(target)) low = Math.min(low, visit(target));
-      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
-    }
-    if (low === own) {
-      const group = open.splice(open.indexOf(path));
-      if (group.length > 1) cycles.push(group);
-    }
-    return low;
-  };
-  for (const path of arrows.keys()) if (!order.has(path)) visit(path);
-  return cycles;
 }

@@ -5,7 +5,7 @@ import type {
   DatabaseScrub,
   DatabaseScrubResult,
 } from '../store/database/checks/row-scrub.ts';
-import type { ScrubResult } from '../store/documents/integrity.ts';
+import type { ScrubResult } from '../store/documents/types.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import { UsageError } from './console/failure.ts';

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { begin, lines, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
-import { CHUNK_STATES } from '../store/runs/run-schema.ts';
+import { CHUNK_STATES } from '../store/database/tables/runs.ts';
 
 /** Two effects of a damaged database on the update that ends a chunk. */
 const DAMAGES = {

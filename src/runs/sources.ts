@@ -1,4 +1,5 @@
-import { type NoRoom, RunFull } from '../store/runs/bounds.ts';
+import { RunFull } from '../store/runs/bounds.ts';
+import type { NoRoom } from '../store/runs/types.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';

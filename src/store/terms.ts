@@ -48,3 +48,9 @@ export type SourceRefusal = 'off' | 'outside' | 'absent' | 'no_file' | 'unreadab
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
 }
+
+/** Names a template of a team. */
+export interface TemplateName {
+  readonly teamId: string;
+  readonly templateId: string;
+}

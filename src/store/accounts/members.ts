@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
-import { hasRole } from '../approvals/roles.ts';
+import { hasRole } from './roles.ts';
 import { auditRow, type NewAudit } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
 import type { Schema } from '../database/schema.ts';
-import type { SchemaEditor } from '../database/schema-editor.ts';
 import { isId } from '../ids.ts';
 import type { ListPage } from '../terms.ts';
 import { endSignIns } from './sign-outs.ts';
@@ -85,16 +84,6 @@ export function members(database: Database): MemberStore {
       }
     },
   };
-}
-
-/** Adds when a user last signed in. A separate table: an identity sync replaces rows of users. */
-export async function createLastSignIns(schema: SchemaEditor): Promise<void> {
-  const { types } = schema;
-  await schema
-    .createTable('last_sign_ins')
-    .addColumn('user_id', types.id, (c) => c.primaryKey().notNull())
-    .addColumn('at_ms', types.ms, (c) => c.notNull())
-    .execute();
 }
 
 async function actOn(

@@ -4,10 +4,11 @@ import type { Role } from '../accounts/types.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { clip, fromHex, isId } from '../ids.ts';
-import { contributorsOf, type TemplateName } from '../templates/drafts.ts';
+import { contributorsOf } from './contributors.ts';
+import type { TemplateName } from '../terms.ts';
 import { approvalPage } from './inbox.ts';
 import { asApproval, type RequestRow } from './request-row.ts';
-import { hasRole } from './roles.ts';
+import { hasRole } from '../accounts/roles.ts';
 import type {
   Approval,
   ApprovalChange,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';
-import type { TemplateName } from '../templates/drafts.ts';
+import type { TemplateName } from '../terms.ts';
 import { textOf } from './version-notes.ts';
 
 /** The publication that ends a request. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { contributorsIn } from '../templates/drafts.ts';
+import { contributorsIn } from './contributors.ts';
 import type { ListPage } from '../terms.ts';
 import { asApproval } from './request-row.ts';
 import type { ApprovalSearch, ListedApproval } from './types.ts';

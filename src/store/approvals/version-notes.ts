@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { TemplateName } from '../templates/drafts.ts';
+import type { TemplateName } from '../terms.ts';
 
 /** Why a version was published, and who wrote it. */
 export interface VersionNote {

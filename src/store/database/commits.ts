@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './database-fault.ts';
 import type { Schema } from './schema.ts';
 import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './inserts.ts';
-import { NAME_COLUMNS } from '../naming/naming-schema.ts';
+import { NAME_COLUMNS } from './tables/naming.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../terms.ts';
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { hex } from '../ids.ts';
 import { FOLDING_TRIGGER } from './digest-folding.ts';
 import type { Schema } from './schema.ts';
@@ -66,7 +66,7 @@ export async function dropDamagedEntries(db: Kysely<Schema>): Promise<void> {
 }
 
 /** Makes the tables and triggers, and indexes the existing records. */
-export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
+export async function createDigestBlocks(db: QueryExecutorProvider): Promise<void> {
   await sql`drop index if exists audit_digest`.execute(db);
   await sql`
     create table if not exists digest_queue (

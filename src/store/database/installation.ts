@@ -1,29 +1,7 @@
-import { sql } from 'kysely';
-import { uuidv7 } from '../ids.ts';
 import { StorageUnavailable } from '../terms.ts';
 import type { Database } from './database.ts';
 import { isFault, RowDamaged } from './database-fault.ts';
-import type { SchemaEditor } from './schema-editor.ts';
-
-/** The key of the only row. */
-const ROW = 1;
-
-/**
- * A migration: gives the database an id, by which its file store and its queue know it. A copy of
- * the database file has the same id; a database that was restored from a backup has another.
- */
-export async function createInstallation(schema: SchemaEditor): Promise<void> {
-  const { types } = schema;
-  await schema
-    .createTable('installation')
-    .addColumn('installation_id', types.number, (c) => c.primaryKey().notNull())
-    .addColumn('database_id', types.uuid, (c) => c.notNull())
-    .execute();
-  const ignore = sql.raw(schema.dialect === 'mysql' ? 'ignore' : 'or ignore');
-  await sql`
-    insert ${ignore} into installation (installation_id, database_id)
-    values (${ROW}, ${uuidv7(Date.now())})`.execute(schema.db);
-}
+import { INSTALLATION_ROW } from './tables/installation.ts';
 
 /** The id of the database. Throws StorageUnavailable when its row is gone or damaged. */
 export async function databaseId(database: Database): Promise<string> {
@@ -32,7 +10,7 @@ export async function databaseId(database: Database): Promise<string> {
       db
         .selectFrom('installation')
         .select('database_id')
-        .where('installation_id', '=', ROW)
+        .where('installation_id', '=', INSTALLATION_ROW)
         .executeTakeFirst(),
     );
     if (row !== undefined) return row.database_id;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { createApprovals } from '../approvals/approval-schema.ts';
+import { createApprovals } from './tables/approvals.ts';
 import { createDigestBlocks } from './digests.ts';
-import { createInstallation } from './installation.ts';
-import { createNaming } from '../naming/naming-schema.ts';
+import { createInstallation } from './tables/installation.ts';
+import { createNaming } from './tables/naming.ts';
 import {
   addPrintDigests,
   addPrintIndex,
@@ -14,13 +14,12 @@ import {
   createRunPrints,
   createRuns,
   createRunSources,
-} from '../runs/run-schema.ts';
-import { addRunBounds, fillRunBounds } from '../runs/bounds.ts';
-import { addRunTemplates } from '../runs/run-list.ts';
+} from './tables/runs.ts';
+import { addRunBounds, fillRunBounds } from './tables/run-usage.ts';
+import { addRunTemplates } from './tables/runs.ts';
 import type { SchemaEditor } from './schema-editor.ts';
-import { createLastSignIns } from '../accounts/members.ts';
-import { addArchive } from '../templates/archive.ts';
-import { createAuditChain, createAuditSeals } from '../seals/seal-schema.ts';
+
+import { createAuditChain, createAuditSeals } from './tables/seals.ts';
 
 /**
  * Brings the schema from the previous version to its version, and may be repeated: MySQL commits
@@ -369,4 +368,19 @@ async function fillContributors(schema: SchemaEditor): Promise<void> {
 /** Adds what a record concerns beyond its other columns: a key with its scopes, a user's new role. */
 async function addAuditDetail(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('audit', 'detail', schema.types.text);
+}
+
+/** Adds when a user last signed in. A separate table: an identity sync replaces rows of users. */
+async function createLastSignIns(schema: SchemaEditor): Promise<void> {
+  const { types } = schema;
+  await schema
+    .createTable('last_sign_ins')
+    .addColumn('user_id', types.id, (c) => c.primaryKey().notNull())
+    .addColumn('at_ms', types.ms, (c) => c.notNull())
+    .execute();
+}
+
+/** A migration: adds since when a template is archived. Both databases add such a column at once. */
+async function addArchive(schema: SchemaEditor): Promise<void> {
+  await schema.addColumn('templates', 'archived_at_ms', schema.types.ms);
 }

@@ -1,15 +1,23 @@
 import {
   type ColumnDataType,
   type CreateTableBuilder,
-  type Kysely,
+  type QueryExecutorProvider,
   type RawBuilder,
+  type SchemaModule,
   sql,
 } from 'kysely';
-import type { Schema } from './schema.ts';
 
 export type DialectName = 'sqlite' | 'mysql';
 
 type ColumnType = RawBuilder<unknown> | ColumnDataType;
+
+/**
+ * What a migration needs of a database. It has no type of the rows, because the present one does not
+ * hold between two versions of the schema.
+ */
+export interface SchemaConnection extends QueryExecutorProvider {
+  readonly schema: SchemaModule;
+}
 
 /** The column types in use, in the syntax of a dialect. */
 export interface ColumnTypes {
@@ -62,12 +70,12 @@ const MYSQL_TYPES: ColumnTypes = {
  * because a migration that was interrupted runs again from its start.
  */
 export class SchemaEditor {
-  readonly db: Kysely<Schema>;
+  readonly db: SchemaConnection;
   readonly dialect: DialectName;
   readonly types: ColumnTypes;
 
   constructor(
-    db: Kysely<Schema>,
+    db: SchemaConnection,
     dialect: DialectName,
     types: ColumnTypes = dialect === 'sqlite' ? SQLITE_TYPES : MYSQL_TYPES,
   ) {

@@ -1,7 +1,7 @@
-import type { ApprovalSchema } from '../approvals/approval-schema.ts';
-import type { NamingSchema } from '../naming/naming-schema.ts';
-import type { RunSchema } from '../runs/run-schema.ts';
-import type { SealSchema } from '../seals/seal-schema.ts';
+import type { ApprovalSchema } from './tables/approvals.ts';
+import type { NamingSchema } from './tables/naming.ts';
+import type { RunSchema } from './tables/runs.ts';
+import type { SealSchema } from './tables/seals.ts';
 
 /** Rows as the database holds them: times in ms since the epoch, digests as 32 bytes. */
 export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSchema {

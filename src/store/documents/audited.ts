@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { LIVING_STATES } from '../database/schema.ts';
 import { firstIdAt, hex } from '../ids.ts';
 import type { Damages } from './damages.ts';
+import type { AuditComparison } from './types.ts';
 
 /*
  * The digest of a document stands in its row and in the audit record of its making. Whoever changes
@@ -15,14 +16,6 @@ import type { Damages } from './damages.ts';
 const RECORDS = 500;
 /** How much earlier than its document's id an audit record may begin: jobs wait and run for less. */
 const EARLIER_MS = 3_600_000;
-
-/** The result of comparing documents with their audit records. */
-export interface AuditComparison {
-  /** Audit records of living documents. */
-  readonly compared: number;
-  /** Documents whose digest is not the one that was recorded when they were made. */
-  readonly altered: number;
-}
 
 /** A digest, as the audit has it, and the place to go on from. */
 interface Recorded {

@@ -11,9 +11,11 @@ import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { auditRow, type NewAudit } from '../audit.ts';
 import { type DocumentRow, listDocuments, selectDocument } from './document-list.ts';
 import { digestBytes, fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
-import { Audited, type AuditComparison } from './audited.ts';
-import { Integrity, type Scrub, type ScrubResult } from './integrity.ts';
-import { packPlace } from '../runs/packs.ts';
+import { Audited } from './audited.ts';
+import type { AuditComparison } from './types.ts';
+import { Integrity } from './integrity.ts';
+import type { Scrub, ScrubResult } from './types.ts';
+import { packPlace } from './packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 import type {
   DocumentFile,
@@ -25,8 +27,17 @@ import type {
   Reading,
 } from './types.ts';
 import { type Found, StorageUnavailable, type StoredFile } from '../terms.ts';
-import type { OlderDatabase } from '../sweep/older-database.ts';
-import type { Sweep } from '../sweep/sweep.ts';
+
+/** What destroys documents (sweep/sweep.ts). */
+interface Sweeping {
+  expire(documentId: string, nowMs: number): Promise<void>;
+  run(nowMs: number, areOrphansAccepted: boolean): ReturnType<DocumentStore['sweep']>;
+}
+
+/** What notes the newest document, so that an older database is recognized (sweep/older-database.ts). */
+interface NewestNote {
+  added(documentId: string): void;
+}
 
 /** Stored documents: each has a file and a row, and the file is written first. */
 export class Documents {
@@ -35,9 +46,9 @@ export class Documents {
   readonly #commits: Commits;
   readonly #claims: Claims;
   readonly #clock: SteadyClock;
-  readonly #sweep: Sweep;
+  readonly #sweep: Sweeping;
   readonly #damages: Damages;
-  readonly #age: OlderDatabase;
+  readonly #age: NewestNote;
   readonly #names: Names;
   readonly #integrity: Integrity;
   readonly #audited: Audited;
@@ -48,9 +59,9 @@ export class Documents {
     commits: Commits;
     claims: Claims;
     clock: SteadyClock;
-    sweep: Sweep;
+    sweep: Sweeping;
     damages: Damages;
-    age: OlderDatabase;
+    age: NewestNote;
     names: Names;
   }) {
     const { database, vault, damages } = dependencies;

@@ -6,28 +6,11 @@ import type { Damage, Damages } from './damages.ts';
 import type { Database } from '../database/database.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex } from '../ids.ts';
-import { openPacked, packPlace } from '../runs/packs.ts';
+import { openPacked, packPlace } from './packs.ts';
 import { LIVING_STATES } from '../database/schema.ts';
-import type { DocumentFile, Reading } from './types.ts';
+import type { DocumentFile, Reading, Scrub, ScrubResult } from './types.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
 import { StorageUnavailable, type StoredFile } from '../terms.ts';
-
-/** Settings of a scrub of all files. */
-export interface Scrub {
-  /** The average rate of reading. */
-  readonly bytesPerSecond: number;
-  /** `unread`: it could not be read this time: the file store failed, or its key is missing. */
-  readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
-}
-
-/** Result of a scrub. */
-export interface ScrubResult {
-  readonly checked: number;
-  readonly bytes: number;
-  readonly damaged: number;
-  readonly missing: number;
-  readonly unread: number;
-}
 
 /** A file up to this size is checked before any of its bytes are returned. */
 const READ_AHEAD_BYTES_MAX = 64 * 1024;

@@ -2,8 +2,6 @@ import type { NewAudit } from '../audit.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 import type { Found, StoredFile } from '../terms.ts';
-import type { AuditComparison } from './audited.ts';
-import type { Scrub, ScrubResult } from './integrity.ts';
 
 /** A stored document: its row. */
 export interface DocumentRecord {
@@ -124,4 +122,29 @@ export interface DocumentStore {
    * have no row, they are kept unless `areOrphansAccepted`.
    */
   sweep(nowMs: number, areOrphansAccepted?: boolean): Promise<{ expired: number; orphans: number }>;
+}
+
+/** Settings of a scrub of all files. */
+export interface Scrub {
+  /** The average rate of reading. */
+  readonly bytesPerSecond: number;
+  /** `unread`: it could not be read this time: the file store failed, or its key is missing. */
+  readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
+}
+
+/** Result of a scrub. */
+export interface ScrubResult {
+  readonly checked: number;
+  readonly bytes: number;
+  readonly damaged: number;
+  readonly missing: number;
+  readonly unread: number;
+}
+
+/** The result of comparing documents with their audit records. */
+export interface AuditComparison {
+  /** Audit records of living documents. */
+  readonly compared: number;
+  /** Documents whose digest is not the one that was recorded when they were made. */
+  readonly altered: number;
 }

@@ -3,8 +3,8 @@ import { type Naming, normalReference } from '../../runtime/naming/naming.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { isUuid } from '../ids.ts';
-import { Backlog } from '../sweep/backlog.ts';
-import { readSound } from '../sweep/sound-rows.ts';
+import { Backlog } from '../removal/backlog.ts';
+import { readSound } from '../removal/sound-rows.ts';
 import type { NamingKeys } from './naming-keys.ts';
 import type { DocumentNames, KeptNaming } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import type { NamingSchema } from './naming-schema.ts';
+import type { NamingSchema } from '../database/tables/naming.ts';
 import { uuidv7 } from '../ids.ts';
 import type { KeyRing } from '../encryption/key-ring.ts';
 import type { Vault } from '../encryption/vault.ts';

@@ -3,7 +3,12 @@ import { digestBytes } from '../ids.ts';
 import { entryAt } from '../../errors.ts';
 import { insertOf, insertsOf } from '../database/inserts.ts';
 import { encode, encodeRows } from './codec.ts';
-import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
+import {
+  CHUNK_STATES,
+  EXCEPTION_STATES,
+  ROW_STATES,
+  type RunSchema,
+} from '../database/tables/runs.ts';
 import {
   type Correction,
   type HeldException,

@@ -3,9 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../limits.ts';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
-import type { SchemaEditor } from '../database/schema-editor.ts';
 import type { ScriptStatement } from '../database/script.ts';
-import type { RunState } from './types.ts';
+import type { NoRoom, RunState } from './types.ts';
 
 /*
  * What a team's uploaded rows take, and how many of its runs are active, is bounded. `run_usage` has
@@ -30,13 +29,6 @@ export const DEFAULT_BOUNDS: RunBounds = {
   teamPartsMax: LIMITS.teamRunPartsMax,
   teamActiveMax: LIMITS.teamRunsActiveMax,
 };
-
-/**
- * Why a part was not added.
- * - `run_full`: the run has received as much as a run may.
- * - `team_full`, `team_parts`: the parts of the team have as many bytes, or are as many, as they may.
- */
-export type NoRoom = 'run_full' | 'team_full' | 'team_parts';
 
 /** Thrown when there is no room for a part of a source. */
 export class RunFull extends Error {
@@ -201,43 +193,4 @@ export async function freeUsage(
     })
     .where('team_id', '=', teamId)
     .execute();
-}
-
-/**
- * Creates the table of what teams store, and keeps since when a run has waited for its start. An
- * instance of the previous version counts nothing.
- */
-export async function addRunBounds(schema: SchemaEditor): Promise<void> {
-  const { id, number, bigNumber, ms } = schema.types;
-  await schema
-    .createTable('run_usage')
-    .addColumn('team_id', id, (c) => c.primaryKey().notNull())
-    .addColumn('bytes', bigNumber, (c) => c.notNull())
-    .addColumn('parts', bigNumber, (c) => c.notNull())
-    .execute();
-  await schema.addColumn('runs', 'part_at_ms', ms);
-  await schema.addColumn('runs', 'part_count', number);
-  await schema.addIndex('runs', 'runs_part_at', ['part_at_ms', 'run_id']);
-  await schema.addIndex('runs', 'runs_team_state', ['team_id', 'state']);
-}
-
-/** Counts what teams store; runs that were never started wait for it from now on. */
-export async function fillRunBounds({ db }: SchemaEditor): Promise<void> {
-  await countUsage(db);
-  await sql`
-    update runs set part_at_ms = ${Date.now()}
-    where state = 'receiving' and bytes_received > 0 and started_at_ms is null
-      and part_at_ms is null`.execute(db);
-}
-
-/** Counts what all teams store, in a database that nothing else changes. */
-async function countUsage(db: SchemaEditor['db']): Promise<void> {
-  const { available, deleting } = DOCUMENT_STATES;
-  await sql`delete from run_usage`.execute(db);
-  await sql`
-    insert into run_usage (team_id, bytes, parts)
-    select runs.team_id, sum(run_files.bytes), count(*)
-    from runs join run_files on run_files.run_id = runs.run_id
-    where run_files.kind = 'part' and run_files.state in (${available}, ${deleting})
-    group by runs.team_id`.execute(db);
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hex } from '../ids.ts';
 import type { PrintSegment, WholePrint } from './prints/types.ts';
-import type { RunSchema } from './run-schema.ts';
+import type { RunSchema } from '../database/tables/runs.ts';
 import type {
   ChunkRow,
   RowFormat,

@@ -10,7 +10,7 @@ import { StorageUnavailable } from '../terms.ts';
 import { forgetRow } from './adding.ts';
 import { decode, decodeRows } from './codec.ts';
 import { addDecimals } from './sums/decimal-sum.ts';
-import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
+import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
 import { addressKey, type HeldException } from './sorting.ts';
 import type {
   ChunkOfRows,

@@ -1,11 +1,11 @@
 import { entryAt } from '../../errors.ts';
 import { digestBytes, uuidv7 } from '../ids.ts';
 import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
-import { NAME_COLUMNS } from '../naming/naming-schema.ts';
+import { NAME_COLUMNS } from '../database/tables/naming.ts';
 import type { NamedDocument } from '../naming/names.ts';
 import { encode, encodeRows } from './codec.ts';
 import { sumsOf } from './adding.ts';
-import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
+import { CHUNK_STATES, EXCEPTION_STATES, ROW_STATES } from '../database/tables/runs.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { ChunkRow, RunChunk, RunRecord } from './types.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { encode } from './codec.ts';
-import type { RunSchema } from './run-schema.ts';
+import type { RunSchema } from '../database/tables/runs.ts';
 import type { RunReason } from './types.ts';
 
 const DAY_MS = 86_400_000;

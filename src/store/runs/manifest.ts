@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { decodeRows } from './codec.ts';
-import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
+import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
 import type { ChunkPlace, ManifestRow } from './types.ts';
 
 /** Chunks read at a time. */

@@ -8,7 +8,7 @@ import { CheckedFile } from '../files/checked-file.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
 import { StorageUnavailable } from '../terms.ts';
 import type { PrintSegment } from './prints/types.ts';
-import type { RunFinding } from './types.ts';
+import type { RunFileVerdict, RunFinding } from './types.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
@@ -18,9 +18,6 @@ export interface RunFile extends Omit<RunFinding, 'finding'> {
   /** Digest of all segments together; null: only the segments are compared. */
   readonly sha256: string | null;
 }
-
-/** `gone`: the sweep has removed the file, as is right. */
-export type RunFileVerdict = RunFinding['finding'] | 'intact' | 'gone';
 
 /** Reads files of runs as a whole, and records which of them are damaged or missing. */
 export class RunExamination {

@@ -1,24 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { SchemaEditor } from '../database/schema-editor.ts';
 import { firstIdAt } from '../ids.ts';
 import type { ListPage } from '../terms.ts';
 import { asRun } from './codec.ts';
 import type { RunRecord } from './types.ts';
-
-/** Which runs of a team are listed. */
-export interface RunFilter {
-  readonly teamId: string;
-  /** Only runs of this template, of any version. */
-  readonly templateId?: string | undefined;
-  /** Made at or after this time. */
-  readonly sinceMs?: number | undefined;
-  /** Made before this time. */
-  readonly untilMs?: number | undefined;
-  /** Older than this run. */
-  readonly after?: string | undefined;
-  readonly countMax: number;
-}
+import type { RunFilter } from './run-filter.ts';
 
 /**
  * Lists a page of a team's runs, newest first. Ids begin with the time of creation, so bounds in time
@@ -40,9 +26,4 @@ export async function listRuns(
   });
   const items = rows.slice(0, countMax).map(asRun);
   return { items, next: rows.length > countMax ? (items.at(-1)?.runId ?? null) : null };
-}
-
-/** Indexes runs by template. Without it, a template with few runs is sought among all of the team. */
-export async function addRunTemplates(schema: SchemaEditor): Promise<void> {
-  await schema.addIndex('runs', 'runs_template', ['team_id', 'template_id', 'run_id']);
 }

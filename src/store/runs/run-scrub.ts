@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { ScrubResult } from '../documents/integrity.ts';
+import type { ScrubResult } from '../documents/types.ts';
 import { hex } from '../ids.ts';
 import { wholeOf } from './codec.ts';
 import type { RunExamination, RunFile } from './run-examination.ts';
-import { PRINT_STATES } from './run-schema.ts';
+import { PRINT_STATES } from '../database/tables/runs.ts';
 import type { RunScrub } from './types.ts';
 
 /** Parts or print files that are listed at a time. */

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
-import { Backlog } from '../sweep/backlog.ts';
-import { eachByItself, type Failures } from '../sweep/removal.ts';
+import { Backlog } from '../removal/backlog.ts';
+import { eachByItself, type Failures } from '../removal/removal.ts';
 import { freeUsage } from './bounds.ts';
 import { encodeRows } from './codec.ts';
 import { cancelIdleRuns } from './idle-runs.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
-import { addDamaged, readSound } from '../sweep/sound-rows.ts';
+import { addDamaged, readSound } from '../removal/sound-rows.ts';
 
 /** Files that are destroyed together. */
 const BATCH = 200;

@@ -6,17 +6,19 @@ import { addDecimals } from './sums/decimal-sum.ts';
 import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
-import type { ScrubResult } from '../documents/integrity.ts';
+import type { ScrubResult } from '../documents/types.ts';
 import type { RunExamination } from './run-examination.ts';
 import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
-import { lockUsage, type NoRoom, type RunUsage } from './bounds.ts';
+import { lockUsage, type RunUsage } from './bounds.ts';
+import type { NoRoom } from './types.ts';
 import { asPart, asRun, decode, encode } from './codec.ts';
 import { readManifest } from './manifest.ts';
-import { listRuns, type RunFilter } from './run-list.ts';
+import { listRuns } from './run-list.ts';
+import type { RunFilter } from './run-filter.ts';
 import { addPartScript } from './part-script.ts';
-import { EXCEPTION_STATES, type RunSchema } from './run-schema.ts';
+import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
   ChunkPlace,

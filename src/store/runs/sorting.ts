@@ -1,6 +1,6 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { RowAddress } from '../../runtime/correction.ts';
-import { EXCEPTION_STATES, ROW_STATES } from './run-schema.ts';
+import { EXCEPTION_STATES, ROW_STATES } from '../database/tables/runs.ts';
 import type { CheckedChunkRow, ChunkRow } from './types.ts';
 
 /** Why a row whose id belongs to another row is invalid. */

@@ -9,7 +9,7 @@ import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../term
 import { LEASE_MS, LeaseWatch } from '../leases.ts';
 import { RunFull, type RunUsage } from './bounds.ts';
 import { addPartScript } from './part-script.ts';
-import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
+import { type RunSchema, SOURCE_STATES } from '../database/tables/runs.ts';
 import type { NewRunPart, RunRecord, RunSources, SourceProgress, WholeSource } from './types.ts';
 
 /**

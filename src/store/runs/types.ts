@@ -3,10 +3,10 @@ import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { RowAddress } from '../../runtime/correction.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
-import type { ScrubResult } from '../documents/integrity.ts';
+import type { ScrubResult } from '../documents/types.ts';
 import type { AuditRecord } from '../audit.ts';
-import type { NoRoom } from './bounds.ts';
-import type { RunFilter } from './run-list.ts';
+
+import type { RunFilter } from './run-filter.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../terms.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
@@ -461,3 +461,13 @@ export interface RunWork {
   ): Promise<boolean>;
   workLeft(runId: string): Promise<RunWorkLeft>;
 }
+
+/** `gone`: the sweep has removed the file, as is right. */
+export type RunFileVerdict = RunFinding['finding'] | 'intact' | 'gone';
+
+/**
+ * Why a part was not added.
+ * - `run_full`: the run has received as much as a run may.
+ * - `team_full`, `team_parts`: the parts of the team have as many bytes, or are as many, as they may.
+ */
+export type NoRoom = 'run_full' | 'team_full' | 'team_parts';

@@ -12,7 +12,7 @@ import { addChunkScript } from './adding.ts';
 import { heldExceptions } from './exceptions.ts';
 import { finishChunkScript } from './finishing.ts';
 import { type Lease, LEASE_MS, LeaseWatch, WATCHED_MAX } from '../leases.ts';
-import { CHUNK_STATES, type RunSchema } from './run-schema.ts';
+import { CHUNK_STATES, type RunSchema } from '../database/tables/runs.ts';
 import type { RowPlace } from './sorting.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type {

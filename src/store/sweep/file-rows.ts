@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { FileKind } from '../files/files.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
-import { readSound } from './sound-rows.ts';
+import { readSound } from '../removal/sound-rows.ts';
 
 /** How long a `swept` row stays, so that a late commit fails on its id. */
 const DAY_MS = 86_400_000;

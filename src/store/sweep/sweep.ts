@@ -7,12 +7,12 @@ import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import type { Names } from '../naming/names.ts';
 import { Orphans } from './orphans.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog } from '../removal/backlog.ts';
 import { BatchSize, DOCUMENTS_MIN } from './batch-size.ts';
-import { eachByItself, Failures } from './removal.ts';
+import { eachByItself, Failures } from '../removal/removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
-import { addDamaged, readSound } from './sound-rows.ts';
+import { addDamaged, readSound } from '../removal/sound-rows.ts';
 import { StorageUnavailable } from '../terms.ts';
 import type { StoredFiles } from '../files/files.ts';
 

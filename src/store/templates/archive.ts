@@ -1,27 +1,11 @@
 import type { Kysely } from 'kysely';
-import { hasRole } from '../approvals/roles.ts';
-import { auditRow, type NewAudit } from '../audit.ts';
+import { hasRole } from '../accounts/roles.ts';
+import { auditRow } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { SchemaEditor } from '../database/schema-editor.ts';
 import { isId } from '../ids.ts';
-import type { TemplateName } from './drafts.ts';
-
-/** A migration: adds since when a template is archived. Both databases add such a column at once. */
-export async function addArchive(schema: SchemaEditor): Promise<void> {
-  await schema.addColumn('templates', 'archived_at_ms', schema.types.ms);
-}
-
-/** Archiving a template, or ending that. */
-export interface Archiving extends TemplateName {
-  readonly isArchived: boolean;
-  /** `user:<userId>` must be an Admin of the team still; commands have no role. */
-  readonly by: string;
-  /** Written with it, unless the template is so already. */
-  readonly audit: NewAudit;
-}
-
-export type ArchivingResult = 'done' | 'absent' | 'role_lost';
+import type { TemplateName } from '../terms.ts';
+import type { Archiving, ArchivingResult } from './types.ts';
 
 /** Archives a template or ends that, in one transaction with its record. Twice is as once. */
 export async function setArchived(

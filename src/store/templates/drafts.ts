@@ -1,33 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Commits } from '../database/commits.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
-import type { Schema } from '../database/schema.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { clip, fromHex, isId } from '../ids.ts';
-import type { NewAudit } from '../audit.ts';
 import { fieldsKept } from './fields.ts';
+import type { DraftSaving } from './types.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 /** Tries of a save without a condition, of which several may insert the same template at once. */
 const TRIES_MAX = 3;
-
-/** Options of saving a draft. */
-export interface DraftSaving {
-  /** Names the editor, as audit records do. */
-  readonly by?: string;
-  /** Hash of the draft that must be there; null: there must be none; undefined: any or none. */
-  readonly replaces?: string | null | undefined;
-  /** Field descriptors of the source, stored as by `keepFields`. */
-  readonly fields?: Uint8Array;
-  readonly audit?: NewAudit;
-  /** The record of the preview rendered with the save; it gets the version of the draft. */
-  readonly preview?: NewAudit | undefined;
-}
 
 export interface NewDraft {
   readonly teamId: string;
@@ -158,51 +143,6 @@ function contribution({ dialect }: Database, draft: HashedDraft): readonly Scrip
 
 /** Begins the note of an editor whose save made the draft equal to a version: `=2 user:ann`. */
 const SAME_AS = '=';
-
-/** Names a template of a team. */
-export interface TemplateName {
-  readonly teamId: string;
-  readonly templateId: string;
-}
-
-/** Who changed the draft since the last version, in alphabetical order. */
-export async function contributorsOf(
-  db: Kysely<Schema>,
-  { teamId, templateId }: TemplateName,
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('draft_contributors')
-    .select('contributor')
-    .where('team_id', '=', teamId)
-    .where('template_id', '=', templateId)
-    .execute();
-  const latest = await db
-    .selectFrom('template_versions')
-    .select((select) => select.fn.max('version').as('version'))
-    .where('team_id', '=', teamId)
-    .where('template_id', '=', templateId)
-    .where('unpublished_at_ms', 'is', null)
-    .executeTakeFirst();
-  return contributorsIn(
-    rows.map(({ contributor }) => contributor),
-    latest?.version ?? null,
-  );
-}
-
-/**
- * Who contributed to a draft, by the rows of its contributors; `version`: the one in use, null: none.
- */
-export function contributorsIn(
-  cells: readonly string[],
-  version: number | null,
-): readonly string[] {
-  const names = cells.flatMap((cell) => {
-    const [, number, name = ''] = /^=(\d+) (.*)$/s.exec(cell) ?? [];
-    if (number === undefined) return [cell];
-    return Number(number) === version ? [] : [name];
-  });
-  return [...new Set(names)].toSorted();
-}
 
 function valuesOf({ name, source, hash, saving, nowMs }: HashedDraft): readonly unknown[] {
   const { by = '' } = saving;

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { endRequest } from '../approvals/endings.ts';
-import { hasRole } from '../approvals/roles.ts';
+import { hasRole } from '../accounts/roles.ts';
 import { addVersionNote, authorsOfVersion } from '../approvals/version-notes.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { clip, fromHex, hex, isId } from '../ids.ts';
-import { contributorsOf, type TemplateName } from './drafts.ts';
+import { contributorsOf } from '../approvals/contributors.ts';
+import type { TemplateName } from '../terms.ts';
 import type { PublicationRefusal, PublicationRules, PublishedDraft } from './types.ts';
 
 const NAME_CHARACTERS_MAX = 255;

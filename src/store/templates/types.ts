@@ -1,6 +1,5 @@
-import type { Found, ListPage } from '../terms.ts';
-import type { Archiving, ArchivingResult } from './archive.ts';
-import type { DraftSaving } from './drafts.ts';
+import type { NewAudit } from '../audit.ts';
+import type { Found, ListPage, TemplateName } from '../terms.ts';
 
 /** Whether a version can still be edited. */
 export type TemplateStatus = 'draft' | 'published';
@@ -185,3 +184,27 @@ export interface TemplateStore {
   /** Bars a version from new documents; false: it was not published. */
   unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
 }
+
+/** Options of saving a draft. */
+export interface DraftSaving {
+  /** Names the editor, as audit records do. */
+  readonly by?: string;
+  /** Hash of the draft that must be there; null: there must be none; undefined: any or none. */
+  readonly replaces?: string | null | undefined;
+  /** Field descriptors of the source, stored as by `keepFields`. */
+  readonly fields?: Uint8Array;
+  readonly audit?: NewAudit;
+  /** The record of the preview rendered with the save; it gets the version of the draft. */
+  readonly preview?: NewAudit | undefined;
+}
+
+/** Archiving a template, or ending that. */
+export interface Archiving extends TemplateName {
+  readonly isArchived: boolean;
+  /** `user:<userId>` must be an Admin of the team still; commands have no role. */
+  readonly by: string;
+  /** Written with it, unless the template is so already. */
+  readonly audit: NewAudit;
+}
+
+export type ArchivingResult = 'done' | 'absent' | 'role_lost';

@@ -6,7 +6,7 @@ import type { TestService } from '../../../../test/fixtures/gateway.ts';
 import { ReadMeter } from '../../../../test/fixtures/read-meter.ts';
 import { callerOf, rows } from '../../../../test/fixtures/runs/caller.ts';
 import { encode, encodeRows } from '../../../store/runs/codec.ts';
-import { EXCEPTION_STATES } from '../../../store/runs/run-schema.ts';
+import { EXCEPTION_STATES } from '../../../store/database/tables/runs.ts';
 import type { ChunkRow } from '../../../store/runs/types.ts';
 
 /** Limits of what the main thread reads or writes in one turn, which then takes a few ms. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { encode } from '../codec.ts';
 import type { PrintPlan } from './types.ts';
-import { PRINT_STATES, type RunSchema } from '../run-schema.ts';
+import { PRINT_STATES, type RunSchema } from '../../database/tables/runs.ts';
 import type { RunRecord } from '../types.ts';
 
 /** Print files of a run: each costs leases, commits and a synced file, whatever it holds. */

@@ -6,8 +6,8 @@ import type { ScriptStatement } from '../../database/script.ts';
 import { uuidv7 } from '../../ids.ts';
 import { StorageUnavailable } from '../../terms.ts';
 import { decode, encode } from '../codec.ts';
-import { Backlog } from '../../sweep/backlog.ts';
-import { PRINT_STATES, type RunSchema } from '../run-schema.ts';
+import { Backlog } from '../../removal/backlog.ts';
+import { PRINT_STATES, type RunSchema } from '../../database/tables/runs.ts';
 import type { PrintedDocument } from './types.ts';
 
 /*

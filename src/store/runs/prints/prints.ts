@@ -17,8 +17,9 @@ import { decodeSegments, encode, wholeOf } from '../codec.ts';
 import { decodeEntries, NOT_HERE } from './entries.ts';
 import { documentsPerFile, findPlan, planPrints } from './plans.ts';
 import { dropIndexes, indexesOf, putIndex, readIndex } from './print-index.ts';
-import type { RunExamination, RunFileVerdict } from '../run-examination.ts';
-import { PRINT_STATES, type RunSchema } from '../run-schema.ts';
+import type { RunExamination } from '../run-examination.ts';
+import type { RunFileVerdict } from '../types.ts';
+import { PRINT_STATES, type RunSchema } from '../../database/tables/runs.ts';
 import type {
   NewPrint,
   PrintedDocument,

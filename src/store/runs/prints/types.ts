@@ -1,5 +1,5 @@
 import type { ListPage, StoredFile } from '../../terms.ts';
-import type { RunFileVerdict } from '../run-examination.ts';
+import type { RunFileVerdict } from '../types.ts';
 import type { ChunkPlace, RunRecord } from '../types.ts';
 
 /** A file that a print file is made of. */

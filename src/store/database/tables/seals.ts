@@ -1,4 +1,4 @@
-import type { SchemaEditor } from '../database/schema-editor.ts';
+import type { SchemaEditor } from '../schema-editor.ts';
 
 /** The tables of the seals of the audit (seals.ts) as the database holds them. */
 export interface SealSchema {

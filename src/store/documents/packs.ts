@@ -1,6 +1,6 @@
 import type { Vault } from '../encryption/vault.ts';
 import type { Schema } from '../database/schema.ts';
-import type { DocumentFile } from '../documents/types.ts';
+import type { DocumentFile } from './types.ts';
 import { FileMissing } from '../files/faults.ts';
 import type { StoredFile } from '../terms.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Role } from '../accounts/types.ts';
+import type { Role } from './types.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { SchemaEditor } from '../database/schema-editor.ts';
+import type { SchemaEditor } from '../schema-editor.ts';
 
 /** The tables of requests for approval and of the notes on versions, as the database holds them. */
 export interface ApprovalSchema {

@@ -1,4 +1,4 @@
-import type { SchemaEditor } from '../database/schema-editor.ts';
+import type { SchemaEditor } from '../schema-editor.ts';
 
 /** The tables of references and file names as the database holds them. */
 export interface NamingSchema {

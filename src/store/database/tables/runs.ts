@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaEditor } from '../database/schema-editor.ts';
+import type { SchemaEditor } from '../schema-editor.ts';
 
 /** Rows of runs. Blobs are JSON in UTF-8; `results` is deflated. */
 export interface RunSchema {
@@ -407,4 +407,9 @@ export async function addPrintIndex(schema: SchemaEditor): Promise<void> {
 /** Keeps the control sums of runs. An instance of the previous version adds them at each request. */
 export async function addRunTotals(schema: SchemaEditor): Promise<void> {
   await schema.addColumn('runs', 'totals', schema.types.blob);
+}
+
+/** Indexes runs by template. Without it, a template with few runs is sought among all of the team. */
+export async function addRunTemplates(schema: SchemaEditor): Promise<void> {
+  await schema.addIndex('runs', 'runs_template', ['team_id', 'template_id', 'run_id']);
 }
