@@ -117,7 +117,7 @@ export const ERRORS = {
   overloaded: {
     status: 503,
     message: 'All renderers are busy. Retry with exponential backoff.',
-    mend: 'Wait `Retry-After` seconds, and twice as long after each further refusal.',
+    mend: 'Wait `Retry-After` seconds, and twice as long after each further refusal. `error` says what is busy when it is not the renderers.',
   },
   storage_unavailable: {
     status: 503,

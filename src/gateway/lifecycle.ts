@@ -421,7 +421,7 @@ export class Lifecycle implements ExchangeWatch {
     const { log } = this.#parts.services;
     if (error instanceof StoreBusy) {
       this.#outage.warn(entry);
-      return fail('overloaded');
+      return fail('overloaded', error.told);
     }
     if (error instanceof StorageUnavailable) {
       this.#outage.warn(entry);

@@ -38,6 +38,8 @@ export interface ProtectorOptions {
 
 /** Documents that may wait for each that can run at the same time. */
 const QUEUE_PER_SLOT = 64;
+const FULL =
+  'Too many documents wait for their password protection. Retry with exponential backoff.';
 /** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
 /** A document is tried again once when the host died under it. */
@@ -163,7 +165,7 @@ class HostedProtector implements Protector {
       return fail('internal_error');
     }
     const queueMax = this.#options.concurrencyMax * QUEUE_PER_SLOT;
-    return this.#waiting.length >= queueMax ? fail('overloaded') : null;
+    return this.#waiting.length >= queueMax ? fail('overloaded', FULL) : null;
   }
 
   #dispatch(): void {

@@ -39,6 +39,13 @@ export class StorageUnavailable extends Error {
 /** So many wait for the database that this caller is refused; the database itself serves. */
 export class StoreBusy extends StorageUnavailable {
   override readonly name = 'StoreBusy';
+  /** What the caller is told, as opposed to the message. */
+  readonly told: string;
+
+  constructor(message: string, told = 'Too many requests wait for the database. Retry later.') {
+    super(message);
+    this.told = told;
+  }
 }
 
 /** Why a file that a caller named for a run cannot be read. */

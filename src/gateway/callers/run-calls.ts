@@ -9,6 +9,11 @@ import { type Rest, Turns } from './turns.ts';
 const CHANGES = { underWayMax: 16, underWayEachMax: 2, waitingEachMax: 256, waitingMax: 2_048 };
 /** Large parts that are unpacked and stored at a time: each takes up to 48 MB of memory. */
 const UPLOADS = { underWayMax: 6, underWayEachMax: 3, waitingEachMax: 64, waitingMax: 512 };
+/** What callers are told who are refused; renderers have nothing to do with it. */
+const CHANGES_FULL =
+  'Too many calls that change runs wait for their turn: send fewer at a time, and retry this one.';
+const UPLOADS_FULL =
+  'Too many large parts of runs wait to be stored: send fewer at a time, and retry this one.';
 /** Pause between two queued calls of a team while other teams are requesting documents. */
 const REST_MS = 20;
 /** How long after a document of another team they do so. */
@@ -35,8 +40,8 @@ export class RunCalls {
     this.#documents = documents;
     const restBesideOthers: Rest = (team) =>
       nowMs() - this.#documents.otherAtMs(team) < OTHERS_MS ? rest() : null;
-    this.#changes = new Turns(CHANGES, restBesideOthers);
-    this.#uploads = new Turns(UPLOADS, restBesideOthers);
+    this.#changes = new Turns(CHANGES, restBesideOthers, CHANGES_FULL);
+    this.#uploads = new Turns(UPLOADS, restBesideOthers, UPLOADS_FULL);
   }
 
   /** A team asked for a document. */

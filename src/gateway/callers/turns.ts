@@ -32,13 +32,18 @@ export class Turns {
   /** Parties that have work waiting and may begin some, in the order of their turns. */
   readonly #ready = new Set<string>();
   readonly #rest: Rest;
+  readonly #full: string | undefined;
   #underWay = 0;
   #waiting = 0;
 
-  /** `rest` is asked when a piece has ended and the next one of its party waits already. */
-  constructor(limits: TurnsLimits, rest: Rest = () => null) {
+  /**
+   * `rest` is asked when a piece has ended and the next one of its party waits already; `full` is
+   * what a caller is told whose work is refused.
+   */
+  constructor(limits: TurnsLimits, rest: Rest = () => null, full?: string) {
     this.#limits = limits;
     this.#rest = rest;
+    this.#full = full;
   }
 
   /** Runs the work when it is the party's turn. Throws StoreBusy when too much waits already. */
@@ -92,7 +97,7 @@ export class Turns {
   #wait(party: string, own: Party): Promise<void> {
     const { waitingEachMax, waitingMax } = this.#limits;
     const isFull = own.waiting.length - own.head >= waitingEachMax || this.#waiting >= waitingMax;
-    if (isFull) throw new StoreBusy('too much of this caller waits for the database');
+    if (isFull) throw new StoreBusy('too much of this caller waits for the database', this.#full);
     this.#waiting += 1;
     if (own.underWay < this.#limits.underWayEachMax) this.#ready.add(party);
     return new Promise((resolve) => {

@@ -22,7 +22,11 @@ export type Attachments =
 
 const PROTECTED = 'options.attach names a protected document; it cannot be merged.';
 const TOO_LARGE = 'The attached documents are too large to be merged.';
-const FULL: Attachments = { ok: false, failure: fail('overloaded'), foreignId: '' };
+const FULL: Attachments = {
+  ok: false,
+  failure: fail('overloaded', 'Too many attached documents are being merged. Retry in a moment.'),
+  foreignId: '',
+};
 const NONE: Attachments = { ok: true, files: [], release: () => undefined };
 
 /** Finds stored documents of the team, in the requested order, and reads their files. */

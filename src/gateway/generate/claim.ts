@@ -40,6 +40,8 @@ export async function claimRequest(
   return value.kind === 'run' ? succeed(value) : recall(services, teamId, value.subjectId);
 }
 
+const UNDER_WAY = 'The first request with this Idempotency-Key is still under way. Retry later.';
+
 /**
  * Claims the request's Idempotency-Key for its team. While another request with the same key and
  * body runs, this one waits for it; with another body it is refused.
@@ -67,7 +69,7 @@ export async function claimKey(
       case 'done':
         return succeed({ kind: 'done', subjectId: state.documentId });
       case 'running':
-        if (exchange.gone || performance.now() >= untilMs) return fail('overloaded');
+        if (exchange.gone || performance.now() >= untilMs) return fail('overloaded', UNDER_WAY);
         await pause(lookMs);
     }
   }

@@ -5,6 +5,8 @@ import { post, startFakePool, startTestService } from '../../../test/fixtures/ga
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)));
 t.teardown(() => pool.close(0));
 
+const RUN = { templateId: 'receipt', idField: 'refNo' };
+
 type Headers = Record<string, string>;
 
 function send({ url }: TestService, who: Headers, tail: string, body: object = {}) {
@@ -13,6 +15,23 @@ function send({ url }: TestService, who: Headers, tail: string, body: object = {
 
 async function get({ url }: TestService, who: Headers, path: string): Promise<unknown> {
   return (await fetch(`${url}${path}`, { headers: who })).json();
+}
+
+/** The codes of a status that the description of the API names. */
+async function describedCodes(
+  { url }: TestService,
+  path: string,
+  status: number,
+): Promise<readonly string[]> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, { post: { responses: Record<number, Described> } }>;
+  };
+  const described = paths[path]?.post.responses[status]?.content['application/json'];
+  return Object.keys(described?.examples ?? {}).toSorted();
+}
+
+interface Described {
+  readonly content: { readonly 'application/json': { readonly examples: object } };
 }
 
 t.test('an archived template refuses new documents, and gives back what it made', async (t) => {
@@ -35,6 +54,8 @@ t.test('an archived template refuses new documents, and gives back what it made'
     return post(`${service.url}/v1/generate`, key, body);
   };
   const made = (await (await generate()).json()) as { documentId: string; sha256: string };
+  const begun = await post(`${service.url}/v1/runs`, key, RUN);
+  const { runId } = (await begun.json()) as { runId: string };
   t.equal((await send(service, editor, 'archive')).status, 403, 'Admins archive');
   for (const _ of [1, 2]) {
     const archived = await send(service, admin, 'archive');
@@ -49,11 +70,15 @@ t.test('an archived template refuses new documents, and gives back what it made'
   let pinned = await generate({ version: 1 });
   while (pinned.status === 201) pinned = await generate({ version: 1 });
   t.equal(pinned.status, 409);
-  const run = await post(`${service.url}/v1/runs`, key, {
-    templateId: 'receipt',
-    idField: 'refNo',
-  });
+  const run = await post(`${service.url}/v1/runs`, key, RUN);
   t.match([run.status, await run.json()], [409, { code: 'template_archived' }]);
+  for (const action of ['start', 'resume']) {
+    const answer = await post(`${service.url}/v1/runs/${runId}/${action}`, key, {});
+    t.match([answer.status, await answer.json()], [409, { code: 'template_archived' }], action);
+    await service.store.runs.move(runId, { from: ['receiving'], to: 'paused' });
+    const codes = await describedCodes(service, `/v1/runs/{id}/${action}`, 409);
+    t.same(codes, ['run_conflict', 'template_archived'], action);
+  }
   t.match(await get(service, admin, '/v1/templates'), { templates: [] });
   t.match(await get(service, admin, '/v1/templates?archived=true'), {
     templates: [{ templateId: 'receipt', archivedAt: String }],

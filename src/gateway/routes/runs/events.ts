@@ -67,6 +67,9 @@ export function runEventsRoute(services: Services): GuardedRoute {
   };
 }
 
+const TOO_MANY =
+  'Too many listeners follow runs: end one of yours, or retry later; GET /v1/runs/{id} has the state.';
+
 /** Counts the current listeners by caller. */
 class Listeners {
   readonly #counts = new Map<string, number>();
@@ -97,7 +100,7 @@ async function listen(
   listeners: Listeners,
 ): Promise<Outcome<Reply>> {
   const { id } = call.principal;
-  if (!listeners.hasRoom(id)) return fail('overloaded');
+  if (!listeners.hasRoom(id)) return fail('overloaded', TOO_MANY);
   const headers = {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',

@@ -71,7 +71,14 @@ const WITHDRAW_ROWS: Operation = {
   parameters: [docs.RUN_ID_PARAMETER],
   body: json(RUN_WITHDRAW_SCHEMA, { rows: [{ part: 1, line: 17 }] }),
   replies: docs.MOVED,
-  errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict', 'payload_too_large'],
+  errors: [
+    'bad_request',
+    'not_found',
+    'rate_limited',
+    'run_conflict',
+    'payload_too_large',
+    'overloaded',
+  ],
 };
 
 /** Routes for rows that need a person's eye. */

@@ -38,3 +38,26 @@ t.test('however many keys call for a team, two of its changes of runs are under 
   );
   t.equal(most, 2);
 });
+
+t.test('a call of runs that is refused is told what is busy', async (t) => {
+  const { service } = await callerOf(t, { runs: false });
+  const { runs } = service.store;
+  const create = runs.create.bind(runs);
+  const held = Promise.withResolvers<undefined>();
+  const value: typeof runs.create = async (...given) => {
+    await held.promise;
+    return create(...given);
+  };
+  t.intercept(runs, 'create', { value });
+  const headers = { 'x-api-key': await service.key('bank', ['runs'], 1_000) };
+  // Two are under way, 256 wait.
+  const calls = Array.from({ length: 259 }, () => post(`${service.url}/v1/runs`, headers, MAKE));
+  const refused = await Promise.race(calls);
+  t.match(
+    [refused.status, await refused.json()],
+    [503, { code: 'overloaded', error: /^Too many calls that change runs wait for their turn/ }],
+  );
+  held.resolve(undefined);
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  t.equal(statuses.filter((status) => status === 201).length, 258);
+});

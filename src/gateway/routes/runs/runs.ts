@@ -62,7 +62,7 @@ const MOVING = {
   parameters: [docs.RUN_ID_PARAMETER],
   body: json(emptyBody, {}),
   replies: docs.MOVED,
-  errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict'],
+  errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict', 'overloaded'],
 } satisfies Partial<Operation>;
 
 const LIST_RUNS: Operation = {
@@ -101,12 +101,14 @@ const START_RUN: Operation = {
   summary: 'Check all rows, then make the documents',
   ...MOVING,
   body: json(RUN_START_SCHEMA, { dryRun: false }),
+  errors: [...MOVING.errors, 'template_archived'],
 };
 
 const RESUME_RUN: Operation = {
   operationId: 'resumeRun',
   summary: 'Resume a paused run',
   ...MOVING,
+  errors: [...MOVING.errors, 'template_archived'],
 };
 
 const PAUSE_RUN: Operation = {
