@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'templates.fields',
   'templates.read',
   'templates.draft',
+  'templates.discard',
   'templates.publish',
   'templates.rollback',
   'templates.unpublish',

@@ -287,7 +287,8 @@ export class Lifecycle implements ExchangeWatch {
     exchange.body?.chargeTo(principal.id);
     const refusal = refuseAccess(principal, route.access);
     if (refusal !== null || principal.kind === 'key' || route.method === 'GET') return refusal;
-    return refuseCrossSite(exchange.headers, this.#parts.origin(), exchange.isSecure);
+    const { headers, isSecure, method } = exchange;
+    return refuseCrossSite(headers, this.#parts.origin(), isSecure, method);
   }
 
   /** Counts the call against the caller's limit; null: calls of this route are not counted. */

@@ -81,7 +81,7 @@ export interface EarlyCall extends GuardedCall {
   readonly arriving: ArrivingBody;
 }
 
-type Method = 'GET' | 'POST' | 'PUT';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A route that needs no authentication. */
 export interface PublicRoute {

@@ -2,6 +2,7 @@ import { generateRoute, previewRoute } from './generate/generate.ts';
 import type { Route, Services } from './route.ts';
 import { approvalRoutes } from './routes/approvals/approvals.ts';
 import { archiveRoutes } from './routes/archive.ts';
+import { discardRoute } from './routes/discard.ts';
 import { auditRoute } from './routes/audit.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { documentListRoute } from './routes/document-list.ts';
@@ -45,6 +46,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...templateHistoryRoutes(services),
     ...approvalRoutes(services),
     ...archiveRoutes(services),
+    discardRoute(services),
     documentListRoute(services),
     auditRoute(services),
     ...keyRoutes(services),

@@ -263,6 +263,7 @@ export function refuseCrossSite(
   headers: RequestHeaders,
   ownOrigin: string,
   isSecure: boolean,
+  method = 'POST',
 ): Failure | null {
   const { origin, fetchSite, host } = headers;
   if (fetchSite !== '' && fetchSite !== 'same-origin' && fetchSite !== 'none') {
@@ -272,8 +273,9 @@ export function refuseCrossSite(
   if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, isHttps)) {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
-  // A page of another site cannot send these types without a CORS preflight.
+  // A page of another site can send neither DELETE nor these types without a CORS preflight.
   const { contentType } = headers;
+  if (method === 'DELETE') return null;
   if (!isJson(contentType) && !isPdf(contentType) && !isRows(contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }

@@ -60,6 +60,7 @@ export const COMPONENTS = {
   TemplateFile: api.templateFile,
   Template: studio.template,
   ArchivedTemplate: studio.archived,
+  DiscardedDraft: studio.discarded,
   TemplateDraft: studio.draft,
   TemplateVersion: studio.templateVersion,
   TemplateSummary: api.templateSummary,

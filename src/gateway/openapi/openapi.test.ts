@@ -72,7 +72,8 @@ t.test('every operation has an id, and examples that its schemas accept', async 
       for (const value of values) t.equal(defects(schema, value), '', operationId);
     }
     t.ok(count > 0, operationId);
-    if (method !== 'get') t.ok(requestBody, `${operationId} has a body`);
+    const hasBody = method !== 'get' && method !== 'delete';
+    if (hasBody) t.ok(requestBody, `${operationId} has a body`);
   }
 });
 

@@ -83,6 +83,7 @@ export const STUDIO_EXAMPLES = {
   sentBack: { ...APPROVAL, ...SENT_BACK },
   withdrawn: { ...APPROVAL, state: 'withdrawn', decidedBy: 'user:mali', decidedAt: AT },
   archived: { templateId: 'receipt', archived: true },
+  discarded: { templateId: 'note', removed: true },
   asking: { draft: sha256, note: NOTE },
   sendingBack: { draft: sha256, comment: SENT_BACK.comment },
   withdrawing: { draft: sha256 },

@@ -89,6 +89,14 @@ export const template = object({
 
 export const archived = object({ templateId: text, archived: flag });
 
+export const discarded = object({
+  templateId: text,
+  removed: {
+    ...flag,
+    description: 'The template was never published, so nothing is left of it.',
+  },
+});
+
 export const draftChange = object({
   id: { ...text, description: 'Confirms the change in publishTemplate.' },
   path: { ...text, description: 'JSON path; empty: the whole file is new.' },

@@ -3,6 +3,7 @@ import type { Commits } from '../database/commits.ts';
 import { NO_NOTE, versionNotes } from '../approvals/version-notes.ts';
 import type { Database } from '../database/database.ts';
 import { setArchived } from './archive.ts';
+import { discardDraft } from './discard.ts';
 import { saveDraft } from './drafts.ts';
 import { contributorsOf } from '../approvals/contributors.ts';
 import { templateFields } from './fields.ts';
@@ -45,6 +46,7 @@ export function templates(
     find: (teamId, templateId) => findTemplate(database, teamId, templateId),
     saveDraft: (teamId, templateId, name, source, saving = {}) =>
       saveDraft(drafts, { teamId, templateId, name, source, saving, nowMs: wallMs() }),
+    discardDraft: (discarding) => discardDraft(database, discarding, wallMs()),
     publish: (teamId, templateId, hash, by = '', replaces) =>
       publish(database, { teamId, templateId, hash, by, replaces, nowMs: wallMs() }),
     publishByRules: (teamId, templateId, hash, by, rules) =>

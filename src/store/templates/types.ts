@@ -141,6 +141,8 @@ export interface TemplateStore {
     source: Uint8Array,
     saving?: DraftSaving,
   ): Promise<boolean>;
+  /** Removes a draft, and with it a template that was never published. */
+  discardDraft(discarding: Discarding): Promise<Remains | DiscardingRefusal>;
   /** Field descriptors of a source, a JSON array in UTF-8; null: not stored, compute them. */
   fields(hash: string): Promise<Uint8Array | null>;
   /** Stores them for `fields`; they are removed after a month, or with their draft. */
@@ -208,3 +210,18 @@ export interface Archiving extends TemplateName {
 }
 
 export type ArchivingResult = 'done' | 'absent' | 'role_lost';
+
+/** Discarding a draft. */
+export interface Discarding extends TemplateName {
+  /** Hash of the draft that is to go: a newer one stays. */
+  readonly draft: string;
+  /** `user:<userId>` must be an Editor or Admin of the team still; commands have no role. */
+  readonly by: string;
+  readonly audit: NewAudit;
+}
+
+/** What is left: the template with its versions, or nothing, because it never had one. */
+export type Remains = 'versions' | 'nothing';
+
+/** `changed`: the template has another draft by now, or none. */
+export type DiscardingRefusal = 'absent' | 'changed' | 'role_lost';

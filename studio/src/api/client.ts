@@ -50,7 +50,7 @@ export function whenSignedOut(listener: () => void): void {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON, except that a string or a Blob is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,57 +2,13 @@ import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
 import { ApiError, call, callJson, path, query } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
-import type { Data, Finding, TemplateState } from '../api/types.ts';
-import { markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import type { Data, Finding } from '../api/types.ts';
+import { dropLocalCopy, markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import type { OpenedDraft } from './open-draft.ts';
 import type { Preview, PreviewState } from './preview.ts';
 import { requestPreview, serverMs } from './preview.ts';
 import { relocate } from './relocate.ts';
-import { formatJson } from './template-text.ts';
-
-/** The initial text of a draft and its state on the server. */
-export interface OpenedDraft {
-  readonly text: string;
-  /** The same text with the server's white space, which findings refer to. */
-  readonly source: string;
-  /** ETag of the draft on the server; null: no draft exists yet. */
-  readonly tag: string | null;
-  /** The text comes from this browser's storage, and the server does not have it. */
-  readonly isRestored: boolean;
-  /** The server's draft, if somebody else saved it since this browser read it; else null. */
-  readonly theirs: string | null;
-  /** State of the editor with its undo history, as the browser stored it. */
-  readonly editor: unknown;
-}
-
-/** Reads the draft; a new draft begins with the latest version, or with `starter`. */
-export async function openDraft(
-  name: string,
-  templateId: string,
-  starter: string,
-): Promise<OpenedDraft> {
-  await lastSave;
-  const server = await readServer(templateId, starter);
-  const local = readLocalCopy(name);
-  const serverText = readable(server.text);
-  const { text: source, tag: serverTag } = server;
-  const opened = { text: serverText, source, tag: serverTag, isRestored: false, theirs: null };
-  if (local?.text === serverText) return { ...opened, editor: local.editor };
-  // The copy may be the server's text on one line. That text is laid out now, and the undo history
-  // of the copy would not fit it.
-  if (local === null || local.isSaved || local.text === server.text) {
-    return { ...opened, editor: null };
-  }
-  const { text, tag, editor } = local;
-  const isBehind = tag !== server.tag;
-  return {
-    text,
-    source: text,
-    tag,
-    isRestored: true,
-    theirs: isBehind ? serverText : null,
-    editor,
-  };
-}
+import { discardDraft, type Discarded } from '../template-actions/discard-draft.ts';
 
 /** The save that the last editor sent when it was closed. */
 let lastSave: Promise<void> = Promise.resolve();
@@ -60,37 +16,6 @@ let lastSave: Promise<void> = Promise.resolve();
 /** Resolves when the last editor that was closed has saved its text, or the save has failed. */
 export function whenSaved(): Promise<void> {
   return lastSave;
-}
-
-/** Asks for the state first, because the service limits requests for absent drafts. */
-async function readServer(
-  templateId: string,
-  starter: string,
-): Promise<{ text: string; tag: string | null }> {
-  const state = await readState(templateId);
-  if (state === null) return { text: starter, tag: null };
-  if (state.draft !== null) {
-    const response = await call(path`/v1/templates/${templateId}/draft`);
-    return { text: await response.text(), tag: response.headers.get('etag') };
-  }
-  if (state.latestVersion === null) return { text: starter, tag: null };
-  const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
-  return { text: await (await call(address)).text(), tag: null };
-}
-
-/** A program may have saved the whole template on one line. */
-function readable(text: string): string {
-  return text.trim().includes('\n') ? text : `${formatJson(text)}\n`;
-}
-
-/** null: there is no such template yet. */
-async function readState(templateId: string): Promise<TemplateState | null> {
-  try {
-    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }
 
 export type SaveState =
@@ -176,6 +101,7 @@ export class DraftSession {
   /** The time of the change that is to be rendered next; null: none is. */
   #nextRenderMs: number | null = null;
   #isRendering = false;
+  #isAbandoned = false;
   readonly #left = new AbortController();
 
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
@@ -221,6 +147,30 @@ export class DraftSession {
     this.#schedule(TYPING_PAUSE_MS);
   }
 
+  /** ETag of the draft that this text continues; null: the server has none yet. */
+  get tag(): string | null {
+    return this.#tag;
+  }
+
+  /** Removes the draft from the server, and this text from the browser. The editor is left then. */
+  async discard(): Promise<Discarded> {
+    clearTimeout(this.#timer);
+    await this.#running;
+    // A save that failed meanwhile is tried again after a while.
+    clearTimeout(this.#timer);
+    const discarded = await discardDraft(this.templateId, this.#tag);
+    this.abandon();
+    return discarded;
+  }
+
+  /** Forgets the text: nothing of it is saved or stored any more. */
+  abandon(): void {
+    clearTimeout(this.#timer);
+    this.#isAbandoned = true;
+    this.save.value = { state: 'saved' };
+    dropLocalCopy(this.#name);
+  }
+
   /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
   overwrite(tag: string | null): void {
     this.#tag = tag;
@@ -255,6 +205,7 @@ export class DraftSession {
   };
 
   #storeLocally(): void {
+    if (this.#isAbandoned) return;
     this.#storedAtMs = performance.now();
     const isSaved = this.#text === this.#savedText;
     const copy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };

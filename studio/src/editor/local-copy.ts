@@ -86,8 +86,7 @@ function dropSavedCopies(exceptName: string): void {
   for (const name of Object.keys(localStorage)) {
     if (!name.startsWith(PREFIX) || name === exceptName) continue;
     if (readLocalCopy(name)?.isSaved !== true) continue;
-    localStorage.removeItem(name);
-    localStorage.removeItem(acceptedName(name));
+    dropLocalCopy(name);
   }
 }
 
@@ -95,6 +94,12 @@ function dropSavedCopies(exceptName: string): void {
 export function hasUnsavedCopies(): boolean {
   const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
   return names.some((name) => readLocalCopy(name)?.isSaved === false);
+}
+
+/** Removes the copy of a draft that is to be gone. */
+export function dropLocalCopy(name: string): void {
+  localStorage.removeItem(name);
+  localStorage.removeItem(acceptedName(name));
 }
 
 /** Removes all copies: the next person at this browser must not find them. */

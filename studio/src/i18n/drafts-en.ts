@@ -1,10 +1,19 @@
 /** Texts of new templates and of their drafts in English; drafts-th.ts has the same keys. */
 export const draftsEn = {
+  'conflict.discarded':
+    'The template is as in its published version. Your text is kept in this browser.',
+  'conflict.discarded_title': 'This draft was discarded meanwhile',
+  'conflict.keep_new': 'Save my text as a new draft',
   'conflict.own_keep': 'Keep this text, overwrite the other',
   'conflict.own_take': 'Take the other, discard this text',
   'conflict.own_text':
     'You saved it there {when}. The text of this window is kept in this browser and was not saved over it.',
   'conflict.own_title': 'You changed this draft in another window',
+  'conflict.published_title': 'This draft was published meanwhile',
+  'conflict.removed':
+    'The template was never published, so nothing of it is left. Your text is kept in this browser.',
+  'conflict.take_nothing': 'Discard my text, too',
+  'conflict.take_version': 'Take the published version, discard mine',
   'preview.stale': 'Page of {time}, before the fault',
   'templates.taken': 'This identifier is taken: {name}',
   'templates.taken_hint': 'Choose another identifier, or open the template that has it.',

@@ -48,7 +48,7 @@ export const en = {
   'audit.time': 'Time',
   'audit.title': 'Audit',
   'conflict.keep': 'Keep mine, overwrite theirs',
-  'conflict.published': 'This draft was published meanwhile. Your text is kept in this browser.',
+  'conflict.published': 'Your text is kept in this browser, and was not saved.',
   'conflict.take': 'Take theirs, discard mine',
   'conflict.text':
     '{who} saved this draft {when}. Your text is kept in this browser and was not saved over theirs.',

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../api/client.ts';
-import type { Data, TemplateState } from '../api/types.ts';
+import type { ApiError } from '../api/client.ts';
+import type { Data } from '../api/types.ts';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
-import type { OpenedDraft, SaveState } from '../editor/draft.ts';
-import { DraftSession, openDraft } from '../editor/draft.ts';
+import { Conflict } from '../editor/conflict/conflict.tsx';
+import type { SaveState } from '../editor/draft.ts';
+import { DraftSession } from '../editor/draft.ts';
 import { localCopyName } from '../editor/local-copy.ts';
+import type { OpenedDraft } from '../editor/open-draft.ts';
+import { openDraft } from '../editor/open-draft.ts';
 import { editSample } from '../editor/sample-edit.ts';
 import { LazyGuide } from '../editor/guide/lazy-guide.tsx';
 import { PaneButtons, Panes } from '../editor/panes/panes.tsx';
@@ -22,9 +25,10 @@ import {
   starterText,
   withoutEmpty,
 } from '../editor/template-text.ts';
-import { formatAgo, formatBytes, formatPrincipal, t } from '../i18n/i18n.ts';
+import { formatBytes, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, errorTitle, Load, Notice, Spinner } from '../ui/parts.tsx';
+import { DiscardButton } from '../template-actions/discard.tsx';
+import { Badge, Button, errorTitle, Load, Spinner } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
@@ -199,6 +203,7 @@ function EditorHead({ templateId, template, draft, code }: HeadProps) {
         >
           {t('picture.add')}
         </Button>
+        <DiscardButton draft={draft} />
         <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
           <Icon name="compare" />
           {t('template.review')}
@@ -234,66 +239,6 @@ function SaveBadge({ draft }: { readonly draft: DraftSession }) {
         </span>
       );
   }
-}
-
-interface ConflictProps {
-  readonly templateId: string;
-  readonly draft: DraftSession;
-  readonly code: { readonly current: CodeHandle | null };
-}
-
-/** Shown when this draft was saved elsewhere: the user chooses which of the two to keep. */
-function Conflict({ templateId, draft, code }: ConflictProps) {
-  if (draft.save.value.state !== 'conflict') return null;
-  return <ConflictNotice templateId={templateId} draft={draft} code={code} />;
-}
-
-function ConflictNotice({ templateId, draft, code }: ConflictProps) {
-  const { loaded, reload } = useLoad(
-    (signal) => callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal }),
-    [],
-  );
-  const theirs = loaded.state === 'ready' ? loaded.value.draft : null;
-  const who = formatPrincipal(theirs?.savedBy ?? '') || t('template.somebody');
-  const take = async (): Promise<void> => {
-    try {
-      const opened = await openDraft(`${templateId} of the server`, templateId, '');
-      code.current?.replace(opened.text);
-      draft.takeTheirs(opened);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
-    }
-  };
-  if (loaded.state === 'loading') return null;
-  const isGone = loaded.state === 'ready' && theirs === null;
-  const isOwn = theirs?.savedBy === `user:${session.value.userId}`;
-  const when = theirs === null ? '' : formatAgo(theirs.savedAt);
-  return (
-    <div class="work-notice">
-      <Notice tone="warn" title={t(isOwn ? 'conflict.own_title' : 'conflict.title')}>
-        <p>
-          {isGone
-            ? t('conflict.published')
-            : t(isOwn ? 'conflict.own_text' : 'conflict.text', { who, when })}
-        </p>
-        <div class="row">
-          <Button onClick={() => void take()}>
-            {t(isOwn ? 'conflict.own_take' : 'conflict.take')}
-          </Button>
-          <Button
-            kind="danger"
-            onClick={() => draft.overwrite(theirs === null ? null : `"${theirs.hash}"`)}
-          >
-            {t(isOwn ? 'conflict.own_keep' : 'conflict.keep')}
-          </Button>
-          <Button kind="quiet" onClick={reload}>
-            {t('action.retry')}
-          </Button>
-        </div>
-      </Notice>
-    </div>
-  );
 }
 
 interface FindingsProps {

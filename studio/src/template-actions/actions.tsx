@@ -2,11 +2,14 @@ import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { TemplateState } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
-import { isAdmin, mayEdit, tell } from '../app/state.ts';
+import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
+import { dropLocalCopy, localCopyName } from '../editor/local-copy.ts';
 import { t } from '../i18n/i18n.ts';
 import { findTemplate, ID, Taken } from '../pages/new-template.tsx';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
+import { discardDraft, type Discarded } from './discard-draft.ts';
+import { DiscardDialog } from './discard.tsx';
 import { withNames } from './edit-text.ts';
 
 interface ActionProps {
@@ -14,7 +17,7 @@ interface ActionProps {
   readonly reload: () => void;
 }
 
-type Open = 'duplicate' | 'rename' | 'archive' | null;
+type Open = 'duplicate' | 'rename' | 'discard' | 'archive' | null;
 
 /** What can be done with a template as a whole. */
 export function TemplateActions({ state, reload }: ActionProps) {
@@ -36,6 +39,11 @@ export function TemplateActions({ state, reload }: ActionProps) {
           {t('actions.rename')}
         </Button>
       ) : null}
+      {state.draft !== null && !isArchived ? (
+        <Button icon="trash" onClick={() => setOpen('discard')}>
+          {t('actions.discard')}
+        </Button>
+      ) : null}
       {isAdmin.value ? (
         <Button icon="documents" onClick={() => setOpen('archive')}>
           {t(isArchived ? 'actions.unarchive' : 'actions.archive')}
@@ -43,6 +51,7 @@ export function TemplateActions({ state, reload }: ActionProps) {
       ) : null}
       {open === 'duplicate' ? <Duplicate {...props} /> : null}
       {open === 'rename' ? <Rename {...props} /> : null}
+      {open === 'discard' ? <Discard {...props} /> : null}
       {open === 'archive' ? <Archive {...props} /> : null}
     </div>
   );
@@ -140,6 +149,17 @@ function Rename({ state, reload, onClose }: DialogProps) {
       <p>{t('actions.rename_text', { id: templateId })}</p>
     </ActionDialog>
   );
+}
+
+/** Discards the draft that is shown; one that was saved since stays. */
+function Discard({ state, reload, onClose }: DialogProps) {
+  const { templateId, draft } = state;
+  const discard = async (): Promise<Discarded> => {
+    const discarded = await discardDraft(templateId, draft === null ? null : `"${draft.hash}"`);
+    dropLocalCopy(localCopyName(session.value.teamId, templateId));
+    return discarded;
+  };
+  return <DiscardDialog state={state} discard={discard} onDone={reload} onClose={onClose} />;
 }
 
 function Archive({ state, reload, onClose }: DialogProps) {

@@ -5,6 +5,21 @@ export const actionsEn = {
     'The template leaves the lists and makes no new documents. Its versions and its documents stay, and can be verified. It can be taken out of the archive.',
   'actions.archived': 'The template is archived.',
   'actions.copy_of': 'Copy of {name}',
+  'actions.discard': 'Discard the draft',
+  'actions.discard_all':
+    'This template was never published: it disappears from the list with its text and its samples.',
+  'actions.discard_hint':
+    'This cannot be undone. Duplicate the template first if the text may be wanted again.',
+  'actions.discard_last': '{who} saved the draft last, {when}.',
+  'actions.discard_others': 'Changes of these people are in it: {names}.',
+  'actions.discard_request': 'The request for its approval ends with it.',
+  'actions.discard_short': 'Discard',
+  'actions.discard_text':
+    'All changes since version {version} are lost, for everybody. The template is as in version {version} again.',
+  'actions.discard_withdrawn':
+    'All changes of the draft are lost, for everybody. The versions, which are withdrawn, stay.',
+  'actions.discarded': 'The draft is discarded.',
+  'actions.discarded_all': 'The draft is discarded, and with it the template.',
   'actions.duplicate': 'Duplicate',
   'actions.duplicated': '{name} is saved as a draft.',
   'actions.from_draft': 'The copy begins with the text of the draft.',

@@ -25,7 +25,7 @@ export function RoleChoice({ role, onChange }: Props) {
           <span>
             <strong>{t(`role.${one}`)}</strong>
             <br />
-            <span class="small soft">{t(`users.may_${one}`)}</span>
+            <span class="small soft regular">{t(`users.may_${one}`)}</span>
           </span>
         </label>
       ))}

@@ -1,0 +1,123 @@
+import { ApiError, callJson, path } from '../../api/client.ts';
+import type { TemplateState } from '../../api/types.ts';
+import { navigate } from '../../app/router.tsx';
+import { session, tell } from '../../app/state.ts';
+import { formatAgo, formatPrincipal, t, type TextKey } from '../../i18n/i18n.ts';
+import { Button, errorTitle, Notice } from '../../ui/parts.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import type { CodeHandle } from '../code.tsx';
+import type { DraftSession } from '../draft.ts';
+import { openDraft } from '../open-draft.ts';
+
+interface ConflictProps {
+  readonly templateId: string;
+  readonly draft: DraftSession;
+  readonly code: { readonly current: CodeHandle | null };
+}
+
+/** Shown when this draft was saved elsewhere: the user chooses which of the two to keep. */
+export function Conflict({ templateId, draft, code }: ConflictProps) {
+  if (draft.save.value.state !== 'conflict') return null;
+  return <ConflictNotice templateId={templateId} draft={draft} code={code} />;
+}
+
+/**
+ * What became of the draft that this text continues: saved by the user elsewhere or by somebody else,
+ * published, discarded, or discarded with its template, which was never published.
+ */
+type Fate = 'own' | 'theirs' | 'published' | 'discarded' | 'removed';
+
+/** `state` null: there is no such template any more. */
+function fateOf(state: TemplateState | null, tag: string | null): Fate {
+  if (state === null) return 'removed';
+  const { draft, versions } = state;
+  if (draft !== null) return draft.savedBy === `user:${session.value.userId}` ? 'own' : 'theirs';
+  return versions.some(({ hash }) => `"${hash}"` === tag) ? 'published' : 'discarded';
+}
+
+const TEXTS: Readonly<Record<Fate, Record<'title' | 'text' | 'take' | 'keep', TextKey>>> = {
+  own: {
+    title: 'conflict.own_title',
+    text: 'conflict.own_text',
+    take: 'conflict.own_take',
+    keep: 'conflict.own_keep',
+  },
+  theirs: {
+    title: 'conflict.title',
+    text: 'conflict.text',
+    take: 'conflict.take',
+    keep: 'conflict.keep',
+  },
+  published: {
+    title: 'conflict.published_title',
+    text: 'conflict.published',
+    take: 'conflict.take_version',
+    keep: 'conflict.keep_new',
+  },
+  discarded: {
+    title: 'conflict.discarded_title',
+    text: 'conflict.discarded',
+    take: 'conflict.take_version',
+    keep: 'conflict.keep_new',
+  },
+  removed: {
+    title: 'conflict.discarded_title',
+    text: 'conflict.removed',
+    take: 'conflict.take_nothing',
+    keep: 'conflict.keep_new',
+  },
+};
+
+async function readState(templateId: string, signal: AbortSignal): Promise<TemplateState | null> {
+  try {
+    return await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+function ConflictNotice({ templateId, draft, code }: ConflictProps) {
+  const { loaded, reload } = useLoad((signal) => readState(templateId, signal), []);
+  if (loaded.state === 'loading') return null;
+  // Without an answer, all that is known is that somebody changed the draft.
+  const state = loaded.state === 'ready' ? loaded.value : null;
+  const fate = loaded.state === 'ready' ? fateOf(state, draft.tag) : 'theirs';
+  const theirs = state?.draft ?? null;
+  const take = async (): Promise<void> => {
+    if (fate === 'removed') {
+      draft.abandon();
+      return navigate('/templates');
+    }
+    try {
+      const opened = await openDraft(`${templateId} of the server`, templateId, '');
+      code.current?.replace(opened.text);
+      draft.takeTheirs(opened);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
+  };
+  const texts = TEXTS[fate];
+  const who = formatPrincipal(theirs?.savedBy ?? '') || t('template.somebody');
+  const when = theirs === null ? '' : formatAgo(theirs.savedAt);
+  return (
+    <div class="work-notice">
+      <Notice tone="warn" title={t(texts.title)}>
+        <p>{t(texts.text, { who, when })}</p>
+        <div class="row">
+          <Button onClick={() => void take()}>{t(texts.take)}</Button>
+          <Button
+            kind="danger"
+            onClick={() => draft.overwrite(theirs === null ? null : `"${theirs.hash}"`)}
+          >
+            {t(texts.keep)}
+          </Button>
+          <Button kind="quiet" onClick={reload}>
+            {t('action.retry')}
+          </Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { ApiError, call, callJson, path } from '../api/client.ts';
+import type { TemplateState } from '../api/types.ts';
+import { whenSaved } from './draft.ts';
+import { readLocalCopy } from './local-copy.ts';
+import { formatJson } from './template-text.ts';
+
+/** The initial text of a draft and its state on the server. */
+export interface OpenedDraft {
+  readonly text: string;
+  /** The same text with the server's white space, which findings refer to. */
+  readonly source: string;
+  /** ETag of the draft on the server; null: no draft exists yet. */
+  readonly tag: string | null;
+  /** The text comes from this browser's storage, and the server does not have it. */
+  readonly isRestored: boolean;
+  /** The server's draft, if somebody else saved it since this browser read it; else null. */
+  readonly theirs: string | null;
+  /** State of the editor with its undo history, as the browser stored it. */
+  readonly editor: unknown;
+}
+
+/** Reads the draft; a new draft begins with the latest version, or with `starter`. */
+export async function openDraft(
+  name: string,
+  templateId: string,
+  starter: string,
+): Promise<OpenedDraft> {
+  await whenSaved();
+  const server = await readServer(templateId, starter);
+  const local = readLocalCopy(name);
+  const serverText = readable(server.text);
+  const { text: source, tag: serverTag } = server;
+  const opened = { text: serverText, source, tag: serverTag, isRestored: false, theirs: null };
+  if (local?.text === serverText) return { ...opened, editor: local.editor };
+  // The copy may be the server's text on one line. That text is laid out now, and the undo history
+  // of the copy would not fit it.
+  if (local === null || local.isSaved || local.text === server.text) {
+    return { ...opened, editor: null };
+  }
+  const { text, tag, editor } = local;
+  const isBehind = tag !== server.tag;
+  return {
+    text,
+    source: text,
+    tag,
+    isRestored: true,
+    theirs: isBehind ? serverText : null,
+    editor,
+  };
+}
+
+/** Asks for the state first, because the service limits requests for absent drafts. */
+async function readServer(
+  templateId: string,
+  starter: string,
+): Promise<{ text: string; tag: string | null }> {
+  const state = await readState(templateId);
+  if (state === null) return { text: starter, tag: null };
+  if (state.draft !== null) {
+    const response = await call(path`/v1/templates/${templateId}/draft`);
+    return { text: await response.text(), tag: response.headers.get('etag') };
+  }
+  if (state.latestVersion === null) return { text: starter, tag: null };
+  const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
+  return { text: await (await call(address)).text(), tag: null };
+}
+
+/** A program may have saved the whole template on one line. */
+function readable(text: string): string {
+  return text.trim().includes('\n') ? text : `${formatJson(text)}\n`;
+}
+
+/** null: there is no such template yet. */
+async function readState(templateId: string): Promise<TemplateState | null> {
+  try {
+    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

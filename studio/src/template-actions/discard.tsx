@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { TemplateState } from '../api/types.ts';
+import { navigate } from '../app/router.tsx';
+import { session, tell } from '../app/state.ts';
+import type { DraftSession } from '../editor/draft.ts';
+import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import { ActionDialog } from '../ui/action-dialog.tsx';
+import { Button, errorTitle } from '../ui/parts.tsx';
+import type { Discarded } from './discard-draft.ts';
+
+interface DiscardProps {
+  readonly state: TemplateState;
+  readonly discard: () => Promise<Discarded>;
+  /** Called when the draft is gone, and the template is not. */
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Says what is lost with the draft, and discards it when that is confirmed. */
+export function DiscardDialog({ state, discard, onDone, onClose }: DiscardProps) {
+  const act = async (): Promise<boolean> => {
+    const { removed } = await discard();
+    tell('good', t(removed ? 'actions.discarded_all' : 'actions.discarded'));
+    if (removed) navigate('/templates');
+    else onDone();
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t('actions.discard')}
+      action={t('actions.discard')}
+      kind="danger"
+      isReady
+      onClose={onClose}
+      act={act}
+    >
+      <Losses state={state} />
+    </ActionDialog>
+  );
+}
+
+function Losses({
+  state: { draft, versions, latestVersion, approval },
+}: Pick<DiscardProps, 'state'>) {
+  const own = `user:${session.value.userId}`;
+  const others = (draft?.contributors ?? []).filter((one) => one !== own).map(formatPrincipal);
+  return (
+    <>
+      <p>
+        {versions.length === 0
+          ? t('actions.discard_all')
+          : latestVersion === null
+            ? t('actions.discard_withdrawn')
+            : t('actions.discard_text', { version: latestVersion })}
+      </p>
+      {draft === null ? null : (
+        <p>
+          {t('actions.discard_last', {
+            who: formatPrincipal(draft.savedBy) || t('template.somebody'),
+            when: formatAgo(draft.savedAt),
+          })}
+          {others.length === 0
+            ? ''
+            : ` ${t('actions.discard_others', { names: others.join(', ') })}`}
+        </p>
+      )}
+      {approval?.state === 'open' ? <p>{t('actions.discard_request')}</p> : null}
+      <p class="small soft">{t('actions.discard_hint')}</p>
+    </>
+  );
+}
+
+/** Discards the draft that is open in the editor. */
+export function DiscardButton({ draft }: { readonly draft: DraftSession }) {
+  const [state, setState] = useState<TemplateState | null>(null);
+  const base = `/templates/${encodeURIComponent(draft.templateId)}`;
+  const ask = async (): Promise<void> => {
+    try {
+      setState(await callJson<TemplateState>(path`/v1/templates/${draft.templateId}`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
+  };
+  // After a conflict, the notice offers what can be done.
+  if (draft.save.value.state === 'conflict' || draft.tag === null) return null;
+  return (
+    <>
+      <Button icon="trash" title={t('actions.discard')} onClick={() => void ask()}>
+        {t('actions.discard_short')}
+      </Button>
+      {state === null ? null : (
+        <DiscardDialog
+          state={state}
+          discard={() => draft.discard()}
+          onDone={() => navigate(base)}
+          onClose={() => setState(null)}
+        />
+      )}
+    </>
+  );
+}
