@@ -1,8 +1,12 @@
 'use strict';
 
-// Loaded first in each thread. It silences Node 22's warnings of two experimental features that
+// Loaded first in each thread. It silences Node 22's warnings of experimental features that
 // this service uses; all other warnings still show.
-const SILENT = ['Type Stripping is an experimental feature', 'SQLite is an experimental feature'];
+const SILENT = [
+  'Type Stripping is an experimental feature',
+  'SQLite is an experimental feature',
+  'stripTypeScriptTypes is an experimental feature',
+];
 
 const emitWarning = process.emitWarning;
 

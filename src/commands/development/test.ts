@@ -8,6 +8,7 @@ import { buildStudio } from '../../studio-build.ts';
 import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { runFiles } from './test/runner.ts';
+import { keepStripped } from './test/stripped.ts';
 import { sumTallies, summarize } from './test/summary.ts';
 import type { FileReport } from './test/tally.ts';
 import { QUIET_MS_MAX } from './test/time-limit.ts';
@@ -71,10 +72,11 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   provide(path, process.getuid?.() === 0, say);
   // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
+  const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} ${keepStripped()}`.trim();
   const reports: FileReport[] = [];
   const ended = await runFiles({
     files,
-    path,
+    env: { PATH: path, NODE_OPTIONS: nodeOptions },
     jobs: JOBS,
     quietMsMax: QUIET_MS_MAX,
     onFile: (report) => {

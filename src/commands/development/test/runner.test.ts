@@ -25,7 +25,7 @@ t.test('each file is run and reported; one that fails does not stop the others',
   const reports: FileReport[] = [];
   const files = ['a.ts', 'b.ts', 'c.ts'].map((name) => join(home, name));
   const onFile = (one: FileReport): void => void reports.push(one);
-  const ended = await runFiles({ files, jobs: 2, path: PATH, quietMsMax: QUIET_MS_MAX, onFile });
+  const ended = await runFiles({ files, jobs: 2, env: { PATH }, quietMsMax: QUIET_MS_MAX, onFile });
   t.equal(ended, 3);
   const counts = new Map(reports.map(({ file, tally }) => [file.slice(-4), tally]));
   t.strictSame(counts.get('a.ts'), { passed: 1, failed: 0, skipped: 0 });
@@ -52,7 +52,7 @@ t.test('the CPU of each file is told, with its children', { skip: OTHER_SYSTEM }
   const reports = new Map<string, FileReport>();
   const files = ['idle.ts', 'parent.ts'].map((name) => join(home, name));
   const onFile = (one: FileReport): void => void reports.set(one.file.slice(home.length + 1), one);
-  await runFiles({ files, jobs: 1, path: PATH, quietMsMax: QUIET_MS_MAX, onFile });
+  await runFiles({ files, jobs: 1, env: { PATH }, quietMsMax: QUIET_MS_MAX, onFile });
   const idle = reports.get('idle.ts')?.cpuSeconds ?? 0;
   const parent = reports.get('parent.ts')?.cpuSeconds ?? 0;
   t.ok(idle > 0, `${idle} s`);
@@ -69,8 +69,7 @@ t.test('a signal ends the running files, and no other file starts', async (t) =>
       writeFileSync(import.meta.dirname + '/next', '');`,
     'run.ts': `import { runFiles } from ${JSON.stringify(join(import.meta.dirname, 'runner.ts'))};
       const files = ['long.ts', 'next.ts'].map((name) => import.meta.dirname + '/' + name);
-      const path = process.env['PATH'] ?? '';
-      const run = { files, jobs: 1, path, quietMsMax: 240_000, onFile: () => {} };
+      const run = { files, jobs: 1, env: {}, quietMsMax: 240_000, onFile: () => {} };
       process.send?.(await runFiles(run));
       process.disconnect?.();`,
   });
@@ -99,7 +98,7 @@ t.test('a file that hangs is stopped and named, with the processes it started', 
   const files = [join(home, 'hangs.ts')];
   const reports: FileReport[] = [];
   const onFile = (one: FileReport): void => void reports.push(one);
-  await runFiles({ files, jobs: 1, path: PATH, quietMsMax: 1_000, onFile });
+  await runFiles({ files, jobs: 1, env: { PATH }, quietMsMax: 1_000, onFile });
   const [report] = reports;
   t.equal(report?.tally.failed, 1);
   const detail = report?.failures[0]?.detail ?? '';

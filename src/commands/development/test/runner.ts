@@ -16,8 +16,8 @@ export interface FileRun {
   readonly jobs: number;
   /** How long a file may take on a machine that does nothing else; then it is stopped. */
   readonly quietMsMax: number;
-  /** PATH of the tests. */
-  readonly path: string;
+  /** Variables of the environment that the tests get in place of those of this process. */
+  readonly env: Readonly<Record<string, string>>;
   readonly onFile: (report: FileReport) => void;
 }
 
@@ -56,14 +56,14 @@ export async function runFiles(run: FileRun): Promise<number> {
 
 async function runFile(
   file: string,
-  { path, quietMsMax }: FileRun,
+  { env, quietMsMax }: FileRun,
   running: Set<ChildProcess>,
   takeCpuSeconds: () => number | undefined,
 ): Promise<FileReport> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
     cwd: HOME,
-    env: { ...process.env, PATH: path, TAP_TIMEOUT: String(WALL_MS_MAX / 1000) },
+    env: { ...process.env, ...env, TAP_TIMEOUT: String(WALL_MS_MAX / 1000) },
     stdio: ['ignore', 'pipe', 'inherit'],
     // It leads a process group, so that the services it starts can be killed with it.
     detached: true,
