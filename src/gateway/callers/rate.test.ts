@@ -2,7 +2,8 @@ import type { EventEmitter } from 'node:events';
 import t from 'tap';
 import { createConnection } from 'mysql2/promise';
 import { atSomePace } from '../../../test/fixtures/pace.ts';
-import { startMariaDb } from '../../../test/store/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../../test/store/mariadb.ts';
+import { migrate } from '../../../test/store/migrated.ts';
 import { startProxy } from '../../../test/store/tcp-proxy.ts';
 import { connectionOptions } from '../../store/database/mysql.ts';
 import { createMemoryRateLimiter } from './rate.ts';
@@ -131,13 +132,20 @@ t.test(
 const started = await startMariaDb();
 const skip = started.server === null ? started.reason : false;
 
+/** A new database with the present schema. */
+async function freshTable(server: MariaDb): Promise<ReturnType<typeof connectionOptions>> {
+  const url = await server.freshUrl();
+  await migrate(url);
+  return connectionOptions(url);
+}
+
 /** Verdicts and remaining calls over six calls in turns, of which five are allowed. */
 const COUNTED = 'true 4,true 3,true 2,true 1,true 0,false 0';
 
 t.test('instances that share a table count together', { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
-  const connection = connectionOptions(await server.freshUrl());
+  const connection = await freshTable(server);
   const one = await openSharedRateLimiter(connection);
   const other = await openSharedRateLimiter(connection);
   t.teardown(async () => {
@@ -181,7 +189,7 @@ t.test(
   async (t) => {
     const { server } = started;
     if (server === null) return;
-    const connection = connectionOptions(await server.freshUrl());
+    const connection = await freshTable(server);
     const beside = await createConnection(connection);
     await beside.query("set global sql_mode = 'NO_BACKSLASH_ESCAPES'");
     const limiter = await openSharedRateLimiter(connection);
@@ -210,7 +218,7 @@ t.test(
 t.test("a window is replaced when the database's clock was set", { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
-  const connection = connectionOptions(await server.freshUrl());
+  const connection = await freshTable(server);
   const limiter = await openSharedRateLimiter(connection);
   const beside = await createConnection(connection);
   t.teardown(async () => {
@@ -241,7 +249,7 @@ t.test('a connection that is closed before its first statement', { skip }, async
   const { server } = started;
   if (server === null) return;
   let isBroken = false;
-  const ledger = await openLedger(connectionOptions(await server.freshUrl()), (pool) => {
+  const ledger = await openLedger(await freshTable(server), (pool) => {
     // openLedger passes mysql2's pool, which emits this event for each connection that it lends.
     (pool as EventEmitter).on('acquire', (lent: { destroy(): void }) => {
       if (isBroken) lent.destroy();
@@ -257,7 +265,7 @@ t.test('a connection that is closed before its first statement', { skip }, async
 t.test('a database slowed by 500 ms each way delays no call for long', { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
-  const direct = connectionOptions(await server.freshUrl());
+  const direct = await freshTable(server);
   const proxy = await startProxy(Number(direct.port));
   const limiter = await openSharedRateLimiter({ ...direct, host: '127.0.0.1', port: proxy.port });
   t.teardown(async () => {

@@ -18,6 +18,7 @@ import {
 import { addRunBounds, fillRunBounds } from './tables/run-usage.ts';
 import { addRunTemplates } from './tables/runs.ts';
 import type { SchemaEditor } from './schema-editor.ts';
+import { createRateWindows } from './tables/rate.ts';
 
 import { createAuditChain, createAuditSeals } from './tables/seals.ts';
 
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addArchive,
   addRunTemplates,
   createLastSignIns,
+  createRateWindows,
 ];
 
 /**

@@ -49,8 +49,9 @@ const NOW = 'cast(unix_timestamp(now(3)) * 1000 as signed)';
 const IS_OVER = `ends_at_ms <= ${NOW} or ends_at_ms > ${NOW} + ${WINDOW_MS + 1_000}`;
 
 /**
- * Opens the ledger in a table of the MySQL database, and creates the table if necessary. `prepare`
- * gets mysql2's pool before it connects. Rejects when the database cannot be reached.
+ * Opens the ledger in a table of the MySQL database, which the migrations make
+ * (database/tables/rate.ts). `prepare` gets mysql2's pool before it connects. Rejects when the
+ * database cannot be reached or has no such table.
  */
 export async function openLedger(
   connection: PoolOptions,
@@ -81,12 +82,7 @@ export async function openLedger(
     await pool.end();
   };
   try {
-    await pool.query(
-      `create table if not exists ${TABLE} (` +
-        ' caller varchar(160) character set utf8mb4 collate utf8mb4_bin not null primary key,' +
-        ' calls int not null, ends_at_ms bigint not null, key rate_windows_end (ends_at_ms)' +
-        ') engine = innodb',
-    );
+    await pool.query(`select calls from ${TABLE} limit 0`);
   } catch (error) {
     await close();
     throw asUnavailable(error);
