@@ -159,7 +159,6 @@ const TYPE_CYCLES: Readonly<Record<string, number>> = {
   'src/engine/layout/box/blocks.ts': 7,
   'src/engine/layout/place/cells.ts': 5,
   'src/engine/svg/draw/drawing.ts': 6,
-  'src/gateway/audit.ts': 4,
 };
 
 t.test('few files refer to each other, types included', async (t) => {
@@ -171,7 +170,7 @@ t.test('few files refer to each other, types included', async (t) => {
 
 /**
  * The floors of a part, lowest first: each imports only those before it. A floor is a folder or a
- * file of the part.
+ * file of the part; a file that is a floor is not on that of its folder.
  */
 const FLOORS: Readonly<Record<string, string>> = {
   'src/store/': `
@@ -180,6 +179,12 @@ const FLOORS: Readonly<Record<string, string>> = {
     audit.ts idempotency.ts naming/ accounts/ approvals/ templates/ documents/ runs/
     seals/ sweep/ backup/
     store.ts open.ts`,
+  'src/gateway/': `
+    http/ descriptors.ts tracing.ts types.ts audit-actions.ts
+    metrics/ callers/ body/ reply/ exchange.ts audit.ts conditions.ts
+    openapi/ list-query.ts list-pages.ts template-cache.ts
+    route.ts pdf-file.ts openapi/openapi.ts generate/ studio-files.ts
+    routes/ routes.ts router.ts lifecycle.ts warm.ts listener.ts server.ts`,
 };
 
 for (const [part, list] of Object.entries(FLOORS)) {
@@ -199,7 +204,9 @@ for (const [part, list] of Object.entries(FLOORS)) {
 }
 
 function floorOf(path: string, part: string, floors: readonly string[]): number {
-  return floors.findIndex((floor) => path.startsWith(part + floor));
+  const held = floors.filter((floor) => path.startsWith(part + floor));
+  const own = held.toSorted((one, other) => other.length - one.length)[0];
+  return own === undefined ? -1 : floors.indexOf(own);
 }
 
 /** Tests, benches and scripts that still look inside the engine; the list only gets shorter. */

@@ -2,7 +2,8 @@ import type { ErrorCode } from '../errors.ts';
 import type { SignedBy } from '../sign/signing.ts';
 import type { AuditOutcome, NewAudit } from '../store/store.ts';
 import type { AuditAction } from './audit-actions.ts';
-import type { GuardedCall } from './route.ts';
+import type { Exchange } from './exchange.ts';
+import type { Principal } from './types.ts';
 
 export type { AuditAction };
 
@@ -25,8 +26,9 @@ export interface AuditSubject {
 }
 
 /** A request and its caller, as an audit record names them. */
-export interface AuditedCall extends Pick<GuardedCall, 'exchange'> {
-  readonly principal: Pick<GuardedCall['principal'], 'id' | 'teamId'>;
+export interface AuditedCall {
+  readonly exchange: Exchange;
+  readonly principal: Pick<Principal, 'id' | 'teamId'>;
 }
 
 /** How an action ended. */

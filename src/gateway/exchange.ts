@@ -9,6 +9,7 @@ import { isLastOfConnection } from './http/request.ts';
 import type { ResponseEvents, ResponseHead } from './http/response.ts';
 import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
+import type { SlowWrite } from './reply/slow.ts';
 import type { PlainRefusal } from './reply/plain-refusal.ts';
 import type { FileSlice, Reply } from './reply/reply.ts';
 import { headOf } from './reply/reply.ts';
@@ -17,19 +18,6 @@ import type { RateVerdict } from './types.ts';
 
 /** A stored file is read in pieces of this size, so a stalled client costs no more memory. */
 const READ_BYTES = 64 * 1024;
-
-/** The part of an exchange that `SlowWrites` uses. */
-export interface SlowWrite {
-  /** Bytes of the body that the socket has taken. */
-  readonly offset: number;
-  /** Size of the buffer that stays in memory until the socket has taken the rest of it. */
-  readonly heldBytes: number;
-  /** The caller's id; '' at a public address. */
-  readonly caller: string;
-  /** Extends the idle timeout of a response whose reader is slow. */
-  keepAlive(): void;
-  cut(): void;
-}
 
 /** The server as an exchange sees it. */
 export interface ExchangeWatch {

@@ -11,7 +11,8 @@ import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts'
 import { BodyReader } from './body/body.ts';
 import type { TrustedProxies } from './callers/client-address.ts';
 import type { BodyBudget } from './body/body-budget.ts';
-import type { AfterResponse, ExchangeWatch, SlowWrite } from './exchange.ts';
+import type { AfterResponse, ExchangeWatch } from './exchange.ts';
+import type { SlowWrite } from './reply/slow.ts';
 import { Exchange } from './exchange.ts';
 import { timing } from './generate/stages.ts';
 import { isIdentity, isPdf } from './http/content.ts';

@@ -1,7 +1,7 @@
 import { Authenticator } from './callers/auth.ts';
 import { BodyBudget } from './body/body-budget.ts';
-import { AttachmentBudget } from './generate/attachments.ts';
-import { FloodGate } from './generate/flood-gate.ts';
+import { AttachmentBudget } from './body/attachment-budget.ts';
+import { FloodGate } from './callers/flood-gate.ts';
 import { connectionsMax } from './http/descriptors.ts';
 import { TrustedProxies } from './callers/client-address.ts';
 import { KeyWatch } from './callers/key-watch.ts';

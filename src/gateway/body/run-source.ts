@@ -2,7 +2,12 @@ import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
 import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
-import type { Services } from '../route.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The store, as far as sources of runs go. */
+interface StoreOfSources {
+  readonly store: Pick<Store, 'runSources'>;
+}
 
 /** A file that a caller names for a run. */
 export interface SentSource {
@@ -22,7 +27,7 @@ const FORMATS: Readonly<Record<string, RowFormat>> = {
  * and not at the start of the run.
  */
 export async function readSource(
-  services: Services,
+  services: StoreOfSources,
   teamId: string,
   sent: SentSource | undefined,
 ): Promise<Outcome<RunSource | null>> {
@@ -39,7 +44,7 @@ export async function readSource(
 
 /** Refuses a file that cannot be read; null: it can. */
 export async function refuseSource(
-  services: Services,
+  services: StoreOfSources,
   teamId: string,
   path: string,
 ): Promise<Failure | null> {
@@ -58,7 +63,7 @@ function formatOf(path: string): RowFormat | null {
 
 /** Describes the source of a run and its progress; null: the rows are uploaded. */
 export async function tellSource(
-  services: Services,
+  services: StoreOfSources,
   { runId, spec: { source } }: RunRecord,
 ): Promise<object | null> {
   if (source === null) return null;

@@ -2,11 +2,10 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, StoredFile } from '../../store/store.ts';
 import type { Services } from '../route.ts';
-import { explainFile, openDocument } from '../routes/pdf-file.ts';
+import { explainFile, openDocument } from '../pdf-file.ts';
 
 /** Limit of the bytes of all attachments of a request. */
 const ATTACHMENT_BYTES_MAX = 64 * 1024 * 1024;
-const ATTACHMENTS_IN_FLIGHT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Why a request with attachments is refused, unless invalid data takes precedence. */
 export interface AttachmentRefusal {
@@ -65,31 +64,6 @@ export async function readAttachments(
     return { ok: true, files, release: () => attachmentBudget.give(bytes) };
   } finally {
     if (!complete) attachmentBudget.give(bytes);
-  }
-}
-
-/** Limits the bytes of attachments that are in memory or in a renderer, over all requests. */
-export class AttachmentBudget {
-  readonly #bytesMax: number;
-  #bytes = 0;
-
-  constructor(bytesMax = ATTACHMENTS_IN_FLIGHT_BYTES_MAX) {
-    this.#bytesMax = bytesMax;
-  }
-
-  /** Takes bytes; false when too many are taken. A single request always fits. */
-  take(bytes: number): boolean {
-    if (this.#bytes > 0 && this.#bytes + bytes > this.#bytesMax) return false;
-    this.#bytes += bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 }
 

@@ -1,5 +1,3 @@
-import type { SlowWrite } from '../exchange.ts';
-
 /**
  * Interval of the sweep: less than the 10 s after which uWebSockets.js closes a connection that
  * takes nothing.
@@ -18,6 +16,19 @@ const PRESSED_STALLED_MS_MAX = 250;
 const PRESSED_SWEEP_MS = 100;
 /** … and above this at once. */
 const HELD_BYTES_END = 128 * MEGABYTE;
+
+/** The part of an exchange that `SlowWrites` uses. */
+export interface SlowWrite {
+  /** Bytes of the body that the socket has taken. */
+  readonly offset: number;
+  /** Size of the buffer that stays in memory until the socket has taken the rest of it. */
+  readonly heldBytes: number;
+  /** The caller's id; '' at a public address. */
+  readonly caller: string;
+  /** Extends the idle timeout of a response whose reader is slow. */
+  keepAlive(): void;
+  cut(): void;
+}
 
 interface Watched {
   offset: number;

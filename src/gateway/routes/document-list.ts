@@ -13,7 +13,7 @@ import * as studio from '../openapi/studio-schemas.ts';
 import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
-import { describeNaming } from './pdf-file.ts';
+import { describeNaming } from '../pdf-file.ts';
 
 const NAMES = ['templateId', 'sha256', 'reference'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;

@@ -16,7 +16,7 @@ import {
   openDocument,
   pdfHeaders,
   recordDownload,
-} from './pdf-file.ts';
+} from '../pdf-file.ts';
 
 const NO_DOCUMENT = 'There is no such document.';
 

@@ -8,7 +8,7 @@ import { parameter, PDF } from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
-import { openDocument, pdfHeaders, recordDownload } from './pdf-file.ts';
+import { openDocument, pdfHeaders, recordDownload } from '../pdf-file.ts';
 
 /**
  * GET and HEAD /v1/files/:token: the file of a signed link, which needs no other authentication.

@@ -1,10 +1,10 @@
-import type { Failure, Outcome } from '../../errors.ts';
-import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord, KeptNaming, Reading, StoredFile } from '../../store/store.ts';
-import { FileDamaged, FileKeyMissing, FileMissing } from '../../store/store.ts';
-import type { AuditedCall } from '../audit.ts';
-import { attachment } from '../reply/attachment.ts';
-import { recordAccess, type Services } from '../route.ts';
+import type { Failure, Outcome } from '../errors.ts';
+import { fail, succeed } from '../errors.ts';
+import type { DocumentRecord, KeptNaming, Reading, StoredFile } from '../store/store.ts';
+import { FileDamaged, FileKeyMissing, FileMissing } from '../store/store.ts';
+import type { AuditedCall } from './audit.ts';
+import { attachment } from './reply/attachment.ts';
+import { recordAccess, type Services } from './route.ts';
 
 /**
  * Opens the file of a living document and checks its size before headers are sent. `gone` when the
