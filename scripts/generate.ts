@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { settingsTable } from '../src/config.ts';
+import { settingsTable } from '../src/settings/config.ts';
 import { templateSchema } from '../src/engine/template/schema.ts';
 import { withAttempts } from './attempts.ts';
 import { runTypesOfNode, typesOfNode, typesOfPython } from './client-types.ts';

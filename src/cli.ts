@@ -10,9 +10,9 @@ import {
   writeOut,
   type Terminal,
 } from './commands/console/terminal.ts';
-import { ConfigError, HOME, PinRefusedError } from './config.ts';
-import { endAtOnce } from './ending.ts';
-import { describeError } from './log.ts';
+import { ConfigError, HOME, PinRefusedError } from './settings/config.ts';
+import { endAtOnce } from './start/ending.ts';
+import { describeError } from './log/log.ts';
 import { StorageUnavailable } from './store/store.ts';
 
 /** Adds options, help and action to a command of that name. */

@@ -1,4 +1,4 @@
-/** The fixed limits of the service; those that an operator may change are settings in config.ts. */
+/** The fixed limits of the service; those that an operator may change are settings in settings/config.ts. */
 export const LIMITS = {
   // The spec's limits.
   infoCodePointsMax: 200,

@@ -89,23 +89,41 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/protect/protector.ts',
     'src/sign/signing.ts',
     // Only types of settings and log: values come in through options.
-    'src/config.ts',
+    'src/settings/config.ts',
     'src/settings/requests.ts',
-    'src/log.ts',
+    'src/log/log.ts',
   ],
   'src/protect/': DOORS,
   // Only the type of the log.
-  'src/sign/': [...DOORS, 'src/log.ts'],
+  'src/sign/': [...DOORS, 'src/log/log.ts'],
   'src/runs/': [
     'src/workers/pool/pool.ts',
     ...DOORS,
     'src/store/store.ts',
     'src/store/runs/',
-    'src/log.ts',
+    'src/log/log.ts',
   ],
   'src/store/': [],
-  'src/settings/': ['src/setting.ts', 'src/gateway/callers/client-address.ts'],
-  'src/telemetry/': ['src/gateway/tracing.ts', 'src/log.ts'],
+  // The parts that it wires; nothing but commands imports it.
+  'src/start/': [
+    'src/gateway/',
+    'src/log/log.ts',
+    'src/protect/protector.ts',
+    ...DOORS,
+    'src/runs/',
+    'src/settings/',
+    'src/sign/',
+    'src/store/',
+    'src/telemetry/open.ts',
+    'src/workers/',
+  ],
+  'src/log/': [],
+  'src/settings/': [
+    'src/gateway/callers/client-address.ts',
+    'src/store/reason.ts',
+    'src/store/runs/bounds.ts',
+  ],
+  'src/telemetry/': ['src/gateway/tracing.ts', 'src/log/log.ts'],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': DOORS,
   'src/workers/': DOORS,
@@ -258,7 +276,7 @@ t.test('threads alone load the whole engine; the main thread loads no stage', as
     ['src/commands/tune/heap-thread.ts', 'src/workers/render.ts'],
   );
   const light = new Set(reachedFrom('src/engine/light.ts'));
-  for (const start of ['src/main.ts', 'src/cli.ts', 'src/commands/templates.ts']) {
+  for (const start of ['src/start/main.ts', 'src/cli.ts', 'src/commands/templates.ts']) {
     const reached = reachedFrom(start).filter((path) => path.startsWith('src/engine/'));
     t.strictSame(
       reached.filter((path) => !light.has(path)),
@@ -286,7 +304,7 @@ function reachedFrom(path: string): readonly string[] {
 }
 
 t.test('threads know nothing of HTTP, rows, settings or the command line', async (t) => {
-  const outside = /^src\/(?:gateway|store|commands|config|log|main|cli)/;
+  const outside = /^src\/(?:gateway|store|commands|settings|log|start|cli)/;
   const libraries = /^(?:kysely|mysql2|undici|pino|commander|prom-client|node:https?$)/;
   for (const module of modules.filter(({ path }) => /^src\/(?:engine|workers)\//.test(path))) {
     const wrong = importsOf(module).filter(

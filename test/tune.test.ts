@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/settings/config.ts';
 import { SERVICE_FLAGS } from '../bench/harness/flags.ts';
 import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
 import { guarded } from './fixtures/guard.ts';

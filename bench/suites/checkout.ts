@@ -46,12 +46,14 @@ function providePackages(root: string): void {
  * sources are equal.
  */
 export function provideStudio({ root }: Checkout): void {
-  if (!existsSync(join(root, 'src/studio-build.ts'))) return;
+  const modules = ['src/start/studio-build.ts', 'src/studio-build.ts'];
+  const module = modules.find((path) => existsSync(join(root, path)));
+  if (module === undefined) return;
   const built = 'studio/dist';
   if (existsSync(join(WORKING_TREE, built))) {
     cpSync(join(WORKING_TREE, built), join(root, built), { recursive: true });
   }
-  const script = `import { buildStudio } from './src/studio-build.ts';
+  const script = `import { buildStudio } from './${module}';
     if (!(await buildStudio(console.error))) process.exitCode = 1;`;
   execFileSync(process.execPath, [...SUBJECT_FLAGS, '--input-type=module', '-e', script], {
     cwd: root,

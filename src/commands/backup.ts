@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
-import { readConfig, storeSettings } from '../config.ts';
-import { readKeys } from '../key-source.ts';
+import { readConfig, storeSettings } from '../settings/config.ts';
+import { readKeys } from '../start/key-source.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { CommandFailed, unwritable } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';

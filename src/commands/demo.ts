@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
-import { HOME, readConfig, type Config } from '../config.ts';
-import { createLog } from '../log.ts';
+import { HOME, readConfig, type Config } from '../settings/config.ts';
+import { createLog } from '../log/log.ts';
 import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
 import { CommandFailed } from './console/failure.ts';
@@ -40,7 +40,7 @@ async function demo(options: Options): Promise<void> {
   const folder = resolve(options.dir);
   prepareFolder(folder);
   const config = await demoConfig(folder);
-  const { startService, nextSignal } = await import('../main.ts');
+  const { startService, nextSignal } = await import('../start/main.ts');
   const signal = nextSignal();
   // Logs go to standard error: standard output is for the text or JSON of the demo.
   const service = await startService(config, createLog(config.logLevel, 'stderr'));

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { readConfig, type Config } from '../config.ts';
+import { readConfig, type Config } from '../settings/config.ts';
 import { LIMITS } from '../limits.ts';
 import type { CheckResult, Finding, SharedTemplate } from '#engine';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
@@ -20,7 +20,7 @@ export async function withRenderers<T>(
   use: (pool: Pool, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);
-  const { readFontsFolder, startRenderers } = await import('../renderers.ts');
+  const { readFontsFolder, startRenderers } = await import('../start/renderers.ts');
   for (const { file, reason } of await readFontsFolder(config)) {
     writeErr(`intaglio: the font file ${file} is left out: ${reason}\n`);
   }

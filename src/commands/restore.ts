@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
-import { readConfig, storeSettings } from '../config.ts';
-import { readKeys } from '../key-source.ts';
+import { readConfig, storeSettings } from '../settings/config.ts';
+import { readKeys } from '../start/key-source.ts';
 import { withStore } from './console/context.ts';
 import { giveWay } from './console/give-way.ts';
 import { show } from './console/output.ts';

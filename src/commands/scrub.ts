@@ -67,7 +67,7 @@ Example:
       const onFinding = (documentId: string, finding: string): void => add({ documentId, finding });
       const bytesPerSecond = rate * MEGABYTE;
       const isAccepting = acceptRows === true;
-      const { demandOwnFiles } = await import('../storage.ts');
+      const { demandOwnFiles } = await import('../start/storage.ts');
       const [result, database, audit] = await withStore(async (store, config) => {
         // All files of another database would seem to be missing.
         await demandOwnFiles(store, config);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import { ConfigError, readConfig, type Config } from '../config.ts';
+import { ConfigError, readConfig, type Config } from '../settings/config.ts';
 import { ListenError } from '../gateway/http/http-server.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import type { Finding } from './checks/checks.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
@@ -34,7 +34,7 @@ Examples:
     .action(async ({ check }: { check?: boolean }) => {
       const config = readConfig(process.env);
       if (check === true) return tryStart(config);
-      const { serve } = await import('../main.ts');
+      const { serve } = await import('../start/main.ts');
       try {
         return await serve(config, createLog(config.logLevel));
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { effectiveSettings, readConfig, unknownSettings } from '../config.ts';
+import { effectiveSettings, readConfig, unknownSettings } from '../settings/config.ts';
 import { show, table } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';

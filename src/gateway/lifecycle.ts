@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure, Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { describeError, RepeatedWarning } from '../log.ts';
+import { describeError, RepeatedWarning } from '../log/log.ts';
 import { within } from '../runtime/within.ts';
 import { StorageUnavailable, StoreBusy } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';

@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { RunEngine } from '../runs/engine.ts';
 import type { Missing, Store } from '../store/store.ts';
 import { StorageUnavailable } from '../store/store.ts';

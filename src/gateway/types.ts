@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { RunEngine } from '../runs/engine.ts';
 import type { RequestSettings } from '../settings/requests.ts';
 import type { Role, Scope, Store } from '../store/store.ts';

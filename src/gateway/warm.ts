@@ -1,4 +1,4 @@
-import { describeError } from '../log.ts';
+import { describeError } from '../log/log.ts';
 import type { Services } from './route.ts';
 
 /** Limit of the templates loaded at the start, because each renderer compiles them. */

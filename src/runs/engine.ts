@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeError, type Log } from '../log.ts';
+import { describeError, type Log } from '../log/log.ts';
 import type { RunChunk, RunRecord, RunSource } from '../store/runs/types.ts';
 import { type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks } from './chunks.ts';

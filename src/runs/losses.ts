@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { describeError } from '../log.ts';
+import { describeError } from '../log/log.ts';
 import type { RunReason } from '../store/runs/types.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { Abandoned } from './row-jobs.ts';

@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type RedisOptions } from 'bullmq';
-import { describeError, type Log } from '../log.ts';
+import { describeError, type Log } from '../log/log.ts';
 import { within } from '../runtime/within.ts';
 
 const QUEUE_NAME = 'runs';
@@ -234,7 +234,7 @@ export async function probeQueue(
   }
 }
 
-/** Reads INTAGLIO_QUEUE_URL, which `isQueueUrl` of setting.ts has accepted. */
+/** Reads INTAGLIO_QUEUE_URL, which `isQueueUrl` of settings/setting.ts has accepted. */
 function readQueueUrl(url: string): { connection: RedisOptions; prefix: string } {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
   const database = Number(pathname.slice(1));

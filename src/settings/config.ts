@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
-import { ENCRYPTION, encryptionFaults } from './settings/encryption.ts';
-import { TELEMETRY } from './settings/telemetry.ts';
-import { NETWORK, networkFaults } from './settings/network.ts';
-import { REQUESTS } from './settings/requests.ts';
-import { runBounds, RUNS } from './settings/runs.ts';
-import type { RunBounds } from './store/runs/bounds.ts';
-import { weakSecretFaults } from './settings/weak-secrets.ts';
+import { ENCRYPTION, encryptionFaults } from './encryption.ts';
+import { TELEMETRY } from './telemetry.ts';
+import { NETWORK, networkFaults } from './network.ts';
+import { REQUESTS } from './requests.ts';
+import { runBounds, RUNS } from './runs.ts';
+import type { RunBounds } from '../store/runs/bounds.ts';
+import { weakSecretFaults } from './weak-secrets.ts';
 import {
   addressHint,
   choice,
@@ -26,7 +26,7 @@ import {
 } from './setting.ts';
 
 /** The folder of the checkout. Relative paths in settings start here, not at the current folder. */
-export const HOME = resolve(import.meta.dirname, '..');
+export const HOME = resolve(import.meta.dirname, '../..');
 
 /** Wrong settings. The message has a line for each, with variable, value and what is allowed. */
 export class ConfigError extends Error {

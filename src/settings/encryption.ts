@@ -1,4 +1,4 @@
-import { isPlain, type Setting, textMatching } from '../setting.ts';
+import { isPlain, type Setting, textMatching } from './setting.ts';
 
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}$/i;

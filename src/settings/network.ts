@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 
 import { isNetwork } from '../gateway/callers/client-address.ts';
-import { integer, isHttpUrl, isPlain, type Setting, textMatching } from '../setting.ts';
+import { integer, isHttpUrl, isPlain, type Setting, textMatching } from './setting.ts';
 
 const UNIX = 'unix:';
 /** Maximum length of the path of a Unix socket on Linux. */

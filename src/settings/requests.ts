@@ -1,4 +1,4 @@
-import { choice, DAY_SECONDS, derivedInteger, integer } from '../setting.ts';
+import { choice, DAY_SECONDS, derivedInteger, integer } from './setting.ts';
 
 /** Settings of how requests are served. The gateway gets all of them with its options. */
 export const REQUESTS = {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import { integer } from '../setting.ts';
+import { integer } from './setting.ts';
 
 const MB = 1_048_576;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { reasonOf } from './store/reason.ts';
+import { reasonOf } from '../store/reason.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

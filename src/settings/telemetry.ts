@@ -1,4 +1,4 @@
-import { choice } from '../setting.ts';
+import { choice } from './setting.ts';
 
 /** Settings that switch OpenTelemetry on; its own variables (OTEL_…) configure it. */
 export const TELEMETRY = {

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { SignaturePlace, SignatureRequest } from '#engine';
 import { validityFault } from './signer-check.ts';
 import type { Signer } from './signers.ts';

@@ -1,8 +1,8 @@
 import t from 'tap';
 
 import { startSealing } from './audit-sealing.ts';
-import type { Log } from './log.ts';
-import type { Seals } from './store/seals/types.ts';
+import type { Log } from '../log/log.ts';
+import type { Seals } from '../store/seals/types.ts';
 
 const figures = (): { missing: number; unsealedFromMs: number } => ({
   missing: 0,

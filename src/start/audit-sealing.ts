@@ -1,5 +1,5 @@
-import { describeError, type Log } from './log.ts';
-import type { Seals } from './store/seals/types.ts';
+import { describeError, type Log } from '../log/log.ts';
+import type { Seals } from '../store/seals/types.ts';
 
 /** The store looks for seals of other instances this often, and seals when a seal is due. */
 const EVERY_MS = 60_000;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from '../settings/config.ts';
 import { readKeys, watchKeys } from './key-source.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log/log.ts';
 
 const LIST = 'INTAGLIO_ENCRYPTION_KEYS';
 const FILE = `${LIST}_FILE`;

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-import { ConfigError, SETTINGS, type Config } from './config.ts';
-import type { Log } from './log.ts';
-import { watchFiles } from './runtime/file-watch.ts';
-import { fileVariable, readSettingFiles } from './setting-files.ts';
-import { readKeyList } from './settings/encryption.ts';
-import { weaknessOfKeys } from './settings/weak-secrets.ts';
-import type { EncryptionKeys } from './store/encryption/key-ring.ts';
+import { ConfigError, SETTINGS, type Config } from '../settings/config.ts';
+import type { Log } from '../log/log.ts';
+import { watchFiles } from '../runtime/file-watch.ts';
+import { fileVariable, readSettingFiles } from '../settings/setting-files.ts';
+import { readKeyList } from '../settings/encryption.ts';
+import { weaknessOfKeys } from '../settings/weak-secrets.ts';
+import type { EncryptionKeys } from '../store/encryption/key-ring.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Keys = readonly Uint8Array[];

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startSealing } from './audit-sealing.ts';
-import { ConfigError, SETTINGS, unknownSettings, type Config } from './config.ts';
+import { ConfigError, SETTINGS, unknownSettings, type Config } from '../settings/config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
-import { ListenError } from './gateway/http/http-server.ts';
-import { startGateway, type Gateway } from './gateway/server.ts';
-import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/callers/shared-rate.ts';
-import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
-import { describeError, flushLog, type Log } from './log.ts';
+import { ListenError } from '../gateway/http/http-server.ts';
+import { startGateway, type Gateway } from '../gateway/server.ts';
+import { openSharedRateLimiter, type SharedRateLimiter } from '../gateway/callers/shared-rate.ts';
+import type { GatewayOptions, GatewayParts } from '../gateway/types.ts';
+import { describeError, flushLog, type Log } from '../log/log.ts';
 import { watchKeys } from './key-source.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
-import { startRunEngine, type RunEngine } from './runs/engine.ts';
-import { requestSettings } from './settings/requests.ts';
+import { startRunEngine, type RunEngine } from '../runs/engine.ts';
+import { requestSettings } from '../settings/requests.ts';
 import { watchSecrets, type LiveSecrets } from './rotation.ts';
-import { connectionOptions, followLogin } from './store/database/mysql.ts';
-import type { Store } from './store/store.ts';
-import type { Upstream } from './store/database/commits.ts';
+import { connectionOptions, followLogin } from '../store/database/mysql.ts';
+import type { Store } from '../store/store.ts';
+import type { Upstream } from '../store/database/commits.ts';
 import {
   closeStore,
   demandOwnFiles,
@@ -24,11 +24,11 @@ import {
   tryFiles,
 } from './storage.ts';
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
-import { within } from './runtime/within.ts';
-import type { Pool, PoolFault } from './workers/pool/pool.ts';
+import { within } from '../runtime/within.ts';
+import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { openSigning } from './signing-setup.ts';
-import type { Telemetry } from './telemetry/open.ts';
-import { createProtector, type Protector } from './protect/protector.ts';
+import type { Telemetry } from '../telemetry/open.ts';
+import { createProtector, type Protector } from '../protect/protector.ts';
 
 /** Renderers kept in addition, to replace one that has to be ended. */
 const SPARE_THREADS = 1;
@@ -201,7 +201,7 @@ async function startRuns(
   parts: { readonly store: Store; readonly pool: Pool; readonly log: Log },
 ): Promise<RunEngine> {
   if (url === null) return startRunEngine({ ...parts, threads });
-  const { RunQueue } = await import('./runs/queue.ts');
+  const { RunQueue } = await import('../runs/queue.ts');
   const database = await parts.store.databaseId();
   const { log } = parts;
   return startRunEngine({
@@ -235,7 +235,7 @@ async function startTelemetry(
 ): Promise<Telemetry | null> {
   const [traces, metrics] = [config.traces === '1', config.otlpMetrics === '1'];
   if (!traces && !metrics) return null;
-  const { openTelemetry } = await import('./telemetry/open.ts');
+  const { openTelemetry } = await import('../telemetry/open.ts');
   try {
     return openTelemetry({
       traces,

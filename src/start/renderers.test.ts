@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { readConfig } from './config.ts';
+import { readConfig } from '../settings/config.ts';
 import { readFontsFolder } from './renderers.ts';
 
 const configWith = (folder: string): ReturnType<typeof readConfig> =>

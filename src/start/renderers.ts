@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Config } from './config.ts';
-import { ConfigError, SETTINGS } from './config.ts';
-import { reasonOf } from './store/reason.ts';
+import type { Config } from '../settings/config.ts';
+import { ConfigError, SETTINGS } from '../settings/config.ts';
+import { reasonOf } from '../store/reason.ts';
 import { createDecodeCells, readRejectedFonts, type RejectedFont } from '#engine/light';
-import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
+import { createPool, type Pool, type PoolFault } from '../workers/pool/pool.ts';
 
 /** Least timeout for publishing, which checks a template and renders all its samples. */
 const CHECK_TIMEOUT_MS_MIN = 60_000;
@@ -70,7 +70,7 @@ export function startRenderers(
   spareThreads = 0,
 ): Pool {
   return createPool({
-    module: new URL('./workers/render.ts', import.meta.url),
+    module: new URL('../workers/render.ts', import.meta.url),
     settings: {
       templateCacheMb: config.templateCacheMb,
       fontsDir: config.fontsDir,

@@ -1,10 +1,10 @@
-import { SETTINGS, type Config } from './config.ts';
-import type { Log } from './log.ts';
-import { watchFiles } from './runtime/file-watch.ts';
-import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { SETTINGS, type Config } from '../settings/config.ts';
+import type { Log } from '../log/log.ts';
+import { watchFiles } from '../runtime/file-watch.ts';
+import { fileVariable, readSettingFiles } from '../settings/setting-files.ts';
 import { linkSecrets } from './secrets.ts';
-import { weakness } from './settings/weak-secrets.ts';
-import type { DatabaseLogin } from './store/database/mysql.ts';
+import { weakness } from '../settings/weak-secrets.ts';
+import type { DatabaseLogin } from '../store/database/mysql.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

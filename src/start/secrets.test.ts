@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from '../settings/config.ts';
 import { linkSecrets } from './secrets.ts';
 
 const OWN = 'a secret of more than thirty-two characters';

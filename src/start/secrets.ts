@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { ConfigError, HOME, type Config } from './config.ts';
-import { makeFolder } from './runtime/folder.ts';
-import { weakness } from './settings/weak-secrets.ts';
-import { reasonOf } from './store/reason.ts';
-import { errorCode } from './runtime/error-code.ts';
+import { ConfigError, HOME, type Config } from '../settings/config.ts';
+import { makeFolder } from '../runtime/folder.ts';
+import { weakness } from '../settings/weak-secrets.ts';
+import { reasonOf } from '../store/reason.ts';
+import { errorCode } from '../runtime/error-code.ts';
 
 const SECRET_BYTES = 32;
 const FILE_NAME = 'link-secrets';

@@ -1,9 +1,9 @@
-import { ConfigError, type Config, PinRefusedError, SETTINGS } from './config.ts';
-import type { Log } from './log.ts';
-import { readSigners, SignersError } from './sign/signers.ts';
-import { createSigning, type Signing } from './sign/signing.ts';
-import { isFault } from './store/database/database-fault.ts';
-import type { Store } from './store/store.ts';
+import { ConfigError, type Config, PinRefusedError, SETTINGS } from '../settings/config.ts';
+import type { Log } from '../log/log.ts';
+import { readSigners, SignersError } from '../sign/signers.ts';
+import { createSigning, type Signing } from '../sign/signing.ts';
+import { isFault } from '../store/database/database-fault.ts';
+import type { Store } from '../store/store.ts';
 
 /** The signers of the settings, with open tokens; undefined: there are none. Throws `ConfigError`. */
 export async function openSigning(

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigError, SETTINGS, shownUrl, storeSettings, type Config } from './config.ts';
+import { ConfigError, SETTINGS, shownUrl, storeSettings, type Config } from '../settings/config.ts';
 import { readKeys } from './key-source.ts';
-import { makeFolder } from './runtime/folder.ts';
-import { openFiles, openStore, type StoreSettings } from './store/open.ts';
-import { reasonOf } from './store/reason.ts';
-import { type Store, StorageUnavailable } from './store/store.ts';
-import { within } from './runtime/within.ts';
+import { makeFolder } from '../runtime/folder.ts';
+import { openFiles, openStore, type StoreSettings } from '../store/open.ts';
+import { reasonOf } from '../store/reason.ts';
+import { type Store, StorageUnavailable } from '../store/store.ts';
+import { within } from '../runtime/within.ts';
 
 /** Timeout for trying the disk or server at the start. */
 const TRY_MS_MAX = 5_000;

@@ -4,12 +4,12 @@ import { join, matchesGlob, resolve } from 'node:path';
 import t from 'tap';
 import { SHARED } from './studio-build.ts';
 
-const HOME = resolve(import.meta.dirname, '..');
+const HOME = resolve(import.meta.dirname, '../..');
 
 /** Runs buildStudio in a copied checkout; returns its result and warnings. */
 function build(home: string): { isBuilt: boolean; warned: string[] } {
   const script = `
-    import { buildStudio } from './src/studio-build.ts';
+    import { buildStudio } from './src/start/studio-build.ts';
     const warned = [];
     const isBuilt = await buildStudio((message) => warned.push(message));
     console.log(JSON.stringify({ isBuilt, warned }));`;
@@ -19,9 +19,16 @@ function build(home: string): { isBuilt: boolean; warned: string[] } {
 }
 
 t.test('a failed build is reported and does not affect the service', async (t) => {
-  const home = t.testdir({ 'package.json': '{"type":"module"}', src: {}, templates: {} });
-  cpSync(join(HOME, 'src/studio-build.ts'), join(home, 'src/studio-build.ts'));
-  writeFileSync(join(home, 'src/config.ts'), `export const HOME = ${JSON.stringify(home)};`);
+  const home = t.testdir({
+    'package.json': '{"type":"module"}',
+    src: { start: {}, settings: {} },
+    templates: {},
+  });
+  cpSync(join(HOME, 'src/start/studio-build.ts'), join(home, 'src/start/studio-build.ts'));
+  writeFileSync(
+    join(home, 'src/settings/config.ts'),
+    `export const HOME = ${JSON.stringify(home)};`,
+  );
   t.match(build(home), { isBuilt: false, warned: [/not built: .*package-lock\.json/] });
   writeFileSync(join(home, 'package-lock.json'), '{}');
   writeFileSync(join(home, 'templates/template.schema.json'), '{}');

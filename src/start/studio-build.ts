@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
-import { HOME } from './config.ts';
+import { HOME } from '../settings/config.ts';
 
 const SOURCES = join(HOME, 'studio');
 /** The folder of the built browser application. */

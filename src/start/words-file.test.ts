@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from '../settings/config.ts';
 import { readWordsFile } from './renderers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'intaglio-words-'));

@@ -11,7 +11,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 import type { Tracing } from '../gateway/tracing.ts';
-import { type Log, RepeatedWarning } from '../log.ts';
+import { type Log, RepeatedWarning } from '../log/log.ts';
 import { packageVersion } from '../runtime/package-version.ts';
 import { within } from '../runtime/within.ts';
 import { metricsOf } from './exposition-metrics.ts';

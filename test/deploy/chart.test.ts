@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
-import { readConfig, unknownSettings } from '../../src/config.ts';
+import { readConfig, unknownSettings } from '../../src/settings/config.ts';
 import { HOME } from '../source.ts';
 import { ChartFails, renderChart } from './chart.ts';
 

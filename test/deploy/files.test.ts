@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { SETTINGS, unknownSettings } from '../../src/config.ts';
+import { SETTINGS, unknownSettings } from '../../src/settings/config.ts';
 import { HOME } from '../source.ts';
 
 /** Settings, folders and routes that the files of deploy/ name exist in the service. */

@@ -21,7 +21,7 @@ function packagesOf(path: string): readonly string[] {
 }
 
 t.test('a service with SQLite and a folder loads no client of MySQL or S3', (t) => {
-  for (const path of ['src/store/open.ts', 'src/main.ts']) {
+  for (const path of ['src/store/open.ts', 'src/start/main.ts']) {
     const packages = packagesOf(path);
     t.ok(packages.includes('kysely'), `${path} opens a store`);
     t.notMatch(packages.join(' '), /mysql2|undici/, path);

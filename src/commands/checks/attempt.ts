@@ -1,4 +1,4 @@
-import { SETTINGS, shownUrl, type Config } from '../../config.ts';
+import { SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import { reasonOf } from '../../store/reason.ts';
 import { isExpected } from './examination.ts';
 import { fault, type Verdict } from './finding.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-import { type Config, SETTINGS } from '../../config.ts';
+import { type Config, SETTINGS } from '../../settings/config.ts';
 import { CertificateError, readCertificate } from '../../gateway/http/certificate.ts';
 import { HttpServer, type TlsFiles } from '../../gateway/http/http-server.ts';
 import type { Examination } from './examination.ts';

@@ -13,7 +13,7 @@ import { startRedis } from '../../../test/fixtures/redis.ts';
 import { makeAuthority } from '../../../test/store/certificates.ts';
 import { startFakeS3 } from '../../../test/store/fake-s3.ts';
 import { startMariaDb } from '../../../test/store/mariadb.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../settings/config.ts';
 import { judgeTimes } from './certificate.ts';
 import { examineStart, type Finding } from './checks.ts';
 import { judgeSpace } from './disk.ts';

@@ -3,7 +3,7 @@
  * is found by both, in the same words, with the same remedy.
  */
 
-import { ConfigError, readConfig, type Config } from '../../config.ts';
+import { ConfigError, readConfig, type Config } from '../../settings/config.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkDiskSpace, checkDiskSync } from './disk.ts';
 import { checkEncryption } from './encryption.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { SETTINGS } from '../../config.ts';
+import { SETTINGS } from '../../settings/config.ts';
 import { attempt, localPath, ofFiles } from './attempt.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../config.ts';
+import { SETTINGS } from '../../settings/config.ts';
 import { attempt } from './attempt.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict } from './finding.ts';

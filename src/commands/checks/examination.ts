@@ -1,6 +1,6 @@
-import { ConfigError, type Config } from '../../config.ts';
-import { readKeys } from '../../key-source.ts';
-import { closeStore, migrateStore, openConfiguredStore } from '../../storage.ts';
+import { ConfigError, type Config } from '../../settings/config.ts';
+import { readKeys } from '../../start/key-source.ts';
+import { closeStore, migrateStore, openConfiguredStore } from '../../start/storage.ts';
 import type { EncryptionKeys } from '../../store/encryption/key-ring.ts';
 import { type Store, StorageUnavailable } from '../../store/store.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
 
-import { SETTINGS, unknownSettings } from '../../config.ts';
+import { SETTINGS, unknownSettings } from '../../settings/config.ts';
 import { connectionsMax, readDescriptorsMax } from '../../gateway/http/descriptors.ts';
 import { loadUws } from '../../gateway/http/uws.ts';
 import type { Examination } from './examination.ts';

@@ -3,7 +3,7 @@ import { createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import { Agent, request } from 'undici';
 
-import { type Config, SETTINGS } from '../../config.ts';
+import { type Config, SETTINGS } from '../../settings/config.ts';
 import { isAnswered } from '../../gateway/http/unix-socket.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { reasonOf } from '../../store/reason.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS, shownUrl } from '../../config.ts';
+import { SETTINGS, shownUrl } from '../../settings/config.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';
 import { remedyOf } from './remedies.ts';

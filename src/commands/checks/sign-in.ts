@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../config.ts';
+import { SETTINGS } from '../../settings/config.ts';
 import { type ProviderFault, probeProvider } from '../../gateway/callers/oidc.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';

@@ -1,5 +1,5 @@
-import { SETTINGS } from '../../config.ts';
-import { checkSigners, strayTeams } from '../../signing-setup.ts';
+import { SETTINGS } from '../../settings/config.ts';
+import { checkSigners, strayTeams } from '../../start/signing-setup.ts';
 import { attempt } from './attempt.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';

@@ -1,6 +1,6 @@
-import { SETTINGS } from '../../config.ts';
-import { linkSecrets } from '../../secrets.ts';
-import { inspectFiles, tryFiles } from '../../storage.ts';
+import { SETTINGS } from '../../settings/config.ts';
+import { linkSecrets } from '../../start/secrets.ts';
+import { inspectFiles, tryFiles } from '../../start/storage.ts';
 import { isFault } from '../../store/database/database-fault.ts';
 import type { Store } from '../../store/store.ts';
 import { attempt, ofDatabase, ofFiles } from './attempt.ts';

@@ -1,5 +1,5 @@
-import { SETTINGS } from '../../config.ts';
-import { readFontsFolder, readWordsFile } from '../../renderers.ts';
+import { SETTINGS } from '../../settings/config.ts';
+import { readFontsFolder, readWordsFile } from '../../start/renderers.ts';
 import { attempt } from './attempt.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';

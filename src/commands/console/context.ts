@@ -1,4 +1,4 @@
-import { readConfig, type Config } from '../../config.ts';
+import { readConfig, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailed } from './failure.ts';
@@ -10,7 +10,7 @@ import { writeErr } from './terminal.ts';
  */
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const { closeStore, migrateStore, openConfiguredStore } = await import('../../storage.ts');
+  const { closeStore, migrateStore, openConfiguredStore } = await import('../../start/storage.ts');
   const store = await openConfiguredStore(config, warn);
   try {
     await migrateStore(store, config);

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOME } from '../../config.ts';
+import { HOME } from '../../settings/config.ts';
 import { sessionCookieName } from '../../gateway/callers/session-cookie.ts';
 import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';

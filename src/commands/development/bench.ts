@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-import { HOME } from '../../config.ts';
+import { HOME } from '../../settings/config.ts';
 import { endWith } from '../console/terminal.ts';
 
 export default function define(command: Command): void {

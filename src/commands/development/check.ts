@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { HOME } from '../../config.ts';
+import { HOME } from '../../settings/config.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { writeOut } from '../console/terminal.ts';
 import { checkLockFiles } from './lock-files.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { HOME } from '../../config.ts';
+import { HOME } from '../../settings/config.ts';
 import { checkLockFiles, lockFilesOf, packagesWithoutDigest } from './lock-files.ts';
 
 t.test('a package without a digest is named; a folder of the repository needs none', (t) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { buildStudio } from '../../studio-build.ts';
+import { buildStudio } from '../../start/studio-build.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { writeErr, writeOut } from '../console/terminal.ts';
 

@@ -3,8 +3,8 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-import { HOME } from '../../config.ts';
-import { buildStudio } from '../../studio-build.ts';
+import { HOME } from '../../settings/config.ts';
+import { buildStudio } from '../../start/studio-build.ts';
 import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { runFiles } from './test/runner.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { fail, type FieldDefect, type Outcome } from '../../errors.ts';
 import { readEnvelope, type Envelope } from '../../gateway/body/envelope.ts';
 import type { RenderedDocument } from '#engine';

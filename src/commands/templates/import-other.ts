@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../settings/config.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Engine } from '#engine';
 import { CommandFailed } from '../console/failure.ts';

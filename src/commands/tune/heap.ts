@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { asTemplate } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { stretch } from './bodies.ts';

@@ -5,9 +5,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { readConfig } from '../../config.ts';
-import { createLog } from '../../log.ts';
-import { startService } from '../../main.ts';
+import { readConfig } from '../../settings/config.ts';
+import { createLog } from '../../log/log.ts';
+import { startService } from '../../start/main.ts';
 import { demand } from '../console/context.ts';
 import type { HostMessage } from './trial.ts';
 import { templateIdOf } from './bodies.ts';

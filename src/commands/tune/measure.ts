@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readConfig, type Config } from '../../config.ts';
+import { readConfig, type Config } from '../../settings/config.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
 import {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
-import { SETTINGS } from '../../config.ts';
+import { SETTINGS } from '../../settings/config.ts';
 import { CommandFailed } from '../console/failure.ts';
 import type { Settings } from './advice.ts';
 import { Callers } from './load.ts';

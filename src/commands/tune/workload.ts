@@ -1,7 +1,7 @@
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { HOME, readConfig } from '../../config.ts';
+import { HOME, readConfig } from '../../settings/config.ts';
 import { LIMITS } from '../../limits.ts';
 import { withStore } from '../console/context.ts';
 import { readInput } from '../engine.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { describeError, type Log } from '../../log.ts';
+import { describeError, type Log } from '../../log/log.ts';
 import { StorageUnavailable, type KeyRecord, type Store } from '../../store/store.ts';
 import type { AuditAction } from '../audit-actions.ts';
 import type { KeyObserver } from './auth.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { droppedLogLines } from '../../log.ts';
+import { droppedLogLines } from '../../log/log.ts';
 import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import type { StageTimes } from '#engine';

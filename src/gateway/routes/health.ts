@@ -1,5 +1,5 @@
 import { succeed } from '../../errors.ts';
-import { isDroppingLog } from '../../log.ts';
+import { isDroppingLog } from '../../log/log.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import { descriptorsAreScarce } from '../descriptors.ts';

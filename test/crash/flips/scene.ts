@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { startGateway } from '../../../src/gateway/server.ts';
 import { startRunEngine } from '../../../src/runs/engine.ts';
 import { requestSettings } from '../../../src/settings/requests.ts';

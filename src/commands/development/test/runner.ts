@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 
-import { HOME } from '../../../config.ts';
+import { HOME } from '../../../settings/config.ts';
 import { meterChildren } from './cpu-time.ts';
 import { tallyFile, type FileReport } from './tally.ts';
 import { limitTime, WALL_MS_MAX } from './time-limit.ts';

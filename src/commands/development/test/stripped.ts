@@ -11,7 +11,7 @@ import {
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 
-import { HOME } from '../../../config.ts';
+import { HOME } from '../../../settings/config.ts';
 
 const SOURCES = '{src,test,bench,scripts,clients/node}/**/*.ts';
 /** What was written later may be of a run that another process has begun. */
