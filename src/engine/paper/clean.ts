@@ -1,13 +1,3 @@
-import {
-  PDFArray,
-  PDFDict,
-  PDFHexString,
-  PDFName,
-  PDFRawStream,
-  PDFRef,
-  PDFString,
-} from '@cantoo/pdf-lib';
-import type { PDFObject } from '@cantoo/pdf-lib';
 import { LIMITS } from '../../limits.ts';
 import { FileBuffers, packStream, PdfFile } from '../pdf/file.ts';
 import { decimal, reference } from '../pdf/syntax.ts';
@@ -20,6 +10,16 @@ import { cornersOf, filtersOf, name, parsePdf } from './parse.ts';
 import { unpack } from './unpack.ts';
 import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
 import { readForm } from './form.ts';
+import {
+  PDFArray,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFRawStream,
+  PDFRef,
+  PDFString,
+} from './pdf-lib.ts';
+import type { PDFObject } from './pdf-lib.ts';
 
 /**
  * Reads a foreign PDF and writes a file of its pages as they are seen: upright, cropped, each one

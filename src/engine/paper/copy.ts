@@ -1,3 +1,9 @@
+import { LIMITS } from '../../limits.ts';
+import type { PdfFile } from '../pdf/file.ts';
+import { decimal, reference } from '../pdf/syntax.ts';
+import { PaperFault } from './faults.ts';
+import { filterNames, name, numberOf } from './parse.ts';
+import type { UnpackBudget } from './unpack.ts';
 import {
   PDFArray,
   PDFBool,
@@ -9,14 +15,8 @@ import {
   PDFRawStream,
   PDFRef,
   PDFString,
-} from '@cantoo/pdf-lib';
-import type { PDFContext, PDFObject } from '@cantoo/pdf-lib';
-import { LIMITS } from '../../limits.ts';
-import type { PdfFile } from '../pdf/file.ts';
-import { decimal, reference } from '../pdf/syntax.ts';
-import { PaperFault } from './faults.ts';
-import { filterNames, name, numberOf } from './parse.ts';
-import type { UnpackBudget } from './unpack.ts';
+} from './pdf-lib.ts';
+import type { PDFContext, PDFObject } from './pdf-lib.ts';
 
 /** The words of a list as PDF names. */
 function namesOf(words: string): ReadonlySet<string> {

@@ -1,3 +1,9 @@
+import { LIMITS } from '../../limits.ts';
+import type { FormField } from './form-field.ts';
+import { PaperFault } from './faults.ts';
+import type { ForeignFile, ForeignPage } from './parse.ts';
+import { cornersOf, name } from './parse.ts';
+import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
 import {
   PDFArray,
   PDFDict,
@@ -6,14 +12,8 @@ import {
   PDFNumber,
   PDFRawStream,
   PDFString,
-} from '@cantoo/pdf-lib';
-import type { PDFObject } from '@cantoo/pdf-lib';
-import { LIMITS } from '../../limits.ts';
-import type { FormField } from './form-field.ts';
-import { PaperFault } from './faults.ts';
-import type { ForeignFile, ForeignPage } from './parse.ts';
-import { cornersOf, name } from './parse.ts';
-import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
+} from './pdf-lib.ts';
+import type { PDFObject } from './pdf-lib.ts';
 
 /** Flags of fields (§12.7.4.1, §12.7.5), by their bit. */
 const READ_ONLY = 1 << 0;

@@ -1,3 +1,6 @@
+import { LIMITS } from '../../limits.ts';
+import { PaperFault } from './faults.ts';
+import { unpack, UnpackBudget } from './unpack.ts';
 import {
   PDFArray,
   PDFContext,
@@ -9,11 +12,8 @@ import {
   PDFRawStream,
   PDFRef,
   PDFXRefStreamParser,
-} from '@cantoo/pdf-lib';
-import type { PDFObject } from '@cantoo/pdf-lib';
-import { LIMITS } from '../../limits.ts';
-import { PaperFault } from './faults.ts';
-import { unpack, UnpackBudget } from './unpack.ts';
+} from './pdf-lib.ts';
+import type { PDFObject } from './pdf-lib.ts';
 
 /** A page of a foreign file, with what it inherits from its tree. */
 export interface ForeignPage {
