@@ -15,18 +15,6 @@ const KEPT = join(HOME, 'node_modules/.cache/stripped', process.version);
 
 const keptPath = (source) => join(KEPT, hash('sha256', source));
 
-let isWarned = !process.version.startsWith('v22.');
-
-/** Node 22's own warning at the first stripped file, which the service has to silence. */
-function warnOnce() {
-  if (isWarned) return;
-  isWarned = true;
-  process.emitWarning(
-    'Type Stripping is an experimental feature and might change at any time',
-    'ExperimentalWarning',
-  );
-}
-
 function load(url, context, next) {
   if (context.format !== 'module-typescript' || !url.startsWith('file:')) return next(url, context);
   let source;
@@ -37,7 +25,6 @@ function load(url, context, next) {
     if (error.code === undefined) throw error;
     return next(url, context);
   }
-  warnOnce();
   return { format: 'module', source, shortCircuit: true };
 }
 

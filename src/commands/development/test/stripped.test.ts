@@ -33,12 +33,3 @@ t.test('kept sources are loaded in all threads, and not once they have changed',
   t.equal(run(source), 'kept\nkept\n');
   t.equal(run("export const told: string = 'changed';"), 'changed\nchanged\n');
 });
-
-t.test('Node 22 still warns of stripped types, once', async (t) => {
-  const load = `await import(${JSON.stringify(join(import.meta.dirname, 'runner.ts'))})`;
-  const args = ['--input-type=module', '-e', load];
-  const env = { NODE_OPTIONS: keepStripped() };
-  const { stderr } = spawnSync(process.execPath, args, { env });
-  const count = stderr.toString().split('Type Stripping is an experimental feature').length - 1;
-  t.equal(count, process.version.startsWith('v22.') ? 1 : 0);
-});
