@@ -1,3 +1,5 @@
+import { SpareBlocks } from './long-body.ts';
+
 /**
  * The memory of request bodies, from their first byte until the response is over. A caller may hold
  * as much as then remains free: one caller gets at most half of the budget, two a third each, so
@@ -5,6 +7,8 @@
  * buffers).
  */
 export class BodyBudget {
+  /** Memory for long bodies, which has been used before. */
+  readonly spare = new SpareBlocks();
   readonly #bytesMax: number;
   readonly #heldBy = new Map<string, number>();
   #bytes = 0;

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { LongBody } from './long-body.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
 /** Bytes read before a route asks for the whole body; no route needs more to refuse it early. */
 export const EAGER_BYTES_MAX = 128 * 1024;
-/** Longer buffers are not copied into longer ones. */
+/** What follows the beginning of a longer body lies in blocks until all of it has come. */
 const GROWN_BYTES_MAX = 512 * 1024;
 
 /** The connection that a body comes from. */
@@ -35,7 +36,7 @@ export interface BodyBounds {
  * reading ends.
  */
 export class BodyReader {
-  /** Resolves when the body is complete, refused or abandoned. */
+  /** Resolves when the body is demanded and complete, in one piece, or refused or abandoned. */
   readonly ended: Promise<void>;
   /** The last byte has arrived. */
   isComplete = false;
@@ -52,6 +53,8 @@ export class BodyReader {
   readonly #expected: number;
   #caller: string;
   #kept: Uint8Array = EMPTY;
+  /** What follows `#kept`; null: nothing does. */
+  #long: LongBody | null = null;
   /** The route has the bytes, and may read them even after it has answered. */
   #isHandedOut = false;
   /** Bytes taken from the budget. */
@@ -66,6 +69,7 @@ export class BodyReader {
   /** No more data comes or is read. */
   #isOver = false;
   #onDrained: (() => void) | null = null;
+  #isJoining = false;
   /** All of the body is to be read, to be kept or to be dropped. */
   #isDemanded = false;
   #isPaused = false;
@@ -92,6 +96,7 @@ export class BodyReader {
   /** Reads the body to its end. */
   demand(): void {
     this.#isDemanded = true;
+    if (this.#isOver) this.#complete();
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#source?.resume();
@@ -151,6 +156,8 @@ export class BodyReader {
   /** Returns the memory to the budget, after the response or when the body is not needed. */
   release(): void {
     this.#kept = EMPTY;
+    this.#long?.drop();
+    this.#long = null;
     if (this.#charged > 0) this.#budget.give(this.#caller, this.#charged);
     this.#charged = 0;
   }
@@ -193,8 +200,26 @@ export class BodyReader {
 
   #finish(): void {
     this.#isOver = true;
-    this.#end();
+    this.#complete();
     this.#onDrained?.();
+  }
+
+  /** A long body is not joined before somebody wants it: most that are refused are so before. */
+  #complete(): void {
+    const long = this.#long;
+    if (long === null) this.#end();
+    else if (this.#isDemanded && !this.#isJoining) void this.#join(long);
+  }
+
+  async #join(long: LongBody): Promise<void> {
+    this.#isJoining = true;
+    const joined = await long.join(this.#kept);
+    if (joined !== null) {
+      releaseBuffer(this.#kept);
+      this.#kept = joined;
+      this.#long = null;
+    }
+    this.#end();
   }
 
   #outgrow(): void {
@@ -202,16 +227,27 @@ export class BodyReader {
     this.discard();
   }
 
-  #isLong(room: number): boolean {
-    return this.#isDemanded && room > GROWN_BYTES_MAX && this.#bounds.contentLength !== -1;
-  }
-
-  /** Writes no zeros first: into 8 MB of fresh memory, that is a turn of up to 90 ms. */
+  /** Writes no zeros first. */
   #grow(room: number): void {
     const grown = Buffer.allocUnsafeSlow(room);
     grown.set(this.#kept.subarray(0, this.#filled));
     releaseBuffer(this.#kept);
     this.#kept = grown;
+  }
+
+  /** What is beyond the beginning of a long body goes into blocks. */
+  #makeRoom(room: number): void {
+    if (room <= GROWN_BYTES_MAX) {
+      this.#grow(room);
+    } else {
+      if (this.#kept.length < EAGER_BYTES_MAX) this.#grow(EAGER_BYTES_MAX);
+      this.#long = new LongBody(this.#budget.spare);
+    }
+  }
+
+  #spread(data: Uint8Array, room: number): void {
+    if (room > 0) this.#kept.set(data.subarray(0, room), this.#filled);
+    this.#long?.add(data.subarray(room));
   }
 
   #charge(bytes: number): boolean {
@@ -228,10 +264,7 @@ export class BodyReader {
   /**
    * Copies a piece. A body that comes in one piece is copied once. The buffer grows with what has
    * arrived, not with the announced length, so that slow senders hold little memory; a body of up to
-   * 512 KB gets that length when a quarter has arrived, which spares a copy. A long body
-   * that is demanded gets a buffer of its announced length: the system gives such memory page by
-   * page, when it is first written, while growing it by copies would write 4 MB of new pages in one
-   * turn.
+   * 512 KB gets that length when a quarter has arrived, which spares a copy.
    */
   #keep(data: Uint8Array): void {
     const end = this.#filled + data.byteLength;
@@ -240,9 +273,11 @@ export class BodyReader {
       const isNear = this.#expected <= Math.min(2 * wanted, GROWN_BYTES_MAX);
       const room = isNear ? this.#expected : Math.min(wanted, this.#expected);
       if (!this.#charge(room - this.#charged)) return;
-      if (end > this.#kept.length) this.#grow(this.#isLong(room) ? this.#expected : room);
+      if (this.#long === null) this.#makeRoom(room);
     }
-    this.#kept.set(data, this.#filled);
+    const room = Math.max(0, this.#kept.length - this.#filled);
+    if (room >= data.byteLength) this.#kept.set(data, this.#filled);
+    else this.#spread(data, room);
     this.#filled = end;
     if (end >= this.#startBytes) this.#onStart();
   }
