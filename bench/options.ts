@@ -63,6 +63,9 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
             runs prints: the merged file of 10,000 statements, its size and who opens it)
   profile   where the time goes (profile A)
 
+shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
+2,000 rows on 45 pages, C a Thai loan contract of three pages of prose. Without a shape, all three.
+
 engine, and so all, need pdfinfo and pdftotext (poppler-utils) to read what was drawn; qpdf judges it
 where it is installed. On a busy machine only ratios mean anything.
 

@@ -34,6 +34,8 @@ t.test('users and keys change by the command line, and the audit says how', asyn
   await run('users', 'reactivate', 'anong');
   t.equal(await store.sessions.find(later, Date.now()), null);
   t.equal((await intaglio(env, 'users', 'deactivate', 'anon')).code, 1, 'no such user');
+  const unnamed = await intaglio(env, 'users', 'set-role', 'anong');
+  t.match(unnamed, { code: 2, err: /--role <Editor\|Admin\|Viewer>/ }, 'the roles are named');
 
   const made = await run('keys', 'add', '--team', 'retail', '--scope', 'generate', '--json');
   const { keyId } = JSON.parse(made) as { keyId: string };
@@ -51,4 +53,10 @@ t.test('users and keys change by the command line, and the audit says how', asyn
       `keys.revoke: key ${keyId}, scopes generate, default rate`,
     ],
   );
+});
+
+t.test('with no user at all, a command about a user says how one is added', async (t) => {
+  const env = environment(t.testdir());
+  const { code, err } = await intaglio(env, 'users', 'set-role', 'anong', '--role', 'Viewer');
+  t.match({ code, err }, { code: 1, err: /no user at all; add one: .\/intaglio users add USER/ });
 });

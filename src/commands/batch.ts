@@ -85,9 +85,11 @@ export default function define(command: Command): void {
 }
 
 const HELP = `
-Sends fewer requests at a time while the service is busy, and says how often it was refused. Run it again with the same folder to resume: records that are done
-in manifest.ndjson are skipped, failed ones are tried again.
-The last line about a record is valid.
+Sends fewer requests at a time while the service is busy, and says how often it was refused.
+
+manifest.ndjson in the folder gets a line for each record that is done or failed. Run the batch again
+with the same folder to resume: records that are done there are skipped, failed ones are tried again.
+A record that was tried again has several lines in the manifest; its last line counts.
 
 A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. Of the
 records that fail for the same reason, the first is reported on standard error, and at the end how

@@ -30,7 +30,12 @@ const LOAD_PER_CORE_MAX = 0.5;
 export default function define(command: Command): void {
   command
     .option('--templates <folder>', 'templates to measure with, instead of the published ones')
-    .option('--seconds <number>', 'total time', within('--seconds', SECONDS_MAX), SECONDS)
+    .option(
+      '--seconds <number>',
+      'total time; longer where starting the services needs it',
+      within('--seconds', SECONDS_MAX),
+      SECONDS,
+    )
     .option(
       '--wait <seconds>',
       'longest wait for a renderer that the queue may make',

@@ -14,14 +14,18 @@ interface AddOptions {
   readonly json?: boolean;
 }
 
+/** Its name has the roles, so that an error about it has them, too. */
+function roleOption(): Option {
+  const flags = `--role <${ROLES.join('|')}>`;
+  return new Option(flags, 'what the user may do').choices(ROLES).makeOptionMandatory();
+}
+
 export default function define(command: Command): void {
   command
     .command('add <userId>')
     .description('add a user to a team')
     .requiredOption('--team <teamId>', 'team of the user')
-    .addOption(
-      new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory(),
-    )
+    .addOption(roleOption())
     .option('--name <name>', 'name for people')
     .option('--email <address>', 'mail address')
     .option('--json', 'print JSON')
@@ -95,9 +99,7 @@ Example:
 function defineChange(command: Command, name: keyof typeof ACTIONS, description: string): void {
   const added = command.command(`${name} <userId>`).description(description);
   if (name === 'set-role') {
-    added.addOption(
-      new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory(),
-    );
+    added.addOption(roleOption());
   }
   const example = name === 'set-role' ? 'set-role anong --role Viewer' : `${name} anong`;
   added

@@ -64,8 +64,8 @@ export default function define(command: Command): void {
 const HELP = `
 Counts the documents of published versions that were made, by team: documents, those of them that were
 stored, pages and bytes. It reads the audit, so documents that have expired count, too, and previews of
-drafts and failures do not. It reads about a million records a minute, in small steps beside the
-running service.
+drafts and failures do not. It reads the records of that time in small steps beside the running
+service: a million of them cost some 20 seconds of one core with SQLite.
 
 Examples:
   $ ./intaglio usage

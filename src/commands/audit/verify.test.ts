@@ -76,3 +76,10 @@ t.test('audit verify: a last seal that the file store no longer remembers is nam
   t.match(lost.out, /^file store {2}.* {2}the remembered seal is gone {2}/);
   t.match(lost.out, /1 not as they were sealed\.\nLast seal: \d+=/);
 });
+
+t.test('audit verify: before the first seal it says that nothing was compared', async (t) => {
+  const env = environment(t.testdir());
+  const { code, out } = await intaglio(env, 'audit', 'verify');
+  t.equal(code, 0);
+  t.match(out, /nothing was compared.*first seal 30 to 51 minutes after the first record/s);
+});

@@ -89,9 +89,14 @@ function asJson({ name, fromMs, untilMs, records, seal, finding }: Checked) {
   return { name, from: isoTime(fromMs), until: isoTime(untilMs), records, seal, finding };
 }
 
+const NOTHING_SEALED = `No record of that time is sealed yet, so nothing was compared.
+A running service makes the first seal 30 to 51 minutes after the first record, and then one every
+20 minutes. See ./intaglio audit verify --help`;
+
 function report(checks: readonly Checked[], wrong: readonly Checked[]): string {
   const records = checks.reduce((sum, check) => sum + check.records, 0);
   const last = checks.findLast(({ seal }) => seal !== null);
+  if (checks.length === 0) return NOTHING_SEALED;
   return [
     ...wrong.map(describe),
     `${checks.length} periods with ${records} records: ${wrong.length} not as they were sealed.`,

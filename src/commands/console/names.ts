@@ -31,7 +31,9 @@ export async function demandTemplate(
 /** Throws: there is no such user; the message suggests the nearest id. */
 export async function refuseUnknownUser(store: Store, userId: string): Promise<never> {
   const known = (await store.users.list(null)).map((user) => user.userId);
-  return refuseUnknown('user', userId, known, 'users list');
+  if (known.length > 0) return refuseUnknown('user', userId, known, 'users list');
+  const add = './intaglio users add USER --team TEAM --role Editor';
+  throw new CommandFailed(`there is no user ${userId}, and no user at all; add one: ${add}`);
 }
 
 /** Throws for an id that does not exist. `list` is the command that shows the ids that do. */

@@ -26,7 +26,7 @@ export interface Plan {
   readonly folder: string;
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Total time. Each service gets at least one request, however short it is. */
+  /** Total time. Each service gets at least one request, so it may take longer. */
   readonly budgetMs: number;
   /** The longest wait in the queue. */
   readonly waitSeconds: number;
@@ -85,7 +85,7 @@ export async function measure(plan: Plan): Promise<Report> {
     const startedMs = performance.now() - startMs;
     // Starting the two services of the comparison takes time, too.
     const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + 2 / trials.length));
-    say(`measuring ${bodies.length} requests for ${Math.round(timeMs / 1000)} s`);
+    say(planLine(bodies.length, startedMs, timeMs));
     const turns = await measureInTurn(plan, trials, bodies, {
       warmUpMs: timeMs * SHARES.warmUp,
       roundsMs: timeMs * SHARES.choose,
@@ -135,6 +135,18 @@ export async function measure(plan: Plan): Promise<Report> {
 function defaultSettings(): Settings {
   const { poolThreads, poolQueueMax, workerMemoryMb } = readConfig({});
   return { threads: poolThreads, queueMax: poolQueueMax, memoryMb: workerMemoryMb };
+}
+
+/**
+ * What is measured, and for how long. Starting the services counts as part of the total time, and on a
+ * busy machine it may take all of it.
+ */
+export function planLine(requests: number, startedMs: number, timeMs: number): string {
+  const [started, left] = [startedMs, timeMs].map((ms) => `${(ms / 1000).toFixed(1)} s`);
+  const start = `the services started in ${started}`;
+  return timeMs < startedMs / 2
+    ? `${start}, which leaves too little of --seconds for ${requests} requests: each service is measured for a moment, and the whole takes longer than --seconds; give more`
+    : `${start}; measuring ${requests} requests for ${left} more`;
 }
 
 /** Writes the templates to files, which the services publish. */

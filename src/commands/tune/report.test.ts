@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import type { Verdict } from './advice.ts';
-import type { Report } from './measure.ts';
+import { planLine, type Report } from './measure.ts';
 import { describe, toJson } from './report.ts';
 
 const slice = { documentsPerSecond: 1_234.5, p50Ms: 9.04, p99Ms: 21.3 };
@@ -71,4 +71,13 @@ t.test('JSON has the settings as numbers', async (t) => {
     cores: 2,
     candidates: [{ threads: 1 }, { threads: 2 }],
   });
+});
+
+t.test('what is measured is said with its time, also when starting took most of it', async (t) => {
+  t.equal(
+    planLine(32, 3_000, 41_234),
+    'the services started in 3.0 s; measuring 32 requests for 41.2 s more',
+  );
+  t.match(planLine(32, 31_000, 0), /started in 31\.0 s, which leaves too little of --seconds/);
+  t.match(planLine(32, 20_000, 400), /takes longer than --seconds; give more/);
 });
