@@ -161,3 +161,15 @@ t.test('every described route exists, and needs authentication if described so',
     t.notMatch(await answer.json(), { error: 'There is no such address.' });
   }
 });
+
+t.test('a body that is no JSON is a file, which generated clients send as it is', async (t) => {
+  const bodies = operations.flatMap(({ operation: { operationId, requestBody } }) =>
+    Object.entries(requestBody?.content ?? {})
+      .filter(([type]) => type !== 'application/json')
+      .map(([type, { schema }]) => ({ operationId, type, schema })),
+  );
+  t.ok(bodies.length >= 3);
+  for (const { operationId, type, schema } of bodies) {
+    t.match(schema, { type: 'string', format: 'binary' }, `${operationId} ${type}`);
+  }
+});

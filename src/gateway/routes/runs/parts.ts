@@ -54,6 +54,8 @@ const FORMATS: Readonly<Record<string, RowFormat>> = {
   'text/csv': 'csv',
 };
 
+/** A file and no text: generated clients would send a text as a JSON string, in quotes. */
+const ROWS = { type: 'string', format: 'binary' } as const;
 const SENT = json(docs.sentPart, docs.SENT_PART);
 /** Bytes decoded between two pauses: well under a millisecond. */
 const PIECE_BYTES = 64 * 1024;
@@ -107,8 +109,8 @@ export function runPartRoute(services: Services): GuardedRoute {
         ),
       ],
       body: {
-        'application/x-ndjson': { schema: { type: 'string' }, example: docs.ROW },
-        'text/csv': { schema: { type: 'string' }, example: 'refNo,customer,total\nR-1,A,12.50\n' },
+        'application/x-ndjson': { schema: ROWS, example: docs.ROW },
+        'text/csv': { schema: ROWS, example: 'refNo,customer,total\nR-1,A,12.50\n' },
       },
       replies: {
         200: { description: 'It was received before.', content: SENT },
