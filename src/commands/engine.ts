@@ -1,12 +1,12 @@
 /** Shared by the commands that check or render templates without a server. */
 
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { readConfig, type Config } from '../settings/config.ts';
 import { LIMITS } from '../limits.ts';
 import type { CheckResult, Finding, SharedTemplate } from '#engine';
+import { shareTemplate } from '#engine/light';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
@@ -69,11 +69,8 @@ export function readTemplate(path: string): TemplateFile {
 
 /** Puts a template into memory that all threads share. */
 export function asTemplate(bytes: Uint8Array, version = 1): TemplateFile {
-  const source = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(source).set(bytes);
   const { templateId, name } = readNames(bytes);
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  return { bytes, templateId, name, shared: { hash, source, templateId, version } };
+  return { bytes, templateId, name, shared: shareTemplate(bytes, templateId, version) };
 }
 
 function readNames(bytes: Uint8Array): { templateId: string; name: string } {

@@ -8,5 +8,6 @@ export { readRejectedFonts, type RejectedFont } from './font/rejected.ts';
 export { createDecodeCells } from './image/decode-budget.ts';
 export { readOffsets } from './pdf/objects/cross-references.ts';
 export { CSV_OPTIONS, headerFault, readHeader, readRecords, recordData } from './rows/csv.ts';
+export { shareTemplate } from './make-job.ts';
 export { differences, isSame, valueOf } from './template/changes/differences.ts';
 export { shown } from './template/vocabulary/findings.ts';
