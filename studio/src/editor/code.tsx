@@ -25,7 +25,7 @@ import {
 } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
 import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { highlightSelectionMatches, openSearchPanel, searchKeymap } from '@codemirror/search';
 import type { Extension } from '@codemirror/state';
 import { EditorState } from '@codemirror/state';
 import {
@@ -44,8 +44,11 @@ import { t } from '../i18n/i18n.ts';
 import { diagnosticOf } from './assist.ts';
 import { completeTemplate } from './complete/complete.ts';
 import { docText } from './doc-text.ts';
+import { findCount } from './find/count.ts';
 import { openGuideAt } from './guide/target.ts';
 import { hoverTemplate } from './hover.ts';
+import { insertLine, lineKeymap } from './lines/command.ts';
+import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
 import { applyFix, slipDiagnostic } from './slips/diagnostic.ts';
@@ -67,6 +70,10 @@ export interface CodeHandle {
   readonly fix: (slip: Slip) => void;
   /** Asks for a picture to be added to the template. */
   readonly addPicture: () => void;
+  /** Opens the panel that finds and replaces. */
+  readonly find: () => void;
+  /** Inserts a line or a row beside the one with the cursor. */
+  readonly insertLine: (side: Side) => void;
   readonly focus: () => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
   /** State with the undo history, without the text, to be restored after a reload. */
@@ -159,6 +166,7 @@ function basics(label: string, text: string): Extension {
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
+    findCount,
     EditorState.phrases.of(phrases()),
     json(),
     jsonLanguage.data.of({ autocomplete: completeTemplate(text, { t, textIn, note }) }),
@@ -169,6 +177,7 @@ function basics(label: string, text: string): Extension {
     syntaxHighlighting(COLOURS),
     keymap.of([
       { key: 'F1', run: askGuide },
+      ...lineKeymap,
       ...closeBracketsKeymap,
       ...defaultKeymap,
       ...searchKeymap,
@@ -234,6 +243,8 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     },
     fix: (slip) => applyFix(view, slip),
     addPicture: () => choosePicture(view, null),
+    find: () => openSearchPanel(view),
+    insertLine: (side) => insertLine(view, side),
     focus: () => view.focus(),
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),

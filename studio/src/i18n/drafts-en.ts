@@ -1,9 +1,16 @@
 /** Texts of new templates and of their drafts in English; drafts-th.ts has the same keys. */
 export const draftsEn = {
+  'conflict.differences': 'What differs',
+  'conflict.differences_hint':
+    'Lines with − are only in the text that is saved, lines with + only in the text of this window.',
   'conflict.discarded':
     'The template is as in its published version. Your text is kept in this browser.',
   'conflict.discarded_title': 'This draft was discarded meanwhile',
   'conflict.keep_new': 'Save my text as a new draft',
+  'conflict.more_differences': 'And {count} more places.',
+  'conflict.no_differences': 'Both texts are the same.',
+  'conflict.only_mine': 'Only in this window:',
+  'conflict.only_theirs': 'Only in the saved text:',
   'conflict.own_keep': 'Keep this text, overwrite the other',
   'conflict.own_take': 'Take the other, discard this text',
   'conflict.own_text':
@@ -12,6 +19,7 @@ export const draftsEn = {
   'conflict.published_title': 'This draft was published meanwhile',
   'conflict.removed':
     'The template was never published, so nothing of it is left. Your text is kept in this browser.',
+  'conflict.show': 'Show what differs',
   'conflict.take_nothing': 'Discard my text, too',
   'conflict.take_version': 'Take the published version, discard mine',
   'preview.stale': 'Page of {time}, before the fault',

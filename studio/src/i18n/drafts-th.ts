@@ -2,15 +2,22 @@ import type { draftsEn } from './drafts-en.ts';
 
 /** Texts of new templates and of their drafts in Thai. */
 export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
+  'conflict.differences': 'สิ่งที่ต่างกัน',
+  'conflict.differences_hint': 'บรรทัดที่มี − มีเฉพาะในข้อความที่บันทึกแล้ว บรรทัดที่มี + มีเฉพาะในหน้าต่างนี้',
   'conflict.discarded': 'เทมเพลตกลับเป็นเวอร์ชันที่เผยแพร่แล้ว ข้อความของคุณยังอยู่ในเบราว์เซอร์นี้',
   'conflict.discarded_title': 'ฉบับร่างนี้ถูกทิ้งไปแล้ว',
   'conflict.keep_new': 'บันทึกข้อความของฉันเป็นฉบับร่างใหม่',
+  'conflict.more_differences': 'และอีก {count} แห่ง',
+  'conflict.no_differences': 'ข้อความทั้งสองเหมือนกัน',
+  'conflict.only_mine': 'มีเฉพาะในหน้าต่างนี้:',
+  'conflict.only_theirs': 'มีเฉพาะในข้อความที่บันทึกแล้ว:',
   'conflict.own_keep': 'ใช้ข้อความนี้แทนอีกหน้าต่าง',
   'conflict.own_take': 'ใช้ข้อความของอีกหน้าต่าง ทิ้งข้อความนี้',
   'conflict.own_text': 'คุณบันทึกที่หน้าต่างนั้นเมื่อ {when} ข้อความของหน้าต่างนี้ยังอยู่ในเบราว์เซอร์ และไม่ได้บันทึกทับ',
   'conflict.own_title': 'คุณแก้ไขฉบับร่างนี้ในอีกหน้าต่าง',
   'conflict.published_title': 'ฉบับร่างนี้ถูกเผยแพร่ไปแล้ว',
   'conflict.removed': 'เทมเพลตนี้ไม่เคยเผยแพร่ จึงไม่เหลืออะไร ข้อความของคุณยังอยู่ในเบราว์เซอร์นี้',
+  'conflict.show': 'ดูสิ่งที่ต่างกัน',
   'conflict.take_nothing': 'ทิ้งข้อความของฉันด้วย',
   'conflict.take_version': 'ใช้เวอร์ชันที่เผยแพร่ ทิ้งข้อความของฉัน',
   'preview.stale': 'หน้าเมื่อ {time} ก่อนเกิดข้อผิดพลาด',

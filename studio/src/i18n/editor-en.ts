@@ -1,5 +1,6 @@
 /** Texts of the editor in English; editor-th.ts has the same keys. */
 export const editorEn = {
+  'editor.tools': 'Tools for the text',
   'guide.back': 'Back to the text',
   'guide.close': 'Close the guide',
   'guide.contract': 'Fields and data',
@@ -13,6 +14,16 @@ export const editorEn = {
   'guide.template-keys': 'All keys',
   'guide.templates': 'Writing templates',
   'guide.title': 'Guide',
+  'line.above': 'Line above',
+  'line.above_hint':
+    'Inserts a line, or a row of a table, above the one with the cursor (Ctrl+Shift+Enter)',
+  'line.below': 'Line below',
+  'line.below_hint':
+    'Inserts a line, or a row of a table, below the one with the cursor (Ctrl+Enter)',
+  'line.none':
+    'Put the cursor into a line of the document’s content, or into a row of a table, first.',
+  'line.not_json':
+    'Correct the text first: a line is inserted into a template without faults of JSON.',
   'panes.divide': 'Width of {first} and {second}',
   'panes.guide': 'Guide',
   'panes.hint': 'Drag to change the width; a double click makes it even',

@@ -2,6 +2,7 @@ import type { editorEn } from './editor-en.ts';
 
 /** Texts of the editor in Thai. */
 export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
+  'editor.tools': 'เครื่องมือของข้อความ',
   'guide.back': 'กลับไปที่ข้อความ',
   'guide.close': 'ปิดคู่มือ',
   'guide.contract': 'ช่องข้อมูลและข้อมูล',
@@ -15,6 +16,12 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'guide.template-keys': 'คีย์ทั้งหมด',
   'guide.templates': 'การเขียนเทมเพลต',
   'guide.title': 'คู่มือ',
+  'line.above': 'แทรกบรรทัดบน',
+  'line.above_hint': 'แทรกบรรทัดหรือแถวของตารางเหนือบรรทัดที่เคอร์เซอร์อยู่ (Ctrl+Shift+Enter)',
+  'line.below': 'แทรกบรรทัดล่าง',
+  'line.below_hint': 'แทรกบรรทัดหรือแถวของตารางใต้บรรทัดที่เคอร์เซอร์อยู่ (Ctrl+Enter)',
+  'line.none': 'วางเคอร์เซอร์ในบรรทัดของเนื้อหา หรือในแถวของตารางก่อน',
+  'line.not_json': 'แก้ข้อความก่อน: แทรกบรรทัดได้เมื่อเทมเพลตเป็น JSON ที่ถูกต้อง',
   'panes.divide': 'ความกว้างของ {first} และ {second}',
   'panes.guide': 'คู่มือ',
   'panes.hint': 'ลากเพื่อปรับความกว้าง ดับเบิลคลิกเพื่อแบ่งเท่ากัน',

@@ -16,8 +16,9 @@ import { openDraft } from '../editor/open-draft.ts';
 import { editSample } from '../editor/sample-edit.ts';
 import { LazyGuide } from '../editor/guide/lazy-guide.tsx';
 import { PaneButtons, Panes } from '../editor/panes/panes.tsx';
-import { isShown, showPane } from '../editor/panes/state.ts';
+import { foldCoveringGuide, isShown, showPane } from '../editor/panes/state.ts';
 import { SlipNotice } from '../editor/slip-notice.tsx';
+import { TextTools } from '../editor/text-tools.tsx';
 import type { ReadTemplate } from '../editor/template-text.ts';
 import {
   DRAFT_BYTES_MAX,
@@ -28,7 +29,7 @@ import {
 import { formatBytes, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { DiscardButton } from '../template-actions/discard.tsx';
-import { Badge, Button, errorTitle, Load, Spinner } from '../ui/parts.tsx';
+import { Badge, errorTitle, Load, Spinner } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
@@ -103,7 +104,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
   };
   return (
     <>
-      <EditorHead templateId={templateId} template={template} draft={draft} code={code} />
+      <EditorHead templateId={templateId} template={template} draft={draft} />
       <Conflict templateId={templateId} draft={draft} code={code} />
       <Workbench opened={opened} draft={draft} code={code}>
         <PreviewPane
@@ -133,6 +134,7 @@ interface WorkbenchProps {
 function Workbench({ opened, draft, code, children }: WorkbenchProps) {
   // Once it was opened it stays, with its place.
   const hasGuide = useRef(false);
+  useState(foldCoveringGuide);
   hasGuide.current ||= isShown('guide');
   const back = (): void => code.current?.focus();
   const close = (): void => {
@@ -141,6 +143,7 @@ function Workbench({ opened, draft, code, children }: WorkbenchProps) {
   };
   const text = (
     <section class="text-pane" aria-label={t('editor.text')}>
+      <TextTools code={code} />
       <Code
         text={opened.text}
         saved={opened.editor}
@@ -178,10 +181,9 @@ interface HeadProps {
   readonly templateId: string;
   readonly template: ReadTemplate | null;
   readonly draft: DraftSession;
-  readonly code: { readonly current: CodeHandle | null };
 }
 
-function EditorHead({ templateId, template, draft, code }: HeadProps) {
+function EditorHead({ templateId, template, draft }: HeadProps) {
   const base = `/templates/${encodeURIComponent(templateId)}`;
   const errors = (draft.findings.value ?? []).filter(({ severity }) => severity === 'error').length;
   return (
@@ -196,13 +198,6 @@ function EditorHead({ templateId, template, draft, code }: HeadProps) {
       </div>
       <div class="row">
         <PaneButtons />
-        <Button
-          icon="upload"
-          title={t('picture.add_hint')}
-          onClick={() => code.current?.addPicture()}
-        >
-          {t('picture.add')}
-        </Button>
         <DiscardButton draft={draft} />
         <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
           <Icon name="compare" />

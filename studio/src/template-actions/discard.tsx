@@ -86,7 +86,7 @@ export function DiscardButton({ draft }: { readonly draft: DraftSession }) {
   // After a conflict, the notice offers what can be done.
   if (draft.save.value.state === 'conflict' || draft.tag === null) return null;
   return (
-    <>
+    <div class="icon-on-phone">
       <Button icon="trash" title={t('actions.discard')} onClick={() => void ask()}>
         {t('actions.discard_short')}
       </Button>
@@ -98,6 +98,6 @@ export function DiscardButton({ draft }: { readonly draft: DraftSession }) {
           onClose={() => setState(null)}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -32,6 +32,8 @@ const SHAPES = {
   history: 'M3.5 10a6.5 6.5 0 1 0 2-4.7M3.5 3.5v3h3M10 6.5V10l2.5 1.5',
   compare: 'M3 3.5h5.5v13H3zM11.5 3.5H17v13h-5.5zM10 2v16',
   trash: 'M4 6h12M8 6V3.5h4V6M5.5 6l.8 10.5h7.4L14.5 6',
+  line_above: 'M3 16.5h14M3 12.5h14M10 9V2.5M6.8 5.8h6.4',
+  line_below: 'M3 3.5h14M3 7.5h14M10 11v6.5M6.8 14.2h6.4',
   page: 'M11.5 2.8H5v14.4h10V6.3zM11.5 2.8v3.5H15M7.5 10h5M7.5 13.3h5',
 } as const;
 

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../../api/client.ts';
 import type { TemplateState } from '../../api/types.ts';
 import { navigate } from '../../app/router.tsx';
@@ -8,6 +9,7 @@ import { useLoad } from '../../ui/use-load.ts';
 import type { CodeHandle } from '../code.tsx';
 import type { DraftSession } from '../draft.ts';
 import { openDraft } from '../open-draft.ts';
+import { DifferenceDialog } from './difference-dialog.tsx';
 
 interface ConflictProps {
   readonly templateId: string;
@@ -78,6 +80,7 @@ async function readState(templateId: string, signal: AbortSignal): Promise<Templ
 }
 
 function ConflictNotice({ templateId, draft, code }: ConflictProps) {
+  const [mine, setMine] = useState<string | null>(null);
   const { loaded, reload } = useLoad((signal) => readState(templateId, signal), []);
   if (loaded.state === 'loading') return null;
   // Without an answer, all that is known is that somebody changed the draft.
@@ -106,6 +109,11 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
       <Notice tone="warn" title={t(texts.title)}>
         <p>{t(texts.text, { who, when })}</p>
         <div class="row">
+          {fate === 'removed' ? null : (
+            <Button icon="compare" onClick={() => setMine(code.current?.text() ?? '')}>
+              {t('conflict.show')}
+            </Button>
+          )}
           <Button onClick={() => void take()}>{t(texts.take)}</Button>
           <Button
             kind="danger"
@@ -118,6 +126,9 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
           </Button>
         </div>
       </Notice>
+      {mine === null ? null : (
+        <DifferenceDialog templateId={templateId} mine={mine} onClose={() => setMine(null)} />
+      )}
     </div>
   );
 }

@@ -38,6 +38,14 @@ export function showPane(name: PaneName, isWanted: boolean): void {
   division.value = { ...division.value, folded: isWanted ? others : [...others, name] };
 }
 
+/** Up to this width the guide covers the editor; guide.css has the same. */
+const COVERED = '(max-width: 900px)';
+
+/** Folds a guide that was left open and would cover the editor when it is opened. */
+export function foldCoveringGuide(): void {
+  if (isShown('guide') && matchMedia(COVERED).matches) showPane('guide', false);
+}
+
 /** Divides the room of two neighbours anew; `share` is that of the first of them. */
 export function divide(first: PaneName, second: PaneName, share: number): void {
   const { shares } = division.value;

@@ -1,0 +1,79 @@
+import { getSearchQuery, searchPanelOpen } from '@codemirror/search';
+import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { formatNumber, t } from '../../i18n/i18n.ts';
+import { type Counted, countMatches } from './matches.ts';
+
+/** Pause after a change before its matches are counted. */
+const PAUSE_MS = 80;
+
+/** Shows the number of matches in the panel of Ctrl+F, and which of them is selected. */
+export const findCount = ViewPlugin.define((view) => new FindCount(view));
+
+class FindCount implements PluginValue {
+  readonly #view: EditorView;
+  readonly #place = document.createElement('span');
+  #timer = 0;
+
+  constructor(view: EditorView) {
+    this.#view = view;
+    this.#place.className = 'find-count';
+    this.#place.setAttribute('role', 'status');
+    this.#schedule(0);
+  }
+
+  update({ state, startState, docChanged, selectionSet }: ViewUpdate): void {
+    const isOpen = searchPanelOpen(state);
+    if (!isOpen) {
+      clearTimeout(this.#timer);
+      return;
+    }
+    const query = getSearchQuery(state);
+    const isOther = !searchPanelOpen(startState) || !query.eq(getSearchQuery(startState));
+    if (isOther || docChanged || selectionSet) this.#schedule(docChanged ? PAUSE_MS : 0);
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(afterMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#start(), afterMs);
+  }
+
+  #start(): void {
+    const { state, dom } = this.#view;
+    const panel = dom.querySelector('.cm-search');
+    if (panel === null) return;
+    if (this.#place.parentNode !== panel) {
+      panel.querySelector('[name="search"]')?.after(this.#place);
+    }
+    const query = getSearchQuery(state);
+    if (query.search === '') return this.#show('');
+    if (!query.valid) return this.#show(t('search.invalid'), true);
+    this.#run(countMatches(state, query));
+  }
+
+  /** A slice at a time: a key that is pressed meanwhile starts the count anew. */
+  #run(counting: Generator<null, Counted>): void {
+    const { done, value } = counting.next();
+    if (done === true) {
+      this.#show(textOf(value), value.count === 0);
+      return;
+    }
+    this.#timer = window.setTimeout(() => this.#run(counting));
+  }
+
+  #show(text: string, isBad = false): void {
+    if (this.#place.textContent !== text) this.#place.textContent = text;
+    this.#place.classList.toggle('none', isBad);
+  }
+}
+
+function textOf({ count, index, isAll }: Counted): string {
+  if (count === 0) return t('search.nothing');
+  const all = `${formatNumber(count)}${isAll ? '' : '+'}`;
+  return index === 0
+    ? t('search.found', { count: all })
+    : t('search.position', { index: formatNumber(index), count: all });
+}
