@@ -23,5 +23,15 @@ export function nameFault(name: string): string | null {
     const kind = /\p{Cc}/u.test(unshown[0]) ? 'control' : 'invisible';
     return `must have no ${kind} characters: U+${code} is character ${place}`;
   }
-  return VISIBLE.test(name) ? null : 'must have a visible character';
+  return hasVisible(name) ? null : 'must have a visible character';
+}
+
+/** Whether people see anything of a text; otherwise it counts as empty, also in the Studio. */
+export function hasVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
+/** The text; empty if nothing of it can be seen. */
+export function shownText(text: string): string {
+  return hasVisible(text) ? text : '';
 }

@@ -106,5 +106,31 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
     await page.getByRole('button', { name: 'Download this page as PDF' }).click();
     t.equal((await saving).suggestedFilename(), 'receipt-draft.pdf');
   });
+
+  await step('a publication leads to what it changed', async (t) => {
+    await page.goto(`${url}/studio/templates/receipt/publish`);
+    const publish = page.getByRole('button', { name: 'Publish version 2' });
+    await page
+      .getByText(/have to be confirmed/)
+      .first()
+      .waitFor();
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await publish.click();
+    const notice = page.locator('.notice', { hasText: 'Version 2 is published.' });
+    await notice.getByRole('link', { name: 'Compare with version 1' }).waitFor();
+    await picture(page, 'action-published');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await phone(page, 'action-published'), 0);
+    await notice.getByRole('link', { name: 'Compare with version 1' }).click();
+    await page.locator('.sheet canvas').first().waitFor();
+    t.match(page.url(), /version-2\?with=1$/);
+    await page.getByRole('link', { name: 'ใบเสร็จ' }).first().click();
+    await page.getByRole('link', { name: 'Compare with version 1' }).waitFor();
+    t.equal(await notice.count(), 0, 'it is said once');
+    await page.goto(`${url}/studio/audit?action=templates.publish&template=receipt`);
+    await page.getByRole('link', { name: 'Compare with version 1' }).waitFor();
+    await picture(page, 'action-published-audit');
+    t.strictSame(await seriousFindings(page), []);
+  });
   t.strictSame(scene.complaints, []);
 });

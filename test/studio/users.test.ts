@@ -74,11 +74,13 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     t.strictSame(await seriousFindings(page), []);
   });
 
-  await step('each change asks by name, and can be seen at once', async () => {
+  await step('each change asks by name, and can be seen at once', async (t) => {
     const row = rowOf(NAME);
     await row.getByRole('button', { name: 'Change the role' }).click();
     await page.getByRole('dialog', { name: `Role of ${NAME}` }).waitFor();
     await dialog.getByText('Publishes and rolls back').waitFor();
+    const weight = "getComputedStyle(document.querySelector('dialog .choice .small')).fontWeight";
+    t.equal(await page.evaluate(weight), '400', 'only the name of a role is bold');
     await picture(page, 'users-role');
     await dialog.getByRole('radio', { name: /^Viewer/ }).check();
     await dialog.getByRole('button', { name: 'Set the role' }).click();

@@ -12,6 +12,7 @@ import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import * as studio from '../openapi/studio-schemas.ts';
 import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
+import { shownText } from '../../runtime/readable-name.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, isoTime } from '../route.ts';
 import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
@@ -201,7 +202,8 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   const sent = readJsonBody(call, validateRollback);
   if (!sent.ok) return sent;
   const [templateId = ''] = call.params;
-  const { version, note } = sent.value;
+  const { version } = sent.value;
+  const note = shownText(sent.value.note ?? '');
   const { teamId, id } = call.principal;
   const archived = await refuseArchived(services, teamId, templateId);
   if (archived !== null) return archived;

@@ -22,6 +22,7 @@ import {
 import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { shownText } from '../../runtime/readable-name.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import type { SharedTemplate, TemplateChange } from '#engine';
@@ -214,12 +215,23 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   if (typeof published === 'string') {
     return refusePublication(services, call, draft.shared, published);
   }
-  const { version, contributors, note } = published;
+  const { version, contributors, note, overruled } = published;
   services.templates.forgetLatest(teamId, templateId);
-  const subject = { templateId, version, contributors, detail: detailOf(note) };
+  const subject = {
+    templateId,
+    version,
+    contributors,
+    detail: detailOf(withOverruled(note, overruled)),
+  };
   const record = auditRecord(call, services.nowMs(), PUBLISH, SUCCEEDED, subject);
   await services.store.audit.add(record);
   return succeed(jsonReply(201, { templateId, version }));
+}
+
+/** The note of a publication for the audit, which also says whose sending back it overrules. */
+function withOverruled(note: string, overruled: string | undefined): string {
+  if (overruled === undefined) return note;
+  return `Published although ${overruled} sent it back. ${note}`.trim();
 }
 
 /** Refuses what would bring an archived template into use; null: it is not archived. */
@@ -263,7 +275,8 @@ async function readCompared(
   if (!isCurrent) return changedSince();
   const published = hash === null ? null : await inUse(services, teamId, templateId);
   if ((published?.hash ?? null) !== hash) return changedSince();
-  return succeed({ published, changes: compared?.changes, note });
+  const shown = note === undefined ? undefined : shownText(note);
+  return succeed({ published, changes: compared?.changes, note: shown });
 }
 
 /**

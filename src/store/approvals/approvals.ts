@@ -148,11 +148,19 @@ async function ask(step: Step, note: string, nowMs: number): Promise<Decision> {
     asked_at_ms: nowMs,
     note: cellOf(note),
     state: 'open',
-    decided_by: null,
+    // A publication by whoever asks says whom it overrules.
+    decided_by: sentBackBy(request),
     decided_at_ms: null,
     comment: null,
   };
   return { row };
+}
+
+/** Who sent the draft back last, also if it was changed or asked about again since; null: nobody. */
+function sentBackBy(request: RequestRow | undefined): string | null {
+  if (request === undefined) return null;
+  const { state, decided_by: decidedBy } = request;
+  return state === 'sent_back' || state === 'open' ? decidedBy : null;
 }
 
 async function sendBack(step: Step, comment: string, nowMs: number): Promise<Decision> {

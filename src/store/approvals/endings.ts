@@ -10,37 +10,53 @@ interface Ending extends TemplateName {
   readonly nowMs: number;
 }
 
+/** What was asked about a draft that is being published, and what was said. */
+export interface Asked {
+  /** Note of the request; '' if there is none. */
+  readonly note: string;
+  /** The draft was sent back, so it may not be published before somebody asks again. */
+  readonly wasSentBack: boolean;
+  /** Who sent the draft, or an earlier text of it, back without anybody else asking since; '': nobody. */
+  readonly overruled: string;
+}
+
+const NOTHING: Asked = { note: '', wasSentBack: false, overruled: '' };
+
 /**
  * Ends what was asked about the template, in a transaction that holds the lock of its row, for which
  * other decisions wait. A request about another draft goes: when a later draft has its bytes again, it
- * would be open, or sent back, for that one. Returns the note of the request, '' if there is none;
- * null: the draft was sent back, so it may not be published before somebody asks again.
+ * would be open, or sent back, for that one.
  */
 export async function endRequest(
   trx: Kysely<Schema>,
   { teamId, templateId, hash, by, nowMs }: Ending,
-): Promise<string | null> {
+): Promise<Asked> {
   const row = await trx
     .selectFrom('approval_requests')
-    .select(['state', 'note', 'draft_hash'])
+    .select(['state', 'note', 'draft_hash', 'asked_by', 'decided_by'])
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .executeTakeFirst();
-  if (row === undefined) return '';
+  if (row === undefined) return NOTHING;
+  const sentBackBy = row.state === 'sent_back' || row.state === 'open' ? row.decided_by : null;
+  // Whoever asks again is not overruling anybody alone: a second person decides.
+  const isOwn = row.state === 'sent_back' || row.asked_by === by;
+  const overruled = isOwn && sentBackBy !== by ? (sentBackBy ?? '') : '';
   if (Buffer.compare(row.draft_hash, hash) !== 0) {
     await trx
       .deleteFrom('approval_requests')
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
       .execute();
-    return '';
+    return { ...NOTHING, overruled };
   }
-  if (row.state !== 'open' && row.state !== 'sent_back') return '';
+  if (row.state !== 'open' && row.state !== 'sent_back') return NOTHING;
   await trx
     .updateTable('approval_requests')
     .set({ state: 'published', decided_by: by, decided_at_ms: nowMs })
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
     .execute();
-  return row.state === 'sent_back' ? null : textOf(row.note);
+  const wasSentBack = row.state === 'sent_back';
+  return { note: wasSentBack ? '' : textOf(row.note), wasSentBack, overruled };
 }

@@ -17,7 +17,8 @@ export function asApproval(row: RequestRow, draft: Uint8Array | null): Approval 
     askedBy: row.asked_by,
     askedAtMs: row.asked_at_ms,
     note: textOf(row.note),
-    decidedBy: row.decided_by ?? '',
+    // A request that was made again remembers who sent the draft back: that decides nothing any more.
+    decidedBy: row.state === 'open' ? '' : (row.decided_by ?? ''),
     decidedAtMs: row.decided_at_ms,
     comment: textOf(row.comment),
   };

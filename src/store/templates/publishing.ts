@@ -100,12 +100,13 @@ function publishDraft(
     }
     // Saves wait for the lock, too, so nobody becomes a contributor of this draft after this.
     const contributors = await contributorsOf(trx, draft);
-    await judge(trx, { contributors, wasSentBack: asked === null });
+    await judge(trx, { contributors, wasSentBack: asked.wasSentBack });
     const version = await selectCounted(trx, draft);
     await moveDraft(trx, draft);
-    const note = draft.note ?? asked ?? '';
+    const note = draft.note ?? asked.note;
     await addVersionNote(trx, draft, version, { note, authors: contributors });
-    return { version, contributors, note };
+    const { overruled } = asked;
+    return { version, contributors, note, ...(overruled === '' ? {} : { overruled }) };
   });
 }
 

@@ -86,6 +86,8 @@ export type PublishedDraft = {
   readonly version: number;
   readonly contributors: readonly string[];
   readonly note: string;
+  /** Who had sent it, or an earlier text of it, back, and was overruled; absent: nobody. */
+  readonly overruled?: string;
 } | null;
 
 /** Conditions of a publication, and its note. */

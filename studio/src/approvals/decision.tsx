@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { TemplateState } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
-import { isAdmin, session, tell } from '../app/state.ts';
+import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
+import type { Approval } from './api.ts';
 import { AskForApproval } from './ask.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
+import { notePublished } from './published.tsx';
 import { RequestNotice } from './request-view.tsx';
 import { SendBackButton } from './send-back.tsx';
 import { refreshWaiting } from './waiting.ts';
@@ -86,6 +88,7 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
   return (
     <>
       {approval === null ? null : <RequestNotice approval={approval} />}
+      {approval === null ? null : <Overruling approval={approval} />}
       <NoteInput
         id="publish-note"
         label={t('approval.version_note')}
@@ -126,12 +129,20 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
   );
 }
 
+/** Says that a publication without a new request overrules whoever sent an earlier text back. */
+function Overruling({ approval }: { readonly approval: Approval }) {
+  const { state, current, decidedBy } = approval;
+  const isOwn = decidedBy === `user:${session.value.userId}`;
+  if (state !== 'sent_back' || current || isOwn) return null;
+  return <p class="small soft">{t('approval.overrules', { who: formatPrincipal(decidedBy) })}</p>;
+}
+
 /** Publishes the draft that was compared, and opens its template. */
 async function publishDraft(templateId: string, note: string, compared: Compared): Promise<void> {
   const body = { note, compared };
   const address = path`/v1/templates/${templateId}/publish`;
   const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
-  tell('good', t('publish.done', { version }));
+  notePublished(templateId, version);
   void refreshWaiting();
   navigate(`/templates/${encodeURIComponent(templateId)}`);
 }

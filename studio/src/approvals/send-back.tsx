@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import { tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
@@ -69,7 +70,7 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
             kind="main"
             type="submit"
             busy={isBusy}
-            disabled={comment.trim() === '' || isNoteTooLong(comment)}
+            disabled={!hasVisible(comment) || isNoteTooLong(comment)}
           >
             {t('approval.send_back')}
           </Button>

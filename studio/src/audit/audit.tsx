@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { AUDIT_ACTIONS } from '../../../src/gateway/audit-actions.ts';
 import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
+import { CompareLink } from '../approvals/compare-link.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, formatTime, t } from '../i18n/i18n.ts';
@@ -176,6 +177,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                 )}
                 {record.detail === '' ? null : <span class="small soft">{record.detail}</span>}
                 {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
+                <ComparisonOf record={record} />
               </td>
               <td class="num">
                 {record.durationMs === null ? '' : formatNumber(record.durationMs, 1)}
@@ -184,6 +186,20 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+/** What a publication changed; the version before it may have been withdrawn, its page says so then. */
+function ComparisonOf({ record }: { readonly record: AuditRecord }) {
+  const { action, outcome, templateId, version } = record;
+  const isPublished = action === 'templates.publish' && outcome === 'succeeded';
+  if (!isPublished || version === null || version < 2) return null;
+  const before = { version: version - 1, withdrawnAt: null };
+  const versions = [{ version, withdrawnAt: null }, before];
+  return (
+    <div class="small">
+      <CompareLink templateId={templateId} version={version} versions={versions} />
     </div>
   );
 }

@@ -14,6 +14,8 @@ export const approvalsEn = {
     'Kept with the version, for everybody of the team. No personal data.',
   'approval.note': 'What was changed, and why?',
   'approval.outdated': 'The draft was changed after {who} had asked for approval {when}',
+  'approval.overrules':
+    'If it is published without a new request, the audit says that {who} had sent it back.',
   'approval.send_back': 'Send back',
   'approval.send_back_done': 'Sent back. The authors see your comment.',
   'approval.sent_back': '{who} sent this draft back {when}',

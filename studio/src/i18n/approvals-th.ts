@@ -15,6 +15,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.no_personal_data': 'เก็บไว้กับเวอร์ชันให้ทุกคนในทีมอ่าน ห้ามใส่ข้อมูลส่วนบุคคล',
   'approval.note': 'แก้อะไร เพราะอะไร',
   'approval.outdated': 'ฉบับร่างถูกแก้หลังจาก {who} ขออนุมัติ {when}',
+  'approval.overrules': 'หากเผยแพร่โดยไม่ขออนุมัติใหม่ บันทึกการใช้งานจะระบุว่า {who} เคยส่งกลับ',
   'approval.send_back': 'ส่งกลับ',
   'approval.send_back_done': 'ส่งกลับแล้ว ผู้เขียนเห็นความเห็นของคุณ',
   'approval.sent_back': '{who} ส่งฉบับร่างนี้กลับ {when}',

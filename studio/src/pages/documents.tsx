@@ -143,7 +143,12 @@ function DocumentRow({ document, onOpen }: RowProps) {
       <td role="cell" class="num" data-label={t('document.pages')}>
         {pages === undefined ? '' : formatNumber(pages)}
       </td>
-      <td role="cell" class="num" data-label={t('document.size')}>
+      <td
+        role="cell"
+        class="num"
+        data-label={t('document.size')}
+        title={bytes === undefined ? '' : t('document.bytes', { count: formatNumber(bytes) })}
+      >
         {bytes === undefined ? '' : formatBytes(bytes)}
       </td>
       <td

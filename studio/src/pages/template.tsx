@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { DraftState, FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
+import { CompareLink } from '../approvals/compare-link.tsx';
 import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
+import { PublishedNotice } from '../approvals/published.tsx';
 import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { whenSaved } from '../editor/draft.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
-import { formatAgo, formatBytes, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { formatAgo, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -66,6 +68,7 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
         ) : null}
       </PageHead>
       <div class="stack">
+        <PublishedNotice templateId={templateId} versions={versions} />
         {state.approval === null ? null : <RequestNotice approval={state.approval} />}
         {archivedAt === null ? null : (
           <Notice
@@ -138,9 +141,6 @@ function Versions(props: VersionsProps) {
                 <th scope="col">{t('template.authors')}</th>
                 <th scope="col">{t('template.by')}</th>
                 <th scope="col">{t('template.note')}</th>
-                <th scope="col" class="num">
-                  {t('document.size')}
-                </th>
                 {isAdmin.value ? (
                   <th scope="col">
                     <span class="hidden">{t('template.actions')}</span>
@@ -155,6 +155,7 @@ function Versions(props: VersionsProps) {
                   templateId={templateId}
                   isArchived={isArchived}
                   version={version}
+                  versions={versions}
                   isLatest={version.version === latest}
                   onRollBack={() => setChosen(version.version)}
                 />
@@ -180,13 +181,14 @@ interface VersionRowProps {
   readonly templateId: string;
   readonly isArchived: boolean;
   readonly version: VersionSummary;
+  readonly versions: readonly VersionSummary[];
   readonly isLatest: boolean;
   readonly onRollBack: () => void;
 }
 
 function VersionRow(props: VersionRowProps) {
-  const { templateId, isArchived, version: summary, isLatest, onRollBack } = props;
-  const { version, publishedAt, publishedBy, bytes, withdrawnAt, note, authors } = summary;
+  const { templateId, isArchived, version: summary, versions, isLatest, onRollBack } = props;
+  const { version, publishedAt, publishedBy, withdrawnAt, note, authors } = summary;
   return (
     <tr>
       <td>
@@ -195,12 +197,14 @@ function VersionRow(props: VersionRowProps) {
           {isLatest ? <Badge tone="good">{t('template.current')}</Badge> : null}
           {withdrawnAt === null ? null : <Badge tone="warn">{t('template.withdrawn')}</Badge>}
         </span>
+        <div class="small">
+          <CompareLink templateId={templateId} version={version} versions={versions} />
+        </div>
       </td>
       <td>{formatTime(publishedAt)}</td>
       <td>{authors.map(formatPrincipal).join(', ') || '–'}</td>
       <td>{formatPrincipal(publishedBy) || '–'}</td>
       <td class="why">{note === '' ? '–' : <Words text={note} />}</td>
-      <td class="num">{formatBytes(bytes)}</td>
       {isAdmin.value ? (
         <td class="fit actions">
           {isLatest || isArchived ? null : (

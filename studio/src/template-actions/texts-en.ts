@@ -40,6 +40,7 @@ export const actionsEn = {
   'templates.shown': 'Show',
   'version.alone': 'nothing',
   'version.compare': 'Compare with',
+  'version.compare_before': 'Compare with version {version}',
   'version.download_file': 'Download the template',
   'version.download_pdf': 'Download PDF',
   'version.intro': 'Published {when} by {who}',

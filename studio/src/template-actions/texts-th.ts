@@ -38,6 +38,7 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'templates.shown': 'แสดง',
   'version.alone': 'ไม่เปรียบเทียบ',
   'version.compare': 'เปรียบเทียบกับ',
+  'version.compare_before': 'เปรียบเทียบกับเวอร์ชัน {version}',
   'version.download_file': 'ดาวน์โหลดเทมเพลต',
   'version.download_pdf': 'ดาวน์โหลด PDF',
   'version.intro': 'เผยแพร่ {when} โดย {who}',

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import type { Role, User } from '../api/types.ts';
 import { session, tell } from '../app/state.ts';
@@ -106,7 +107,7 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
     <ActionDialog
       title={t('users.new')}
       action={t('users.create')}
-      isReady={userId.trim() !== '' && displayName.trim() !== ''}
+      isReady={userId.trim() !== '' && hasVisible(displayName)}
       onClose={onClose}
       act={act}
     >

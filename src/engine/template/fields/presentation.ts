@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../limits.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import type { JsonObject } from '../../../runtime/json-object.ts';
+import { hasVisible } from '../../../runtime/readable-name.ts';
 import { isLanguage } from '../../contract/descriptor.ts';
 import { checkObject } from '../vocabulary/check.ts';
 import type { Findings } from '../vocabulary/findings.ts';
@@ -22,7 +23,6 @@ const LABEL_LENGTH_MAX = 120;
 const HELP_LENGTH_MAX = 500;
 const VALUE_LENGTH_MAX = 200;
 const COLUMNS_MAX = 50;
-const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Reads a text for people, by language if wanted. It must have a visible character. */
 function readText(lengthMax: number): ValueType<SourceText> {
@@ -35,7 +35,7 @@ function readText(lengthMax: number): ValueType<SourceText> {
 
 function isRead(value: unknown): boolean {
   const texts = isObject(value) ? Object.values(value) : [value];
-  return isLocal(value) && texts.every((text) => VISIBLE.test(String(text)));
+  return isLocal(value) && texts.every((text) => hasVisible(String(text)));
 }
 
 /** A text of people, by language if wanted. */

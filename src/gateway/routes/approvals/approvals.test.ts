@@ -233,3 +233,67 @@ t.test('another team finds nothing, and that is recorded', async (t) => {
   const last = (await service.audit()).at(-1);
   t.match(last, { teamId: 'rival', action: 'approvals.ask', outcome: 'denied', code: 'not_found' });
 });
+
+t.test('a comment or note of which nothing can be seen is empty', async (t) => {
+  const { service, editor, admin, hash } = await setUp(t);
+  const unseen = '\u200b\u2060 \u00ad\n';
+  const asked = await send(service, editor, '/approval', { draft: hash, note: unseen });
+  t.match(asked, { status: 200, body: { note: '' } });
+  for (const comment of [unseen, ' ', '\u2800', '']) {
+    const back = await send(service, admin, '/approval/send-back', { draft: hash, comment });
+    t.match(back, { status: 400, body: { code: 'bad_request', error: /comment/ } });
+  }
+  t.match(await inbox(service, admin), [{ state: 'open' }]);
+  const back = await send(service, admin, '/approval/send-back', {
+    draft: hash,
+    comment: `${unseen}ก`,
+  });
+  t.match(back, { status: 200, body: { state: 'sent_back' } });
+});
+
+/** What the audit says about the last publication. */
+async function detail(service: TestService): Promise<unknown> {
+  const all = await service.audit();
+  return all.findLast(({ action, code }) => action === 'templates.publish' && code === '')?.detail;
+}
+
+t.test('the audit says whose sending back a publication overrules', async (t) => {
+  const comment = 'The postcode is the old one.';
+  const sentBack = async () => {
+    const scene = await setUp(t);
+    const { service, editor, admin, hash } = scene;
+    await send(service, editor, '/approval', { draft: hash });
+    await send(service, admin, '/approval/send-back', { draft: hash, comment });
+    return scene;
+  };
+  const alone = await sentBack();
+  t.match(await publish(alone.service, alone.other), { status: 409 });
+  const again = await send(alone.service, alone.other, '/approval', { draft: alone.hash });
+  t.match(again, { status: 200, body: { state: 'open', decidedBy: '', comment: '' } });
+  t.match(await publish(alone.service, alone.other), { status: 201 });
+  t.equal(await detail(alone.service), 'Published although user:user-2 sent it back.');
+
+  const changed = await sentBack();
+  await save(changed.service, changed.editor, 2);
+  t.match(await publish(changed.service, changed.other), { status: 201 });
+  t.equal(await detail(changed.service), 'Published although user:user-2 sent it back.');
+
+  const asked = await sentBack();
+  const newer = await save(asked.service, asked.editor, 2);
+  await send(asked.service, asked.other, '/approval', { draft: newer, note: 'Mine.' });
+  t.match(await publish(asked.service, asked.other), { status: 201 });
+  t.equal(await detail(asked.service), 'Published although user:user-2 sent it back. Mine.');
+
+  const second = await sentBack();
+  await send(second.service, second.editor, '/approval', {
+    draft: second.hash,
+    note: 'It is new.',
+  });
+  t.match(await publish(second.service, second.other), { status: 201 });
+  t.equal(await detail(second.service), 'It is new.', 'the author asked, another one decided');
+
+  const own = await sentBack();
+  await save(own.service, own.editor, 2);
+  t.match(await publish(own.service, own.admin), { status: 201 });
+  t.equal(await detail(own.service), '', 'who sent it back has decided anew');
+});

@@ -10,6 +10,7 @@ import { json, TEMPLATE_ID, type Operation } from '../../openapi/operation.ts';
 import { STUDIO_EXAMPLES as examples } from '../../openapi/studio-examples.ts';
 import * as studio from '../../openapi/studio-schemas.ts';
 import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { hasVisible, shownText } from '../../../runtime/readable-name.ts';
 import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { refuseArchived } from '../templates.ts';
 import { describeApproval } from './describe.ts';
@@ -125,7 +126,11 @@ async function act(
 ): Promise<Outcome<Reply>> {
   const sent = readJsonBody(call, validate);
   if (!sent.ok) return sent;
-  const { draft, note = '', comment = '' } = sent.value;
+  const { draft, comment = '' } = sent.value;
+  const note = shownText(sent.value.note ?? '');
+  if (name === 'approvals.send_back' && !hasVisible(comment)) {
+    return fail('bad_request', 'comment must have a visible character.');
+  }
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const detail = detailOf(name === 'approvals.send_back' ? comment : note);
