@@ -26,6 +26,14 @@ async function phone(page: Page, name: string): Promise<number> {
   return excess;
 }
 
+/** As text: these sources are checked without the types of a browser. What is cut of the badge. */
+const BADGE_CUT = `(() => {
+  const side = document.querySelector('.side');
+  const badge = document.querySelector('nav .count').getBoundingClientRect();
+  const right = side.getBoundingClientRect().left + side.clientWidth;
+  return Math.max(badge.right - right, side.scrollWidth - side.clientWidth);
+})()`;
+
 t.test('a draft goes to an approver, back, and is published', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { anong: 'Editor', somchai: 'Admin' });
   const { url } = scene;
@@ -54,6 +62,11 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await approver.goto(`${url}/studio/templates`);
     await badge.waitFor();
     t.equal(await badge.textContent(), '1');
+    // Readers may have text of twice the size.
+    await approver.evaluate("document.documentElement.style.fontSize = '200%'");
+    await picture(approver, 'approval-badge-200');
+    t.ok((await approver.evaluate<number>(BADGE_CUT)) <= 0, 'the badge is whole at 200 %');
+    await approver.evaluate("document.documentElement.style.fontSize = ''");
     await approver.getByRole('link', { name: /^Approvals/ }).click();
     const request = approver.getByRole('article', { name: 'หนังสือแจ้งที่ดิน' });
     await request.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
