@@ -227,6 +227,7 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
 
   const back = await intaglio(env, 'templates', 'rollback', ...team, 'note', '--version', '1');
   t.match(back.out, /^Published version 1 of note again as version 3: 1 field removed/, back.err);
+  t.match(back.out, /\nNote: callers still send the field total, which is no longer read\.\n/);
   const source = await intaglio(env, 'templates', 'export', ...team, 'note');
   t.strictSame(JSON.parse(source.out), TEMPLATE, 'the latest is what version 1 was');
 

@@ -8,7 +8,7 @@ import type {
 import type { ScrubResult } from '../store/documents/types.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
-import { UsageError } from './console/failure.ts';
+import { toCount } from './console/number.ts';
 import { giveWay } from './console/give-way.ts';
 import { show } from './console/output.ts';
 import { record } from './console/record.ts';
@@ -38,7 +38,12 @@ interface Options {
 
 export default function define(command: Command): void {
   command
-    .option('--rate <megabytes>', 'rate of reading in MB per second', toRate, MEGABYTES_DEFAULT)
+    .option(
+      '--rate <megabytes>',
+      'rate of reading in MB per second',
+      toCount(999_999),
+      MEGABYTES_DEFAULT,
+    )
     .option('--accept-rows', 'keep rows of the SQLite file as they are, although they are damaged')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -134,11 +139,4 @@ function sumOf(a: ScrubResult, b: ScrubResult): ScrubResult {
     missing: a.missing + b.missing,
     unread: a.unread + b.unread,
   };
-}
-
-function toRate(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new UsageError(`--rate is "${text}"; allowed: integer from 1, in MB a second`);
-  }
-  return Number(text);
 }

@@ -188,12 +188,13 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
     }
     const { version, contributors } = published;
     await record(store, { action, teamId: team, templateId, version, startMs, contributors });
-    return { version, change: await changeSince(store, team, templateId, version) };
+    return { version, changes: await changeSince(store, team, templateId, version) };
   });
-  const { version, change } = done;
+  const { version, changes } = done;
   show(json, { templateId, version }, () => {
-    const against = change === '' ? '' : ` Against version ${version - 1}: ${change}.`;
-    return `Published ${templateId} as version ${version}.${against}`;
+    const [against, ...notes] = changes;
+    const line = `Published ${templateId} as version ${version}.`;
+    return [against === undefined ? line : `${line} ${against}`, ...notes].join('\n');
   });
 }
 

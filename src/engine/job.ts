@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.ts';
-import type { RowAddress } from '../runtime/correction.ts';
+import type { RowAddress } from '../runtime/contract/correction.ts';
 import type { Naming } from '../runtime/naming/naming.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import type { CsvHeader } from './rows/csv.ts';

@@ -3,7 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { CORRECTION, guardCell, type RowAddress, unguardCell } from '../runtime/correction.ts';
+import {
+  CORRECTION,
+  guardCell,
+  type RowAddress,
+  unguardCell,
+} from '../runtime/contract/correction.ts';
 import type {
   CheckedChunkRow,
   RunSpec,

@@ -15,8 +15,8 @@ const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 /** Modules of the service that the Studio is built from, too. */
 export const SHARED = [
   'src/gateway/audit-actions.ts',
-  'src/runtime/cell-cure.ts',
-  'src/runtime/correction.ts',
+  'src/runtime/contract/cell-cure.ts',
+  'src/runtime/contract/correction.ts',
   'src/runtime/encoding/*.ts',
   'src/runtime/json-spans.ts',
 ];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Field } from '../../studio/src/api/types.ts';
-import { breakingChanges } from '../../studio/src/compare/contract.ts';
+import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
 import { patternWords } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';

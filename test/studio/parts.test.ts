@@ -6,7 +6,7 @@ import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metri
 import { SIGN_IN_FAILURES as STUDIO_FAILURES } from '../../studio/src/api/sign-in.ts';
 import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts';
 import type { Field } from '../../studio/src/api/types.ts';
-import { breakingChanges } from '../../studio/src/compare/contract.ts';
+import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { readMixed, splitParts } from '../../studio/src/api/mixed.ts';
 import { relocate } from '../../studio/src/editor/relocate.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { guardCell } from '../../runtime/correction.ts';
+import { guardCell } from '../../runtime/contract/correction.ts';
 import { quoteCell } from '../../runs/manifest.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';

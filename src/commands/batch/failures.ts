@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type CellCure, cureOf, CURES } from '../../runtime/cell-cure.ts';
+import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
 import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import type { BatchRecord, InputFormat } from './input.ts';

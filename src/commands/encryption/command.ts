@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 
 import { withStore } from '../console/context.ts';
-import { UsageError } from '../console/failure.ts';
+import { toCount } from '../console/number.ts';
 import { giveWay } from '../console/give-way.ts';
 import { show } from '../console/output.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
@@ -66,7 +66,12 @@ function useOf(index: number): 'encrypts' | 'decrypts' | 'missing' {
 function defineRewrap(command: Command): void {
   command
     .description('wrap the keys of all files with the first key; the service may keep running')
-    .option('--rate <rows>', 'maximum number of rows read per second', toRate, ROWS_DEFAULT)
+    .option(
+      '--rate <rows>',
+      'maximum number of rows read per second',
+      toCount(9_999_999),
+      ROWS_DEFAULT,
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -87,11 +92,4 @@ interrupted, run it again: it skips what is done. Exit code 1 when the key of a 
         ].join('\n'),
       );
     });
-}
-
-function toRate(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) {
-    throw new UsageError(`--rate is "${text}"; allowed: integer from 1, in rows a second`);
-  }
-  return Number(text);
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { CURES } from '../../runtime/cell-cure.ts';
-import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
+import { CURES } from '../../runtime/contract/cell-cure.ts';
+import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
 import { EXCEPTION_OUTCOMES, type ExceptionOutcome } from '../../store/runs/types.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { counted, show } from '../console/output.ts';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 
-import type { RowAddress } from '../../runtime/correction.ts';
+import type { RowAddress } from '../../runtime/contract/correction.ts';
 import type { ExceptionOutcome, RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
 import { Client, readError } from '../batch/client.ts';
 import { NEEDS_KEY } from '../console/api-key.ts';

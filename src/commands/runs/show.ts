@@ -1,4 +1,4 @@
-import { type CellCure, cureOf, CURES } from '../../runtime/cell-cure.ts';
+import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
 import { writeOut } from '../console/terminal.ts';
 import {

@@ -1,4 +1,9 @@
 import { differences, isSame, shown, valueOf } from '#engine/light';
+import {
+  type Breaking,
+  breakingChanges,
+  type ContractField,
+} from '../../runtime/contract/breaking-changes.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import { counted } from '../console/output.ts';
 
@@ -19,6 +24,8 @@ export interface TemplateDiff {
   readonly layout: readonly Change[];
   /** Differences of the layout beyond those listed. */
   readonly layoutOmitted: number;
+  /** What callers of the version before would notice. */
+  readonly breaking: readonly Breaking[];
 }
 
 /** Limit of the listed differences of the layout. */
@@ -36,7 +43,13 @@ export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
   );
   const layout = changes.slice(0, CHANGES_MAX);
   const layoutOmitted = changes.length - layout.length;
-  return { contract: diffFields(before, after), layout, layoutOmitted };
+  const contract = diffFields(before, after);
+  return {
+    contract,
+    layout,
+    layoutOmitted,
+    breaking: breakingChanges(contractOf(before), contractOf(after)),
+  };
 }
 
 /** A diff in a line, such as `1 field added (email); 2 fields changed (total, date); 3 changes in the layout`. */
@@ -49,6 +62,34 @@ export function summarise({ contract, layout, layoutOmitted }: TemplateDiff): st
   const changes = layout.length + layoutOmitted;
   if (changes > 0) parts.push(`${counted(changes, 'change')} in the layout`);
   return parts.length === 0 ? 'no change in contract or layout' : parts.join('; ');
+}
+
+/** Says in a line for each change what callers would notice. */
+export function describeBreaking(breaking: readonly Breaking[]): readonly string[] {
+  return breaking.map((change) => {
+    switch (change.kind) {
+      case 'removed':
+        return `callers still send the field ${change.field}, which is no longer read`;
+      case 'required':
+        return `callers must send the field ${change.field}`;
+      case 'type':
+        return `callers must send ${change.to} in the field ${change.field}, not ${change.from}`;
+      case 'stricter':
+        return `values of the field ${change.field} may be refused that were accepted`;
+    }
+  });
+}
+
+function contractOf(file: unknown): readonly ContractField[] {
+  return [...fieldsOf(file)].map(([name, field]) => {
+    const validation = valueOf(field, 'validation');
+    return {
+      name,
+      type: String(valueOf(field, 'type')),
+      required: valueOf(field, 'required') === true,
+      ...(isObject(validation) ? { validation } : {}),
+    };
+  });
 }
 
 function diffFields(before: unknown, after: unknown): readonly Change[] {

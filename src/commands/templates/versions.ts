@@ -7,7 +7,13 @@ import { CommandFailed } from '../console/failure.ts';
 import { demandTemplate, operator } from '../console/names.ts';
 import { isoTime, show, table } from '../console/output.ts';
 import { record } from '../console/record.ts';
-import { diffTemplates, summarise, type Change, type TemplateDiff } from './diff.ts';
+import {
+  describeBreaking,
+  diffTemplates,
+  summarise,
+  type Change,
+  type TemplateDiff,
+} from './diff.ts';
 import { toNote } from './note.ts';
 import { toVersion } from './version.ts';
 
@@ -122,6 +128,7 @@ async function diff(
       ...found.layout.map((change) => describe('', change)),
     ];
     if (found.layoutOmitted > 0) lines.push(`… and ${found.layoutOmitted} more in the layout`);
+    lines.push(...describeBreaking(found.breaking));
     return lines.join('\n');
   });
 }
@@ -177,13 +184,16 @@ async function rollBack(templateId: string, options: RollBackOptions): Promise<v
     });
     const before =
       latest === undefined ? null : await store.templates.version(team, templateId, latest.version);
-    return { version, change: before === null ? '' : summarise(diffVersions(before, old)) };
+    return { version, found: before === null ? null : diffVersions(before, old) };
   });
-  const { version, change } = done;
-  show(
-    json,
-    { templateId, version, content, change },
-    () => `Published version ${content} of ${templateId} again as version ${version}: ${change}.`,
+  const { version, found } = done;
+  const change = found === null ? '' : summarise(found);
+  const breaking = found?.breaking ?? [];
+  show(json, { templateId, version, content, change, breaking }, () =>
+    [
+      `Published version ${content} of ${templateId} again as version ${version}: ${change}.`,
+      ...notes(breaking),
+    ].join('\n'),
   );
 }
 
@@ -210,14 +220,20 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
   });
 }
 
-/** Summarises what a version changed against the one before; '' for the first. */
+function notes(breaking: TemplateDiff['breaking']): readonly string[] {
+  return describeBreaking(breaking).map((line) => `Note: ${line}.`);
+}
+
+/** What a version changed against the one before, in a line each; none for the first. */
 export async function changeSince(
   store: Store,
   team: string,
   templateId: string,
   version: number,
-): Promise<string> {
+): Promise<readonly string[]> {
   const after = await store.templates.version(team, templateId, version);
   const before = await store.templates.version(team, templateId, version - 1);
-  return after === null || before === null ? '' : summarise(diffVersions(before, after));
+  if (after === null || before === null) return [];
+  const found = diffVersions(before, after);
+  return [`Against version ${version - 1}: ${summarise(found)}.`, ...notes(found.breaking)];
 }

@@ -4,7 +4,14 @@ import type { DecodeBudget, PixelLoan } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
 import type { PngOptions, RawPixels } from './png-choice.ts';
-import { BEST, choosePng, FAST, FASTEST, PLAIN, sampleOf } from './png-choice.ts';
+import {
+  FILTERED_9,
+  choosePng,
+  FILTERED_6,
+  FILTERED_1,
+  UNFILTERED_2,
+  sampleOf,
+} from './png-choice.ts';
 import { readOwnPng } from './png.ts';
 import type { ImageFault } from './fault.ts';
 
@@ -204,8 +211,8 @@ function planeOf(
 /** Chooses how to write a plane of a large image, after writing a sample of it in two ways. */
 async function chooseBySample(decoded: DecodedPixels, plane: Plane): Promise<PngOptions> {
   const sample = sampleOf(decoded.raw);
-  const plain = await planeOf(decoded, sample, plane).png(PLAIN).toBuffer();
-  const filtered = await planeOf(decoded, sample, plane).png(FASTEST).toBuffer();
+  const plain = await planeOf(decoded, sample, plane).png(UNFILTERED_2).toBuffer();
+  const filtered = await planeOf(decoded, sample, plane).png(FILTERED_1).toBuffer();
   const pixels = sample.width * sample.height;
   const raw = pixels * (plane === 'color' ? 3 : 1);
   const bytes = { pixels, raw, plain: plain.length, filtered: filtered.length };
@@ -217,8 +224,8 @@ function isLarge({ widthPx, heightPx }: Size): boolean {
 }
 
 function usualPng(effort: Effort, size: Size): PngOptions {
-  if (effort === 'best') return BEST;
-  return isLarge(size) ? FASTEST : FAST;
+  if (effort === 'best') return FILTERED_9;
+  return isLarge(size) ? FILTERED_1 : FILTERED_6;
 }
 
 function encode(image: Sharp, isLossy: boolean, png: PngOptions, size: Size): Promise<Buffer> {

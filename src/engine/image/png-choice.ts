@@ -5,14 +5,14 @@ export interface PngOptions {
 }
 
 /** For images of templates: the fewest bytes. */
-export const BEST: PngOptions = { compressionLevel: 9, adaptiveFiltering: true };
-export const FAST: PngOptions = { compressionLevel: 6, adaptiveFiltering: true };
+export const FILTERED_9: PngOptions = { compressionLevel: 9, adaptiveFiltering: true };
+export const FILTERED_6: PngOptions = { compressionLevel: 6, adaptiveFiltering: true };
 /** For large photographs: trying all filters takes most of the time and saves a third of the bytes. */
-export const FASTEST: PngOptions = { compressionLevel: 1, adaptiveFiltering: true };
+export const FILTERED_1: PngOptions = { compressionLevel: 1, adaptiveFiltering: true };
 /** For large flat art, which has fewer bytes without filters and takes a fifth of the time. */
-export const PLAIN: PngOptions = { compressionLevel: 2, adaptiveFiltering: false };
-/** For pixels that look like noise, but repeat here and there: under half the time of `FASTEST`. */
-const HASTY: PngOptions = { compressionLevel: 1, adaptiveFiltering: false };
+export const UNFILTERED_2: PngOptions = { compressionLevel: 2, adaptiveFiltering: false };
+/** For pixels that look like noise, but repeat here and there: under half the time of `FILTERED_1`. */
+const UNFILTERED_1: PngOptions = { compressionLevel: 1, adaptiveFiltering: false };
 /** For noise: deflating it would take four times as long and save a fifth of the bytes. */
 const STORED: PngOptions = { compressionLevel: 0, adaptiveFiltering: false };
 
@@ -62,11 +62,11 @@ export interface SampleBytes {
  */
 export function choosePng(sample: SampleBytes, fileBytesPerPixel: number): PngOptions {
   const { pixels, raw, plain, filtered } = sample;
-  if (plain <= filtered && plain <= raw / 2) return PLAIN;
+  if (plain <= filtered && plain <= raw / 2) return UNFILTERED_2;
   const hasGrown = filtered > raw / 4 && filtered > GROWTH_MAX * fileBytesPerPixel * pixels;
   const isNoise = Math.min(plain, filtered) > raw / 2 || hasGrown;
   if (isNoise && fileBytesPerPixel < FILE_BYTES_PER_PIXEL_MIN) {
-    return plain > raw / 2 ? STORED : HASTY;
+    return plain > raw / 2 ? STORED : UNFILTERED_1;
   }
-  return plain <= filtered ? PLAIN : FASTEST;
+  return plain <= filtered ? UNFILTERED_2 : FILTERED_1;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
-import { CORRECTION } from '../../runtime/correction.ts';
+import { CORRECTION } from '../../runtime/contract/correction.ts';
 import { convertsCells, type CsvFormat, readCell } from '../../runtime/csv-format.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import { CORRECTION, unguardCell } from '../../runtime/correction.ts';
+import { CORRECTION, unguardCell } from '../../runtime/contract/correction.ts';
 
 /** The header of CSV rows, and what separates their cells. */
 export interface CsvHeader {

@@ -15,7 +15,7 @@ import type {
   RenderResult,
   RenderRowsJob,
 } from '../job.ts';
-import { CORRECTION, type RowAddress } from '../../runtime/correction.ts';
+import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
 import { inFormat } from './cells.ts';
 import { csvRows, readRecords } from './csv.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { RowAddress } from '../../runtime/correction.ts';
+import type { RowAddress } from '../../runtime/contract/correction.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';

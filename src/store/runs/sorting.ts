@@ -1,5 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
-import type { RowAddress } from '../../runtime/correction.ts';
+import type { RowAddress } from '../../runtime/contract/correction.ts';
 import { EXCEPTION_STATES, ROW_STATES } from '../database/tables/runs.ts';
 import type { CheckedChunkRow, ChunkRow } from './types.ts';
 

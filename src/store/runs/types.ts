@@ -1,6 +1,6 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
-import type { RowAddress } from '../../runtime/correction.ts';
+import type { RowAddress } from '../../runtime/contract/correction.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/types.ts';

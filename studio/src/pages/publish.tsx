@@ -11,8 +11,8 @@ import type {
 import { Decision } from '../approvals/decision.tsx';
 import { Link } from '../app/router.tsx';
 import { session } from '../app/state.ts';
-import type { Breaking } from '../compare/contract.ts';
-import { breakingChanges } from '../compare/contract.ts';
+import { type Breaking, breakingChanges } from '../../../src/runtime/contract/breaking-changes.ts';
+import type { FieldType } from '../api/field-types.ts';
 import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
 import { shownChanges } from '../compare/shown.ts';
@@ -36,7 +36,7 @@ interface Candidate {
   readonly draftHash: string;
   readonly samples: readonly Sample[];
   readonly findings: readonly Finding[];
-  readonly breaking: readonly Breaking[];
+  readonly breaking: readonly Breaking<FieldType>[];
   /** What the draft's text changes in the version in use. */
   readonly changes: readonly TemplateChange[];
   /** This browser keeps text of the draft that was not saved, so it is not compared. */
@@ -226,7 +226,13 @@ function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
   );
 }
 
-function BreakingList({ breaking, isFirst }: { breaking: readonly Breaking[]; isFirst: boolean }) {
+function BreakingList({
+  breaking,
+  isFirst,
+}: {
+  breaking: readonly Breaking<FieldType>[];
+  isFirst: boolean;
+}) {
   if (isFirst) return <Notice tone="info" title={t('publish.first')} />;
   if (breaking.length === 0) return <Notice tone="good" title={t('publish.compatible')} />;
   return (
@@ -240,7 +246,7 @@ function BreakingList({ breaking, isFirst }: { breaking: readonly Breaking[]; is
   );
 }
 
-function breakingText(change: Breaking): string {
+function breakingText(change: Breaking<FieldType>): string {
   const { field } = change;
   switch (change.kind) {
     case 'removed':

@@ -1,5 +1,5 @@
 import { ApiError, callJson, path, query } from '../api/client.ts';
-import { CORRECTION } from '../../../src/runtime/correction.ts';
+import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
 import { actOnRun, findRun, putPart, type Run } from './api.ts';
 
 export type ExceptionOutcome = 'invalid' | 'failed' | 'identical' | 'refused' | 'withdrawn';

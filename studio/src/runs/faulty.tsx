@@ -3,7 +3,7 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract } from '../api/types.ts';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
-import { cureOf } from '../../../src/runtime/cell-cure.ts';
+import { cureOf } from '../../../src/runtime/contract/cell-cure.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';

@@ -1,6 +1,6 @@
 import type { Field } from '../api/types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
-import { CORRECTION } from '../../../src/runtime/correction.ts';
+import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
 import { parseCells } from '../form/cells.ts';
 import { type NoText, readAsUtf8 } from '../form/text-file.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { FaultyRows, writeCorrectionsCsv, writeCorrectionsJson } from '../../../runs/exceptions.ts';
-import type { RowAddress } from '../../../runtime/correction.ts';
+import type { RowAddress } from '../../../runtime/contract/correction.ts';
 import {
   EXCEPTION_OUTCOMES,
   type ExceptionOutcome,
