@@ -85,6 +85,7 @@ const COMMANDS = [
   ['templates', 'publish'],
   ['templates', 'list'],
   ['templates', 'export'],
+  ['templates', 'test'],
   ['templates', 'history'],
   ['templates', 'diff'],
   ['templates', 'rollback'],

@@ -19,6 +19,7 @@ import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
 import { toNote } from './templates/note.ts';
+import { defineTest } from './templates/test.ts';
 import { toVersion } from './templates/version.ts';
 import { record } from './console/record.ts';
 import { changeSince, defineVersions } from './templates/versions.ts';
@@ -88,6 +89,7 @@ export default function define(command: Command): void {
       '\nExample:\n  $ ./intaglio templates export --team retail receipt --version 1 > receipt.json',
     )
     .action(exportSource);
+  defineTest(command);
   defineVersions(command);
   defineImport(command);
 }
