@@ -15,10 +15,10 @@ const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 /** Modules of the service that the Studio is built from, too. */
 export const SHARED = [
   'src/gateway/audit-actions.ts',
-  'src/runtime/contract/cell-cure.ts',
-  'src/runtime/contract/correction.ts',
+  'src/runtime/contract/*.ts',
   'src/runtime/encoding/*.ts',
   'src/runtime/json-spans.ts',
+  'src/runtime/readable-name.ts',
 ];
 /** Long, because a build at the lowest priority takes minutes beside busy programs. */
 const BUILD_MS_MAX = 1_200_000;
