@@ -30,7 +30,7 @@ export async function writeUntilKilled(
   ]);
   const writer = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
   });
   endsWithThis(writer);
   const acknowledged: Acknowledged[] = [];

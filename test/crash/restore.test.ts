@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { backUpStore, openStore } from '../../src/store/open.ts';
 import { digest } from '../../src/store/ids.ts';
-import { environment, intaglio, start } from '../fixtures/command-line.ts';
+import { environment, intaglio, nodeOptions, start } from '../fixtures/command-line.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument, readAll } from '../store/samples.ts';
 
@@ -42,7 +42,7 @@ t.test('a restore that was killed is run again to its end', async (t) => {
 
   const env = environment(target);
   for (const [killed, stuckAt] of KILLED_AT.entries()) {
-    const stuck = { ...env, STUCK_AT: `${stuckAt}`, NODE_OPTIONS: STUCK_DISK };
+    const stuck = { ...env, STUCK_AT: `${stuckAt}`, NODE_OPTIONS: nodeOptions(STUCK_DISK) };
     const restoring = start(t, stuck, 'restore', backup);
     t.equal(await restoring.nextLine(), 'stuck');
     restoring.child.kill('SIGKILL');

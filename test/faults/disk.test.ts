@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { environment, serve, type Served } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { endHanging, ending, hangingFile, readiness, until } from '../fixtures/waiting.ts';
 
@@ -64,7 +64,7 @@ t.test('a second signal ends it at once while the disk hangs', async (t) => {
 
 t.test('an uncaught exception ends it while the disk hangs', async (t) => {
   const module = `process.on('SIGUSR2', () => { throw new Error('a bug'); })`;
-  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(module)}"`;
+  const NODE_OPTIONS = nodeOptions(`--import "data:text/javascript,${encodeURIComponent(module)}"`);
   const { child, exit, lines } = await serveHung(t, { NODE_OPTIONS });
   child.kill('SIGUSR2');
   t.not(await ending(exit), 'never');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, type Dispatcher, request } from 'undici';
 import t, { type Test } from 'tap';
 
-import { environment, serve, type Served } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../fixtures/waiting.ts';
 
@@ -204,7 +204,7 @@ t.test('a clock that jumps destroys nothing, and /readyz says so', async (t) => 
     let skewMs = 0;
     Date.now = () => now() + skewMs;
     process.on('SIGUSR2', () => { skewMs = skewMs === 0 ? ${SKEW_MS} : 0; });`;
-  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(module)}"`;
+  const NODE_OPTIONS = nodeOptions(`--import "data:text/javascript,${encodeURIComponent(module)}"`);
   const scene = await sceneIn(t, folderOf(t), {
     NODE_OPTIONS,
     INTAGLIO_SWEEP_INTERVAL_SECONDS: '1',

@@ -1,5 +1,6 @@
 import tap, { type Test } from 'tap';
 
+import { nodeOptions } from '../fixtures/command-line.ts';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, testSharedLimit, type Pair } from './pair.ts';
 
@@ -11,7 +12,7 @@ const PDF = Buffer.from('%PDF-1.7 planted %%EOF');
 
 /** Sets the wall clock of a process and of its threads forward. */
 const AHEAD = `const now = Date.now; Date.now = () => now() + ${SKEW_MS};`;
-const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(AHEAD)}"`;
+const NODE_OPTIONS = nodeOptions(`--import "data:text/javascript,${encodeURIComponent(AHEAD)}"`);
 
 interface Stored {
   readonly documentId: string;

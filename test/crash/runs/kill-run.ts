@@ -172,6 +172,7 @@ export async function serve(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
       INTAGLIO_DATABASE_URL: databaseUrl,
       INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
       INTAGLIO_LINK_SECRETS: 'a secret of the test that is long enough to sign links',
