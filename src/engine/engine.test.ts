@@ -1,7 +1,7 @@
 import t from 'tap';
 import { render, shareTemplate } from '../../test/render.ts';
 import type { CheckResult } from './job.ts';
-import run from '../workers/render.ts';
+import run, { drafts } from '../workers/render.ts';
 
 const SOURCE = JSON.stringify({
   templateId: 'x',
@@ -100,4 +100,17 @@ t.test('a check without a preview says nothing else', async (t) => {
     t.equal(none, undefined);
     t.same(rest, plain, why);
   }
+});
+
+t.test('a thread tells which drafts it keeps compiled', async (t) => {
+  const template = shareTemplate(SOURCE.replace('"name":"x"', '"name":"kept"'));
+  const show = (): Promise<unknown> => render(template, { n: 1 }, { isPreview: true });
+  const isKept = (): boolean => drafts(16).includes(template.hash);
+  await run({ kind: 'check', template, renderSamples: false, atMs: 0 });
+  t.ok(isKept(), 'for the preview that follows a save');
+  await show();
+  t.notOk(isKept(), 'most drafts are shown once');
+  await show();
+  t.ok(isKept());
+  t.strictSame(drafts(1), [template.hash], 'the last used first, as many as asked for');
 });

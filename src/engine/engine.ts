@@ -62,6 +62,8 @@ export interface Engine {
   /** Compiles a template before the first document needs it; null: it has no error. */
   compile(template: SharedTemplate): Promise<Failure | null>;
   render(job: RenderJob): Promise<RenderResult>;
+  /** Hashes of the drafts that it keeps compiled, the last used first: `countMax` at most. */
+  keptDrafts(countMax: number): readonly string[];
   checkRows(job: CheckRowsJob): Promise<CheckedRows | Failure>;
   renderRows(job: RenderRowsJob): Promise<RenderedRows | Failure>;
   /** Appends finished documents to a print file. */
@@ -173,6 +175,10 @@ class TemplateEngine implements Engine {
       return { ok: true, value: { ...made, times: clock.times, signature: undefined } };
     }
     return compose(job, known, values, clock);
+  }
+
+  keptDrafts(countMax: number): readonly string[] {
+    return [...this.#drafts.keys().take(countMax)];
   }
 
   async checkRows(job: CheckRowsJob): Promise<CheckedRows | Failure> {

@@ -52,3 +52,8 @@ export default async function run(job: Job): Promise<Answer> {
       return assertNever(job);
   }
 }
+
+/** Hashes of the drafts that this thread keeps compiled, the last used first. */
+export function drafts(countMax: number): readonly string[] {
+  return engine.keptDrafts(countMax);
+}

@@ -13,7 +13,7 @@ import type {
   RenderedRows,
   RenderResult,
 } from '#engine';
-import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
+import type { Answer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
 import { systemThreadId } from './run-time.ts';
 
@@ -33,6 +33,9 @@ const NICENESS_MAX = 19;
 /** Files up to this size are copied into the message: cheaper than moving their memory. */
 const COPY_BYTES_MAX = 32_768;
 
+/** Drafts that a report names: more editors than threads are rarely at work at a time. */
+const DRAFTS_MAX = 16;
+
 // Set by threads.ts, the only one that starts this module.
 const setup = workerData as WorkerSetup;
 const { cells, epoch } = setup;
@@ -40,8 +43,10 @@ Atomics.store(cells, CELLS.threadNumber, systemThreadId());
 const lowersPriority = process.platform === 'linux';
 const priority = lowersPriority ? getPriority(0) : 0;
 if (lowersPriority) lowerPriority(NICER_BY.loading);
-const { default: render } = (await import(setup.module)) as {
+const { default: render, drafts } = (await import(setup.module)) as {
   default: (job: Job) => Promise<RenderResult | CheckResult | CheckedRows | RenderedRows | void>;
+  /** Hashes of the drafts that are kept compiled, the last used first: `countMax` at most. */
+  drafts: (countMax: number) => readonly string[];
 };
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
 if (lowersPriority) lowerPriority(NICER_BY.rendering);
@@ -68,7 +73,9 @@ async function work({ jobNumber, cell, job }: WorkerTask): Promise<unknown> {
   const result = await attempt(job);
   // Stored documents were read for this job alone; the answer shares none of their memory.
   if (job.kind === 'render') for (const attachment of job.attachments) releaseBuffer(attachment);
-  return answerOf(job, result, performance.now() - startMs);
+  const answer: Answer = { ranMs: performance.now() - startMs, result };
+  const isOfDraft = job.kind === 'check' || (job.kind === 'render' && job.isPreview === true);
+  return answerOf(job, isOfDraft ? { ...answer, drafts: drafts(DRAFTS_MAX) } : answer);
 }
 
 async function attempt(job: Job): Promise<Outcome<unknown>> {
@@ -82,27 +89,28 @@ async function attempt(job: Job): Promise<Outcome<unknown>> {
 }
 
 /** The answer to `job`, with a large file marked for transfer. */
-function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
+function answerOf(job: Job, answer: Answer): unknown {
+  const { result } = answer;
   if (job.kind === 'render_rows' && result.ok) {
     // Nothing else is in the buffer of its files.
     const { buffer } = (result.value as RenderedRows).files;
-    return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
+    return move({ [transferableSymbol]: buffer, [valueSymbol]: answer });
   }
   if (job.kind === 'print_rows' && result.ok) {
     const { buffer } = (result.value as PrintedRows).bytes;
-    return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
+    return move({ [transferableSymbol]: buffer, [valueSymbol]: answer });
   }
   if (job.kind === 'check' && result.ok) {
     const checked = result.value as CheckResult;
     if (checked.preview !== undefined) {
       const preview = withOwnBuffer(checked.preview);
-      return withFile({ ranMs, result: succeed({ ...checked, preview }) }, preview);
+      return withFile({ ...answer, result: succeed({ ...checked, preview }) }, preview);
     }
   }
-  if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;
+  if (job.kind !== 'render' || !result.ok) return answer;
   // The result of a render job is a document.
   const document = withOwnBuffer(result.value as RenderedDocument);
-  return withFile({ ranMs, result: succeed(document) }, document);
+  return withFile({ ...answer, result: succeed(document) }, document);
 }
 
 /** Copies a PDF that is part of a larger buffer, because postMessage would clone all of that. */
@@ -112,7 +120,7 @@ function withOwnBuffer(document: RenderedDocument): RenderedDocument {
   return { ...document, pdf: whole };
 }
 
-function withFile(answer: Exclude<WorkerAnswer, string>, { pdf }: RenderedDocument): unknown {
+function withFile(answer: Answer, { pdf }: RenderedDocument): unknown {
   if (pdf.byteLength <= COPY_BYTES_MAX) return answer;
   return move({ [transferableSymbol]: pdf.buffer, [valueSymbol]: answer });
 }

@@ -39,9 +39,19 @@ export interface WorkerTask {
   readonly job: Job;
 }
 
+/** The result of a job. */
+export interface Answer {
+  readonly ranMs: number;
+  readonly result: Outcome<unknown>;
+  /**
+   * After a job of a draft: hashes of the drafts that the thread keeps compiled, the last used first.
+   * Absent after any other job, so that messages of documents are no longer for it.
+   */
+  readonly drafts?: readonly string[];
+}
+
 /** `skipped`: the main thread had reclaimed the job. */
-export type WorkerAnswer =
-  { readonly ranMs: number; readonly result: Outcome<unknown> } | 'skipped';
+export type WorkerAnswer = Answer | 'skipped';
 
 /** A bug inside a renderer, for the log; without its message, which could quote data. */
 export interface WorkerFault {

@@ -10,17 +10,16 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '#engine';
-import { chooseRenderer, hasPrefetchedBesideRows, idleBesideBusy } from './choose-renderer.ts';
 import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { RecentTemplates } from './recent-templates.ts';
 import { Renderer } from './renderer.ts';
+import { decide, SCHEDULE } from './schedule.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { Task } from './task.ts';
 import type { LoadedThread } from './threads.ts';
 import { Threads } from './threads.ts';
 import type { Pool, PoolOptions, PoolStats, Sharer } from './types.ts';
-import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
 
 export type { PoolFault } from './pool-fault.ts';
@@ -28,14 +27,14 @@ export type { Pool, PoolOptions, Sharer } from './types.ts';
 
 /*
  * Piscina (threads.ts) makes threads, carries messages and fails the jobs of a thread that dies.
- * The pool decides which job runs where and for how long, because piscina knows only how many tasks
- * a thread holds:
+ * The schedule (schedule.ts) decides which job runs where, and the pool for how long, because piscina
+ * knows only how many tasks a thread holds:
  *
  * - It cannot tell a running task from one that waits in the thread. A time limit would count from
  *   the posting, and an abort would end the thread even if another job runs there. Hence the cells
  *   of messages.ts, in which a thread says what it has begun. With one task per thread no cells
  *   would be needed, but threads would be idle for a fifth of the time.
- * - Its queue is first in, first out: hence Waiting.
+ * - Its queue is first in, first out: hence Waiting and the schedule.
  * - Its resource limits end the process when a scavenge moves more than 16 MB into a full heap:
  *   hence #watchHeap.
  * - It stops replacing threads after one that cannot load: hence #reviveLater.
@@ -202,7 +201,7 @@ class ThreadPool implements Pool {
     const { queueMax, threads } = this.#options;
     const loading = Math.min(this.#renderers.length - this.#loaded.length, threads);
     const isFull = this.#queue.size > queueMax + loading;
-    if (isFull && task.kind !== 'run') this.#makeRoom(task);
+    if (isFull && SCHEDULE[task.kind].lane === 'requests') this.#makeRoom(task);
     return task;
   }
 
@@ -215,83 +214,40 @@ class ThreadPool implements Pool {
     (displaced ?? task).settle(fail('overloaded'));
   }
 
-  /**
-   * Rows of a run go on while the requests that wait may not run, as when their team has its share
-   * of the renderers: with a job for each row, the main thread would do little else.
-   */
+  /** Carries out what the schedule decides, until there is nothing to do now. */
   #dispatch(): void {
-    const isWanted = this.#giveOut() || hasPrefetchedBesideRows(this.#loaded);
-    Atomics.store(this.#yields, 0, isWanted ? 1 : 0);
-  }
-
-  /** Returns whether a request waits for nothing but a renderer. */
-  #giveOut(): boolean {
-    while (!this.#closed && !this.#queue.isEmpty) {
-      const task = this.#queue.next(this.#openings);
-      if (task === undefined) break;
-      const renderer = chooseRenderer(task, this.#loaded, this.#options.threads);
-      if (renderer === null) return task.kind !== 'run';
-      // A request that another renderer has prefetched comes before the rows of runs, too.
-      if (task.kind === 'run' && this.#balance()) continue;
-      this.#queue.take(task);
-      this.#give(renderer, task);
+    if (this.#closed) {
+      Atomics.store(this.#yields, 0, 0);
+      return;
     }
-    this.#balance();
-    return false;
-  }
-
-  /** Jobs that may take long leave a thread to usual ones, unless no usual one came lately. */
-  get #openings(): Openings {
-    const { threads } = this.#options;
-    let busy = 0;
-    let long = 0;
-    let isChecking = false;
-    let isSuspectRunning = false;
-    for (const { first } of this.#loaded) {
-      // A run yields its thread between two rows, so it does not delay requests.
-      if (first === null || first.kind === 'run') continue;
-      busy += 1;
-      if (first.kind !== 'usual') long += 1;
-      isChecking ||= first.job.kind === 'check' && !first.isPreview;
-      isSuspectRunning ||= first.kind === 'suspect';
-    }
-    const isOpen = long < Math.max(1, threads - 1) || !this.#queue.hadUsualLately;
-    const free = Math.min(threads, this.#loaded.length) - busy;
-    return {
-      slow: isOpen,
-      // Not while a thread loads, because a suspect could end another one meanwhile.
-      suspects: isOpen && !isSuspectRunning && !this.#isLoading,
-      checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
-      isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
-      isTeamCapped: (team) => threads > 1 && this.#countOfTeam(team) >= threads - 1,
+    const state = {
+      renderers: this.#loaded,
+      threads: this.#options.threads,
+      isLoading: this.#isLoading,
+      waiting: this.#queue,
+      mayMove: true,
     };
-  }
-
-  /** Number of renderers with jobs of this caller; a prefetched one counts, as it may be long. */
-  #countOf(key: string): number {
-    let count = 0;
-    for (const renderer of this.#loaded) if (renderer.holdsOf(key)) count += 1;
-    return count;
-  }
-
-  #countOfTeam(team: string): number {
-    let count = 0;
-    for (const renderer of this.#loaded) if (renderer.holdsOfTeam(team)) count += 1;
-    return count;
-  }
-
-  /** Gives idle renderers jobs that others have prefetched. Returns whether it gave any. */
-  #balance(): boolean {
-    for (let moved = false; ; moved = true) {
-      const idle = idleBesideBusy(this.#loaded, this.#options.threads);
-      if (idle === null) return moved;
-      const busy = this.#loaded.filter((renderer) => !renderer.isIdle);
-      busy.sort((one, other) => other.held - one.held);
-      let task: Task | null = null;
-      for (const renderer of busy) task ??= renderer.reclaimForAnother();
-      if (task === null) return moved;
-      this.#give(idle, task);
+    const nowMs = performance.now();
+    let step = decide(state, nowMs);
+    for (; step.kind !== 'rest'; step = decide(state, nowMs)) {
+      if (step.kind === 'move') state.mayMove = this.#move(step.from, step.to);
+      else {
+        this.#queue.take(step.job);
+        this.#give(step.renderer, step.job);
+      }
     }
+    Atomics.store(this.#yields, 0, step.isWanted ? 1 : 0);
+  }
+
+  /** Gives an idle renderer a job that another has prefetched. Returns false when all have begun. */
+  #move(from: readonly Renderer[], to: Renderer): boolean {
+    for (const renderer of from) {
+      const task = renderer.reclaimForAnother();
+      if (task === null) continue;
+      this.#give(to, task);
+      return true;
+    }
+    return false;
   }
 
   #give(renderer: Renderer, task: Task): void {
@@ -313,7 +269,7 @@ class ThreadPool implements Pool {
       // If it was reclaimed or its thread was ended, it is answered elsewhere.
       if (given === 'skipped' || !renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
-      renderer.recordRun(task, given.ranMs);
+      renderer.recordRun(task, given);
       this.#queue.recordRun(task, given.ranMs);
       task.ran = true;
       this.#finish(task, given.result);

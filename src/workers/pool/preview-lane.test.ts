@@ -155,6 +155,18 @@ t.test('previews of a draft go to the thread that has compiled it', async (t) =>
   t.equal(elsewhere.threadId, other.threadId);
 });
 
+t.test('a thread that no longer keeps a draft is not preferred', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const held = pool.submit(jobOf({ do: 'wait' }), 'a').result;
+  const before = rendererOf(await pool.submit(previewOf('dropped'), 'editor').result);
+  open();
+  const other = rendererOf(await held);
+  const again = rendererOf(await pool.submit(previewOf('dropped'), 'editor').result);
+  t.not(before.threadId, other.threadId);
+  t.equal(again.threadId, other.threadId, 'the first that is idle');
+});
+
 t.test(
   'a preview waits behind a short job of the thread that has compiled its draft',
   async (t) => {

@@ -1,23 +1,19 @@
 import type { Worker } from 'node:worker_threads';
-import type { WorkerTask } from './messages.ts';
+import type { Answer, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs, TASKS_MAX } from './messages.ts';
 import { RunTime, threadTimes } from './run-time.ts';
+import { mayLeave, type RendererView } from './schedule.ts';
 import type { Task } from './task.ts';
 import type { LoadedThread } from './threads.ts';
 
-/** Jobs that are prefetched whatever their expected duration. */
-const PREFETCHED_MIN = 1;
 /** Weight of the last job in the expected duration of the next one. */
 const PACE_WEIGHT = 0.2;
 const JOB_NUMBER_MAX = 0x3fffffff;
 /** When a job runs longer than this, those behind it are reclaimed and its heap is measured. */
 const LONG_MS = 50;
 
-/** Drafts whose hashes a renderer remembers. */
-const DRAFTS_MAX = 16;
-
 /** One thread that renders and the jobs that it holds, seen from the main thread. */
-export class Renderer {
+export class Renderer implements RendererView<Task> {
   readonly worker: Worker;
   readonly madeAtMs = performance.now();
   /** The thread as piscina names it; null until it has loaded. */
@@ -28,13 +24,15 @@ export class Renderer {
   readonly #epoch: readonly [number, number];
   readonly #runTime = new RunTime(() => threadTimes(Atomics.load(this.#cells, CELLS.threadNumber)));
   /** Limit on the expected duration of all jobs it holds, in ms. */
-  readonly #prefetchMs: number;
+  readonly prefetchMs: number;
+  readonly heldMax = TASKS_MAX;
   /** Oldest first; only the first may have begun, unless an answer is on its way. */
   readonly #tasks: Task[] = [];
-  /** Hashes of the drafts that its thread has compiled, the latest last. */
-  readonly #drafts = new Set<string>();
+  /** Hashes of the drafts that its thread keeps compiled, as it last reported. */
+  #drafts: readonly string[] = [];
   #lastNumber = 0;
-  #paceMs: number;
+  /** Expected duration of a job here, by the last ones, in ms. */
+  paceMs: number;
   #isMeasured = false;
 
   constructor(
@@ -46,8 +44,8 @@ export class Renderer {
     this.worker = worker;
     this.#cells = cells;
     this.#epoch = epoch;
-    this.#prefetchMs = prefetchMs;
-    this.#paceMs = prefetchMs;
+    this.prefetchMs = prefetchMs;
+    this.paceMs = prefetchMs;
     // Nobody need await this promise: the exit event of the thread is handled, too.
     this.#loaded.promise.catch(() => undefined);
   }
@@ -74,13 +72,6 @@ export class Renderer {
   /** Whether its job has run so long that other renderers should take the next ones. */
   get isLong(): boolean {
     return (this.runningMs ?? 0) >= LONG_MS;
-  }
-
-  /** Whether it is busy and can prefetch another job. */
-  get hasRoom(): boolean {
-    if (this.first?.kind !== 'usual' || this.isLong) return false;
-    if (this.held <= PREFETCHED_MIN) return true;
-    return this.held < TASKS_MAX && this.held * this.#paceMs <= this.#prefetchMs;
   }
 
   /** The oldest job it was given and has not answered. */
@@ -156,24 +147,15 @@ export class Renderer {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
 
-  /** Records that the thread answered a job after running it for `ranMs`. */
-  recordRun({ isOfDraft, job }: Task, ranMs: number): void {
-    if (!isOfDraft) {
-      this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
-      return;
-    }
-    // The thread drops a draft whose check rendered its preview.
-    if (job.kind === 'check' && job.previewOf !== undefined) return;
-    const { hash } = job.template;
-    this.#drafts.delete(hash);
-    this.#drafts.add(hash);
-    const [oldest] = this.#drafts;
-    if (this.#drafts.size > DRAFTS_MAX && oldest !== undefined) this.#drafts.delete(oldest);
+  /** Records that the thread answered a job after running it for `ranMs`, and what it reported. */
+  recordRun({ isOfDraft }: Task, { ranMs, drafts }: Answer): void {
+    if (!isOfDraft) this.paceMs += (ranMs - this.paceMs) * PACE_WEIGHT;
+    if (drafts !== undefined) this.#drafts = drafts;
   }
 
   /** Whether its thread need not compile the draft of this job. */
   hasCompiled({ job }: Task): boolean {
-    return this.#drafts.has(job.template.hash);
+    return this.#drafts.includes(job.template.hash);
   }
 
   /** Takes back a prefetched job that has not begun: `task`, or else the youngest. Null: none. */
@@ -186,12 +168,9 @@ export class Renderer {
     return task;
   }
 
-  /**
-   * Takes back the youngest prefetched job for a renderer that is idle. Null: none. A preview whose
-   * draft is compiled here stays, because compiling it again takes longer than its wait.
-   */
+  /** Takes back the youngest prefetched job that another renderer may have. Null: none. */
   reclaimForAnother(): Task | null {
-    const task = this.#tasks.findLast((one) => one.kind !== 'preview' || !this.hasCompiled(one));
+    const task = this.#tasks.findLast((one) => mayLeave(one, this));
     return task === undefined ? null : this.reclaim(task);
   }
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../errors.ts';
 import type { CheckJob, RenderJob, RowsJob } from '#engine';
+import type { TaskKind } from './schedule.ts';
 import type { Sharer } from './types.ts';
 
 /** A submitted job. */
@@ -16,9 +17,6 @@ export interface Ticket<T> {
 
 export type AnyJob = RenderJob | CheckJob | RowsJob;
 export type AnyResult = Outcome<unknown>;
-
-/** How a job waits and runs (waiting.ts). */
-export type TaskKind = 'usual' | 'slow' | 'check' | 'preview' | 'suspect' | 'run';
 
 /** Bodies up to this size are copied to a thread, so that their job can still be reclaimed. */
 const COPY_BYTES_MAX = 65_536;
@@ -76,6 +74,20 @@ export class Task implements Ticket<AnyResult> {
     const { job } = this;
     if (job.kind === 'check') return job.previewOf !== undefined && !job.renderSamples;
     return job.kind === 'render' && job.isPreview === true;
+  }
+
+  get isCheck(): boolean {
+    return this.job.kind === 'check';
+  }
+
+  /** Whether it checks a template and brings no preview. */
+  get isPlainCheck(): boolean {
+    return this.isCheck && !this.isPreview;
+  }
+
+  /** Whether it has rows of a run. */
+  get isRows(): boolean {
+    return this.job.kind.endsWith('_rows');
   }
 
   get canBeReclaimed(): boolean {

@@ -2,25 +2,23 @@ import { LRUCache } from 'lru-cache';
 import { Charges } from './charges.ts';
 import { LatestOthers } from '../../runtime/latest-others.ts';
 import { FairQueue } from './queue.ts';
-import type { Task, TaskKind } from './task.ts';
+import {
+  chooseJob,
+  ENDED_MIN,
+  type History,
+  kindOf,
+  LONG_MS,
+  type Openings,
+  type Queues,
+  SCHEDULE,
+  SLOW_MS,
+  type TaskKind,
+} from './schedule.ts';
+import type { Task } from './task.ts';
 
-/** A pair is suspect when its jobs have ended this many threads within `ENDED_MS`. */
-const ENDED_MIN = 3;
-const ENDED_MS = 60_000;
-/** Least number of other jobs between two suspects: with one thread, all others wait for each. */
-const OTHERS_MIN = 16;
-/** A pair whose jobs take longer than this on average is slow; one cold start does not count. */
-const SLOW_MS = 250;
-/** A pair whose jobs take longer than this on average leaves a renderer to other teams. */
-const LONG_MS = 30;
+export type { Openings } from './schedule.ts';
+
 const RUN_WEIGHT = 0.3;
-/** A renderer stays free for short jobs for this long after the last one, as more may follow. */
-const USUAL_MS = 5_000;
-/** A check that has waited this long, and since the last check ended, comes before all others. */
-const CHECK_WAIT_MS = 2_000;
-/** A preview that has waited this long comes before all others, if none did in the time below. */
-const PREVIEW_WAIT_MS = 250;
-const PREVIEW_EVERY_MS = 100;
 /** Pairs remembered; the oldest are forgotten first. */
 const PAIRS_MAX = 1_000;
 /** Added to the rank of a caller that holds its share of the renderers: all others come first. */
@@ -34,33 +32,13 @@ const isSuspect = ({ kind }: Task): boolean => kind === 'suspect';
 const isUnsuspected = ({ kind }: Task): boolean => kind !== 'suspect';
 const bySubmission = ({ submittedAtMs }: Task): number => submittedAtMs;
 
-/** Kinds of jobs that may run now beside usual ones. */
-export interface Openings {
-  readonly slow: boolean;
-  readonly suspects: boolean;
-  /**
-   * `due`: only a check that has waited long enough; `free`: also others, if nothing else can run.
-   */
-  readonly checks: 'none' | 'due' | 'free';
-  /** Whether the caller holds its share of the renderers, so that others come first. */
-  readonly isCapped: (key: string) => boolean;
-  readonly isTeamCapped: (team: string) => boolean;
-}
-
 /**
- * Jobs that wait for a thread. The team that has used the least renderer time lately is next, and in
- * it the caller that has used the least: a team with many keys has no more than one with one key.
- *
- * - slow: the jobs of this caller and template take long. They leave a renderer to other jobs.
- * - suspect: jobs of this caller and template ended several threads. A new thread is slow at first,
- *   so more of them would slow everybody down: they run one at a time, and others come between.
- * - check: a template is checked with its samples, which may take seconds: one at a time.
- * - preview: a draft that is shown while it is edited, also by the save that brings its preview. It
- *   runs when no other request can, and a few run every second in any case.
- * - run: rows of a run. They run when requests leave room: they have a separate queue and are not
- *   charged.
+ * Jobs that wait for a thread, and what the schedule (schedule.ts) must know of those that ran. The
+ * team that has used the least renderer time lately is next, and in it the caller that has used the
+ * least: a team with many keys has no more than one with one key. Rows of runs have a separate queue
+ * and are not charged.
  */
-export class Waiting {
+export class Waiting implements Queues<Task>, History {
   readonly #now: () => number;
   readonly #queue = new FairQueue<Task>();
   readonly #runs = new FairQueue<Task>();
@@ -77,8 +55,9 @@ export class Waiting {
   #checks = 0;
   #previews = 0;
   /** Jobs taken since the last suspect. */
-  #othersTaken = 0;
-  #usualAtMs = Number.NEGATIVE_INFINITY;
+  othersTaken = 0;
+  /** When the last usual job came or was taken. */
+  usualAtMs = Number.NEGATIVE_INFINITY;
   /** The callers of usual jobs. */
   readonly #usualKeys = new LatestOthers();
   /** The teams of usual jobs that are not known to be long. */
@@ -101,18 +80,14 @@ export class Waiting {
     return this.#queue.size + this.#runs.size === 0;
   }
 
-  get hadUsualLately(): boolean {
-    return this.#now() - this.#usualAtMs < USUAL_MS;
-  }
-
   /** Decides how `task` waits; decided again when it is put back or comes first. */
   judge(task: Task): void {
-    task.kind = this.#kindOf(task);
+    task.kind = this.#kindOf(task, this.#ended.size === 0 ? 0 : this.#now());
     if (task.kind === 'usual') this.#recordUsual(task);
   }
 
   push(task: Task): void {
-    if (task.kind === 'run') {
+    if (SCHEDULE[task.kind].lane === 'runs') {
       this.#runs.push(task);
       return;
     }
@@ -148,26 +123,74 @@ export class Waiting {
   }
 
   /** The next job that may run; it stays in the queue until `take`. */
-  next(open: Openings): Task | undefined {
+  next(open: Openings, nowMs = this.#now()): Task | undefined {
     for (;;) {
-      const task = this.#choose(open) ?? this.#chooseRun();
+      const task = chooseJob(this, open, nowMs);
       const kind = task?.kind;
       // Other jobs of its pair may have run meanwhile; if that changed its kind, choose again.
-      if (task !== undefined) task.kind = this.#kindOf(task);
+      if (task !== undefined) task.kind = this.#kindOf(task, nowMs);
       if (task?.kind === kind) return task;
     }
+  }
+
+  oldest(kind: 'check' | 'preview'): Task | undefined {
+    if (kind === 'check') {
+      return this.#checks > 0 ? this.#queue.peek(isCheck, bySubmission) : undefined;
+    }
+    return this.#previews > 0 ? this.#queue.peek(isPreview, bySubmission) : undefined;
+  }
+
+  cheapest(mayRun: (task: Task) => boolean, open: Openings): Task | undefined {
+    // Jobs of a pair wait one behind the other: what holds for one holds for the next.
+    let kept: Task | undefined;
+    const mayGo = (task: Task): boolean => {
+      if (kept?.pair === task.pair && kept.kind === task.kind) return false;
+      if (mayRun(task)) return true;
+      kept = task;
+      return false;
+    };
+    return this.#queue.peek(mayGo, (task) => this.#chargeOf(task, open));
+  }
+
+  cheapestSuspect(open: Openings): Task | undefined {
+    if (this.#ended.size === 0) return undefined;
+    return this.#queue.peek(isSuspect, (task) => this.#chargeOf(task, open));
+  }
+
+  /** Teams take turns, and in each team its runs. */
+  nextRun(): Task | undefined {
+    return this.#runs.peek(
+      () => true,
+      ({ team }) => this.#runTurns.peek(team) ?? 0,
+    );
+  }
+
+  lastAtMs(kind: 'check' | 'preview'): number {
+    return kind === 'check' ? this.#checkedAtMs : this.#previewedAtMs;
+  }
+
+  averageMs(pair: string): number | undefined {
+    return this.#average.peek(pair);
+  }
+
+  otherUsualAtMs(key: string): number {
+    return this.#usualKeys.otherAtMs(key);
+  }
+
+  otherShortAtMs(team: string): number {
+    return this.#shortTeams.otherAtMs(team);
   }
 
   /** Removes `task` for a thread; its caller is charged the expected duration. */
   take(task: Task): void {
     this.#queueOf(task).take(task);
-    if (task.kind === 'run') {
+    if (SCHEDULE[task.kind].lane === 'runs') {
       this.#runsTaken += 1;
       this.#runTurns.set(task.team, this.#runsTaken);
       return;
     }
     this.#countApart(task, -1);
-    this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
+    this.othersTaken = task.kind === 'suspect' ? 0 : this.othersTaken + 1;
     if (task.kind === 'usual') this.#recordUsual(task);
     if (task.kind === 'preview') this.#previewedAtMs = this.#now();
     task.chargedMs = this.#charges.paceMs(task.key);
@@ -186,7 +209,7 @@ export class Waiting {
 
   /** Records that `task` has run for `runningMs` and still runs. */
   recordRunning(task: Task, runningMs: number): void {
-    if (task.kind === 'run') return;
+    if (!SCHEDULE[task.kind].isCharged) return;
     if (runningMs > task.chargedMs) {
       this.#charge(task, runningMs - task.chargedMs);
       task.chargedMs = runningMs;
@@ -199,7 +222,7 @@ export class Waiting {
   }
 
   recordRun(task: Task, ranMs: number): void {
-    if (task.kind === 'run') return;
+    if (!SCHEDULE[task.kind].isCharged) return;
     this.#charge(task, ranMs - task.chargedMs);
     this.#charges.recordRun(task.key, ranMs);
     this.#recordChecked(task);
@@ -209,7 +232,7 @@ export class Waiting {
 
   /** Records that `task` ended its thread. */
   recordEnded(task: Task): void {
-    if (task.kind === 'run') return;
+    if (!SCHEDULE[task.kind].isCharged) return;
     const times = [...(this.#ended.get(task.pair) ?? []), this.#now()];
     this.#ended.set(task.pair, times.slice(-ENDED_MIN));
     this.#recordChecked(task);
@@ -226,122 +249,36 @@ export class Waiting {
     return tasks;
   }
 
-  #choose(open: Openings): Task | undefined {
-    const mayCheck = open.checks !== 'none' && this.#checks > 0;
-    const check = mayCheck ? this.#queue.peek(isCheck, bySubmission) : undefined;
-    if (check !== undefined && this.#isDue(check)) return check;
-    const mayPreview = open.slow && this.#previews > 0;
-    const preview = mayPreview ? this.#queue.peek(isPreview, bySubmission) : undefined;
-    if (preview !== undefined && this.#isPreviewDue(preview)) return preview;
-    const charge = ({ key, team }: Task): number => {
-      const capped = Number(open.isCapped(key)) + Number(open.isTeamCapped(team)) / 2;
-      const shareMs = this.#teamCharges.of(team) + this.#charges.of(key) * OWN_WEIGHT;
-      return shareMs + capped * CAPPED_MS;
-    };
-    // Jobs of a pair wait one behind the other: what holds for one holds for the next.
-    let kept: Task | undefined;
-    const mayRun = (task: Task): boolean => {
-      if (kept?.pair === task.pair && kept.kind === task.kind) return false;
-      if (this.#mayRun(task, open)) return true;
-      kept = task;
-      return false;
-    };
-    const other = this.#queue.peek(mayRun, charge);
-    const maySuspect = open.suspects && this.#ended.size > 0;
-    const suspect = maySuspect ? this.#queue.peek(isSuspect, charge) : undefined;
-    if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
-      return suspect;
-    }
-    return other ?? (open.checks === 'free' ? check : undefined) ?? preview;
-  }
-
-  #mayRun(task: Task, open: Openings): boolean {
-    switch (task.kind) {
-      case 'usual':
-        return !this.#leavesRenderer(task, open);
-      case 'slow':
-        if (this.#isOverShare(task, open)) return false;
-        return open.slow || !this.#hadOthersLately(task.key);
-      case 'check':
-      case 'preview':
-      case 'suspect':
-      case 'run':
-        return false;
-    }
-  }
-
-  /**
-   * Whether a usual job leaves a renderer to short jobs of others, even if none waits at this moment.
-   * A pair may turn out slow until its first job has ended or run for long, so its caller gets no
-   * more than its share of the renderers until then. Long jobs of a team that hold all renderers
-   * would delay each short one of another team by half of their length.
-   */
-  #leavesRenderer({ key, team, pair }: Task, open: Openings): boolean {
-    const averageMs = this.#average.peek(pair);
-    if (averageMs === undefined && open.isCapped(key) && this.#hadOthersLately(key)) return true;
-    const isShort = averageMs !== undefined && averageMs <= LONG_MS;
-    return !isShort && this.#isOverShare({ team }, open);
-  }
-
-  /** Whether a long job of the team would take the renderer that it leaves to other teams. */
-  #isOverShare({ team }: Pick<Task, 'team'>, open: Openings): boolean {
-    return open.isTeamCapped(team) && this.#hadOtherTeamsLately(team);
-  }
-
-  /** Teams take turns, and in each team its runs. */
-  #chooseRun(): Task | undefined {
-    return this.#runs.peek(
-      () => true,
-      ({ team }) => this.#runTurns.peek(team) ?? 0,
-    );
+  #chargeOf({ key, team }: Task, open: Openings): number {
+    const capped = Number(open.isCapped(key)) + Number(open.isTeamCapped(team)) / 2;
+    const shareMs = this.#teamCharges.of(team) + this.#charges.of(key) * OWN_WEIGHT;
+    return shareMs + capped * CAPPED_MS;
   }
 
   #queueOf({ kind }: Task): FairQueue<Task> {
-    return kind === 'run' ? this.#runs : this.#queue;
+    return SCHEDULE[kind].lane === 'runs' ? this.#runs : this.#queue;
   }
 
   #countApart(task: Task, by: 1 | -1): void {
     if (task.isPreview) this.#previews += by;
-    else if (task.job.kind === 'check') this.#checks += by;
+    else if (task.isCheck) this.#checks += by;
   }
 
   #recordChecked(task: Task): void {
-    if (task.job.kind === 'check' && !task.isPreview) this.#checkedAtMs = this.#now();
+    if (task.isPlainCheck) this.#checkedAtMs = this.#now();
   }
 
   #recordUsual({ key, team, pair }: Task): void {
     const nowMs = this.#now();
-    this.#usualAtMs = nowMs;
+    this.usualAtMs = nowMs;
     this.#usualKeys.record(key, nowMs);
     if ((this.#average.peek(pair) ?? 0) <= LONG_MS) this.#shortTeams.record(team, nowMs);
   }
 
-  /** Whether other callers had usual jobs lately: a renderer is kept free only for these. */
-  #hadOthersLately(key: string): boolean {
-    return this.#now() - this.#usualKeys.otherAtMs(key) < USUAL_MS;
-  }
-
-  /** Whether other teams had short jobs lately. */
-  #hadOtherTeamsLately(team: string): boolean {
-    return this.#now() - this.#shortTeams.otherAtMs(team) < USUAL_MS;
-  }
-
-  #isDue({ submittedAtMs }: Task): boolean {
-    return this.#now() - Math.max(submittedAtMs, this.#checkedAtMs) >= CHECK_WAIT_MS;
-  }
-
-  #isPreviewDue({ submittedAtMs }: Task): boolean {
-    const nowMs = this.#now();
-    const hasWaited = nowMs - submittedAtMs >= PREVIEW_WAIT_MS;
-    return hasWaited && nowMs - this.#previewedAtMs >= PREVIEW_EVERY_MS;
-  }
-
-  #kindOf(task: Task): TaskKind {
-    if (task.job.kind.endsWith('_rows')) return 'run';
-    const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
-    if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
-    if (task.isPreview) return 'preview';
-    if (task.job.kind === 'check') return 'check';
-    return (this.#average.peek(task.pair) ?? 0) > SLOW_MS ? 'slow' : 'usual';
+  /** `nowMs` counts only when jobs have ended threads. */
+  #kindOf(task: Task, nowMs: number): TaskKind {
+    const averageMs = this.#average.peek(task.pair) ?? 0;
+    const ended = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
+    return kindOf(task, averageMs, ended, nowMs);
   }
 }
