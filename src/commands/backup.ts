@@ -19,9 +19,10 @@ export default function define(command: Command): void {
 Writes a snapshot of all rows and the file of every document in it, while the service runs.
 Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, and the
 backup then lacks it. With INTAGLIO_AUDIT_KEY the backup is sealed: a restore with the key finds
-any change of it, by whomever. Sessions and link secrets are left out: keep INTAGLIO_LINK_SECRETS elsewhere. The
-folder holds documents and digests of keys: protect it like the service itself. Encrypted files stay
-encrypted: keep INTAGLIO_ENCRYPTION_KEYS elsewhere, because without the keys they cannot be read.
+any change of it, by whomever. Sessions and link secrets are left out: keep INTAGLIO_LINK_SECRETS
+elsewhere. The folder holds documents and digests of keys: protect it like the service itself.
+Encrypted files stay encrypted: keep INTAGLIO_ENCRYPTION_KEYS elsewhere, because without the keys
+they cannot be read.
 It works with every database and file store, and restores into any other (intaglio restore --help).
 
 Examples:

@@ -36,8 +36,8 @@ function odd(
   return { name, bytes: Buffer.from(text), cure, ...more };
 }
 
-const AMOUNT = /write amounts as 1250\.50/;
-const DATE = /write dates as 2026-12-31/;
+const AMOUNT = /write amounts as 1250\.50.*--decimal ,/;
+const DATE = /write dates as 2026-12-31.*--date d\/m\/y/;
 const FILES: readonly OddFile[] = [
   odd('semicolons', TEXT.replaceAll(',', ';'), null),
   odd('mark', `\uFEFF${TEXT}`, null),

@@ -18,8 +18,9 @@ export function cureOf(reason: string, cell: unknown): CellCure | null {
   return null;
 }
 
-/** The cures for people who read English; the Studio has its own texts. */
+/** The cures for people at a command line; the Studio has its own texts. */
 export const CURES: Readonly<Record<CellCure, string>> = {
-  amount: 'write amounts as 1250.50: a point before the decimals, and no other separators',
-  date: 'write dates as 2026-12-31: year of the Common Era, month, day',
+  amount:
+    'write amounts as 1250.50: a point before the decimals, and no other separators; or leave a CSV as it is, and give --decimal , (or --decimal .)',
+  date: 'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and give --date d/m/y (and --calendar buddhist)',
 };
