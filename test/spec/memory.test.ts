@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 
 import { openStore } from '../../src/store/open.ts';
-import { environment, serve } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { until } from '../fixtures/waiting.ts';
 
@@ -53,7 +53,7 @@ t.test(
     const folder = folderOf(t);
     const apiKey = await setUpNote(folder);
     const { keyId, token } = await openSession(folder);
-    const NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
+    const NODE_OPTIONS = nodeOptions(`--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`);
     const { url, child } = await serve(t, environment(folder, { NODE_OPTIONS }));
     const made = await fetch(`${url}/v1/generate`, {
       method: 'POST',

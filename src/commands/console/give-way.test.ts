@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import t from 'tap';
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio, nodeOptions } from '../../../test/fixtures/command-line.ts';
 
 /** A module that tells the niceness of the process as it ends. */
 const TELL = `data:text/javascript,import { getPriority } from 'node:os';
@@ -8,7 +8,8 @@ process.on('exit', () => process.stderr.write('niceness ' + getPriority() + '%5C
 
 t.test('commands that read or write everything give way to the services beside them', async (t) => {
   const folder = t.testdir();
-  const env = environment(folder, { NODE_OPTIONS: `--import=${TELL.replaceAll(/\s/g, '%20')}` });
+  const NODE_OPTIONS = nodeOptions(`--import=${TELL.replaceAll(/\s/g, '%20')}`);
+  const env = environment(folder, { NODE_OPTIONS });
   const nicenessOf = async (...args: readonly string[]): Promise<string | undefined> =>
     /niceness (-?\d+)/.exec((await intaglio(env, ...args)).err)?.[1];
   const plain = Number(await nicenessOf('migrate'));
