@@ -171,8 +171,6 @@ const TYPE_CYCLE_MAX = 3;
 
 /** Larger circles of types, by a module of each and their number; the list only gets shorter. */
 const TYPE_CYCLES: Readonly<Record<string, number>> = {
-  'src/engine/font/cluster.ts': 4,
-  'src/engine/image/decode.ts': 6,
   'src/engine/layout/amounts/fit.ts': 7,
   'src/engine/layout/box/blocks.ts': 7,
   'src/engine/layout/place/cells.ts': 5,

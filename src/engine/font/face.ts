@@ -1,8 +1,10 @@
 import * as hb from 'harfbuzzjs';
-import type { FontFeatures } from './font.ts';
 import type { FontTables } from './sfnt.ts';
 import { joinSaraAm } from './sara-am.ts';
 import { parseFont } from './sfnt.ts';
+
+/** OpenType features by tag: on (true/1), off (false/0) or an alternate's number. */
+export type FontFeatures = Readonly<Record<string, number | boolean>>;
 
 /** Glyphs that HarfBuzz gave for a string: parallel lists, in visual order, design units, y up. */
 export interface ShapedGlyphs {

@@ -1,8 +1,5 @@
 import type { Cluster } from './cluster.ts';
-import type { Face } from './face.ts';
-
-/** OpenType features by tag: on (true/1), off (false/0) or an alternate's number. */
-export type FontFeatures = Readonly<Record<string, number | boolean>>;
+import type { Face, FontFeatures } from './face.ts';
 
 /**
  * A string shaped once: what line building measures and the PDF writer paints. Immutable and shared

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { checkOutlines } from './check-outlines.ts';
 import { Face } from './face.ts';
-import type { FontFeatures, FontLibrary, FontStack } from './font.ts';
+import type { FontLibrary, FontStack } from './font.ts';
+import type { FontFeatures } from './face.ts';
 import { ComposingStack } from './stack.ts';
 
 interface Family {

@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp';
 import { LIMITS } from '../../limits.ts';
 import type { DecodeBudget, PixelLoan } from './decode-budget.ts';
-import type { PreparedImage } from './image.ts';
+import type { PreparedImage } from './prepared.ts';
 import { readJpeg } from './jpeg.ts';
 import type { PngOptions, RawPixels } from './png-choice.ts';
 import {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import type { PreparedImage } from './image.ts';
+import type { PreparedImage } from './prepared.ts';
 
 /**
  * JPEG files that a PDF can embed as they are (ISO 32000-2 §7.4.8): baseline and progressive, 8

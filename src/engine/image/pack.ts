@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import type { PreparedImage } from './image.ts';
+import type { PreparedImage } from './prepared.ts';
 import type { FilterChoice, Rows } from './png-filter.ts';
 import { filterRows, unfilterRows } from './png-filter.ts';
 

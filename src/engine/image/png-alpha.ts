@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { Effort } from './decode.ts';
-import type { PreparedImage } from './image.ts';
+import type { PreparedImage } from './prepared.ts';
 import type { PngFile } from './png-chunks.ts';
 import { predict } from './png-filter.ts';
 

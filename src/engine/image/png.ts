@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInflate, inflateSync } from 'node:zlib';
 import type { Effort } from './decode.ts';
-import type { PreparedImage } from './image.ts';
+import type { PreparedImage } from './prepared.ts';
 import { splitAlpha } from './png-alpha.ts';
 import type { PngFile } from './png-chunks.ts';
 import { parsePng } from './png-chunks.ts';

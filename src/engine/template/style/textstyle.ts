@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../limits.ts';
-import type { FontFeatures, FontLibrary, FontStack } from '../../font/font.ts';
+import type { FontLibrary, FontStack } from '../../font/font.ts';
+import type { FontFeatures } from '../../font/face.ts';
 import type { Cascade } from './cascade.ts';
 import { BLACK, parseColor } from '../../model/color.ts';
 import type { Findings } from '../vocabulary/findings.ts';
