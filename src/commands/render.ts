@@ -5,7 +5,8 @@ import { UsageError } from './console/failure.ts';
 import { counted, show } from './console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
 import { type FileJob, readJobs } from './render/job-list.ts';
-import { renderAll, type FileResult } from './render/jobs.ts';
+import { renderAll, type FileResult, type RunOptions } from './render/jobs.ts';
+import { renderWatching } from './render/watch.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 import { toTime } from './console/time.ts';
 
@@ -17,6 +18,7 @@ interface Options {
   readonly encoding?: NamedEncoding;
   readonly at?: number;
   readonly readable?: boolean;
+  readonly watch?: boolean;
   readonly json?: boolean;
 }
 
@@ -30,6 +32,7 @@ export default function define(command: Command): void {
     .addOption(encodingOption())
     .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
     .option('--readable', 'write page contents, fonts and character maps uncompressed')
+    .option('--watch', 'render again when template, data or options change, until Ctrl-C')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(render);
@@ -45,6 +48,7 @@ ${ENCODING_HELP}
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf --readable
+  $ ./intaglio render letter.json --data data.json --out letter.pdf --watch
   $ ./intaglio render --jobs jobs.json --json`;
 
 async function render(template: string | undefined, options: Options): Promise<void> {
@@ -55,18 +59,37 @@ async function render(template: string | undefined, options: Options): Promise<v
   const jobs =
     options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs, encoding);
   const run = { atMs: options.at ?? Date.now(), isReadable: options.readable === true };
-  const results = await renderAll(jobs, run, (result) => {
-    if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
-    else if (result.missingCharacters > 0) writeErr(`intaglio: ${lacking(result)}\n`);
-  });
+  if (options.watch === true) return watch(jobs, run, options);
+  const results = await renderAll(jobs, run, warn);
   if (results.some(({ ok }) => !ok)) endWith(1);
   const done = results.filter(({ ok }) => ok);
   if (options.json !== true && done.length === 0) return;
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
-    done
-      .map(({ out, pages, encoding: read }) => `${out}: ${counted(pages, 'page')}${readAs(read)}`)
-      .join('\n'),
+    done.map(describeDone).join('\n'),
   );
+}
+
+async function watch(
+  [job, ...more]: readonly FileJob[],
+  run: RunOptions,
+  { jobs, json }: Options,
+): Promise<void> {
+  if (job === undefined || more.length > 0 || jobs !== undefined) {
+    throw new UsageError('--watch takes one template, not --jobs');
+  }
+  await renderWatching(job, run, (result) => {
+    warn(result);
+    if (json === true || result.ok) show(json, result, () => describeDone(result));
+  });
+}
+
+function warn(result: FileResult): void {
+  if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
+  else if (result.missingCharacters > 0) writeErr(`intaglio: ${lacking(result)}\n`);
+}
+
+function describeDone({ out, pages, encoding }: FileResult): string {
+  return `${out}: ${counted(pages, 'page')}${readAs(encoding)}`;
 }
 
 function singleJob(template: string | undefined, given: Options): FileJob {

@@ -52,36 +52,52 @@ export interface RunOptions {
   readonly isReadable: boolean;
 }
 
+/** The threads that render, and the settings by which they were started. */
+export interface Renderers {
+  readonly pool: Pool;
+  readonly config: Config;
+}
+
 /** Renders all jobs, one per thread at a time; the results have the order of the jobs. */
 export async function renderAll(
+  jobs: readonly FileJob[],
+  run: RunOptions,
+  onResult: (result: FileResult) => void,
+): Promise<readonly FileResult[]> {
+  return withRenderers(jobs.length, async (pool, config) =>
+    renderWith({ pool, config }, jobs, run, onResult),
+  );
+}
+
+/** As `renderAll`, with renderers that the caller has. */
+export async function renderWith(
+  { pool, config }: Renderers,
   jobs: readonly FileJob[],
   { atMs, isReadable }: RunOptions,
   onResult: (result: FileResult) => void,
 ): Promise<readonly FileResult[]> {
-  return withRenderers(jobs.length, async (pool, config) => {
-    const templates = new Map<string, TemplateFile>();
-    const started: { protector: Promise<Protector> | null } = { protector: null };
-    const engine: Engine = {
-      pool,
-      atMs,
-      // Jobs that ask at the same time share one protector, because its promise is kept.
-      protector: async () => (started.protector ??= startProtector(config)),
-      template: (path) => {
-        const template = templates.get(path) ?? loadTemplate(path, isReadable);
-        templates.set(path, template);
-        return template;
-      },
-    };
-    try {
-      return await mapConcurrently(jobs, config.poolThreads, async (job) => {
-        const result = await renderFile(job, engine);
-        onResult(result);
-        return result;
-      });
-    } finally {
-      await (await started.protector)?.close();
-    }
-  });
+  const templates = new Map<string, TemplateFile>();
+  const started: { protector: Promise<Protector> | null } = { protector: null };
+  const engine: Engine = {
+    pool,
+    atMs,
+    // Jobs that ask at the same time share one protector, because its promise is kept.
+    protector: async () => (started.protector ??= startProtector(config)),
+    template: (path) => {
+      const template = templates.get(path) ?? loadTemplate(path, isReadable);
+      templates.set(path, template);
+      return template;
+    },
+  };
+  try {
+    return await mapConcurrently(jobs, config.poolThreads, async (job) => {
+      const result = await renderFile(job, engine);
+      onResult(result);
+      return result;
+    });
+  } finally {
+    await (await started.protector)?.close();
+  }
 }
 
 function loadTemplate(path: string, isReadable: boolean): TemplateFile {
