@@ -38,8 +38,8 @@ const LONGEST: readonly string[] = [
   'src/workers/pool/pool.test.ts',
 ];
 
-/** One more than there are cores, because some tests wait for processes, disks and timeouts. */
-const JOBS = availableParallelism() + 1;
+/** More than there are cores, because some tests wait for processes, disks and timeouts. */
+const JOBS = availableParallelism() + 2;
 
 interface Options {
   readonly skips: boolean;
