@@ -26,9 +26,15 @@ const KEY_RENEWAL_MS = 750;
 const UNKNOWN_KEYS_MAX = 5_000;
 /**
  * Look-ups of keys and sessions that were not valid before. Whoever sends random ones cannot take
- * the database from callers that are known.
+ * the database from callers that are known. SQLite answers at once: without a rest between batches
+ * they would have two or three keys, and each cost a message to its thread and back.
  */
-const STRANGERS = { batchMax: LOOKUPS_MAX, waitingEachMax: 4_096, waitingMax: 8_192 };
+const STRANGERS = {
+  batchMax: LOOKUPS_MAX,
+  batchMs: 5,
+  waitingEachMax: 4_096,
+  waitingMax: 8_192,
+};
 /** Limit of the keys that are cached in clear, each until its look-up expires. */
 const RECENT_KEYS_MAX = 16;
 const KEY_PREFIX = 'ik_';

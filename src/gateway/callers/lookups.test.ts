@@ -3,7 +3,7 @@ import t from 'tap';
 import { StorageUnavailable, StoreBusy } from '../../store/store.ts';
 import { Lookups } from './lookups.ts';
 
-const LIMITS = { batchMax: 4, waitingEachMax: 8, waitingMax: 12 };
+const LIMITS = { batchMax: 4, batchMs: 0, waitingEachMax: 8, waitingMax: 12 };
 
 /** Look-ups that end when they are told to. */
 function lookups(): { found: Lookups<string>; batches: string[][]; answer: () => Promise<void> } {
@@ -32,6 +32,23 @@ await t.test('addresses have turns in each batch, and each gets its own result',
     ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'].map((c) => `found ${c}`),
   );
   t.equal(await one, 'found o1');
+});
+
+await t.test('texts that come while batches rest share the next one', async (t) => {
+  const batches: string[][] = [];
+  const found = new Lookups<string>({ ...LIMITS, batchMs: 500 }, (texts) => {
+    batches.push([...texts]);
+    return Promise.resolve(texts);
+  });
+  t.equal(await found.find('a', 'first'), 'first');
+  const others: Promise<string>[] = [];
+  for (const text of ['x', 'y', 'z']) {
+    others.push(found.find('a', text));
+    await turn();
+  }
+  t.strictSame(await Promise.all(others), ['x', 'y', 'z']);
+  t.strictSame(batches[0], ['first'], 'it need not wait');
+  t.ok(batches.length < 4, 'without a rest each is looked up alone');
 });
 
 await t.test(

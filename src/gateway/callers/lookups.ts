@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { StorageUnavailable, StoreBusy } from '../../store/store.ts';
 
 /** Results that are told in one turn of the event loop. */
@@ -7,6 +7,8 @@ const ANSWERED_MAX = 32;
 export interface LookupsLimits {
   /** Texts in one look-up. */
   readonly batchMax: number;
+  /** Least time between the beginnings of two batches: texts that come meanwhile share the next. */
+  readonly batchMs: number;
   /** Texts that wait, of one address; more are refused. */
   readonly waitingEachMax: number;
   /** Texts that wait, of all together; more are refused. */
@@ -35,6 +37,8 @@ export class Lookups<V> {
   readonly #waiting = new Map<string, Entry<V>[]>();
   #count = 0;
   #isUnderWay = false;
+  /** When the last batch began, by the monotonic clock. */
+  #begunAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: LookupsLimits, findAll: FindAll<V>) {
     this.#limits = limits;
@@ -58,7 +62,12 @@ export class Lookups<V> {
   /** Never rejects. */
   async #run(): Promise<void> {
     this.#isUnderWay = true;
-    while (this.#count > 0) await this.#lookUp(this.#takeBatch());
+    while (this.#count > 0) {
+      const restMs = this.#begunAtMs + this.#limits.batchMs - performance.now();
+      if (restMs > 0) await pause(restMs);
+      this.#begunAtMs = performance.now();
+      await this.#lookUp(this.#takeBatch());
+    }
     this.#isUnderWay = false;
   }
 
