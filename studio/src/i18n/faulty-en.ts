@@ -35,6 +35,7 @@ export const faultyEn = {
     'Invalid rows: {actual}. No document is made until they are corrected or withdrawn.',
   'run_reason.made': 'Rows: {expected} are expected; documents and withdrawn rows are {actual}.',
   'runs.check_failed': 'The check has found faults',
+  'runs.file_changed': 'The file was changed after it was chosen. Choose it again.',
   'runs.identical': 'Identical',
   'runs.in_file': 'In the file',
   'runs.on_invalid': 'While rows are invalid',

@@ -33,6 +33,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'run_reason.invalid': 'มี {actual} แถวไม่ถูกต้อง จะไม่สร้างเอกสารจนกว่าจะแก้ไขหรือถอนแถวเหล่านี้',
   'run_reason.made': 'จำนวนแถว: คาดไว้ {expected} เอกสารและแถวที่ถอนรวม {actual}',
   'runs.check_failed': 'การตรวจสอบพบข้อผิดพลาด',
+  'runs.file_changed': 'ไฟล์ถูกแก้ไขหลังจากเลือกแล้ว โปรดเลือกไฟล์นี้อีกครั้ง',
   'runs.identical': 'ซ้ำกัน',
   'runs.in_file': 'ในไฟล์',
   'runs.on_invalid': 'ขณะที่มีแถวไม่ถูกต้อง',

@@ -1,6 +1,6 @@
 import type { Field } from '../api/types.ts';
 import { parseCells } from '../form/cells.ts';
-import { HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
+import { bytesOf, HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
 
 const ROWS_MAX = 3;
 /** Letters of a cell that are shown. */
@@ -11,7 +11,8 @@ export type FirstRows = readonly (readonly string[])[];
 
 /** The first rows after the header, as they were read; cells are shortened to be shown. */
 export async function firstRowsOf(rows: RowFile): Promise<FirstRows> {
-  const head = await rows.file.slice(0, rows.headBytes + HEAD_BYTES).text();
+  const read = await bytesOf(rows.file.slice(0, rows.headBytes + HEAD_BYTES));
+  const head = new TextDecoder().decode(read);
   const found = rows.format === 'csv' ? csvRows(head, rows) : objectRows(head, rows.columns);
   return found.slice(0, ROWS_MAX).map((cells) => cells.map(shortened));
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
 import type { FieldContract } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
@@ -31,8 +32,14 @@ export function FirstRowsTable({ rows }: { readonly rows: RowFile }) {
   useEffect(() => {
     let isStale = false;
     const show = async (): Promise<void> => {
-      const read = await firstRowsOf(rows);
-      if (!isStale) setFirst(read);
+      try {
+        const read = await firstRowsOf(rows);
+        if (!isStale) setFirst(read);
+      } catch (error) {
+        // The file was rewritten: sending it says so.
+        if (!(error instanceof ApiError)) throw error;
+        if (!isStale) setFirst([]);
+      }
     };
     void show();
     return () => {

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/client.ts';
 import type { Field } from '../api/types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
@@ -34,16 +35,46 @@ export interface RowFile {
 
 /**
  * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
- * end its lines. `workbook`: it is a file of Excel, not of text.
+ * end its lines. `workbook`: it is a file of Excel, not of text. `changed`: it was rewritten, moved or
+ * deleted after it was chosen.
  */
 export type RowFileFault =
-  'unreadable' | 'carriage returns' | 'workbook' | 'separator line' | NoText;
+  'unreadable' | 'carriage returns' | 'workbook' | 'separator line' | 'changed' | NoText;
 
 /** Reads the file once to find its encoding, and the names of its columns as the service will. */
 export async function readRowFile(
   sent: Blob,
   name: string,
   named: NamedEncoding | null = null,
+): Promise<RowFile | RowFileFault> {
+  try {
+    return await readBeginning(sent, name, named);
+  } catch (error) {
+    if (isChanged(error)) return 'changed';
+    throw error;
+  }
+}
+
+/** Browsers read a chosen file no more once it is another one on the disk (File API, clause 4.1). */
+function isChanged(error: unknown): boolean {
+  if (!(error instanceof DOMException)) return false;
+  return error.name === 'NotReadableError' || error.name === 'NotFoundError';
+}
+
+/** Reads bytes of a chosen file; ApiError `file_changed`, which pages explain, if they cannot be read. */
+export async function bytesOf(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    if (isChanged(error)) throw new ApiError(0, { code: 'file_changed' });
+    throw error;
+  }
+}
+
+async function readBeginning(
+  sent: Blob,
+  name: string,
+  named: NamedEncoding | null,
 ): Promise<RowFile | RowFileFault> {
   if (await isWorkbook(sent)) return 'workbook';
   const read = await readAsUtf8(sent, named);
@@ -119,18 +150,22 @@ interface FilePart {
   readonly sentBytes: number;
 }
 
-/** Cuts a file into parts of whole rows; each part of a CSV starts with the header. */
+/**
+ * Cuts a file into parts of whole rows; each part of a CSV starts with the header. A part holds the
+ * bytes that were read, not a range of the file: a file that changes would fail the request as if the
+ * network had. Throws ApiError `file_changed`.
+ */
 export async function* partsOf(
   { file, format, headBytes }: RowFile,
   partBytes = PART_BYTES,
 ): AsyncGenerator<FilePart> {
-  const header = file.slice(0, headBytes);
+  const header = await bytesOf(file.slice(0, headBytes));
   let from = headBytes;
-  let firstLine = 1 + countLines(new Uint8Array(await header.arrayBuffer()), headBytes);
+  let firstLine = 1 + countLines(header, headBytes);
   while (from < file.size) {
-    const rest = new Uint8Array(await file.slice(from, from + 2 * partBytes).arrayBuffer());
+    const rest = await bytesOf(file.slice(from, from + 2 * partBytes));
     const length = lengthOfPart(rest, format, partBytes);
-    const rows = new Blob([header, file.slice(from, from + length)]);
+    const rows = new Blob([header, rest.subarray(0, length)]);
     from += length;
     yield { rows, firstLine, sentBytes: from };
     firstLine += countLines(rest, length);

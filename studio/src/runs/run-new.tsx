@@ -7,7 +7,7 @@ import type { NewRun, Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
 import { EmptyCsv, FirstRowsTable } from './row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './rows.ts';
-import { checkColumns } from './rows.ts';
+import { bytesOf, checkColumns } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
 import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -93,6 +93,8 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
     setError(null);
     setShare(0);
     try {
+      // No run is made for a file that was rewritten meanwhile.
+      await bytesOf(file.file.slice(0, 1));
       const run = made ?? (await createRun(newRun(contract, typed)));
       setMade(run);
       await uploadRows(run, file, setShare);
@@ -102,6 +104,8 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
+      // Rows of the former file may be in the run: the file as it is now gets another.
+      if (caught.code === 'file_changed') setMade(null);
     }
     setShare(null);
   };

@@ -33,6 +33,7 @@ const FAULTS = {
   'carriage returns': 'runs.carriage_returns',
   workbook: 'runs.workbook',
   'separator line': 'runs.separator_line',
+  changed: 'runs.file_changed',
 } as const;
 
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */

@@ -161,6 +161,8 @@ export function errorTitle(error: ApiError): string {
   switch (error.code) {
     case 'offline':
       return t('error.offline');
+    case 'file_changed':
+      return t('runs.file_changed');
     case 'forbidden':
       return t('error.forbidden');
     case 'not_found':
