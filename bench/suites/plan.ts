@@ -69,7 +69,7 @@ export const SMOKE: Plan = {
   httpLoads: ['sync', 'stalled files', 'over ×2'],
   firsts: 1,
   rowCounts: [10, 60],
-  loadMs: 300,
+  loadMs: 1_000,
   soakDocuments: 50,
   core: null,
 };
