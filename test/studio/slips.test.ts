@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { findSlip } from '../../studio/src/editor/slips/find.ts';
+import { HOME } from '../../src/settings/config.ts';
 import type { SlipCause } from '../../studio/src/editor/slips/slip.ts';
 import { editorEn } from '../../studio/src/i18n/editor-en.ts';
 
@@ -69,6 +73,36 @@ const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, 
     '{\n  "a": "one,\n  "b": 2\n}',
     'quote_missing',
     '{\n  "a": "one",\n  "b": 2\n}',
+  ],
+  [
+    'a quotation mark missing at the end of a node',
+    '[{ "a": "Keep this. },\n  { "a": "more" }]',
+    'quote_missing',
+    '[{ "a": "Keep this." },\n  { "a": "more" }]',
+  ],
+  [
+    'a quotation mark missing before another key',
+    '{ "a": "one, "b": "two" }',
+    'quote_missing',
+    '{ "a": "one", "b": "two" }',
+  ],
+  [
+    'a quotation mark missing behind a key',
+    '{ "a: true, "b": 2 }',
+    'quote_missing',
+    '{ "a": true, "b": 2 }',
+  ],
+  [
+    'a quotation mark missing behind a key of a colour',
+    '{ "a: "#123456", "b": 2 }',
+    'quote_missing',
+    '{ "a": "#123456", "b": 2 }',
+  ],
+  [
+    'a quotation mark missing in a list',
+    '["head, "number"]',
+    'quote_missing',
+    '["head", "number"]',
   ],
   ['a backslash of Windows', '["C:\\data"]', 'escape', '["C:\\\\data"]'],
   ['leading zeros', '{ "a": 0012 }', 'number_zeros', '{ "a": "0012" }'],
@@ -145,6 +179,41 @@ t.test(
     );
   },
 );
+
+/** Blanks before the mark that is missing may have been meant or not. */
+function trimmed(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.trimEnd() : value;
+}
+
+/** The text after so many clicks; null: it is not JSON yet. */
+function afterClicks(typed: string, clicks: number): unknown {
+  let text = typed;
+  for (let count = 0; count < clicks && findSlip(text)?.fix !== null; count += 1) {
+    if (findSlip(text) === null) return JSON.parse(text, trimmed) as unknown;
+    text = mended(text);
+  }
+  return null;
+}
+
+t.test('a closing quotation mark that was deleted is put back, or nothing is proposed', (t) => {
+  for (const name of ['receipt.json', 'receipt-en.json']) {
+    const text = readFileSync(join(HOME, 'templates', name), 'utf8');
+    const original = JSON.parse(text, trimmed) as unknown;
+    const marks = [...text.matchAll(/"(?:\\.|[^"\\])*"/g)].map(
+      (found) => found.index + found[0].length - 1,
+    );
+    const tried = marks.filter((_, index) => index % 10 === 0);
+    const made = tried.map((at) => afterClicks(text.slice(0, at) + text.slice(at + 1), 6));
+    const wrong = made.filter((one) => one !== null && !isDeepStrictEqual(one, original));
+    t.equal(wrong.length, 0, `${name}: no text swallows its neighbours`);
+    const unknown = made.filter((one) => one === null);
+    t.ok(
+      unknown.length < tried.length / 10,
+      `${name}: ${unknown.length} of ${tried.length} are left`,
+    );
+  }
+  t.end();
+});
 
 t.test('a picture of megabytes is read past', async (t) => {
   const picture = `data:image/png;base64,${'iVBORw0K'.repeat(500_000)}`;

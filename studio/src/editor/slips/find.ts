@@ -44,7 +44,8 @@ function slipAt(scan: Scan): Slip | null {
 /** Comments, and blanks that JSON does not know. */
 function betweenTokens(text: string, at: number): Slip | null {
   const comment = match(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|#[^\n]*/y, text, at);
-  if (comment !== '') return slip('comment', at, at + comment.length, '');
+  // Directly behind a quotation mark, such a sign belongs to a text whose own mark is missing.
+  if (comment !== '' && text[at - 1] !== '"') return slip('comment', at, at + comment.length, '');
   const blank = match(
     /[\u00A0\u1680\u2000-\u200D\u2028\u2029\u202F\u205F\u3000\uFEFF\f\v]+/y,
     text,
@@ -84,6 +85,8 @@ function inKey(scan: Scan): Slip | null {
 function inColon(scan: Scan): Slip | null {
   const { text, at, sign, end } = scan;
   if (sign === ':') return scan.take('value');
+  const unended = quotes.unendedKey(scan);
+  if (unended !== null) return unended;
   const other = match(/=>|:=|=|：/y, text, at);
   if (other !== '') return slip('sign', at, at + other.length, ':', ':');
   if (sign === ',' || sign === '}') return slip('value_missing', end, end, ': ""');

@@ -50,7 +50,7 @@ function isEnd(text: string, at: number): boolean {
 }
 
 /** What is wrong inside the string that begins here; null: it is well formed. */
-export function slipInString({ text, at }: Scan): Slip | null {
+export function slipInString({ text, at, expected }: Scan): Slip | null {
   if (stringAt(text, at) !== '') return null;
   const fault = stringFault(text, at);
   const sign = text[fault];
@@ -60,7 +60,8 @@ export function slipInString({ text, at }: Scan): Slip | null {
     const code = sign.charCodeAt(0).toString(16).padStart(4, '0');
     return slip('tab', fault, fault + 1, `\\u${code}`);
   }
-  return atLineEnd(text, at, fault);
+  const isKey = expected === 'key' || expected === 'firstKey';
+  return (isKey ? markBeforeColon(text, at, fault) : null) ?? atLineEnd(text, at, fault);
 }
 
 /** A string whose line ends before it: its mark is missing or a smart one, or it has two lines. */
@@ -74,16 +75,17 @@ function atLineEnd(text: string, at: number, fault: number): Slip {
   next.lastIndex = fault;
   const found = next.exec(text);
   const first = found?.[1] ?? '';
-  // Further words, and then the mark that ends the text.
+  const line = text.slice(at + 1, fault);
+  const signs = /(?:[ \t]*[,}\]])*[ \t]*$/.exec(line)?.[0] ?? '';
+  // Further words, and then the mark that ends the text; what closes or opens something is no word.
   if (
     found !== null &&
-    /[^"}\]\s]/.test(first) &&
+    !/[}\]]/.test(signs) &&
+    /[^"{}[\]\s]/.test(first) &&
     /^[^"\n]*"/.test(text.slice(fault + found[0].length))
   ) {
     return slip('line_break', fault, fault + found[0].length, '\\n');
   }
-  const line = text.slice(at + 1, fault);
-  const signs = /[ \t]*[,}\]]*[ \t]*$/.exec(line)?.[0] ?? '';
   const place = fault - signs.length;
   return slip('quote_missing', place, place, '"');
 }
@@ -98,7 +100,10 @@ export function quoteInside({
   stringAt: from,
 }: Scan): Slip | null {
   const isSameLine = !text.slice(end, at).includes('\n');
-  if (!isAfterString || !isSameLine || /["[{]/.test(sign)) return null;
+  if (!isAfterString || !isSameLine || sign === '[' || sign === '{') return null;
+  const unended = unendedBefore(text, from, end, at);
+  if (unended !== null) return unended;
+  if (sign === '"') return null;
   for (let close = at; close < text.length && text[close] !== '\n'; close += 1) {
     if (text[close] === '\\') close += 1;
     else if (text[close] === '"' && isEnd(text, close + 1)) {
@@ -106,4 +111,37 @@ export function quoteInside({
     }
   }
   return null;
+}
+
+/**
+ * A string that lacks its mark and so ends with the one that begins the next key or item: what should
+ * stand between the two is among its words.
+ */
+function unendedBefore(text: string, from: number, end: number, at: number): Slip | null {
+  const words = text.slice(from + 1, end - 1);
+  if (match(/[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*"[ \t]*:/uy, text, at) === '') {
+    // An item of a list, or words before a quotation: only one word alone is surely an item.
+    const comma = /[ \t]*,[ \t]*$/.exec(words);
+    if (comma === null) return null;
+    const place = from + 1 + comma.index;
+    const isWord = /^\S+$/.test(words.slice(0, comma.index));
+    return slip('quote_missing', place, place, isWord ? '"' : null);
+  }
+  const between = /(?:[ \t]*[}\]])*[ \t]*,(?:[ \t]*[{[])*[ \t]*$/.exec(
+    text.slice(from + 1, end - 1),
+  );
+  if (between === null) return null;
+  const place = from + 1 + between.index;
+  return slip('quote_missing', place, place, '"');
+}
+
+/** A key that lacks its mark: the colon and what follows are among its words. */
+export function unendedKey({ text, end, isAfterString, stringAt: from }: Scan): Slip | null {
+  return isAfterString ? markBeforeColon(text, from, end) : null;
+}
+
+function markBeforeColon(text: string, from: number, end: number): Slip | null {
+  const name = match(/[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*(?=[ \t]*:)/uy, text, from + 1);
+  const place = from + 1 + name.length;
+  return name === '' || place >= end ? null : slip('quote_missing', place, place, '"');
 }
