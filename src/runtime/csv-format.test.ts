@@ -26,6 +26,10 @@ const CELLS: readonly (readonly [CsvFormat, 'number' | 'date' | 'text', string, 
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '31/12/2569', '2026-12-31'],
   [{ date: 'y/m/d', calendar: 'buddhist' }, 'date', '2569-12-31', '2026-12-31'],
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '31/12/0500', '?'],
+  [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '2026-12-31', '2026-12-31'],
+  // Which calendar was meant is not known: no other day is made of it.
+  [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '2569-12-31', '?'],
+  [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '31/12/2026', '?'],
 ];
 
 t.test('cells are read in their format, or become what a contract refuses', (t) => {

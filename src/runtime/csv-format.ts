@@ -20,6 +20,8 @@ const UNREADABLE = '?';
 /** No number or date that a contract accepts is written in more characters. */
 const LENGTH_MAX = 64;
 const BUDDHIST_YEARS = 543;
+/** Of dates in a column of the Buddhist calendar: beyond these, a year is of the other calendar. */
+const COMMON_YEARS = { min: 1_800, max: 2_342 } as const;
 
 // The same sign stands between all groups of three.
 const WITH_POINT = /^(-?)(\d+|\d{1,3}([, '\u00A0\u202F])\d{3}(?:\3\d{3})*)(?:\.(\d+))?$/;
@@ -64,7 +66,9 @@ function readDate(
 ): string {
   const text = cell.slice(0, LENGTH_MAX).trim();
   // With the year last, this can be nothing else.
-  if (order !== 'y/m/d' && ISO.test(text)) return text;
+  if (order !== 'y/m/d' && ISO.test(text)) {
+    return calendar === 'buddhist' && !isCommon(Number(text.slice(0, 4))) ? UNREADABLE : text;
+  }
   const found = (order === 'y/m/d' ? YEAR_FIRST : YEAR_LAST).exec(text);
   if (found === null) return UNREADABLE;
   const [, first = '', , second = '', third = ''] = found;
@@ -75,6 +79,11 @@ function readDate(
         ? [third, second, first]
         : [third, first, second];
   const common = Number(year) - (calendar === 'buddhist' ? BUDDHIST_YEARS : 0);
-  if (common < 1) return UNREADABLE;
+  if (common < 1 || (calendar === 'buddhist' && !isCommon(common))) return UNREADABLE;
   return [String(common).padStart(4, '0'), month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+}
+
+/** Whether the year is one of the common era: 2569, or 1483 for 2026, would be the wrong calendar's. */
+function isCommon(year: number): boolean {
+  return year >= COMMON_YEARS.min && year <= COMMON_YEARS.max;
 }
