@@ -34,4 +34,6 @@ export const formEn = {
   'form.small_letters': 'small letters',
   'form.thai_letters': 'Thai letters',
   'form.then': ', then ',
+  'generate.stale':
+    'This page is of the values before your change. “Show” or “Store” makes it of the present ones.',
 } as const satisfies Record<string, string>;

@@ -36,4 +36,5 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.small_letters': 'ตัวพิมพ์เล็ก',
   'form.thai_letters': 'ตัวอักษรไทย',
   'form.then': ' แล้วตามด้วย',
+  'generate.stale': 'หน้านี้เป็นของข้อมูลก่อนการแก้ไข กด “แสดง” หรือ “เก็บ” เพื่อสร้างจากข้อมูลปัจจุบัน',
 };

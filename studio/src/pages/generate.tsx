@@ -1,8 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import { readDocument } from '../api/documents.ts';
-import type { Data, Field, FieldContract, Sample, TemplateState } from '../api/types.ts';
+import { findDocument, readDocument, savedName } from '../api/documents.ts';
+import type {
+  Data,
+  Field,
+  FieldContract,
+  Sample,
+  StoredDocument,
+  TemplateState,
+} from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
 import { Form } from '../form/form.tsx';
@@ -14,6 +21,7 @@ import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice } from '../ui/list.tsx';
 import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { StaleNote } from '../ui/stale-note.tsx';
 import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { Options } from './generate-options.tsx';
@@ -114,9 +122,12 @@ function FormOfVersion(props: FormOfVersionProps) {
 
 /** A generated document. */
 interface Generated {
+  /** What it was made of: a document of other values than the form holds is out of date. */
+  readonly data: Data;
+  readonly options: Options;
   readonly pdf: Uint8Array;
   /** null: the document was not stored. */
-  readonly stored: { readonly documentId: string; readonly expiresAt: string } | null;
+  readonly stored: StoredDocument | null;
 }
 
 function GenerateForm({ basis }: { readonly basis: FormBasis }) {
@@ -168,8 +179,8 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
         ) : (
           <Result
             generated={generated}
+            isStale={generated.data !== data || generated.options !== options}
             name={contract.templateId}
-            password={options.userPassword}
           />
         )}
       </div>
@@ -229,11 +240,14 @@ async function generateDocument(
   const { templateId, version } = contract;
   const body = { templateId, version, mode, data: withoutEmpty(data), ...bodyOf(options) };
   const response = await call('/v1/generate', { method: 'POST', body });
+  const of = { data, options };
   if (mode === 'sync') {
-    return { pdf: new Uint8Array(await response.arrayBuffer()), stored: null };
+    return { pdf: new Uint8Array(await response.arrayBuffer()), stored: null, ...of };
   }
-  const stored = (await response.json()) as { documentId: string; expiresAt: string };
-  return { pdf: await readDocument(stored.documentId), stored };
+  const { documentId } = (await response.json()) as { documentId: string };
+  // The response has no file name, which is that of the lists.
+  const [pdf, stored] = await Promise.all([readDocument(documentId), findDocument(documentId)]);
+  return { pdf, stored, ...of };
 }
 
 interface SampleFillProps {
@@ -273,12 +287,13 @@ function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
 
 interface ResultProps {
   readonly generated: Generated;
+  /** Whether the form has other values than the document. */
+  readonly isStale: boolean;
   readonly name: string;
-  readonly password: string;
 }
 
-function Result({ generated, name, password }: ResultProps) {
-  const { pdf, stored } = generated;
+function Result({ generated, isStale, name }: ResultProps) {
+  const { pdf, stored, options } = generated;
   return (
     <>
       {stored === null ? null : (
@@ -292,19 +307,23 @@ function Result({ generated, name, password }: ResultProps) {
           </Link>
         </Notice>
       )}
-      <div class="row">
-        <Button
-          icon="download"
-          onClick={() => {
-            const file = stored === null ? name : stored.documentId;
-            saveFile(`${file}.pdf`, 'application/pdf', pdf);
-          }}
-        >
-          {t('action.download')}
-        </Button>
-      </div>
-      <div class="framed">
-        <PdfView bytes={pdf} password={password} />
+      {isStale ? (
+        <StaleNote text={t('generate.stale')} />
+      ) : (
+        <div class="row">
+          <Button
+            icon="download"
+            onClick={() => {
+              const file = stored === null ? `${name}.pdf` : savedName(stored);
+              saveFile(file, 'application/pdf', pdf);
+            }}
+          >
+            {t('action.download')}
+          </Button>
+        </div>
+      )}
+      <div class={isStale ? 'framed stale' : 'framed'}>
+        <PdfView bytes={pdf} password={options.userPassword} />
       </div>
     </>
   );

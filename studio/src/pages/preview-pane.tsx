@@ -6,9 +6,9 @@ import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
 import { formatBytes, formatClock, formatNumber, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
-import { Icon } from '../ui/icons.tsx';
 import { PdfView } from '../pdf/view.tsx';
 import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
+import { StaleNote } from '../ui/stale-note.tsx';
 
 interface PaneProps {
   readonly draft: DraftSession;
@@ -123,7 +123,7 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         />
       ) : (
         <div class={isStale ? 'draft-page stale' : 'draft-page'}>
-          {isStale ? <StaleNote preview={preview} /> : null}
+          {isStale ? <StaleNote text={staleText(preview)} /> : null}
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
           {isStale ? null : <PreviewFacts preview={preview} name={draft.templateId} />}
         </div>
@@ -133,14 +133,8 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
 }
 
 /** Says of when the page is. */
-function StaleNote({ preview }: { readonly preview: Preview }) {
-  const atMs = performance.timeOrigin + preview.changedAtMs;
-  return (
-    <p class="stale-note small" role="status">
-      <Icon name="warn" size={16} />
-      {t('preview.stale', { time: formatClock(atMs) })}
-    </p>
-  );
+function staleText({ changedAtMs }: Preview): string {
+  return t('preview.stale', { time: formatClock(performance.timeOrigin + changedAtMs) });
 }
 
 /** Records a User Timing measure: the time from the last change to the drawn preview. */

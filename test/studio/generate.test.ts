@@ -1,0 +1,44 @@
+import t from 'tap';
+import { missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test('the page beside the form is of what the form holds', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { clerk: 'Editor' });
+  const page = await scene.openAs('clerk');
+  const step = stepsOf(t, scene);
+  const download = page.getByRole('button', { name: 'Download', exact: true });
+  const isStale = page.locator('.stale-note');
+
+  await step('a changed value dims it and takes its download away', async (t) => {
+    await page.goto(`${scene.url}/studio/generate?template=receipt`);
+    await page
+      .getByRole('group', { name: 'Fill from a sample:' })
+      .getByRole('button')
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Show' }).click();
+    await download.waitFor();
+    t.equal(await isStale.count(), 0);
+    await page.getByLabel('Receipt number').fill('RC-2569-0099999');
+    await isStale.waitFor();
+    t.equal(await download.count(), 0);
+    await page.locator('.stale .pdf-pages').waitFor();
+    await picture(page, 'generate-stale');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await download.waitFor();
+    await page.locator('details.card > summary').first().click();
+    await page.getByLabel('Watermark', { exact: true }).fill('COPY');
+    await isStale.waitFor();
+  });
+
+  await step('a stored document is saved under its own name', async (t) => {
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByText('The document is stored').waitFor();
+    const waiting = page.waitForEvent('download');
+    await download.click();
+    t.equal((await waiting).suggestedFilename(), 'receipt-RC-2569-0099999.pdf');
+  });
+  t.strictSame(scene.complaints, []);
+});
