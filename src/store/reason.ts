@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
   ENOENT: 'there is no such folder, and it cannot be made',
+  NO_SOCKET: 'there is no such socket: the server does not run, or has another',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of its path is not a folder',
   EPERM: 'permission denied',

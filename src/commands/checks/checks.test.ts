@@ -218,6 +218,16 @@ t.test('files of secrets, fonts and words that cannot be read', async (t) => {
   }
 });
 
+t.test('MySQL: a socket that is not there', async (t) => {
+  const folder = folderOf(t);
+  const given = { INTAGLIO_DATABASE_URL: `mysql://localhost/bank?socket=${folder}/none.sock` };
+  t.match(await found(environment(folder, given), 'database'), {
+    state: 'fault',
+    detail: /there is no such socket: the server does not run/,
+    mend: /^start the server, or correct \?socket= in INTAGLIO_DATABASE_URL$/,
+  });
+});
+
 t.test('MySQL: a wrong password, a database that is not there, nobody there', async (t) => {
   const { server } = await startMariaDb();
   if (server === null) return t.comment('no MariaDB');

@@ -34,6 +34,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   EACCES: writable,
   EPERM: writable,
   ENOENT: ({ variable, place }) => `make the folder of ${place}, or correct ${variable}`,
+  NO_SOCKET: ({ variable }) => `start the server, or correct ?socket= in ${variable}`,
   ENOTDIR: other,
   EEXIST: other,
   EISDIR: other,

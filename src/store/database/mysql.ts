@@ -330,7 +330,10 @@ class MysqlDriver implements Driver {
   }
 
   #explain(error: unknown): StorageUnavailable {
-    const message = `no database connection: ${reasonOf(errorCode(error) || 'unknown')}`;
+    const code = errorCode(error) || 'unknown';
+    // Nothing is read from files here: what does not exist is the socket.
+    const reason = reasonOf(code === 'ENOENT' ? 'NO_SOCKET' : code);
+    const message = `no database connection: ${reason}`;
     if (TOO_MANY.has(errorNumber(error))) return new StoreBusy(message);
     this.#server.outage.begin();
     return new StorageUnavailable(message);
