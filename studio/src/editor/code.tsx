@@ -137,6 +137,8 @@ function phrases(): Readonly<Record<string, string>> {
     'by word': t('search.by_word'),
     replace: t('search.replace'),
     'replace all': t('search.replace_all'),
+    // CodeMirror puts the number in place of the dollar.
+    'replaced $ matches': t('search.replaced', { count: '$' }),
     close: t('search.close'),
     Completions: t('complete.options'),
   };

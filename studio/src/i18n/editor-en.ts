@@ -69,4 +69,5 @@ export const editorEn = {
   'slip.unclosed': 'A closing “{sign}” is missing.',
   'slip.unknown': 'This is not JSON, from here on.',
   'slip.value_missing': 'The value after the key is missing.',
+  'search.replaced': '{count} replaced',
 } as const satisfies Record<string, string>;

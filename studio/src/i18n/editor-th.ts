@@ -66,4 +66,5 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.unclosed': 'ขาดเครื่องหมายปิด “{sign}”',
   'slip.unknown': 'จากตรงนี้ไปไม่เป็น JSON',
   'slip.value_missing': 'ขาดค่าหลังคีย์',
+  'search.replaced': 'แทนที่แล้ว {count} แห่ง',
 };

@@ -2,6 +2,7 @@ import { getSearchQuery, searchPanelOpen } from '@codemirror/search';
 import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { formatNumber, t } from '../../i18n/i18n.ts';
 import { type Counted, countMatches } from './matches.ts';
+import { replacedText } from './replaced.ts';
 
 /** Pause after a change before its matches are counted. */
 const PAUSE_MS = 80;
@@ -21,10 +22,17 @@ class FindCount implements PluginValue {
     this.#schedule(0);
   }
 
-  update({ state, startState, docChanged, selectionSet }: ViewUpdate): void {
+  update(update: ViewUpdate): void {
+    const { state, startState, docChanged, selectionSet, transactions } = update;
     const isOpen = searchPanelOpen(state);
     if (!isOpen) {
       clearTimeout(this.#timer);
+      return;
+    }
+    const replaced = replacedText(transactions);
+    if (replaced !== '') {
+      clearTimeout(this.#timer);
+      this.#show(replaced);
       return;
     }
     const query = getSearchQuery(state);
