@@ -128,6 +128,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
     await figures.filter({ hasText: /Rows200Stored0Waiting197Invalid2Withdrawn1/ }).waitFor();
+    await page.getByText('Invalid rows: 2.').waitFor();
     await page.getByRole('button', { name: 'Start without them' }).waitFor();
     await page.getByRole('button', { name: 'ไทย' }).click();
     await page.getByRole('heading', { name: 'แถวที่ต้องแก้ไข: 2' }).scrollIntoViewIfNeeded();

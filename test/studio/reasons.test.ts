@@ -9,6 +9,13 @@ import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
 const COUNTS = { stored: 7, pending: 100, invalid: 0, failed: 0, withdrawn: 0, identical: 0 };
 const RUN = { counts: COUNTS, invalidShareMax: 0.05 };
 
+t.test('invalid rows are counted as they are now, after some were withdrawn', async (t) => {
+  const counts = { ...COUNTS, invalid: 2, withdrawn: 1 };
+  const run = { ...RUN, counts, expected: { sums: {} } };
+  const reason = { name: 'invalid', expected: '0', actual: '3' };
+  t.match(sayReason(run, reason, String), { parameters: { actual: '2' } });
+});
+
 /** What the page of a run says of a reason, in both languages; else the key of its text. */
 function said(reason: RunReason, sums: Readonly<Record<string, string>> = {}): string {
   const { key, parameters = {} } = sayReason({ ...RUN, expected: { sums } }, reason, String);

@@ -8,7 +8,7 @@ interface Said {
 
 /** What is asked of a run. This file imports nothing of the browser, so that tests can read it. */
 interface Counted {
-  readonly counts: { readonly stored: number; readonly pending: number };
+  readonly counts: { readonly stored: number; readonly pending: number; readonly invalid: number };
   readonly expected: { readonly sums: Readonly<Record<string, string>> };
   readonly invalidShareMax: number;
 }
@@ -36,7 +36,8 @@ export function sayReason(
       return { key, parameters: { expected, actual } };
     }
     case 'invalid':
-      return { key: 'run_reason.invalid', parameters: { actual } };
+      // Rows may have been withdrawn since the check.
+      return { key: 'run_reason.invalid', parameters: { actual: String(run.counts.invalid) } };
     case 'corrections':
       return { key: 'run_reason.corrections' };
     case 'invalid_share': {
