@@ -368,7 +368,8 @@ export const en = {
   'sign_in.as_title': 'Sign in as {name}?',
   'sign_in.as_warning':
     'If you did not ask for this link, do not use it: its owner would see what you enter.',
-  'sign_in.ended': 'Your session has ended. This browser keeps your text.',
+  'sign_in.ended':
+    'Your session has ended. This browser keeps the text of drafts, but nothing that was typed into forms.',
   'sign_in.expired': 'The sign-in took too long. Sign in again.',
   'sign_in.inactive': 'Your account or your team is not active here. Ask an Admin of your team.',
   'sign_in.link_intro': 'Open the link that you were given. An operator makes one with',
