@@ -66,6 +66,8 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await dialog.getByRole('button', { name: 'Add the user' }).click();
     await page.getByRole('dialog', { name: `${NAME} is added` }).waitFor();
     await dialog.getByText('./intaglio sessions link gift').waitFor();
+    await dialog.getByText('No identity provider is set up.').waitFor();
+    t.equal(await dialog.getByText('at the identity provider').count(), 0);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await rowOf(NAME).getByText('never').waitFor();
     await rowOf(NAME).getByText('Editor').waitFor();

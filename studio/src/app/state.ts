@@ -7,6 +7,9 @@ import type { Session } from '../api/types.ts';
 
 /** State shared by all pages: session, language, colours and route. */
 
+/** Whether users sign in at an identity provider; else an operator makes links. */
+export const hasProvider = document.documentElement.dataset['signIn'] === 'oidc';
+
 export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'in'; readonly session: Session }

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Switches } from '../app/shell.tsx';
 import type { SessionState } from '../app/state.ts';
-import { declineLink, sessionState, useLink } from '../app/state.ts';
+import { declineLink, hasProvider, sessionState, useLink } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
 import { Button, Notice } from '../ui/parts.tsx';
@@ -9,7 +9,6 @@ import { Button, Notice } from '../ui/parts.tsx';
 /** The sign-in page: through the identity provider or by a link, as the service is configured. */
 export function SignIn() {
   const current = sessionState.value;
-  const hasProvider = document.documentElement.dataset['signIn'] === 'oidc';
   const isHere = location.pathname.startsWith('/studio');
   const back = isHere ? location.pathname + location.search : '/studio';
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import type { Role, User } from '../api/types.ts';
-import { session, tell } from '../app/state.ts';
+import { hasProvider, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { CopyButton, Notice } from '../ui/parts.tsx';
@@ -160,12 +160,13 @@ function Made({ user, onClose }: { readonly user: User; readonly onClose: () => 
       onClose={onClose}
       act={async () => true}
     >
-      <Notice tone="good" title={t('users.made_next')} />
-      <p>{t('users.made_link')}</p>
-      <div class="row nowrap secret">
-        <code>{command}</code>
-        <CopyButton text={command} label={t('action.copy')} />
-      </div>
+      <Notice tone="good" title={t(hasProvider ? 'users.made_next' : 'users.made_link')} />
+      {hasProvider ? null : (
+        <div class="row nowrap secret">
+          <code>{command}</code>
+          <CopyButton text={command} label={t('action.copy')} />
+        </div>
+      )}
     </ActionDialog>
   );
 }

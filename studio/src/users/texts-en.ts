@@ -20,7 +20,7 @@ export const usersEn = {
     'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
   'users.last_sign_in': 'Last sign-in',
   'users.made': '{name} is added',
-  'users.made_link': 'Without a provider, an operator makes a link for the first sign-in:',
+  'users.made_link': 'No identity provider is set up. An operator makes a link to sign in:',
   'users.made_next': 'The user signs in at the identity provider.',
   'users.may_Admin':
     'All of an Editor. Publishes and rolls back, approves, archives; manages users and API keys; reads the audit.',
