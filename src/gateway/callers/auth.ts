@@ -254,8 +254,13 @@ export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
 /** Checks scope or role; null: the caller is admitted. */
 export function refuseAccess(principal: Principal, access: Access): Failure | null {
   if (principal.kind === 'key') {
-    if (access.scope === null) return fail(access.keyRefusal);
-    return principal.scopes.includes(access.scope) ? null : fail('insufficient_scope');
+    if (access.scope === null) {
+      return access.keyRefusal === 'insufficient_scope'
+        ? fail(access.keyRefusal, 'This call is for signed-in users: no scope of a key allows it.')
+        : fail(access.keyRefusal);
+    }
+    if (principal.scopes.includes(access.scope)) return null;
+    return fail('insufficient_scope', `The API key lacks the scope ${access.scope}.`);
   }
   return access.roles.includes(principal.role) ? null : fail('forbidden');
 }
