@@ -20,7 +20,10 @@ const UNREADABLE = '?';
 /** No number or date that a contract accepts is written in more characters. */
 const LENGTH_MAX = 64;
 const BUDDHIST_YEARS = 543;
-/** Of dates in a column of the Buddhist calendar: beyond these, a year is of the other calendar. */
+/**
+ * Years that a date in a Buddhist column may have, in the common era. Any other year was written in
+ * the wrong calendar.
+ */
 const COMMON_YEARS = { min: 1_800, max: 2_342 } as const;
 
 // The same sign stands between all groups of three.

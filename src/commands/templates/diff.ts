@@ -24,7 +24,7 @@ export interface TemplateDiff {
   readonly layout: readonly Change[];
   /** Differences of the layout beyond those listed. */
   readonly layoutOmitted: number;
-  /** What callers of the version before would notice. */
+  /** The changes that callers of the version before would notice. */
   readonly breaking: readonly Breaking[];
 }
 

@@ -34,7 +34,7 @@ interface Tested {
   readonly name: string;
   readonly ok: boolean;
   readonly pages: number;
-  /** What differs, in sentences. */
+  /** The differences, a sentence each. */
   readonly faults: readonly string[];
 }
 

@@ -224,7 +224,7 @@ function notes(breaking: TemplateDiff['breaking']): readonly string[] {
   return describeBreaking(breaking).map((line) => `Note: ${line}.`);
 }
 
-/** What a version changed against the one before, in a line each; none for the first. */
+/** The changes of a version against the one before, a line each; none for the first. */
 export async function changeSince(
   store: Store,
   team: string,

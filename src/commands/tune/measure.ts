@@ -138,7 +138,8 @@ function defaultSettings(): Settings {
 }
 
 /**
- * What is measured, and for how long. Starting the services counts as part of the total time, and on a
+ * The line that says how many requests are sent, and for how long. The time to start the services
+ * is part of the total, and on a
  * busy machine it may take all of it.
  */
 export function planLine(requests: number, startedMs: number, timeMs: number): string {

@@ -7,7 +7,7 @@ const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
 /** Bytes read before a route asks for the whole body; no route needs more to refuse it early. */
 export const EAGER_BYTES_MAX = 128 * 1024;
-/** What follows the beginning of a longer body lies in blocks until all of it has come. */
+/** A longer body is collected in blocks after its first bytes, and joined when it is complete. */
 const GROWN_BYTES_MAX = 512 * 1024;
 
 /** The connection that a body comes from. */
@@ -53,7 +53,7 @@ export class BodyReader {
   readonly #expected: number;
   #caller: string;
   #kept: Uint8Array = EMPTY;
-  /** What follows `#kept`; null: nothing does. */
+  /** The rest of a long body, after `#kept`; null: the body is not long. */
   #long: LongBody | null = null;
   /** The route has the bytes, and may read them even after it has answered. */
   #isHandedOut = false;
@@ -235,7 +235,7 @@ export class BodyReader {
     this.#kept = grown;
   }
 
-  /** What is beyond the beginning of a long body goes into blocks. */
+  /** Grows the buffer, or begins to collect a long body in blocks. */
   #makeRoom(room: number): void {
     if (room <= GROWN_BYTES_MAX) {
       this.#grow(room);

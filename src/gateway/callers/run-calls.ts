@@ -9,7 +9,7 @@ import { type Rest, Turns } from './turns.ts';
 const CHANGES = { underWayMax: 16, underWayEachMax: 2, waitingEachMax: 256, waitingMax: 2_048 };
 /** Large parts that are unpacked and stored at a time: each takes up to 48 MB of memory. */
 const UPLOADS = { underWayMax: 6, underWayEachMax: 3, waitingEachMax: 64, waitingMax: 512 };
-/** What callers are told who are refused; renderers have nothing to do with it. */
+/** The message of a refusal. It must not blame the renderers, which these calls do not use. */
 const CHANGES_FULL =
   'Too many calls that change runs wait for their turn: send fewer at a time, and retry this one.';
 const UPLOADS_FULL =

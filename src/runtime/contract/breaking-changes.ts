@@ -1,4 +1,4 @@
-/** What callers must know of a field; a key that is absent is not required, or has no bound. */
+/** A field as its callers see it. Without `required` it is optional; without `validation`, unbounded. */
 export interface ContractField<Type extends string = string> {
   readonly name: string;
   readonly type: Type;

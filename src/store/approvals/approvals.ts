@@ -156,7 +156,7 @@ async function ask(step: Step, note: string, nowMs: number): Promise<Decision> {
   return { row };
 }
 
-/** Who sent the draft back last, also if it was changed or asked about again since; null: nobody. */
+/** The approver who last sent the draft back, whatever happened to it since; null: there is none. */
 function sentBackBy(request: RequestRow | undefined): string | null {
   if (request === undefined) return null;
   const { state, decided_by: decidedBy } = request;

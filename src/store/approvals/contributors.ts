@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import type { TemplateName } from '../terms.ts';
 
-/** Who changed the draft since the last version, in alphabetical order. */
+/** The persons who changed the draft since the last version, in alphabetical order. */
 export async function contributorsOf(
   db: Kysely<Schema>,
   { teamId, templateId }: TemplateName,
@@ -27,7 +27,7 @@ export async function contributorsOf(
 }
 
 /**
- * Who contributed to a draft, by the rows of its contributors; `version`: the one in use, null: none.
+ * The contributors of a draft, from their rows; `version`: the one in use, null: none.
  */
 export function contributorsIn(
   cells: readonly string[],

@@ -10,13 +10,13 @@ interface Ending extends TemplateName {
   readonly nowMs: number;
 }
 
-/** What was asked about a draft that is being published, and what was said. */
+/** The request for a draft that is being published, and the answer to it. */
 export interface Asked {
   /** Note of the request; '' if there is none. */
   readonly note: string;
   /** The draft was sent back, so it may not be published before somebody asks again. */
   readonly wasSentBack: boolean;
-  /** Who sent the draft, or an earlier text of it, back without anybody else asking since; '': nobody. */
+  /** The approver who sent the draft back, if nobody else has asked since; '': there is none. */
   readonly overruled: string;
 }
 

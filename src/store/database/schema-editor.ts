@@ -12,7 +12,7 @@ export type DialectName = 'sqlite' | 'mysql';
 type ColumnType = RawBuilder<unknown> | ColumnDataType;
 
 /**
- * What a migration needs of a database. It has no type of the rows, because the present one does not
+ * The part of a database that a migration uses. Rows have no type here: the present type does not
  * hold between two versions of the schema.
  */
 export interface SchemaConnection extends QueryExecutorProvider {

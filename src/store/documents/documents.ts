@@ -28,13 +28,13 @@ import type {
 } from './types.ts';
 import { type Found, StorageUnavailable, type StoredFile } from '../terms.ts';
 
-/** What destroys documents (sweep/sweep.ts). */
+/** The part that destroys documents (sweep/sweep.ts). */
 interface Sweeping {
   expire(documentId: string, nowMs: number): Promise<void>;
   run(nowMs: number, areOrphansAccepted: boolean): ReturnType<DocumentStore['sweep']>;
 }
 
-/** What notes the newest document, so that an older database is recognized (sweep/older-database.ts). */
+/** Records the newest document, so that an older database is noticed (sweep/older-database.ts). */
 interface NewestNote {
   added(documentId: string): void;
 }

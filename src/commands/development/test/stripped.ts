@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { HOME } from '../../../settings/config.ts';
 
 const SOURCES = '{src,test,bench,scripts,clients/node,packages}/**/*.ts';
-/** What was written later may be of a run that another process has begun. */
+/** A file younger than this may belong to a run that another process has begun. */
 const UNUSED_MS_MIN = 24 * 3_600_000;
 const HOOK = join(import.meta.dirname, 'load-stripped.cjs');
 

@@ -251,7 +251,7 @@ t.test('a comment or note of which nothing can be seen is empty', async (t) => {
   t.match(back, { status: 200, body: { state: 'sent_back' } });
 });
 
-/** What the audit says about the last publication. */
+/** The audit record of the last publication. */
 async function detail(service: TestService): Promise<unknown> {
   const all = await service.audit();
   return all.findLast(({ action, code }) => action === 'templates.publish' && code === '')?.detail;
