@@ -139,8 +139,7 @@ function defaultSettings(): Settings {
 
 /**
  * The line that says how many requests are sent, and for how long. The time to start the services
- * is part of the total, and on a
- * busy machine it may take all of it.
+ * is part of the total, and may be all of it on a busy machine.
  */
 export function planLine(requests: number, startedMs: number, timeMs: number): string {
   const [started, left] = [startedMs, timeMs].map((ms) => `${(ms / 1000).toFixed(1)} s`);
