@@ -143,6 +143,8 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
   }
 }
 
+const QUOTES = "One argument that has a blank needs quotes, such as 'som chai'.";
+
 const MAIN_HELP = `
 Every command has its own help with examples: intaglio COMMAND --help
 Settings are environment variables: docs/settings.md
@@ -161,7 +163,11 @@ function version(): string {
 
 /** Prints why a command failed; returns the exit code. */
 function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (error instanceof CommanderError) {
+    // The shell may have split at its blanks what was meant as one argument.
+    if (error.code === 'commander.excessArguments') writeErr(`${QUOTES}\n`);
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  }
   const expected = [CommandFailed, ConfigError, StorageUnavailable, UsageError];
   if (error instanceof Error && expected.some((type) => error instanceof type)) {
     for (const line of error.message.split('\n')) writeErr(`intaglio: ${line}\n`);

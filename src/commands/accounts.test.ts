@@ -60,3 +60,20 @@ t.test('with no user at all, a command about a user says how one is added', asyn
   const { code, err } = await intaglio(env, 'users', 'set-role', 'anong', '--role', 'Viewer');
   t.match({ code, err }, { code: 1, err: /no user at all; add one: .\/intaglio users add USER/ });
 });
+
+t.test('a slip in an id or an address is refused, and says how it is written', async (t) => {
+  const env = environment(t.testdir());
+  const add = ['users', 'add', '--team', 'retail', '--role', 'Viewer'];
+  const slips: readonly (readonly [readonly string[], number, RegExp])[] = [
+    [[...add, 'som chai'], 1, /^intaglio: userId has a blank at character 4\. .*into --name\.\n$/],
+    [[...add, 'somchai', '--email', 'x'], 1, /^intaglio: --email has no @\. Write it as in/],
+    [
+      ['sessions', 'link', 'som', 'chai'],
+      2,
+      /but got 2: som, chai\.\nIf these are one argument.*: 'som chai'\.\n/,
+    ],
+  ];
+  for (const [words, code, err] of slips) {
+    t.match(await intaglio(env, ...words), { code, err }, words.join(' '));
+  }
+});

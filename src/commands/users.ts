@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 
-import { ROLES, type Role } from '../store/store.ts';
+import { ROLES, typedUserFault, type Role } from '../store/store.ts';
 import { demand, withStore } from './console/context.ts';
+import { CommandFailed } from './console/failure.ts';
 import { demandTeam, refuseUnknownUser } from './console/names.ts';
 import { show, table } from './console/output.ts';
 import { record } from './console/record.ts';
@@ -31,6 +32,7 @@ export default function define(command: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ ./intaglio users add anong --team retail --role Editor')
     .action(async (userId: string, options: AddOptions) => {
+      refuseMistyped(userId, options.email);
       const user = await withStore(async (store) => {
         await demandTeam(store, options.team);
         return demand(
@@ -81,6 +83,14 @@ export default function define(command: Command): void {
   );
   defineChange(command, 'deactivate', 'end sessions and links of a user, who cannot sign in again');
   defineChange(command, 'reactivate', 'let a deactivated user sign in again');
+}
+
+/** Throws for an id or an address that is a slip; the message has the words of the command line. */
+function refuseMistyped(userId: string, email: string | undefined): void {
+  const fault = typedUserFault({ userId, email });
+  if (fault === null) return;
+  const words = fault.replace(/^email/, '--email').replace('displayName', '--name');
+  throw new CommandFailed(words);
 }
 
 const ACTIONS = {
