@@ -46,6 +46,9 @@ export async function tryRender(
     watermark: null,
     metadata: null,
     checkOnly: false,
+    signature: null,
+    isProtected: false,
+    isPreview: false,
     digest: true,
     ...options,
   });

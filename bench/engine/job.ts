@@ -47,6 +47,9 @@ export function renderJob(
     watermark: null,
     metadata: null,
     checkOnly: false,
+    signature: null,
+    isProtected: false,
+    isPreview: false,
     digest,
   };
 }

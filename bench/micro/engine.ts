@@ -81,7 +81,13 @@ async function reportStages(shape: Shape): Promise<void> {
   await report(`${label} contract`, () => template.contract.check(data));
   await report(`${label} layout`, () => layoutDocument(template, checked.value));
   const request = { template, file, document: laidOut.value };
-  const options = { attached: null, watermark: null, metadata: null, atMs: job.atMs };
+  const options = {
+    attached: null,
+    watermark: null,
+    metadata: null,
+    signatureBytes: null,
+    atMs: job.atMs,
+  };
   await report(`${label} PDF`, () => writeDocument({ ...request, ...options }));
 }
 

@@ -54,7 +54,7 @@ async function writerOf(name: string) {
   const laidOut = layoutDocument(template, checked.value);
   if (!laidOut.ok) throw new Error(laidOut.message);
   const request = { template, file, document: laidOut.value };
-  const options = { watermark: null, metadata: null, atMs: AT_MS };
+  const options = { watermark: null, metadata: null, signatureBytes: null, atMs: AT_MS };
   return (stored: readonly Uint8Array[]): { pdf: Uint8Array; pages: number } => {
     if (stored.length === 0) return writeDocument({ ...request, ...options, attached: null });
     const attached = readAttachments(stored);

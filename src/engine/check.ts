@@ -92,6 +92,8 @@ function previewOf(
     attachments: [],
     watermark: null,
     metadata: null,
+    signature: null,
+    isProtected: false,
     digest: true,
     isPreview: true,
   };
@@ -127,9 +129,9 @@ function renderSample(
   // With a signer, because a signature field that does not fit is a fault of the template, too.
   const laidOut = layoutDocument(template, values, [], { signer: SAMPLE_SIGNER, atMs: job.atMs });
   if (!laidOut.ok) return laidOut;
-  const refusal = (template.archive ?? null) === null ? null : archiveRefusal(laidOut.value);
+  const refusal = template.profile.kind === 'archive' ? archiveRefusal(laidOut.value) : null;
   if (refusal !== null) return refusal;
   const { atMs } = job;
-  const none = { attached: null, watermark: null, metadata: null };
+  const none = { attached: null, watermark: null, metadata: null, signatureBytes: null };
   return succeed(writeDocument({ template, file, document: laidOut.value, ...none, atMs }).pages);
 }

@@ -79,7 +79,7 @@ export function compose(
     watermark,
     metadata,
     atMs,
-    signatureBytes: isSigned && job.isPreview !== true ? (job.signature?.bytesMax ?? 0) : null,
+    signatureBytes: isSigned && !job.isPreview ? (job.signature?.bytesMax ?? 0) : null,
   });
   clock.mark('pdfMs');
   const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
@@ -100,11 +100,11 @@ export function compose(
  * published them; the signature field is still drawn if the template has one.
  */
 function signedAsOf(
-  { signature, atMs, isPreview = false }: Composing,
+  { signature, atMs, isPreview }: Composing,
   template: ReadyTemplate,
 ): SignedAs | 'draft' | null {
   if (!isPreview) return { signer: signature?.signer ?? '', atMs };
-  return template.isSigned === true ? 'draft' : null;
+  return template.profile.isSigned ? 'draft' : null;
 }
 
 /**

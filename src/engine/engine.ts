@@ -147,7 +147,7 @@ class TemplateEngine implements Engine {
 
   async render(job: RenderJob): Promise<RenderResult> {
     const clock = new StageClock(this.#laidOut);
-    const isDraft = job.isPreview === true;
+    const isDraft = job.isPreview;
     const known =
       this.#templates.get(job.template.hash) ?? (await this.#prepared(job.template, isDraft));
     if ('ok' in known) return known;
@@ -209,7 +209,9 @@ class TemplateEngine implements Engine {
     const known = this.#templates.get(hash) ?? (await this.#prepared(job.template, false));
     if ('ok' in known) return known;
     const { template } = known;
-    const fault = otherTextsFault(template, otherTextsOf(job, template));
+    const { watermark } = job;
+    const texts = otherTextsOf({ watermark, signature: null, isPreview: false }, template);
+    const fault = otherTextsFault(template, texts);
     return {
       fields: template.fields,
       check: async (data) => {

@@ -20,11 +20,12 @@ export const TRAITS = {
 type Excluding = Pick<RenderJob, 'signature' | 'isProtected' | 'isPreview' | 'attachments'>;
 
 export function traitsOf(job: Excluding, template: CompiledTemplate): number {
-  const { signature, isProtected = false, isPreview = false, attachments } = job;
+  const { signature, isProtected, isPreview, attachments } = job;
+  const { kind, isTagged, isSigned } = template.profile;
   let traits = 0;
-  if ((template.archive ?? null) !== null) traits |= TRAITS.archived;
-  if (template.isTagged === true) traits |= TRAITS.tagged;
-  if (template.isSigned === true || signature?.isAsked === true) traits |= TRAITS.signed;
+  if (kind === 'archive') traits |= TRAITS.archived;
+  if (isTagged) traits |= TRAITS.tagged;
+  if (isSigned || (signature?.isAsked ?? false)) traits |= TRAITS.signed;
   if (isProtected) traits |= TRAITS.protected;
   if (attachments.length > 0) traits |= TRAITS.attached;
   if (!isPreview && !((signature?.bytesMax ?? 0) > 0)) traits |= TRAITS.unsignable;

@@ -77,19 +77,14 @@ export interface RenderJob {
   readonly metadata: MetadataOption | null;
   /** Check the data only: an attachment is missing, but invalid data is reported first. */
   readonly checkOnly: boolean;
-  /**
-   * For a signature that may follow. Absent: none can, and documents that must be signed are
-   * refused.
-   */
-  readonly signature?: SignatureRequest | undefined;
-  /** The result will be encrypted, so documents that must not be are refused. Absent: false. */
-  readonly isProtected?: boolean;
+  /** For a signature that may follow. null: none can, and documents that must be signed are refused. */
+  readonly signature: SignatureRequest | null;
+  /** The result will be encrypted, so documents that must not be are refused. */
+  readonly isProtected: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
-  /**
-   * A draft for its editor: other requests go first, and it is never signed. Absent: false.
-   */
-  readonly isPreview?: boolean;
+  /** A draft for its editor: other requests go first, and it is never signed. */
+  readonly isPreview: boolean;
 }
 
 /** Compile a template and render its samples, for publishing and `templates check`. */

@@ -25,6 +25,9 @@ export function renderJob(template: SharedTemplate, data: Uint8Array, atMs: numb
     watermark: null,
     metadata: null,
     checkOnly: false,
+    signature: null,
+    isProtected: false,
+    isPreview: false,
     digest: true,
   };
 }

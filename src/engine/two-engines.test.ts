@@ -33,6 +33,9 @@ function tryRender(engine: Engine, source: string, data: object): Promise<Render
     watermark: null,
     metadata: null,
     checkOnly: false,
+    signature: null,
+    isProtected: false,
+    isPreview: false,
     digest: true,
   });
 }

@@ -31,6 +31,7 @@ export async function renderByUs(definition: Definition): Promise<Uint8Array> {
     attached: null,
     watermark: null,
     metadata: null,
+    signatureBytes: null,
     atMs: 0,
   }).pdf;
 }

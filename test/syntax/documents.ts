@@ -39,10 +39,18 @@ function write({ items = [], document = {}, fontUses = [], images = [] }: Drawin
     outline: [],
     language: 'en',
     info: null,
+    files: [],
+    signature: null,
     overlay: () => [],
     ...document,
   };
-  const rest = { attached: null, watermark: null, metadata: null, atMs: Date.UTC(2026, 0, 1) };
+  const rest = {
+    attached: null,
+    watermark: null,
+    metadata: null,
+    signatureBytes: null,
+    atMs: Date.UTC(2026, 0, 1),
+  };
   return writeDocument({
     template: compiled,
     file: prepareFile(compiled),

@@ -219,6 +219,7 @@ async function submit(
       // Signers belong to the service: what must be signed is refused here.
       signature: { isAsked: signature, bytesMax: 0, signer: '' },
       digest: false,
+      isPreview: false,
     },
     'command',
   ).result;

@@ -28,6 +28,9 @@ do {
       watermark: null,
       metadata: null,
       checkOnly: false,
+      signature: null,
+      isProtected: false,
+      isPreview: false,
       digest: true,
     });
   }

@@ -77,7 +77,13 @@ async function outcomeOf(folder: string): Promise<string> {
     if (!checked.ok) return checked.code;
     const laidOut = layoutDocument(template, checked.value, [], null);
     if (!laidOut.ok) return laidOut.code;
-    const nobody = { attached: null, watermark: null, metadata: null, atMs: 0 };
+    const nobody = {
+      attached: null,
+      watermark: null,
+      metadata: null,
+      signatureBytes: null,
+      atMs: 0,
+    };
     writeDocument({ template, file: prepareFile(template), document: laidOut.value, ...nobody });
   }
   return 'made';

@@ -75,7 +75,7 @@ function childrenOf(box: Box): readonly Box[] {
   }
 }
 
-const NO_AMOUNTS = new AmountPolicy({ fields: [], amountColumns: [] });
+const NO_AMOUNTS = new AmountPolicy({ wideAmount: 'shrink', fields: [], amountColumns: [] });
 
 /** A table with title and page number in each row; null when there are no entries. */
 function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {

@@ -108,15 +108,15 @@ function layOut(
   fillReferences(sheets);
   const runningElements = new RunningElements(template, plans, values, sheets);
   runningElements.demandBounded(attached.length);
-  const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
+  const pages = finishPages(sheets, runningElements, watermark, scope, template.profile.isTagged);
   runningElements.demandFitting(pages, attached);
   const destinations = findDestinations(sheets);
-  const { signatureField = null } = template;
+  const { signatureField } = template;
   const source = { sections: template.sections, plans, scope };
   const placed = { pages, destinations };
   let signature: SignatureAppearance | null = null;
   if (signatureField !== null && signedAs === 'draft') {
-    const isTagged = template.isTagged === true;
+    const isTagged = template.profile.isTagged;
     drawUnsignedField(signatureField, template.language, source, placed, isTagged);
   } else if (signatureField !== null && signedAs !== null && signedAs !== 'draft') {
     signature = layOutSignature(signatureField, signedAs, source, placed);
@@ -127,8 +127,8 @@ function layOut(
     signature,
     outline: buildOutline(sheets),
     language: template.language,
-    info: fillInfo(template.info ?? null, scope),
-    files: fillFiles(template.files ?? [], scope),
+    info: fillInfo(template.info, scope),
+    files: fillFiles(template.files, scope),
     overlay: (request) => runningElements.overlay(request),
   };
 }

@@ -329,10 +329,9 @@ export interface LaidOutDocument {
   readonly language: string;
   /** null: the template has none. */
   readonly info: DocumentInfo | null;
-  /** Absent: none. */
-  readonly files?: readonly EmbeddedFile[];
-  /** Absent or null: no signature follows, or it is invisible. */
-  readonly signature?: SignatureAppearance | null;
+  readonly files: readonly EmbeddedFile[];
+  /** null: no signature follows, or it is invisible. */
+  readonly signature: SignatureAppearance | null;
   /** Draws header and footer of one page, in that order; empty if it has neither. */
   overlay(request: OverlayRequest): readonly OverlayPart[];
 }

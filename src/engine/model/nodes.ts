@@ -1,4 +1,10 @@
-import type { LastingTemplate, NodeRole, SignaturePart } from './structure.ts';
+import type {
+  FileTemplate,
+  NodeRole,
+  Profile,
+  SignatureField,
+  SignaturePart,
+} from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { Picture } from './paper.ts';
 import type { PrintedData } from './printed.ts';
@@ -457,7 +463,7 @@ export interface InfoTemplate {
   readonly keywords: TextTemplate | null;
 }
 
-export interface CompiledTemplate extends LastingTemplate, PrintedData {
+export interface CompiledTemplate extends PrintedData {
   readonly hash: string;
   readonly templateId: string;
   readonly name: string;
@@ -473,12 +479,17 @@ export interface CompiledTemplate extends LastingTemplate, PrintedData {
     readonly opacity: number;
   } | null;
   readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
-  /** Treatment of a character that no face can draw. Absent: `fallback`. */
-  readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
-  /** Treatment of an amount that is wider than its line. Absent: `shrink`. */
-  readonly wideAmount?: 'shrink' | 'reject';
-  /** Absent or null: the document has no title but the request's. */
-  readonly info?: InfoTemplate | null;
+  /** Treatment of a character that no face can draw. */
+  readonly missingGlyph: 'reject' | 'fallback' | 'notdef';
+  /** Treatment of an amount that is wider than its line. */
+  readonly wideAmount: 'shrink' | 'reject';
+  /** null: the document has no title but the request's. */
+  readonly info: InfoTemplate | null;
+  readonly profile: Profile;
+  /** null: a signature is invisible. */
+  readonly signatureField: SignatureField | null;
+  /** Embedded in every document. */
+  readonly files: readonly FileTemplate[];
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

@@ -184,16 +184,28 @@ export interface SignatureField {
   readonly utcOffsetMinutes: number;
 }
 
-/** Settings of a template for documents that are archived, tagged or signed. */
-export interface LastingTemplate {
-  /** Absent or null: the documents are plain PDF. */
-  readonly archive?: ArchiveLevel | null;
-  /** Whether the documents are tagged (ISO 14289-1). Absent: they are not. */
-  readonly isTagged?: boolean;
-  /** Whether every document is signed. Absent: those whose request asks for it. */
-  readonly isSigned?: boolean;
-  /** Absent or null: a signature is invisible. */
-  readonly signatureField?: SignatureField | null;
-  /** Absent: none. */
-  readonly files?: readonly FileTemplate[];
+/** The kind of file that a template asks for, decided once when it is compiled. */
+export type Profile = SigningProfile & (PlainProfile | TaggedProfile | ArchiveProfile);
+
+interface SigningProfile {
+  /** Whether every document is signed; if not, the request decides. */
+  readonly isSigned: boolean;
+}
+
+interface PlainProfile {
+  readonly kind: 'plain';
+  readonly isTagged: false;
+}
+
+/** Tagged for screen readers (ISO 14289-1). */
+interface TaggedProfile {
+  readonly kind: 'tagged';
+  readonly isTagged: true;
+}
+
+/** PDF/A (ISO 19005): tagged at the levels a, and where the template asks for it. */
+interface ArchiveProfile {
+  readonly kind: 'archive';
+  readonly isTagged: boolean;
+  readonly level: ArchiveLevel;
 }

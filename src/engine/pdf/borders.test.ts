@@ -18,10 +18,12 @@ function write(document: Partial<LaidOutDocument>): Uint8Array {
     outline: [],
     language: 'en',
     info: null,
+    files: [],
+    signature: null,
     overlay: () => [],
     ...document,
   };
-  const rest = { attached: null, watermark: null, metadata: null, atMs: 0 };
+  const rest = { attached: null, watermark: null, metadata: null, signatureBytes: null, atMs: 0 };
   return writeDocument({ template: compiled, file, document: whole, ...rest }).pdf;
 }
 

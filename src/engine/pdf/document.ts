@@ -87,8 +87,8 @@ export interface WriteRequest {
   readonly watermark: WatermarkOption | null;
   readonly metadata: MetadataOption | null;
   readonly atMs: number;
-  /** Bytes to reserve for a signature. Absent or null: none follows. */
-  readonly signatureBytes?: number | null;
+  /** Bytes to reserve for a signature; null: none follows. */
+  readonly signatureBytes: number | null;
 }
 
 export interface WrittenDocument {
@@ -137,7 +137,7 @@ class DocumentWriter {
       this.#resources,
       this.#ownResources,
     );
-    this.#structure = request.template.isTagged === true ? new Structure() : null;
+    this.#structure = request.template.profile.isTagged ? new Structure() : null;
     this.#pageCount = request.document.pages.length + (request.attached?.sizes.length ?? 0);
   }
 
@@ -145,7 +145,7 @@ class DocumentWriter {
     const { document, file, attached, atMs } = this.#request;
     const metadata = this.#metadata();
     const tree = this.#file.reserve();
-    const signs = (this.#request.signatureBytes ?? null) !== null;
+    const signs = this.#request.signatureBytes !== null;
     this.#widget = signs ? this.#file.reserve() : null;
     for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
     const layers = document.pages.map((page, index) => this.#layers(page, index));
@@ -176,7 +176,7 @@ class DocumentWriter {
 
   /** The signature with its field; null where no signature follows. */
   #sign(): ReturnType<typeof writeSignature> | null {
-    const { signatureBytes: bytes = null, atMs } = this.#request;
+    const { signatureBytes: bytes, atMs } = this.#request;
     const widget = this.#widget;
     if (bytes === null || widget === null) return null;
     const index = this.#widgetPage;
@@ -194,7 +194,7 @@ class DocumentWriter {
   /** Draws what the field of the signature shows; null: it is invisible. */
   #signatureLook(): SignatureLook | null {
     const { document } = this.#request;
-    const appearance = document.signature ?? null;
+    const appearance = document.signature;
     if (appearance === null) return null;
     const { items, widthPt, heightPt } = appearance;
     // Screen readers speak the name of the field, which says what the field draws.
@@ -224,12 +224,10 @@ class DocumentWriter {
     const { document, metadata, template } = this.#request;
     const given = metadataOf(document.info, metadata);
     // A tagged document has a title, which readers show (ISO 14289-1, 7.1).
-    const titled =
-      template.isTagged === true
-        ? { ...given, title: given.title || template.name || template.templateId, isGiven: true }
-        : given;
-    const isLasting = (template.archive ?? null) !== null || template.isTagged === true;
-    return isLasting ? archiveInfo(titled) : titled;
+    const titled = template.profile.isTagged
+      ? { ...given, title: given.title || template.name || template.templateId, isGiven: true }
+      : given;
+    return template.profile.kind === 'plain' ? titled : archiveInfo(titled);
   }
 
   /** The content streams of a page of this document, not an attached one, in painting order. */
@@ -347,7 +345,7 @@ class DocumentWriter {
     form: string,
   ): number {
     const { document, file, atMs } = this.#request;
-    const claims = archiveClaims(this.#request.template, document.files ?? []);
+    const claims = archiveClaims(this.#request.template, document.files);
     const xmp = metadata.isGiven
       ? `/Metadata ${reference(writeXmp(this.#file, metadata, atMs, claims))}`
       : '';
@@ -361,7 +359,7 @@ class DocumentWriter {
       ...outlineSyntax(document.outline, targets),
       ...attachedOutline,
     ]);
-    const files = writeFiles(this.#file, document.files ?? [], atMs);
+    const files = writeFiles(this.#file, document.files, atMs);
     const dests = destinationNames(document.destinations, targets);
     const allNames = dests + files.names;
     const names = `${allNames === '' ? '' : `/Names<<${allNames}>>`}${files.catalog}`;

@@ -45,13 +45,22 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
     outline: [],
     language: 'th',
     info: null,
+    files: [],
+    signature: null,
     overlay: () => [],
   };
   const fontUses = [{ stack, texts: [], freeText: true }];
-  const shared = { fontUses, images: [], compress: true };
+  const profile = { kind: 'plain' };
+  const shared = { fontUses, images: [], compress: true, profile };
   // The writer reads only these properties of a template without watermark and running elements.
   const template = shared as unknown as CompiledTemplate;
-  const request = { attached: null, watermark: null, metadata: null, atMs: 0 };
+  const request = {
+    attached: null,
+    watermark: null,
+    metadata: null,
+    signatureBytes: null,
+    atMs: 0,
+  };
   return writeDocument({ template, file: prepareFile(template), document, ...request }).pdf;
 }
 

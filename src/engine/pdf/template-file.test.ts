@@ -9,7 +9,7 @@ import { plainSurroundings } from '../template/fixtures.ts';
 
 const RED =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
-const NOBODY = { attached: null, watermark: null, metadata: null, atMs: 0 };
+const NOBODY = { attached: null, watermark: null, metadata: null, signatureBytes: null, atMs: 0 };
 
 async function compile(fonts: FontLibrary, text: string, more: object = {}) {
   const content = [text, '{{free}}'];

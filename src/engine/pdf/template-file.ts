@@ -42,15 +42,8 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
 
 /** The key of the file: all that `writeShared` reads. */
 function keyOf(template: CompiledTemplate, codes: readonly FaceCodes[]): string {
-  const { archive = null, compress, images } = template;
-  const tagged = template.isTagged === true;
-  const parts = [
-    compress,
-    archive !== null,
-    tagged,
-    images.map(({ key }) => key),
-    codes.map(codesId),
-  ];
+  const { profile, compress, images } = template;
+  const parts = [compress, profile.kind, images.map(({ key }) => key), codes.map(codesId)];
   return JSON.stringify(parts);
 }
 
@@ -81,9 +74,8 @@ function faceId(face: Face): number {
 }
 
 function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): TemplateFile {
-  const archive = template.archive ?? null;
-  const isStrict = archive !== null || template.isTagged === true;
-  const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, isStrict);
+  const { kind } = template.profile;
+  const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, kind !== 'plain');
   const fonts = new TemplateFonts(codes, file);
   const imageNames = new Map<string, string>();
   const papers = new PaperWriter(file);
@@ -94,7 +86,7 @@ function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): T
     images += `/${name} ${reference('form' in image ? papers.write(image) : writeImage(file, image))}`;
     imageNames.set(image.key, name);
   }
-  const catalog = archive === null ? '' : writeOutputIntent(file);
+  const catalog = kind === 'archive' ? writeOutputIntent(file) : '';
   return {
     fonts,
     catalog,

@@ -143,11 +143,14 @@ async function checkRow(
   };
 }
 
+/** Documents of a run are neither signed nor protected, and published templates make them. */
+const UNSIGNED = { signature: null, isProtected: false, isPreview: false } as const;
+
 /** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
 export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
   const { template, atMs, watermark, metadata } = job;
   const shared = { template, atMs, watermark, metadata };
-  const rest = { attachments: [], checkOnly: false, digest: true } as const;
+  const rest = { ...UNSIGNED, attachments: [], checkOnly: false, digest: true } as const;
   const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: RenderedRow[] = [];
   const files: Uint8Array[] = [];

@@ -6,7 +6,8 @@ import type { QrUse } from '../qr/capacity.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { AmountColumns } from './amount-columns.ts';
 import { Anchors } from './anchors.ts';
-import { glyphPolicyOf, archiveLevelOf, reportUnarchivable } from './archive/archive.ts';
+import { reportUnarchivable } from './archive/archive.ts';
+import { compileProfile, glyphPolicyOf } from './archive/profile.ts';
 import { Assets } from './assets.ts';
 import { compileBlock } from './blocks/blocks.ts';
 import { pickStyle, StyleDictionary } from './style/cascade.ts';
@@ -44,7 +45,7 @@ import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
 import { TextStyles } from './style/textstyle.ts';
-import { isTaggedBy, reportUntaggable } from './archive/tagging.ts';
+import { reportUntaggable } from './archive/tagging.ts';
 import { TextUses } from './style/uses.ts';
 import type { Checked } from './vocabulary/values.ts';
 import { estimateBytes } from './weigh.ts';
@@ -157,8 +158,8 @@ function compileDocument(
 ): CompiledDocument {
   const { assets, papers, decodeBudget } = given;
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const archive = archiveLevelOf(template.archive);
-  const isTagged = isTaggedBy(document.tagged, archive, findings);
+  const profile = compileProfile(template, document.tagged, findings);
+  const { isTagged } = profile;
   const own = { ...head, isTagged };
   const context = createContext(document, own, template, given, findings);
   const scope = rootScope(context.defaultStyle);
@@ -172,8 +173,7 @@ function compileDocument(
   const missingGlyph = glyphPolicyOf(
     document.missingGlyph ?? template.missingGlyph,
     document.missingGlyph === undefined ? 'missingGlyph' : 'document.missingGlyph',
-    archive,
-    isTagged,
+    profile,
     findings,
   );
   const compiledWatermark =
@@ -183,9 +183,9 @@ function compileDocument(
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
   if (isTagged) reportUntaggable(sections, info, findings);
-  if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
-  if (archive !== null || isTagged) papers.reportNonStandard();
-  const files = compileFiles(template.files ?? [], archive, context, scope);
+  if (profile.kind === 'archive') reportUnarchivable(setup, sections, assets.places(), findings);
+  if (profile.kind !== 'plain') papers.reportNonStandard();
+  const files = compileFiles(template.files ?? [], profile, context, scope);
   const signatureField = compileSignatureField(template.signatureField, sections, context, scope);
   const naming = compileNaming(template, context, scope);
   const mentions = mentionsIn([file, template.watermark, template.signatureField]);
@@ -200,12 +200,10 @@ function compileDocument(
     breakBefore,
     missingGlyph,
     wideAmount: template.wideAmount ?? 'shrink',
-    archive,
-    isTagged,
+    profile,
     files,
     drawnFields: context.uses.drawnFields,
     amountColumns: context.amountColumns.list(),
-    isSigned: template.signature ?? false,
     signatureField,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,

@@ -41,7 +41,7 @@ export function checkValues(
       if (characters.countPrinted(index, value, printed) > 0) found.add(index, REASONS.undrawable);
     }
   }
-  if ((template.archive ?? null) !== null) reportColors(values, found);
+  if (template.profile.kind === 'archive') reportColors(values, found);
   for (const column of amountColumns) {
     const reason = findUnreadAmount(values, column);
     if (reason !== null) found.add(column.field, reason);

@@ -20,8 +20,8 @@ export function otherTextsOf(
   { watermark, signature, isPreview }: Pick<RenderJob, 'watermark' | 'signature' | 'isPreview'>,
   template: CompiledTemplate,
 ): OtherTexts | null {
-  const isAsked = template.isSigned === true || signature?.isAsked === true;
-  const signer = isAsked && isPreview !== true ? (signature?.signer ?? '') : '';
+  const isAsked = template.profile.isSigned || (signature?.isAsked ?? false);
+  const signer = isAsked && !isPreview ? (signature?.signer ?? '') : '';
   if (watermark === null && signer === '') return null;
   return { watermark: watermark?.text ?? '', signer };
 }
@@ -56,7 +56,7 @@ function countInWatermark({ fontUses }: CompiledTemplate, { watermark }: OtherTe
 }
 
 function countInSigner(template: CompiledTemplate, { signer }: OtherTexts): number {
-  const { signatureField = null } = template;
+  const { signatureField } = template;
   if (signer === '' || signatureField === null) return 0;
   return printsSigner(signatureField.content) ? countMissingIn(template, signer) : 0;
 }

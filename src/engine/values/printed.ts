@@ -21,7 +21,7 @@ export class PrintedText {
 
   constructor(template: CompiledTemplate, values: FieldValues) {
     this.#scope = new DataScope(values);
-    const { sections, watermark, signatureField = null } = template;
+    const { sections, watermark, signatureField } = template;
     for (const { content, setup } of sections) {
       this.#addNode(content, null);
       for (const element of [setup.header, setup.footer, setup.background]) {

@@ -104,7 +104,7 @@ function jobOf(
     checkOnly: attachments === null,
     isProtected: envelope.protection !== null,
     // A draft is never signed, whatever its template says: nobody has published it.
-    signature: envelope.draft ? undefined : { isAsked: envelope.signature, ...offer },
+    signature: envelope.draft ? null : { isAsked: envelope.signature, ...offer },
     digest: envelope.protection === null,
     isPreview: envelope.draft,
   };

@@ -74,7 +74,7 @@ async function work({ jobNumber, cell, job }: WorkerTask): Promise<unknown> {
   // Stored documents were read for this job alone; the answer shares none of their memory.
   if (job.kind === 'render') for (const attachment of job.attachments) releaseBuffer(attachment);
   const answer: Answer = { ranMs: performance.now() - startMs, result };
-  const isOfDraft = job.kind === 'check' || (job.kind === 'render' && job.isPreview === true);
+  const isOfDraft = job.kind === 'check' || (job.kind === 'render' && job.isPreview);
   return answerOf(job, isOfDraft ? { ...answer, drafts: drafts(DRAFTS_MAX) } : answer);
 }
 

@@ -73,7 +73,7 @@ export class Task implements Ticket<AnyResult> {
   get isPreview(): boolean {
     const { job } = this;
     if (job.kind === 'check') return job.previewOf !== undefined && !job.renderSamples;
-    return job.kind === 'render' && job.isPreview === true;
+    return job.kind === 'render' && job.isPreview;
   }
 
   get isCheck(): boolean {

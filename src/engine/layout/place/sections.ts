@@ -14,7 +14,7 @@ export function placeSections(
   anchorIds: ReadonlyMap<SizedBox, string>,
 ): readonly Sheet[] {
   const region = new Region(false);
-  const tagger = template.isTagged === true ? new Tagger(template.language) : null;
+  const tagger = template.profile.isTagged ? new Tagger(template.language) : null;
   const flow = new Flow(region, anchorIds, template.breakBefore, tagger);
   for (const [index, { setup, path, followsBreak }] of template.sections.entries()) {
     const content = contents[index];

@@ -56,7 +56,7 @@ function atomsOf(content: string, wordBreak: 'normal' | 'break-all') {
   const plan = new TextPlan(
     text([run(content, { wordBreak })]),
     () => null,
-    new AmountPolicy({ fields: [], amountColumns: [] }),
+    new AmountPolicy({ wideAmount: 'shrink', fields: [], amountColumns: [] }),
   );
   const box = plan.box(new DataScope([]));
   if (box.kind !== 'text') throw new Error('a plan of text makes a text');

@@ -133,20 +133,18 @@ export function archiveClaims(
 const claimsAlone = new WeakMap<CompiledTemplate, Uint8Array>();
 const encoder = new TextEncoder();
 
-function claimsOf(template: CompiledTemplate, embedded: readonly EmbeddedFile[]): string {
-  const archive = template.archive ?? null;
-  const accessible =
-    template.isTagged === true
-      ? '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">' +
-        '<pdfuaid:part>1</pdfuaid:part></rdf:Description>\n'
-      : '';
-  if (archive === null) return accessible;
+function claimsOf({ profile }: CompiledTemplate, embedded: readonly EmbeddedFile[]): string {
+  const accessible = profile.isTagged
+    ? '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">' +
+      '<pdfuaid:part>1</pdfuaid:part></rdf:Description>\n'
+    : '';
+  if (profile.kind !== 'archive') return accessible;
   const files = embedded.flatMap(({ metadata }) => (metadata === null ? [] : [metadata]));
   const schemas = [...(accessible === '' ? [] : [PDFUA_SCHEMA]), ...files.map(schemaOf)];
   return (
     '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">' +
-    `<pdfaid:part>${archive.part}</pdfaid:part>` +
-    `<pdfaid:conformance>${archive.conformance}</pdfaid:conformance></rdf:Description>\n` +
+    `<pdfaid:part>${profile.level.part}</pdfaid:part>` +
+    `<pdfaid:conformance>${profile.level.conformance}</pdfaid:conformance></rdf:Description>\n` +
     accessible +
     fileDescriptions(files) +
     (schemas.length === 0 ? '' : extensionSchemas(schemas))

@@ -1,5 +1,5 @@
 import type { TextTemplate } from '../../model/nodes.ts';
-import type { ArchiveLevel, FileMetadata, FileRelationship } from '../../model/structure.ts';
+import type { FileMetadata, FileRelationship, Profile } from '../../model/structure.ts';
 import type { CompileScope, Context } from '../context.ts';
 import { parseText } from '../fields/bindings.ts';
 import { checkObject } from '../vocabulary/check.ts';
@@ -35,13 +35,13 @@ export function relationshipOf(level: FacturXLevel | undefined): FileRelationshi
 export function compileFileMetadata(
   own: FileSource,
   path: string,
-  archive: ArchiveLevel | null,
+  profile: Profile,
   context: Context,
   scope: CompileScope,
 ): FileMetadata<TextTemplate> | null {
   const { findings } = context;
   if (own.facturX === undefined && own.metadata === undefined) return null;
-  if (archive?.part !== 3) {
+  if (profile.kind !== 'archive' || profile.level.part !== 3) {
     const key = own.facturX === undefined ? 'metadata' : 'facturX';
     findings.error(`${path}.${key}`, 'It needs "archive": "PDF/A-3u" or "PDF/A-3a".');
   }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../limits.ts';
-import type { ArchiveLevel, FileTemplate } from '../../model/structure.ts';
+import type { FileTemplate, Profile } from '../../model/structure.ts';
 import type { CompileScope, Context } from '../context.ts';
 import { parseText } from '../fields/bindings.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
@@ -9,12 +9,12 @@ import { compileFileMetadata, relationshipOf } from './file-metadata.ts';
 /** The files that every document embeds (ISO 19005-3, 6.8): their content is a text with bindings. */
 export function compileFiles(
   sources: readonly unknown[],
-  archive: ArchiveLevel | null,
+  profile: Profile,
   context: Context,
   scope: CompileScope,
 ): readonly FileTemplate[] {
   const { findings } = context;
-  if (sources.length > 0 && archive?.part === 2) {
+  if (sources.length > 0 && profile.kind === 'archive' && profile.level.part === 2) {
     findings.error('files', 'PDF/A-2 embeds no such files: use PDF/A-3u or PDF/A-3a.');
   }
   if (sources.length > LIMITS.embeddedFilesMax) {
@@ -38,7 +38,7 @@ export function compileFiles(
     const metadata = compileFileMetadata(
       { ...own, name, mediaType },
       path,
-      archive,
+      profile,
       context,
       scope,
     );

@@ -1,21 +1,6 @@
 import type { InfoTemplate, Node, Section, TableNode } from '../../model/nodes.ts';
 import { childrenOf } from '../../model/nodes.ts';
-import type { ArchiveLevel } from '../../model/structure.ts';
 import type { Findings } from '../vocabulary/findings.ts';
-
-/** Whether documents are tagged: on request, and at the levels A of the archive standards. */
-export function isTaggedBy(
-  asked: boolean | undefined,
-  archive: ArchiveLevel | null,
-  findings: Findings,
-): boolean {
-  if (archive?.conformance !== 'A') return asked ?? false;
-  if (asked === false) {
-    const message = 'An archive document of level a is tagged: use level u, or leave this out.';
-    findings.error('document.tagged', message);
-  }
-  return true;
-}
 
 /** Reports what a tagged document lacks independently of the data (ISO 14289-1). */
 export function reportUntaggable(
