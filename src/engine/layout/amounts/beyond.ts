@@ -35,7 +35,7 @@ export function demandReadable(texts: readonly LooseText[], items: readonly Item
     const before = { left: x, right: x + line.beforePt, top: y, bottom };
     const after = { left: right - line.afterPt, right, top: y, bottom };
     if (bands.cover(before, line.items) || bands.cover(after, line.items)) {
-      throw lostText(line.box);
+      throw lostText(line.of);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Item } from '../../model/frame.ts';
-import type { TextBox } from '../box/text-box.ts';
+import type { TextNode } from '../../model/nodes.ts';
+import type { RunText } from '../text/atom.ts';
 import type { AmountSource } from './amounts.ts';
 
 /** The place of an amount or a line that may be lost; it moves with its block. */
@@ -14,10 +15,16 @@ export interface LooseText {
   readonly line: LooseLine | null;
 }
 
+/** A text of the template with the values of its bindings, in pieces. */
+export interface FilledText {
+  readonly node: TextNode;
+  readonly runs: readonly RunText[];
+}
+
 /** A line that an edge of the paper may cut, or that reaches beyond its place. */
 export interface LooseLine {
   /** The text that it belongs to. */
-  readonly box: TextBox;
+  readonly of: FilledText;
   /** It shows a value. */
   readonly isValue: boolean;
   /** How far it reaches beyond the left and the right end of its place. */

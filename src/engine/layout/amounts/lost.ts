@@ -3,6 +3,7 @@ import { childrenOf, type Node } from '../../model/nodes.ts';
 import type { TextBox } from '../box/text-box.ts';
 import type { Line } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
+import type { FilledText } from './loose.ts';
 
 /**
  * Values are printed whole. A line beyond `maxHeight` is not drawn, and a header or footer has only
@@ -44,7 +45,7 @@ export function demandNoValue(box: TextBox): void {
 }
 
 /** The fault of a text that has no room. */
-export function lostText({ node, runs }: TextBox): LostTextFault {
+export function lostText({ node, runs }: FilledText): LostTextFault {
   return new LostTextFault(node, runs.map(({ text }) => text).join(''));
 }
 

@@ -9,7 +9,7 @@ import type { RunStyle } from '../text/run-style.ts';
 import { LINE_SLACK_PT } from '../text/slack.ts';
 import type { Amount, AmountPolicy } from './amounts.ts';
 import { demandReadable, noteBeyond } from './beyond.ts';
-import type { LooseText } from './loose.ts';
+import type { FilledText, LooseText } from './loose.ts';
 import { AmountFault } from './fit.ts';
 import { lostText } from './lost.ts';
 
@@ -121,7 +121,7 @@ function recordWhole(
   const beforePt = isRotated ? 0 : Math.min(widthPt, Math.max(0, left - x));
   const afterPt = isRotated ? 0 : Math.min(widthPt, Math.max(0, x + widthPt - right));
   const items = beforePt + afterPt > 0 ? sheet.items.slice(from) : NO_ITEMS;
-  const line = { box, isValue, beforePt, afterPt, items };
+  const line = { of: box, isValue, beforePt, afterPt, items };
   const y = region.y + ascentPt + shiftPt - sizePt * DIGIT_RISE;
   const heightPt = sizePt * DIGIT_RISE;
   sheet.looseTexts.push({ x, y, widthPt, heightPt, path: box.node.path, source: null, line });
@@ -167,7 +167,7 @@ function record(
 }
 
 /** Whether the only values of a text are amounts, each of which is recorded by itself. */
-function hasOnlyAmounts({ node, runs }: TextBox): boolean {
+function hasOnlyAmounts({ node, runs }: FilledText): boolean {
   const policy = runs[0]?.amounts?.[0]?.source.policy;
   return policy !== undefined && node.runs.every((run) => policy.printsOnlyFigures(run.text));
 }
@@ -185,7 +185,7 @@ export function demandOnPaper(
       x >= -LINE_SLACK_PT && y >= -LINE_SLACK_PT && x + ownPt <= right && y + linePt <= bottom;
     if (isInside) continue;
     if (source !== null) throw new AmountFault(path, source, 'cut');
-    if (line?.isValue === true && !hasOnlyAmounts(line.box)) throw lostText(line.box);
+    if (line?.isValue === true && !hasOnlyAmounts(line.of)) throw lostText(line.of);
   }
 }
 

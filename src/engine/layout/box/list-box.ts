@@ -1,7 +1,14 @@
 import type { ListNode } from '../../model/nodes.ts';
-import type { Marker } from '../place/flow.ts';
+import type { Sheet } from '../place/sheet.ts';
 import type { Box } from './blocks.ts';
 import { SizedBox } from './box.ts';
+
+/** A list marker waiting for the first line of its item. */
+export interface Marker {
+  /** A number or letter, which is read aloud; a bullet is not. */
+  readonly isText: boolean;
+  draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
+}
 
 export interface ListEntry {
   readonly box: Box;

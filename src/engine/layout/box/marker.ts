@@ -1,7 +1,7 @@
 import { entryAt } from '../../../errors.ts';
 import type { PathData, Stroke, TextStyle } from '../../model/style.ts';
 import { TextItem } from '../../model/frame.ts';
-import type { Marker } from '../place/flow.ts';
+import type { Marker } from './list-box.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { CLOSE, CURVE, MOVE, RECTANGLE } from '../../model/path.ts';
 

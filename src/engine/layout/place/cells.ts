@@ -2,8 +2,7 @@ import { entryAt } from '../../../errors.ts';
 import type { Box } from '../box/blocks.ts';
 import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
-import type { Flow } from './flow.ts';
-import { placeBox } from './node.ts';
+import type { Flow, PlaceBox } from './flow.ts';
 import type { Cursor } from './region.ts';
 import type { RowBreak, RowWatcher } from './row.ts';
 import type { StructElement } from '../../model/structure.ts';
@@ -44,6 +43,7 @@ export interface RowPlacement {
 
 /** Places the cells of a table's rows, each in its column, over as many pages as they need. */
 export class CellPlacer {
+  readonly #placeBox: PlaceBox;
   readonly #flow: Flow;
   readonly #widths: readonly number[];
   readonly #offsets: readonly number[];
@@ -57,7 +57,14 @@ export class CellPlacer {
   /** Cells of the row in progress that are not aligned at the top; null: none. */
   #aligned: AlignedCell[] | null = null;
 
-  constructor(flow: Flow, box: TableBox, widths: readonly number[], rowsAreBlocks: boolean) {
+  constructor(
+    flow: Flow,
+    box: TableBox,
+    widths: readonly number[],
+    rowsAreBlocks: boolean,
+    placeBox: PlaceBox,
+  ) {
+    this.#placeBox = placeBox;
     this.#flow = flow;
     this.#widths = widths;
     this.#offsets = box.metrics.offsets;
@@ -151,12 +158,12 @@ export class CellPlacer {
     const flow = this.#flow;
     const { tagger } = flow;
     if (tagger === null || element === null) {
-      placeBox(flow, box);
+      this.#placeBox(flow, box);
       return;
     }
     const { open: outer, direct } = tagger;
     tagger.enter(element, box);
-    placeBox(flow, box);
+    this.#placeBox(flow, box);
     tagger.enter(outer, direct);
   }
 

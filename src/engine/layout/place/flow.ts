@@ -7,6 +7,8 @@ import { Region } from './region.ts';
 import type { Item, LinkArea } from '../../model/frame.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { Tagger } from './tagger.ts';
+import type { Box } from '../box/blocks.ts';
+import type { Marker } from '../box/list-box.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
 
@@ -20,12 +22,8 @@ export interface PageWatcher {
   pageChanged(fromPage: number, fromY: number, y: number): void;
 }
 
-/** A list marker waiting for the first line of its item. */
-export interface Marker {
-  /** A number or letter, which is read aloud; a bullet is not. */
-  readonly isText: boolean;
-  draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
-}
+/** Places a box of any kind: boxes with boxes inside are given it. */
+export type PlaceBox = (flow: Flow, box: Box) => void;
 
 /** Columns that content flows through one after the other. */
 export interface Snake {

@@ -134,13 +134,13 @@ function placeContent(flow: Flow, box: Box): void {
       placeText(flow, box);
       return;
     case 'stack':
-      placeStack(flow, box);
+      placeStack(flow, box, placeBox);
       return;
     case 'columns':
       placeColumns(flow, box);
       return;
     case 'table':
-      placeTable(flow, box);
+      placeTable(flow, box, placeBox);
       return;
     case 'list':
       placeList(flow, box);

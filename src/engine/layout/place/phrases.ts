@@ -2,7 +2,7 @@ import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table/table-box.
 import { GridItem } from '../../model/frame.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import type { Sheet } from './sheet.ts';
-import type { PlainRowsPlace } from './table-tags.ts';
+import type { PlainRowsPlace } from './tagger.ts';
 
 /** A grid that the next phrase row may continue. */
 interface OpenGrid {

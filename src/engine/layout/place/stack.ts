@@ -1,7 +1,6 @@
 import type { Box, StackBox } from '../box/blocks.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { Flow } from './flow.ts';
-import { placeBox } from './node.ts';
+import type { Flow, PlaceBox } from './flow.ts';
 
 /** Limit of nested trials, each of which may place its boxes twice. */
 const TRIAL_DEPTH_MAX = 3;
@@ -16,7 +15,7 @@ interface OpenHeadline {
 }
 
 /** Places boxes one below the other, headlines and `keepWithNext` boxes with what follows them. */
-export function placeStack(flow: Flow, box: StackBox): void {
+export function placeStack(flow: Flow, box: StackBox, placeBox: PlaceBox): void {
   const { children } = box;
   if (!mayTry(flow)) {
     for (const child of children) placeBox(flow, child);
@@ -31,11 +30,11 @@ export function placeStack(flow: Flow, box: StackBox): void {
     if (child === undefined) break;
     const { page } = flow.region;
     if (isHeadline(flow, child) && index !== moved && !isAtTop(flow)) {
-      headline = openHeadline(flow, child, index);
+      headline = openHeadline(flow, child, index, placeBox);
       index++;
       continue;
     }
-    index = placeChain(flow, children, index);
+    index = placeChain(flow, children, index, placeBox);
     if (headline === null) continue;
     const state = stateOf(flow, headline, page);
     if (state === 'stranded') {
@@ -63,7 +62,7 @@ function isHeadline(flow: Flow, { node }: Box): boolean {
   return node.headlineLevel === flow.breakBefore.headlineLevel;
 }
 
-function openHeadline(flow: Flow, child: Box, index: number): OpenHeadline {
+function openHeadline(flow: Flow, child: Box, index: number, placeBox: PlaceBox): OpenHeadline {
   const checkpoint = new Checkpoint(flow);
   flow.leafPage = -1;
   placeBox(flow, child);
@@ -99,7 +98,12 @@ function leavesOnItsPage(flow: Flow, headline: OpenHeadline, page: number): numb
  * `keepWithNext` boxes falls on another page, all of them start on the next page. Returns the next
  * index.
  */
-function placeChain(flow: Flow, children: readonly Box[], index: number): number {
+function placeChain(
+  flow: Flow,
+  children: readonly Box[],
+  index: number,
+  placeBox: PlaceBox,
+): number {
   let last = index;
   while (last + 1 < children.length && children[last]?.node.keepWithNext === true) last++;
   const first = children[index];
@@ -111,7 +115,7 @@ function placeChain(flow: Flow, children: readonly Box[], index: number): number
   const chain = children.slice(index, last + 1);
   const checkpoint = new Checkpoint(flow);
   flow.trialDepth++;
-  const pages = chain.map((child) => placeTracked(flow, child));
+  const pages = chain.map((child) => placeTracked(flow, child, placeBox));
   flow.trialDepth--;
   if (pages[0] !== pages.at(-1)) {
     checkpoint.restore(flow);
@@ -122,7 +126,7 @@ function placeChain(flow: Flow, children: readonly Box[], index: number): number
 }
 
 /** Places a box; returns the page of its first line or picture. */
-function placeTracked(flow: Flow, box: Box): number {
+function placeTracked(flow: Flow, box: Box, placeBox: PlaceBox): number {
   flow.leafPage = -1;
   placeBox(flow, box);
   return flow.leafPage < 0 ? flow.region.page : flow.leafPage;

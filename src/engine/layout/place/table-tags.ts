@@ -1,7 +1,7 @@
-import type { CellPlace, PlainRows, StructType } from '../../model/structure.ts';
+import type { CellPlace, StructType } from '../../model/structure.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
-import type { Tagger } from './tagger.ts';
+import type { PlainRowsPlace, Tagger } from './tagger.ts';
 
 /**
  * The structure elements of one table. A table without header cells is a layout table: its content
@@ -100,9 +100,6 @@ function isRowHeader(row: RowBox, column: number): boolean {
 function hasRowHeader(row: RowBox): boolean {
   return row.cells.some((_, column) => isRowHeader(row, column));
 }
-
-/** The parent of plain rows in the structure tree, and the header scopes of their columns. */
-export type PlainRowsPlace = Omit<PlainRows, 'order'>;
 
 /** The elements of a row. */
 export interface TaggedRow {

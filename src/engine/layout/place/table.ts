@@ -4,7 +4,7 @@ import { LostTextFault } from '../amounts/lost.ts';
 import type { SizedBox } from '../box/box.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
-import { type BlockHooks, Flow, SLACK_PT, TOO_TALL } from './flow.ts';
+import { type BlockHooks, Flow, type PlaceBox, SLACK_PT, TOO_TALL } from './flow.ts';
 import { PhrasePlacer } from './phrases.ts';
 import { partsOf, type RowBreak, rowsSpanned, RowWatcher } from './row.ts';
 import { Repeatable } from './sheet.ts';
@@ -21,13 +21,13 @@ type Together = (typeof TOGETHER)[number];
  * Places a table row by row. If the header rows and the rows kept with them are taller than a page,
  * the table is placed again: first without the kept rows, then without repeating header rows.
  */
-export function placeTable(flow: Flow, box: TableBox): void {
+export function placeTable(flow: Flow, box: TableBox, placeBox: PlaceBox): void {
   if (box.rows.length === 0) return;
   const anchors = [...flow.anchors];
   const markers = [...flow.markers];
   for (const together of TOGETHER) {
     const tags = TableTags.of(flow.tagger, box);
-    const placer = new TablePlacer(flow, box, together, tags);
+    const placer = new TablePlacer(flow, box, together, tags, placeBox);
     const outerLimit = flow.limit;
     if (placer.isBeyondPlace) flow.limitToPlace();
     flow.around.push(box);
@@ -67,6 +67,7 @@ function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
 
 /** Places the rows of one table: their content, lines and fills, and the blocks that they form. */
 export class TablePlacer {
+  readonly #placeBox: PlaceBox;
   readonly #flow: Flow;
   readonly #box: TableBox;
   readonly #tags: TableTags | null;
@@ -101,7 +102,14 @@ export class TablePlacer {
   /** Upper edge of the first line, which is drawn after the first row. */
   #topBorderY = 0;
 
-  constructor(flow: Flow, box: TableBox, together: Together, tags: TableTags | null = null) {
+  constructor(
+    flow: Flow,
+    box: TableBox,
+    together: Together,
+    tags: TableTags | null,
+    placeBox: PlaceBox,
+  ) {
+    this.#placeBox = placeBox;
     const { node, rows } = box;
     this.#widthPt = flow.region.width;
     const widths = box.columnWidths(this.#widthPt, flow);
@@ -116,7 +124,7 @@ export class TablePlacer {
     // The rest of a row that is split goes to the next page: the columns after it would be empty.
     const snakes = flow.snake !== null && box.statement === null;
     const dontBreakRows = node.dontBreakRows || snakes;
-    this.#cells = new CellPlacer(flow, box, widths, dontBreakRows);
+    this.#cells = new CellPlacer(flow, box, widths, dontBreakRows, placeBox);
     this.#watcher = new RowWatcher(flow);
     this.#dontBreakRows = dontBreakRows;
     this.#rowsAreBlocks = dontBreakRows && box.statement === null;
@@ -263,7 +271,7 @@ export class TablePlacer {
     if (this.#measuring === null) {
       const flow = new Flow(region, NO_IDS, null);
       flow.around.push(...this.#flow.around);
-      this.#measuring = new TablePlacer(flow, this.#box, 'none');
+      this.#measuring = new TablePlacer(flow, this.#box, 'none', null, this.#placeBox);
     } else {
       this.#measuring.#flow.region = region;
     }

@@ -4,7 +4,9 @@ import type { CellPlace, PlainRows, StructType } from '../../model/structure.ts'
 import { StructElement } from '../../model/structure.ts';
 import type { Box } from '../box/blocks.ts';
 import type { RunStyle } from '../text/run-style.ts';
-import type { PlainRowsPlace } from './table-tags.ts';
+
+/** The parent of plain rows in the structure tree, and the header scopes of their columns. */
+export type PlainRowsPlace = Omit<PlainRows, 'order'>;
 
 /**
  * Builds the structure elements during layout. An element is open while its node is placed; a mark

@@ -2,7 +2,7 @@ import type { SvgElement } from '../tree.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { TextStyle } from '../../model/style.ts';
 import type { GroupItem, Item } from '../../model/frame.ts';
-import { Drawing } from './drawing.ts';
+import { SvgDrawing } from './draw-tree.ts';
 import { readViewBox } from './matrix.ts';
 import { bounded } from './number.ts';
 import { RECTANGLE } from '../../model/path.ts';
@@ -97,7 +97,7 @@ function itemsOf(
   }
   const own = measureSvg(root);
   const viewBox = readViewBox(root) ?? { x: 0, y: 0, width: own.widthPt, height: own.heightPt };
-  const items = new Drawing(root, textStyle, stacks).drawRoot(root, viewBox, {
+  const items = new SvgDrawing(root, textStyle, stacks).drawRoot(root, viewBox, {
     width: size.widthPt,
     height: size.heightPt,
   });

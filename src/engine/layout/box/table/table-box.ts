@@ -5,13 +5,13 @@ import type { GridText } from '../../../model/frame.ts';
 import type { RunStyle } from '../../text/run-style.ts';
 import type { Box } from '../blocks.ts';
 import { SizedBox } from '../box.ts';
-import type { TableColumns } from './table-columns.ts';
 import { narrowWidthOf } from '../fit-columns.ts';
 import {
   maxWidthOf,
   minBoundWidthOf,
   minWidthOf,
   resolveWidths,
+  type SizedColumn,
   type Surroundings,
 } from '../widths.ts';
 
@@ -132,6 +132,14 @@ export interface ColumnMetrics {
   readonly offsetTotal: number;
 }
 
+/** What the cells of a table demand of its columns. */
+export interface ColumnSizes {
+  readonly columns: readonly SizedColumn[];
+  readonly hasColumnSpan: boolean;
+  /** Whether there are amounts in any row, however deep, also in those with sums. */
+  readonly hasAmounts: boolean;
+}
+
 /** Measured columns and rows of one table. */
 export class TableBox extends SizedBox {
   readonly kind = 'table';
@@ -140,13 +148,13 @@ export class TableBox extends SizedBox {
   readonly metrics: ColumnMetrics;
   readonly statement: StatementBoxes | null;
   readonly columnCount: number;
-  readonly #columns: TableColumns;
+  readonly #columns: ColumnSizes;
 
   constructor(
     node: TableNode,
     rows: readonly RowBox[],
     metrics: ColumnMetrics,
-    columns: TableColumns,
+    columns: ColumnSizes,
     statement: StatementBoxes | null,
   ) {
     super();

@@ -2,7 +2,7 @@ import { entryAt } from '../../../../errors.ts';
 import type { Width } from '../../../model/nodes.ts';
 import type { Shape } from '../../../font/font.ts';
 import { breakClass, CLASS } from '../../text/classes.ts';
-import type { GridCell, ColumnMetrics, RowBox, StatementBoxes } from './table-box.ts';
+import type { ColumnMetrics, ColumnSizes, GridCell, RowBox, StatementBoxes } from './table-box.ts';
 import { widestWord } from '../text-box.ts';
 import type { SizedColumn } from '../widths.ts';
 
@@ -15,7 +15,7 @@ interface Span {
  * Minimum and maximum widths of the content of each column of a table. Minimum widths cost a search
  * for break opportunities in every cell, so they are computed only if the maximum ones do not fit.
  */
-export class TableColumns {
+export class TableColumns implements ColumnSizes {
   readonly #widths: readonly Width[];
   readonly #rows: readonly RowBox[];
   readonly #metrics: ColumnMetrics;
@@ -60,7 +60,6 @@ export class TableColumns {
     return entryAt(this.#tight, column);
   }
 
-  /** Whether there are amounts in any row, however deep, also in those with sums. */
   get hasAmounts(): boolean {
     this.#hasAmounts ??= this.#rows.some(holdsAmounts) || this.#sumsHoldAmounts();
     return this.#hasAmounts;
