@@ -15,6 +15,10 @@ const GAP_EM = 1.5;
 const SPACE_EM = 0.1;
 /** The size where a piece states none, as pieces of white space do. */
 const SIZE_PT = 10;
+/** A letter with its marks, or a digit or sign. */
+const SINGLE_LETTER = /^\P{M}\p{M}*$/u;
+/** A line with so many of them between spaces may be letter-spaced. */
+const SINGLE_MIN = 2;
 /** After such a mark pdf.js reports a space where the next letter is only positioned. */
 const ENDS_WITH_MARK = /[\u0E31\u0E33-\u0E3A\u0E47-\u0E4E]$|\u0E4D[\u0E48-\u0E4B]?\u0E32$/u;
 
@@ -53,6 +57,55 @@ export function pageText(pieces: readonly TextPiece[]): string {
     .map((text) => composed(text).replaceAll(/\s+/gu, ' ').trim())
     .filter((text) => text !== '')
     .join('\n');
+}
+
+/**
+ * Whether a line may be letter-spaced: where letters stand apart, pdf.js reports a space after each of
+ * them, and no other between words.
+ */
+export function looksSpaced(line: string): boolean {
+  return line.split(' ').filter((part) => SINGLE_LETTER.test(part)).length >= SINGLE_MIN;
+}
+
+/** The text of all glyphs that a page shows, in content order. `showText`: the operator's number. */
+export function drawnText({ fnArray, argsArray }: OperatorList, showText: number): string {
+  return fnArray
+    .flatMap((operator, index) => (operator === showText ? [glyphsOf(argsArray[index])] : []))
+    .join('');
+}
+
+/** Operators of a page with their arguments, as pdf.js lists them. */
+export interface OperatorList {
+  readonly fnArray: readonly number[];
+  readonly argsArray: readonly unknown[];
+}
+
+/** The text of the glyphs of one operator; the numbers between them move the next glyph. */
+function glyphsOf(operands: unknown): string {
+  const [glyphs] = Array.isArray(operands) ? (operands as unknown[]) : [];
+  if (!Array.isArray(glyphs)) return '';
+  return (glyphs as readonly { readonly unicode?: unknown }[])
+    .map(({ unicode }) => (typeof unicode === 'string' ? unicode : ''))
+    .join('');
+}
+
+/** The text of a page, where letter-spaced lines have the spaces of the drawn text and no others. */
+export function respaced(text: string, drawn: string): string {
+  const all = composed(drawn);
+  // Index in `all` of each of its characters that is no white space.
+  const indexes = [...all.matchAll(/\S/g)].map(({ index }) => index);
+  const letters = all.replaceAll(/\s+/g, '');
+  let from = 0;
+  const lines = text.split('\n').map((line) => {
+    const bare = line.replaceAll(/\s+/g, '');
+    if (bare === '' || !looksSpaced(line)) return line;
+    const found = letters.indexOf(bare, from);
+    const at = found < 0 ? letters.indexOf(bare) : found;
+    if (at < 0) return line;
+    from = at + bare.length;
+    return all.slice(indexes[at], (indexes[from - 1] ?? 0) + 1).replaceAll(/\s+/g, ' ');
+  });
+  return lines.join('\n');
 }
 
 /** The text in its composed form; Unicode does not compose sara am, so this does. */

@@ -1,11 +1,12 @@
 import { ApiError, call } from '../api/client.ts';
 import type { Data, Sample } from '../api/types.ts';
 import { serverMs } from '../editor/preview.ts';
-import type { OpenedPdf } from '../pdf/engine.ts';
+import type { OpenedPdf, PageText } from '../pdf/engine.ts';
 import { closePdf, drawPage, openPdf, textOf } from '../pdf/engine.ts';
 import type { LineChange } from './lines.ts';
 import { compareLines } from './lines.ts';
 import { comparePages } from './pixels.ts';
+import { findMoves } from './rows.ts';
 
 /** A document rendered from a sample: its size and rendering time. */
 export interface Rendering {
@@ -22,6 +23,10 @@ export interface PagePair {
   /** Drawn over `after`, marks where the two differ; null if they are equal or `before` is missing. */
   readonly marks: HTMLCanvasElement | null;
   readonly changedPixels: number;
+  /** Whether a place differs that has not just moved up or down with its row of text. */
+  readonly hasChanged: boolean;
+  /** Number of the rows of text that only moved. */
+  readonly movedRows: number;
   readonly lines: readonly LineChange[];
 }
 
@@ -125,6 +130,9 @@ async function fetchPdf(
   }
 }
 
+/** What is said of a page beside which there is no other. */
+const UNCOMPARED = { marks: null, changedPixels: 0, hasChanged: false, movedRows: 0, lines: [] };
+
 async function comparePair(
   before: OpenedPdf | null,
   after: OpenedPdf,
@@ -135,9 +143,17 @@ async function comparePair(
     readPage(after, number),
   ]);
   if (before === null) {
-    return { before: null, after: afterPage.canvas, marks: null, changedPixels: 0, lines: [] };
+    return { before: null, after: afterPage.canvas, ...UNCOMPARED };
   }
-  const { changed, marks } = comparePages(beforePage.canvas, afterPage.canvas);
+  const moves = findMoves(beforePage.rows, afterPage.rows);
+  const drawings: HTMLCanvasElement[] = [];
+  if (number <= before.pages.length) {
+    for (const downPt of moves.distances) {
+      drawings.push(await drawPage(before, number, SCALE, downPt));
+    }
+  }
+  const moved = { moves, drawings, scale: SCALE };
+  const { differing, hasChanged, marks } = comparePages(beforePage.canvas, afterPage.canvas, moved);
   const lines = compareLines(beforePage.text, afterPage.text).filter(
     ({ text }) => text.trim() !== '',
   );
@@ -145,7 +161,9 @@ async function comparePair(
     before: beforePage.canvas,
     after: afterPage.canvas,
     marks,
-    changedPixels: changed,
+    changedPixels: differing,
+    hasChanged,
+    movedRows: moves.count,
     lines,
   };
 }
@@ -153,7 +171,7 @@ async function comparePair(
 async function readPage(
   pdf: OpenedPdf | null,
   number: number,
-): Promise<{ canvas: HTMLCanvasElement | null; text: string }> {
-  if (pdf === null || number > pdf.pages.length) return { canvas: null, text: '' };
-  return { canvas: await drawPage(pdf, number, SCALE), text: await textOf(pdf, number) };
+): Promise<PageText & { readonly canvas: HTMLCanvasElement | null }> {
+  if (pdf === null || number > pdf.pages.length) return { canvas: null, text: '', rows: [] };
+  return { canvas: await drawPage(pdf, number, SCALE), ...(await textOf(pdf, number)) };
 }

@@ -10,24 +10,34 @@ export interface ComparedText {
 /** Shorter words might stand on a page by chance. */
 const WORDS_LENGTH_MIN = 4;
 
+/** Ids of the changes whose new words a sample shows. */
+export interface ShownChanges {
+  /** The words stand on changed lines of a sample as often as the template changed to them. */
+  readonly shown: ReadonlySet<string>;
+  /** They stand there less often: the sample may show another one of these changes. */
+  readonly unclear: ReadonlySet<string>;
+}
+
 /**
- * The ids of the changes that a sample shows: the new words stand in the changed lines of its pages,
- * as often as the template changed to them. A condition, field, format or style proves nothing this
- * way, so it is in no sample as far as the Studio can tell.
+ * Which changes samples show. A condition, field, format or style proves nothing by its words, so it
+ * is in no sample as far as the Studio can tell.
  */
 export function shownChanges(
   changes: readonly TemplateChange[],
   comparisons: readonly ComparedText[],
-): ReadonlySet<string> {
+): ShownChanges {
   const pages = comparisons.map(addedWords);
   const wanted = new Map<string, number>();
   for (const { words } of changes) wanted.set(bare(words), (wanted.get(bare(words)) ?? 0) + 1);
-  const shown = changes.filter(({ words }) => {
+  const [shown, unclear] = [new Set<string>(), new Set<string>()];
+  for (const { id, words } of changes) {
     const text = bare(words);
-    if (text.length < WORDS_LENGTH_MIN) return false;
-    return pages.some((page) => page.split(text).length - 1 >= (wanted.get(text) ?? 1));
-  });
-  return new Set(shown.map(({ id }) => id));
+    if (text.length < WORDS_LENGTH_MIN) continue;
+    const most = Math.max(0, ...pages.map((page) => page.split(text).length - 1));
+    if (most >= (wanted.get(text) ?? 1)) shown.add(id);
+    else if (most > 0) unclear.add(id);
+  }
+  return { shown, unclear };
 }
 
 /** The lines that the draft's pages have and the version's have not. */

@@ -7,6 +7,8 @@ export const comparisonEn = {
     '“{field}” was of type {from} and is {to} now: values sent as before may be refused.',
   'change.added': 'Added:',
   'change.changed': 'Changed:',
+  'change.file': 'file {type} ({size}; {digest})',
+  'change.picture': 'picture {type} ({size}; {digest})',
   'change.removed': 'Removed:',
   'diff.added': 'Added:',
   'diff.removed': 'Removed:',
@@ -24,12 +26,14 @@ export const comparisonEn = {
   'publish.first': 'Nothing was published before: there is nothing to compare with.',
   'publish.four_eyes': 'You contributed to this draft: another Admin has to publish it.',
   'publish.hidden':
-    '{count} of {all} changes have to be confirmed: no words of a sample show them.',
+    '{count} of {all} changes have to be confirmed: no sample is sure to show them.',
   'publish.hidden_hint':
     'They may be on no page above, and in documents all the same. Read and confirm each of them.',
   'publish.intro': 'Every sample from the draft beside the published version.',
   'publish.line': 'line {line}',
   'publish.line_before': 'line {line} of the published version',
+  'publish.moved_rows':
+    'Rows of text that only moved up or down: {count}. They are marked in pale blue.',
   'publish.no_draft': 'There is no draft to publish.',
   'publish.no_page': 'This page is not there.',
   'publish.no_samples': 'The template has no samples: nothing shows how it will look.',
@@ -45,6 +49,8 @@ export const comparisonEn = {
   'publish.samples': 'Samples',
   'publish.seen': 'I have looked at the comparison of all samples.',
   'publish.shown': 'shown by a sample',
+  'publish.shown_less':
+    'A sample shows these words, but in fewer places than were changed to them: perhaps not here.',
   'publish.text_changes': 'Changed lines of text',
   'publish.text_same': 'The template itself has not changed, apart from samples.',
   'publish.text_same_hint': 'A new version would print the same as the one in use.',

@@ -1,11 +1,14 @@
 import type { TemplateChange } from '../api/types.ts';
-import { t } from '../i18n/i18n.ts';
+import { type QuotedFile, withFileNames } from '../compare/file-names.ts';
+import { formatBytes, t } from '../i18n/i18n.ts';
 import { Badge, Notice } from '../ui/parts.tsx';
 
 interface ChangeListProps {
   readonly changes: readonly TemplateChange[];
   /** Ids of the changes that a sample shows. */
   readonly shown: ReadonlySet<string>;
+  /** Ids of the changes that a sample shows, or one with the same words elsewhere. */
+  readonly unclear: ReadonlySet<string>;
   /** False: samples are still being compared. */
   readonly isDone: boolean;
   readonly confirmed: ReadonlySet<string>;
@@ -13,7 +16,8 @@ interface ChangeListProps {
 }
 
 /** The changes of the template's text. Those that no sample shows are confirmed one by one. */
-export function ChangeList({ changes, shown, isDone, confirmed, onConfirm }: ChangeListProps) {
+export function ChangeList(props: ChangeListProps) {
+  const { changes, shown, unclear, isDone, confirmed, onConfirm } = props;
   if (changes.length === 0) {
     return (
       <Notice tone="warn" title={t('publish.text_same')}>
@@ -49,6 +53,7 @@ export function ChangeList({ changes, shown, isDone, confirmed, onConfirm }: Cha
                 <Place change={change} />
               </label>
             )}
+            {unclear.has(change.id) ? <p class="small soft">{t('publish.shown_less')}</p> : null}
             <Values change={change} />
           </li>
         ))}
@@ -90,7 +95,12 @@ function Value({ kind, text }: { readonly kind: 'removed' | 'added'; readonly te
   return (
     <p class={`${kind} mono breaks`}>
       <span class="hidden">{t(`diff.${kind}`)}</span>
-      <span aria-hidden="true">{kind === 'added' ? '+' : '−'}</span> {text}
+      <span aria-hidden="true">{kind === 'added' ? '+' : '−'}</span> {withFileNames(text, nameOf)}
     </p>
   );
+}
+
+function nameOf({ type, sizeBytes, pixels, digest }: QuotedFile): string {
+  const facts = { type, size: pixels + formatBytes(sizeBytes), digest };
+  return t(type.startsWith('image/') ? 'change.picture' : 'change.file', facts);
 }

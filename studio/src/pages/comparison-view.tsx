@@ -102,15 +102,18 @@ interface PairProps {
 }
 
 function Pair({ pair, hasBefore, names }: PairProps) {
-  const { before, after, marks, changedPixels, lines } = pair;
+  const { before, after, marks, changedPixels, hasChanged, movedRows, lines } = pair;
   return (
     <>
       <div class={hasBefore ? 'pair' : 'pair one'}>
         {hasBefore ? <Sheet name={names.before} canvas={before} marks={null} /> : null}
         <Sheet name={names.after} canvas={after} marks={marks} />
       </div>
-      {hasBefore && changedPixels > 0 ? (
+      {hasBefore && hasChanged ? (
         <p class="small soft tabular">{t('publish.changed_pixels')}</p>
+      ) : null}
+      {hasBefore && changedPixels > 0 && movedRows > 0 ? (
+        <p class="small soft tabular">{t('publish.moved_rows', { count: movedRows })}</p>
       ) : null}
       {lines.length === 0 ? null : (
         <div class="diff" role="region" aria-label={t('publish.text_changes')} tabIndex={0}>

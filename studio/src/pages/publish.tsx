@@ -142,7 +142,7 @@ function Review({ candidate, reload }: ReviewProps) {
   }, []);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isDone = results.every((result) => result !== null);
-  const shown = isDone ? shownChanges(changes, results.filter(isComparison)) : new Set<string>();
+  const { shown, unclear } = shownChanges(changes, isDone ? results.filter(isComparison) : []);
   const isConfirmed = changes.every(({ id }) => shown.has(id) || confirmed.has(id));
   const confirm = (id: string, isSeen: boolean): void =>
     setConfirmed((before) => (isSeen ? before.union(new Set([id])) : without(before, id)));
@@ -166,6 +166,7 @@ function Review({ candidate, reload }: ReviewProps) {
       <ChangeList
         changes={changes}
         shown={shown}
+        unclear={unclear}
         isDone={isDone}
         confirmed={confirmed}
         onConfirm={confirm}

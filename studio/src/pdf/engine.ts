@@ -1,6 +1,6 @@
-import type { OpenedPdf, Outcome, Request, Tasks } from './painter.ts';
+import type { OpenedPdf, Outcome, PageText, Request, Tasks } from './painter.ts';
 
-export type { OpenedPdf, PageSize } from './painter.ts';
+export type { OpenedPdf, PageSize, PageText } from './painter.ts';
 
 /** The scripts that read PDFs could not be fetched; the page has to be loaded again. */
 export class EngineNotLoaded extends Error {}
@@ -66,13 +66,14 @@ export async function closePdf({ id }: OpenedPdf): Promise<void> {
   await ask('close', [id]);
 }
 
-/** Draws a page, counted from 1; at scale 1, which is 72 dpi, a point is a pixel. */
+/** Draws a page, counted from 1, moved down by `downPt`; at scale 1, 72 dpi, a point is a pixel. */
 export async function drawPage(
   { id }: OpenedPdf,
   page: number,
   scale: number,
+  downPt = 0,
 ): Promise<HTMLCanvasElement> {
-  const bitmap = await ask('draw', [id, page, scale]);
+  const bitmap = await ask('draw', [id, page, scale, downPt]);
   const canvas = document.createElement('canvas');
   canvas.width = bitmap.width;
   canvas.height = bitmap.height;
@@ -80,7 +81,7 @@ export async function drawPage(
   return canvas;
 }
 
-/** Text of a page, counted from 1, in content order, with a line break between baselines. */
-export function textOf({ id }: OpenedPdf, page: number): Promise<string> {
+/** What can be read on a page, counted from 1. */
+export function textOf({ id }: OpenedPdf, page: number): Promise<PageText> {
   return ask('text', [id, page]);
 }

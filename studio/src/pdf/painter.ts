@@ -4,8 +4,9 @@
  * belong to this thread, do not make the browser lay out the page again.
  */
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { getDocument, PDFWorker } from 'pdfjs-dist';
-import { pageText } from '../compare/page-text.ts';
+import { getDocument, OPS, PDFWorker } from 'pdfjs-dist';
+import { drawnText, looksSpaced, pageText, respaced } from '../compare/page-text.ts';
+import { pageRows, type TextRow } from '../compare/rows.ts';
 import parserUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 /** Width and height of a page in points, as it is turned. */
@@ -20,13 +21,20 @@ export interface OpenedPdf {
   readonly pages: readonly PageSize[];
 }
 
+/** What can be read on a page. */
+export interface PageText {
+  /** In content order, with a line break wherever a line or a column ends. */
+  readonly text: string;
+  /** From top to bottom. */
+  readonly rows: readonly TextRow[];
+}
+
 /** The tasks of this thread. A failed task is rejected with the text of the error from pdf.js. */
 export interface Tasks {
   readonly open: (bytes: Uint8Array, password: string) => Promise<OpenedPdf>;
-  /** Draws a page, counted from 1; at scale 1 a point is a pixel. */
-  readonly draw: (id: number, page: number, scale: number) => Promise<ImageBitmap>;
-  /** Text of a page in content order, with a line break wherever a line or a column ends. */
-  readonly text: (id: number, page: number) => Promise<string>;
+  /** Draws a page, counted from 1, moved down by `downPt`; at scale 1 a point is a pixel. */
+  readonly draw: (id: number, page: number, scale: number, downPt: number) => Promise<ImageBitmap>;
+  readonly text: (id: number, page: number) => Promise<PageText>;
   readonly close: (id: number) => Promise<void>;
 }
 
@@ -86,9 +94,9 @@ const tasks: Tasks = {
     opened.set(lastId, pdf);
     return { id: lastId, pages };
   },
-  draw: async (id, number, scale) => {
+  draw: async (id, number, scale, downPt) => {
     const page = await find(id).getPage(number);
-    const viewport = page.getViewport({ scale });
+    const viewport = page.getViewport({ scale, offsetY: downPt * scale });
     const width = Math.max(1, Math.round(viewport.width));
     const height = Math.max(1, Math.round(viewport.height));
     const canvas = new OffscreenCanvas(width, height);
@@ -99,7 +107,14 @@ const tasks: Tasks = {
   text: async (id, number) => {
     const page = await find(id).getPage(number);
     const { items } = await page.getTextContent();
-    return pageText(items.filter((item) => 'str' in item));
+    const pieces = items.filter((item) => 'str' in item);
+    const found = pageText(pieces);
+    const text = found.split('\n').some(looksSpaced)
+      ? respaced(found, drawnText(await page.getOperatorList(), OPS.showText))
+      : found;
+    const viewport = page.getViewport({ scale: 1 });
+    const rows = pageRows(pieces, (x, y) => viewport.convertToViewportPoint(x, y));
+    return { text, rows };
   },
   close: async (id) => {
     const pdf = find(id);

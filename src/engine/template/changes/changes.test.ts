@@ -96,3 +96,68 @@ t.test('long values are quoted where they differ', (t) => {
   t.ok((picture?.after.length ?? 0) < 200, 'the same parts are left out');
   t.end();
 });
+
+function path(index: number): string {
+  return `document.content[${index}]`;
+}
+
+/** Path, words before and words after of each change. */
+function pairsOf(before: readonly unknown[], after: readonly unknown[]): unknown[] {
+  const changes = findChanges(file(before), file(after));
+  return changes.map(({ path, ...one }) => [path, one.before, one.after]);
+}
+
+t.test('an inserted or removed line is one change, and its neighbours keep their partners', (t) => {
+  const [fee, interest, thanks] = ['The fee is 20 baht.', 'Interest is 3 %.', 'Thank you.'];
+  const insured = 'Insured by the state.';
+  t.same(pairsOf([fee, interest, thanks], [insured, 'The fee is 25 baht.', interest, thanks]), [
+    [path(0), '', JSON.stringify(insured)],
+    [path(1), JSON.stringify(fee), '"The fee is 25 baht."'],
+  ]);
+  t.same(pairsOf([fee, interest, thanks], [fee, 'Interest is 4 %.']), [
+    [path(1), JSON.stringify(interest), '"Interest is 4 %."'],
+    [path(2), JSON.stringify(thanks), ''],
+  ]);
+  t.same(pairsOf([fee, interest, thanks], ['A', fee, interest, 'B', thanks, 'C']), [
+    [path(0), '', '"A"'],
+    [path(3), '', '"B"'],
+    [path(5), '', '"C"'],
+  ]);
+  const changed = findChanges(file([fee, thanks]), file(['A', fee, 'Thank you!']));
+  t.match(changed[1], { path: path(2), change: 'changed', before: JSON.stringify(thanks) });
+  t.ok((changed[1]?.line ?? 0) > (changed[1]?.lineBefore ?? 0), 'each line is of its own file');
+  t.end();
+});
+
+t.test('long lists are aligned, too', (t) => {
+  const texts = Array.from({ length: 900 }, (_, index) => `text ${index}`);
+  const after = ['first', ...texts.toSpliced(450, 1), 'last'];
+  t.same(
+    findChanges(file(texts), file(after)).map(({ path: place }) => place),
+    ['document.content[0]', 'document.content[450]', 'document.content[900]'],
+  );
+  t.end();
+});
+
+/** A header of a PNG of this width. */
+function png(width: number): string {
+  const bytes = Buffer.alloc(40);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 73, 72, 68, 82]);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(20, 20);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+function quote(width: number): RegExp {
+  return new RegExp(
+    `^"data:image/png;base64,\\[${width}x20 px, 40 bytes, sha256 [0-9a-f]{12}\\]"$`,
+  );
+}
+
+t.test('a changed picture is named by its size, not quoted', (t) => {
+  const [change] = findChanges(file([{ image: png(30) }]), file([{ image: png(300) }]));
+  t.match(change, { path: 'document.content[0].image', before: quote(30), after: quote(300) });
+  const [added] = findChanges(file(['a']), file(['a', { image: png(30), width: 9 }]));
+  t.match(added?.after, /^\{"image":"data:image\/png;base64,\[30x20 px, 40 bytes, .*,"width":9\}$/);
+  t.end();
+});

@@ -4,6 +4,7 @@ import type { Finding, TemplateChange } from '../../job.ts';
 import { locate, parseSource } from '../source.ts';
 import { Findings } from '../vocabulary/findings.ts';
 import { type Difference, differences } from './differences.ts';
+import { describeFile } from './files.ts';
 
 /** Limit of the changes that are listed one by one; the last entry stands for the others. */
 const CHANGES_MAX = 1_000;
@@ -31,8 +32,14 @@ export function findChanges(
   if (before === null || old === null || now === null) return [whole(after)];
   const all = differences(old, now);
   const listed = all.length > CHANGES_MAX ? mostTelling(all) : all;
-  const lines = linesOf(after, listed);
-  const linesBefore = linesOf(before, listed);
+  const lines = linesOf(
+    after,
+    listed.map(({ path }) => path),
+  );
+  const linesBefore = linesOf(
+    before,
+    listed.map(({ pathBefore }) => pathBefore),
+  );
   const changes = listed.map((difference, index) => {
     const { before: was, after: is } = difference;
     const line = is === undefined ? null : (lines[index] ?? null);
@@ -77,8 +84,8 @@ function isPlain(text: string): boolean {
 
 /** Both values as text. Long ones are quoted where they differ, so that the difference is seen. */
 function quotes(before: unknown, after: unknown): { before: string; after: string } {
-  const old = before === undefined ? '' : JSON.stringify(before);
-  const now = after === undefined ? '' : JSON.stringify(after);
+  const old = before === undefined ? '' : JSON.stringify(before, withoutFiles);
+  const now = after === undefined ? '' : JSON.stringify(after, withoutFiles);
   if (Math.max(old.length, now.length) <= VALUE_LENGTH_MAX) return { before: old, after: now };
   const length = Math.min(old.length, now.length);
   let head = 0;
@@ -88,6 +95,11 @@ function quotes(before: unknown, after: unknown): { before: string; after: strin
   const from = Math.max(0, head - LEAD_LENGTH);
   const end = Math.max(0, tail - LEAD_LENGTH);
   return { before: excerpt(old, from, end), after: excerpt(now, from, end) };
+}
+
+/** Names the content of a data URL, as of a logo, instead of quoting it (a replacer of JSON). */
+function withoutFiles(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? (describeFile(value) ?? value) : value;
 }
 
 /** A text without its first `from` and its last `rest` characters; the middle of a long one is left out. */
@@ -120,13 +132,13 @@ function others(left: readonly Difference[]): TemplateChange {
   return { ...none, id: idOf(left), change: 'changed', after };
 }
 
-/** The line of each difference in a file, or of the nearest thing around it. */
-function linesOf(source: Uint8Array, listed: readonly Difference[]): readonly (number | null)[] {
+/** The line of each path in a file, or of the nearest thing around it. */
+function linesOf(source: Uint8Array, paths: readonly string[]): readonly (number | null)[] {
   const severity = 'warning';
-  const asFindings = listed.map(({ path }, index): Finding => {
+  const asFindings = paths.map((path, index): Finding => {
     return { severity, path, message: String(index) };
   });
-  const lines: (number | null)[] = listed.map(() => null);
+  const lines: (number | null)[] = paths.map(() => null);
   for (const { message, line } of locate(source, asFindings)) lines[Number(message)] = line ?? null;
   return lines;
 }

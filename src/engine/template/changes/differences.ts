@@ -1,50 +1,72 @@
 import { isObject } from '../../../runtime/json-object.ts';
 import { memberPath } from '../vocabulary/findings.ts';
+import { alignLists } from './align.ts';
+import { Identities, leadOf } from './identities.ts';
 
 /** A value that differs between two JSON values; undefined where one of them has none. */
 export interface Difference {
-  /** JSON path. */
+  /** JSON path in the newer value, or in the older one if only that has the value. */
   readonly path: string;
+  /** JSON path in the older value, where it has one: items of lists may have moved. */
+  readonly pathBefore: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Lists the differences between two JSON values, in the order of the first one. */
-export function differences(before: unknown, after: unknown): readonly Difference[] {
-  const found: Difference[] = [];
-  compare('', before, after, found);
-  return found;
+/** The path of what is compared, in both values. */
+interface Paths {
+  readonly before: string;
+  readonly after: string;
 }
 
-function compare(path: string, before: unknown, after: unknown, found: Difference[]): void {
+interface Found {
+  readonly differences: Difference[];
+  readonly identities: Identities;
+}
+
+/** Lists the differences between two JSON values, in the order of both. */
+export function differences(before: unknown, after: unknown): readonly Difference[] {
+  const found = { differences: [], identities: new Identities() };
+  compare({ before: '', after: '' }, before, after, found);
+  return found.differences;
+}
+
+function compare(paths: Paths, before: unknown, after: unknown, found: Found): void {
   if (Array.isArray(before) && Array.isArray(after)) {
-    compareLists(path, before, after, found);
+    compareLists(paths, before, after, found);
   } else if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(memberPath(path, key), valueOf(before, key), valueOf(after, key), found);
+      const below = { before: memberPath(paths.before, key), after: memberPath(paths.after, key) };
+      compare(below, valueOf(before, key), valueOf(after, key), found);
     }
   } else if (!isSame(before, after)) {
-    found.push({ path, before, after });
+    const path = after === undefined ? paths.before : paths.after;
+    found.differences.push({ path, pathBefore: paths.before, before, after });
   }
 }
 
-/** Compares lists without their common start and end, so that one insertion is one difference. */
+/** Compares lists item by item; an item that only one of them has is one difference. */
 function compareLists(
-  path: string,
+  paths: Paths,
   before: readonly unknown[],
   after: readonly unknown[],
-  found: Difference[],
+  found: Found,
 ): void {
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && isSame(before[head], after[head])) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  const [oldEnd, newEnd] = [before.length - tail, after.length - tail];
-  for (let index = head; index < Math.max(oldEnd, newEnd); index += 1) {
-    const old = index < oldEnd ? before[index] : undefined;
-    const now = index < newEnd ? after[index] : undefined;
-    compare(`${path}[${index}]`, old, now, found);
+  const { identities } = found;
+  const pairs = alignLists(
+    { items: before.map((item) => identities.of(item)), textOf: (at) => leadOf(before[at]) },
+    { items: after.map((item) => identities.of(item)), textOf: (at) => leadOf(after[at]) },
+  );
+  for (const pair of pairs) {
+    const old = pair.before === null ? undefined : before[pair.before];
+    const now = pair.after === null ? undefined : after[pair.after];
+    const below = {
+      before: `${paths.before}[${pair.before ?? pair.after}]`,
+      after: `${paths.after}[${pair.after ?? pair.before}]`,
+    };
+    if (old === undefined || now === undefined || identities.of(old) !== identities.of(now)) {
+      compare(below, old, now, found);
+    }
   }
 }
 
