@@ -10,9 +10,10 @@ each route, and \`test/spec/matrix.test.ts\` sends each request as each caller.
 
 A key needs the scope in the column "API key"; any other key is refused with the code beside it. A
 user of the Studio needs a role with "yes"; any other is refused with \`forbidden\`. Callers without
-a valid key or session are refused with \`unauthenticated\`. Two requests depend on more: drafts
+a valid key or session are refused with \`unauthenticated\`. Three requests depend on more: drafts
 (\`"draft": true\`) are for users, so \`POST /v1/generate\` and \`GET /v1/templates/:id/fields\` refuse a
-key that asks for one with \`draft_requires_user\`.
+key that asks for one with \`draft_requires_user\`; an Editor withdraws only a request for approval
+that they made themselves, an Admin any.
 `;
 
 /** docs/permissions.md: who may send each request, from the routes themselves. */

@@ -179,8 +179,11 @@ async function sendBack(step: Step, comment: string, nowMs: number): Promise<Dec
 }
 
 async function withdraw(step: Step, nowMs: number): Promise<Decision> {
-  const { by, seen, request } = step;
+  const { trx, change, by, seen, request } = step;
   if (request === undefined) return 'absent';
+  // Somebody else's request would vanish from the approvers' list without a word to its author.
+  const isOwn = request.asked_by === by;
+  if (!isOwn && !(await hasRole(trx, change.teamId, change.by, ['Admin']))) return 'foreign';
   if (!isSame(request.draft_hash, seen)) return 'changed';
   if (request.state === 'withdrawn') return 'done';
   if (request.state !== 'open') return 'decided';

@@ -57,9 +57,11 @@ export interface ApprovalChange {
  * - changed: the draft is another one by now
  * - decided: the request is open already, or was decided otherwise
  * - contributed: whoever wrote the draft cannot send it back
+ * - foreign: somebody else asked, and the caller is no Admin
  * - role_lost: the caller's role was taken away meanwhile
  */
-export type ApprovalRefusal = 'absent' | 'changed' | 'decided' | 'contributed' | 'role_lost';
+export type ApprovalRefusal =
+  'absent' | 'changed' | 'decided' | 'contributed' | 'foreign' | 'role_lost';
 
 export type ApprovalOutcome =
   | { readonly ok: true; readonly approval: Approval }
@@ -88,5 +90,6 @@ export interface ApprovalStore {
   /** Opens a request about a draft, in place of an earlier one that is not open about this draft. */
   ask(change: ApprovalChange & { readonly note: string }): Promise<ApprovalOutcome>;
   sendBack(change: ApprovalChange & { readonly comment: string }): Promise<ApprovalOutcome>;
+  /** Ends an open request, for whoever asked and for Admins. */
   withdraw(change: ApprovalChange): Promise<ApprovalOutcome>;
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Link } from '../app/router.tsx';
-import { session } from '../app/state.ts';
+import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
@@ -18,6 +18,7 @@ export function ApprovalsPage() {
   return (
     <div class="page">
       <PageHead title={t('approvals.title')} intro={t('approvals.intro')} />
+      {isAdmin.value ? null : <p class="soft">{t('approvals.admin_decides')}</p>}
       <ListingView listing={listing} empty={<Nothing />}>
         {(approvals) => <Groups approvals={approvals} />}
       </ListingView>

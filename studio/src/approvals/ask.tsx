@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { tell } from '../app/state.ts';
+import { isAdmin, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice } from '../ui/parts.tsx';
 import { type Approval, askForApproval, withdraw } from './api.ts';
@@ -23,6 +23,7 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const isOpen = approval?.state === 'open';
+  const mayWithdraw = isAdmin.value || approval?.askedBy === `user:${session.value.userId}`;
   const act = async (change: () => Promise<Approval>, text: string): Promise<void> => {
     setBusy(true);
     setRefusal(null);
@@ -47,9 +48,11 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
       {isOpen ? (
         <div class="row">
           <span class="small soft">{t('approval.waits')}</span>
-          <Button busy={isBusy} onClick={take}>
-            {t('approval.withdraw')}
-          </Button>
+          {mayWithdraw ? (
+            <Button busy={isBusy} onClick={take}>
+              {t('approval.withdraw')}
+            </Button>
+          ) : null}
         </div>
       ) : (
         <>

@@ -12,6 +12,7 @@ import { notePublished } from './published.tsx';
 import { RequestNotice } from './request-view.tsx';
 import { SendBackButton } from './send-back.tsx';
 import { refreshWaiting } from './waiting.ts';
+import { useRequestWatch } from './watch-request.ts';
 
 /** What this page has compared, as publishing has to name it. */
 interface Compared {
@@ -37,6 +38,7 @@ interface DecisionProps {
 export function Decision(props: DecisionProps) {
   const { state, compared, isClean, reload } = props;
   const { templateId, draft, approval } = state;
+  useRequestWatch(templateId, approval, reload);
   const contributors = draft?.contributors ?? [];
   const isOwn = contributors.includes(`user:${session.value.userId}`);
   if (isAdmin.value && !(session.value.publishApprovals && isOwn)) {

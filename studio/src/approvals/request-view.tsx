@@ -1,4 +1,5 @@
-import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import { session } from '../app/state.ts';
+import { formatAgo, formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import type { Approval } from './api.ts';
 import '../styles/approvals.css';
@@ -8,6 +9,7 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
   const { state, current, askedBy, askedAt, note, decidedBy, decidedAt, comment } = approval;
   const asked = { who: formatPrincipal(askedBy), when: formatAgo(askedAt) };
   const decided = { who: formatPrincipal(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
+  const isOwn = askedBy === `user:${session.value.userId}`;
   switch (state) {
     case 'open':
       return (
@@ -18,7 +20,7 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
     case 'outdated':
       return (
         <Notice tone="warn" title={t('approval.outdated', asked)}>
-          <p>{t('approval.ask_again')}</p>
+          <p>{t(isOwn ? 'approval.ask_again' : 'approval.author_asks_again')}</p>
           <Words text={note} />
         </Notice>
       );
@@ -26,9 +28,7 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
       return (
         <Notice tone="warn" title={t('approval.sent_back', decided)}>
           <Words text={comment} />
-          <p class="small soft">
-            {t(current ? 'approval.change_or_ask' : 'approval.changed_since')}
-          </p>
+          <p class="small soft">{t(nextStep(current, isOwn))}</p>
         </Notice>
       );
     case 'withdrawn':
@@ -36,6 +36,12 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
     case 'published':
       return null;
   }
+}
+
+/** What follows after the draft was sent back, as told to its author or to somebody else. */
+function nextStep(isCurrent: boolean, isOwn: boolean): TextKey {
+  if (isCurrent) return isOwn ? 'approval.change_or_ask' : 'approval.author_changes';
+  return isOwn ? 'approval.changed_since' : 'approval.author_changed';
 }
 
 /** The words of a person, with their line breaks. */

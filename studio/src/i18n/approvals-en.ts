@@ -5,6 +5,11 @@ export const approvalsEn = {
   'approval.ask_done': 'Your colleagues see the request now.',
   'approval.ask_hint': 'An Admin who did not change the draft decides. A change ends the request.',
   'approval.asked': '{who} asked for approval {when}',
+  'approval.author_asks_again':
+    'The request counts no more. The author asks again when the draft is ready.',
+  'approval.author_changed': 'The draft was changed since. The author asks again when it is ready.',
+  'approval.author_changes':
+    'The author changes the draft, or asks again with a note that explains it.',
   'approval.change_or_ask': 'Change the draft, or ask again with a note that explains it.',
   'approval.changed_since': 'The draft was changed since. Ask again when it is ready.',
   'approval.comment': 'What has to be changed?',
@@ -25,6 +30,8 @@ export const approvalsEn = {
   'approval.withdraw': 'Withdraw the request',
   'approval.withdraw_done': 'The request is withdrawn.',
   'approval.withdrawn': '{who} withdrew the request {when}',
+  'approvals.admin_decides':
+    'An Admin who did not change the draft approves it or sends it back. You ask on the page of the draft.',
   'approvals.count': '{count} waiting for you',
   'approvals.decide': 'Compare and decide',
   'approvals.empty': 'No requests',

@@ -297,3 +297,30 @@ t.test('the audit says whose sending back a publication overrules', async (t) =>
   t.match(await publish(own.service, own.admin), { status: 201 });
   t.equal(await detail(own.service), '', 'who sent it back has decided anew');
 });
+
+t.test(
+  'a request is withdrawn by whoever asked or by an Admin, and the audit has it',
+  async (t) => {
+    const { service, editor, admin, hash } = await setUp(t);
+    const colleague = { cookie: await service.session('bank', 'Editor') };
+    await send(service, editor, '/approval', { draft: hash });
+    const refused = await send(service, colleague, '/approval/withdraw', { draft: hash });
+    const error = 'user:user-1 asked for approval: only they or an Admin withdraw it.';
+    t.match(refused, { status: 403, body: { code: 'forbidden', error } });
+    t.match(await get(service, editor, '/v1/approvals'), { approvals: [{ state: 'open' }] });
+    const own = await send(service, editor, '/approval/withdraw', { draft: hash });
+    t.match(own, { status: 200, body: { state: 'withdrawn', decidedBy: 'user:user-1' } });
+    await send(service, editor, '/approval', { draft: hash });
+    const byAdmin = await send(service, admin, '/approval/withdraw', { draft: hash });
+    t.match(byAdmin, { status: 200, body: { state: 'withdrawn', decidedBy: 'user:user-2' } });
+    const all = await service.audit();
+    t.match(
+      all.filter(({ action }) => action === 'approvals.withdraw'),
+      [
+        { principal: 'user:user-5', outcome: 'denied', code: 'forbidden' },
+        { principal: 'user:user-1', code: '' },
+        { principal: 'user:user-2', code: '' },
+      ],
+    );
+  },
+);

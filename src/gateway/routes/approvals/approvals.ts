@@ -96,7 +96,7 @@ const ACTIONS: readonly Action[] = [
     operation: describe(
       'withdrawApproval',
       'Withdraw the request for approval',
-      'The draft stays as it is.',
+      'Only whoever asked, or an Admin. The draft stays as it is.',
       [WITHDRAW_SCHEMA, examples.withdrawing, examples.withdrawn],
     ),
   },
@@ -196,6 +196,11 @@ function failureOf(why: Exclude<ApprovalRefusal, 'absent'>, approval: Approval |
       return fail(
         'forbidden',
         'You contributed to this draft: withdraw the request, or change the draft.',
+      );
+    case 'foreign':
+      return fail(
+        'forbidden',
+        `${approval?.askedBy ?? 'Somebody else'} asked for approval: only they or an Admin withdraw it.`,
       );
     case 'role_lost':
       return fail('forbidden', 'Your role was taken away meanwhile: nothing was changed.');
