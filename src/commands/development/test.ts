@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import { HOME } from '../../settings/config.ts';
 import { buildStudio } from '../../start/studio-build.ts';
 import { UsageError } from '../console/failure.ts';
+import { keepBundled } from './test/bundled.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { runFiles } from './test/runner.ts';
 import { keepStripped } from './test/stripped.ts';
@@ -72,6 +73,7 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   provide(path, process.getuid?.() === 0, say);
   // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
+  await keepBundled();
   const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} ${keepStripped()}`.trim();
   const reports: FileReport[] = [];
   const ended = await runFiles({

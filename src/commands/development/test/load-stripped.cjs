@@ -1,19 +1,42 @@
 'use strict';
 
-// Preloaded in every thread of every process that a test starts (see stripped.ts). It gives Node the
-// sources without types that stripped.ts has kept, so that a thread does not strip 300 files again.
+// Preloaded in every thread of every process that a test starts. It gives Node what stripped.ts and
+// bundled.ts have kept, so that a thread does not strip 300 files again, nor look for and link the
+// 550 files of two packages. It also has V8 keep what it has compiled for the next process.
 // Node 20, which some tests start, has no registerHooks.
 
 const { hash } = require('node:crypto');
-const { readFileSync } = require('node:fs');
-const { registerHooks } = require('node:module');
+const { existsSync, readFileSync } = require('node:fs');
+const { enableCompileCache, registerHooks } = require('node:module');
 const { join, resolve } = require('node:path');
+const { pathToFileURL } = require('node:url');
 
 const HOME = resolve(__dirname, '../../../..');
+const CACHE = join(HOME, 'node_modules/.cache');
 /** A file here bears the hash of the source that it was stripped from, whatever that file's name. */
-const KEPT = join(HOME, 'node_modules/.cache/stripped', process.version);
+const KEPT = join(CACHE, 'stripped', process.version);
+/** Packages as one file each. Tap leaves frames of files below @tapjs out of the stacks it shows. */
+const BUNDLED = join(CACHE, 'bundled/node_modules/@tapjs');
 
 const keptPath = (source) => join(KEPT, hash('sha256', source));
+
+/** The packages that are bundled, with the files that stand for them. */
+const bundles = new Map();
+for (const name of ['kysely', 'tap']) {
+  const path = join(BUNDLED, `${name}.mjs`);
+  if (existsSync(path)) bundles.set(name, pathToFileURL(path).href);
+}
+/** Whose imports are answered with bundles: a copy of the service that a test makes has its own. */
+const IMPORTERS = ['src/', 'test/', 'bench/'].map(
+  (folder) => pathToFileURL(join(HOME, folder)).href,
+);
+
+function locate(specifier, context, next) {
+  const url = bundles.get(specifier);
+  const isOurs =
+    url !== undefined && IMPORTERS.some((folder) => context.parentURL?.startsWith(folder));
+  return isOurs ? { url, format: 'module', shortCircuit: true } : next(specifier, context);
+}
 
 function load(url, context, next) {
   if (context.format !== 'module-typescript' || !url.startsWith('file:')) return next(url, context);
@@ -28,6 +51,7 @@ function load(url, context, next) {
   return { format: 'module', source, shortCircuit: true };
 }
 
-registerHooks?.({ load });
+registerHooks?.({ resolve: locate, load });
+enableCompileCache?.(join(CACHE, 'compiled'));
 
-module.exports = { KEPT, keptPath };
+module.exports = { BUNDLED, KEPT, keptPath };
