@@ -10,7 +10,7 @@ import { renderJob, shareTemplate } from './job.ts';
 
 /**
  * Measures the receipt plain, on a letterhead and with barcodes, in turns in one process:
- * `node bench/engine/paper.ts [ROUNDS]`. Prints CPU time per document and its ratio to plain.
+ * `node bench/engine/letterhead.ts [ROUNDS]`. Prints CPU time per document and its ratio to plain.
  */
 const ROUNDS = Number(process.argv[2] ?? 15);
 const WARM_ROUNDS = 3;
@@ -19,7 +19,7 @@ const DOCUMENTS = 200;
 /** Distinct data sets, so that documents seldom share words and codes. */
 const VARIANTS = 400;
 
-const letterhead = readFileSync(join(HOME, 'test/fixtures/paper/writer-plain.pdf'));
+const letterhead = readFileSync(join(HOME, 'test/fixtures/letterhead/writer-plain.pdf'));
 const cleaning = await createEngine().cleanPdf(new Uint8Array(letterhead));
 if (!cleaning.ok) throw new Error(cleaning.fault);
 const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;

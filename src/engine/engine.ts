@@ -20,7 +20,7 @@ import type {
   RenderRowsJob,
   SharedTemplate,
 } from './job.ts';
-import { cleanForeignPdf, type CleanedPdf } from './paper/clean-foreign.ts';
+import { cleanForeignPdf, type CleanedPdf } from './letterhead/clean-foreign.ts';
 import { prepareFile } from './pdf/template-file.ts';
 import { printRows } from './rows/print.ts';
 import { checkRows, renderRows, type RowStages } from './rows/rows.ts';

@@ -38,7 +38,7 @@ export type {
 } from './job.ts';
 export type { FieldDescriptor, FieldType } from './contract/types.ts';
 export type { FontLibrary } from './font/font.ts';
-export type { PaperPage } from './model/paper.ts';
-export type { CleanedPdf } from './paper/clean-foreign.ts';
-export type { FormField } from './paper/form-field.ts';
+export type { LetterheadPage } from './model/letterhead.ts';
+export type { CleanedPdf } from './letterhead/clean-foreign.ts';
+export type { FormField } from './letterhead/form-field.ts';
 export type { CsvHeader } from './rows/csv.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
-import { openPaper } from '../../src/engine/paper/paper.ts';
+import { openLetterhead } from '../../src/engine/letterhead/letterhead.ts';
 import { slowness } from '../hostile/machine.ts';
 import { faultsOf } from '../render.ts';
 import { hostilePdfs } from './hostile.ts';
@@ -51,7 +51,7 @@ t.test('hostile PDFs end in findings, within their time and memory', async (t) =
     t.not(fault, 'busy', path);
     if (fault !== null) continue;
     const file = readFileSync(`${path}.clean`);
-    t.ok((openPaper(file)?.length ?? 0) > 0, `${path}: pages`);
+    t.ok((openLetterhead(file)?.length ?? 0) > 0, `${path}: pages`);
     t.notMatch(file.toString('latin1'), ACTIVE, `${path}: nothing active`);
     t.equal(faultsOf(`${folder}/x.pdf`, file), '', `${path}: sound`);
   }

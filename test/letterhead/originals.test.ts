@@ -8,13 +8,13 @@ import { comparePages, placeEachPage } from './pages.ts';
 import type { Area } from './pages.ts';
 
 /**
- * Letterheads and forms that other tools wrote (test/fixtures/paper/make.sh): in our documents
+ * Letterheads and forms that other tools wrote (test/fixtures/letterhead/make.sh): in our documents
  * their pages look as poppler shows the originals, and none of their actions is left.
  */
 
 t.setTimeout(1_500_000);
 
-const folder = new URL('../fixtures/paper/', import.meta.url);
+const folder = new URL('../fixtures/letterhead/', import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith('.pdf'));
 const SHARE_MAX = 0.01;
 const ACTIVE =

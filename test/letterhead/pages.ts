@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { openPaper } from '../../src/engine/paper/paper.ts';
+import { openLetterhead } from '../../src/engine/letterhead/letterhead.ts';
 import { render, shareTemplate } from '../render.ts';
 
 /** A document that shows each page of a cleaned file on a page of its size. */
 export async function placeEachPage(clean: Uint8Array): Promise<Uint8Array> {
   const url = `data:application/pdf;base64,${Buffer.from(clean).toString('base64')}`;
-  const content = (openPaper(clean) ?? []).map(({ widthPx, heightPx }, index) => ({
+  const content = (openLetterhead(clean) ?? []).map(({ widthPx, heightPx }, index) => ({
     section: { text: '\u00a0', fontSize: 4 },
     pageSize: { width: widthPx, height: heightPx },
     background: { pdf: 'p', page: index + 1 },

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cleanApart } from '../../src/engine/paper/apart.ts';
+import { cleanApart } from '../../src/engine/letterhead/apart.ts';
 
 /**
  * Cleans files as a check of a template does, and prints a line of JSON for each: its path; the

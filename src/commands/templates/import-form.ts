@@ -1,4 +1,4 @@
-import type { FormField, PaperPage } from '#engine';
+import type { FormField, LetterheadPage } from '#engine';
 
 /** The result of importing one field of a form. */
 export interface ImportedField {
@@ -53,7 +53,7 @@ export type OverflowRule = (typeof OVERFLOW_RULES)[number];
  */
 export function importForm(
   id: string,
-  pages: readonly PaperPage[],
+  pages: readonly LetterheadPage[],
   url: string,
   fields: readonly FormField[],
   overflow: OverflowRule | null = null,

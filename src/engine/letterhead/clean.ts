@@ -3,8 +3,8 @@ import { FileBuffers, packStream, PdfFile } from '../pdf/file.ts';
 import { decimal, reference } from '../pdf/syntax.ts';
 import { entryOf, ResourceCopier } from './copy.ts';
 import type { Cleaning, Dropped } from './faults.ts';
-import { PaperFault } from './faults.ts';
-import { PAPER_TYPE } from './paper.ts';
+import { LetterheadFault } from './faults.ts';
+import { CLEANED_TYPE } from './letterhead.ts';
 import type { ForeignFile, ForeignPage } from './parse.ts';
 import { cornersOf, filtersOf, name, parsePdf } from './parse.ts';
 import { unpack } from './unpack.ts';
@@ -37,7 +37,7 @@ export async function cleanPdf(bytes: Uint8Array): Promise<Cleaning> {
     // encrypted file looks damaged where its objects are in object streams.
     const isLocked = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt');
     if (isLocked) return { ok: false, fault: 'encrypted' };
-    return { ok: false, fault: error instanceof PaperFault ? error.kind : 'broken' };
+    return { ok: false, fault: error instanceof LetterheadFault ? error.kind : 'broken' };
   }
 }
 
@@ -50,7 +50,7 @@ function demandVisibleLayers({ catalog }: ForeignFile): void {
   const isOff = off instanceof PDFArray && off.size() > 0;
   const base = shown.lookup(name('BaseState'));
   if (isOff || (base instanceof PDFName && base.asString() === '/OFF')) {
-    throw new PaperFault('layers');
+    throw new LetterheadFault('layers');
   }
 }
 
@@ -58,7 +58,7 @@ function writePages(foreign: ForeignFile): Uint8Array {
   const file = PdfFile.begin(new FileBuffers(1 << 16), true);
   const directory = file.reserve();
   const tree = file.reserve();
-  file.object(directory, `<</Type/${PAPER_TYPE}/Pages ${reference(tree)}>>`);
+  file.object(directory, `<</Type/${CLEANED_TYPE}/Pages ${reference(tree)}>>`);
   const copier = new ResourceCopier(foreign.context, file, foreign.budget);
   const pages = foreign.pages.map((page) => writePage(file, foreign, copier, page, tree));
   const kids = pages.map((page) => reference(page)).join(' ');
@@ -131,7 +131,7 @@ function contentOf({ dict }: ForeignPage, { budget }: ForeignFile): Uint8Array {
   const contents = dict.lookup(name('Contents'));
   const streams: (PDFObject | undefined)[] = [];
   if (contents instanceof PDFArray) {
-    if (contents.size() > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    if (contents.size() > LIMITS.pdfObjectsMax) throw new LetterheadFault('large');
     for (let index = 0; index < contents.size(); index++) streams.push(contents.lookup(index));
   } else {
     streams.push(contents);

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import type { PdfFile } from '../pdf/file.ts';
 import { decimal, reference } from '../pdf/syntax.ts';
-import { PaperFault } from './faults.ts';
+import { LetterheadFault } from './faults.ts';
 import { filterNames, name, numberOf } from './parse.ts';
 import type { UnpackBudget } from './unpack.ts';
 import {
@@ -57,7 +57,7 @@ export class ResourceCopier {
 
   /** The value as PDF syntax; `key` is the one that it stands under. */
   copy(value: PDFObject, key: string, depth = 0): string {
-    if (depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
+    if (depth > LIMITS.pdfDepthMax) throw new LetterheadFault('deep');
     if (value instanceof PDFRef) return this.#reference(value, key, depth);
     if (value instanceof PDFName) return nameOf(value);
     if (value instanceof PDFNumber) return decimal(finite(value.asNumber()), 8);
@@ -74,7 +74,7 @@ export class ResourceCopier {
       return isNever(value) ? 'null' : `<<${this.entries(value, key, depth, false)}>>`;
     }
     if (value === PDFNull) return 'null';
-    throw new PaperFault('broken');
+    throw new LetterheadFault('broken');
   }
 
   /** The entries of a dictionary, without its brackets. */
@@ -94,12 +94,12 @@ export class ResourceCopier {
     if (known !== undefined) return reference(known);
     const target = this.#context.lookup(ref);
     if (target === undefined || target === PDFNull) return 'null';
-    if (this.#numbers.size >= LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    if (this.#numbers.size >= LIMITS.pdfObjectsMax) throw new LetterheadFault('large');
     const number = this.#file.reserve();
     this.#numbers.set(ref, number);
     if (target instanceof PDFRawStream) this.#stream(number, target, key, depth);
     else this.#file.object(number, this.copy(target, key, depth + 1));
-    if (this.#file.sink.length > LIMITS.pdfBytesMax) throw new PaperFault('large');
+    if (this.#file.sink.length > LIMITS.pdfBytesMax) throw new LetterheadFault('large');
     return reference(number);
   }
 
@@ -110,17 +110,17 @@ export class ResourceCopier {
   #stream(number: number, { dict, contents }: PDFRawStream, key: string, depth: number): void {
     const subtype = dict.lookup(name('Subtype'));
     const kind = subtype instanceof PDFName ? subtype.asString() : '';
-    if (kind === '/PS') throw new PaperFault('script');
+    if (kind === '/PS') throw new LetterheadFault('script');
     if (isNever(dict)) {
       this.#file.object(number, 'null');
       return;
     }
     if (kind === '/Image') {
       const pixels = numberOf(dict, 'Width', 0) * numberOf(dict, 'Height', 0);
-      if (pixels > LIMITS.imagePixelsMax) throw new PaperFault('large');
+      if (pixels > LIMITS.imagePixelsMax) throw new LetterheadFault('large');
     }
     const [first = ''] = filterNames(dict);
-    if (first === '/Crypt') throw new PaperFault('encrypted');
+    if (first === '/Crypt') throw new LetterheadFault('encrypted');
     const isFlate = first === '/FlateDecode' || first === '/Fl';
     if (isFlate && kind !== '/Image') this.#budget.inflate(contents);
     this.#file.stream(number, this.entries(dict, key, depth, true), contents);
@@ -139,11 +139,11 @@ function isNever(dict: PDFDict): boolean {
 
 function nameOf(value: PDFName): string {
   const text = value.asString();
-  if (!NAME.test(text)) throw new PaperFault('broken');
+  if (!NAME.test(text)) throw new LetterheadFault('broken');
   return text;
 }
 
 function finite(value: number): number {
-  if (!Number.isFinite(value) || Math.abs(value) > 2 ** 53) throw new PaperFault('broken');
+  if (!Number.isFinite(value) || Math.abs(value) > 2 ** 53) throw new LetterheadFault('broken');
   return value;
 }

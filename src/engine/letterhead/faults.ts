@@ -2,7 +2,7 @@ import { LIMITS } from '../../limits.ts';
 import type { FormField } from './form-field.ts';
 
 /** Why a PDF cannot be used. */
-export type PaperFaultKind =
+export type LetterheadFaultKind =
   | 'encrypted'
   | 'broken'
   | 'large'
@@ -15,11 +15,11 @@ export type PaperFaultKind =
   | 'busy';
 
 /** Thrown while a foreign file is read; `cleanPdf` catches it. */
-export class PaperFault extends Error {
-  override readonly name = 'PaperFault';
-  readonly kind: PaperFaultKind;
+export class LetterheadFault extends Error {
+  override readonly name = 'LetterheadFault';
+  readonly kind: LetterheadFaultKind;
 
-  constructor(kind: PaperFaultKind) {
+  constructor(kind: LetterheadFaultKind) {
     super(kind);
     this.kind = kind;
   }
@@ -37,10 +37,10 @@ export type Cleaning =
       /** Fields that a reader could fill in. */
       readonly fields: readonly FormField[];
     }
-  | { readonly ok: false; readonly fault: PaperFaultKind };
+  | { readonly ok: false; readonly fault: LetterheadFaultKind };
 
 /** The message of each fault for the author who uses the PDF. */
-export const PAPER_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
+export const LETTERHEAD_FAULTS: Readonly<Record<LetterheadFaultKind, string>> = {
   encrypted: 'This PDF is protected; save it without a password.',
   broken: 'This PDF is damaged, or none; open it in a reader and save it anew.',
   large:

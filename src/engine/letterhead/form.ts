@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { FormField } from './form-field.ts';
-import { PaperFault } from './faults.ts';
+import { LetterheadFault } from './faults.ts';
 import type { ForeignFile, ForeignPage } from './parse.ts';
 import { cornersOf, name } from './parse.ts';
 import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
@@ -59,9 +59,9 @@ class FormReader {
   }
 
   #visit(field: PDFDict, outerPath: string, outer: Inherited, depth: number): void {
-    if (this.#seen.has(field) || depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
+    if (this.#seen.has(field) || depth > LIMITS.pdfDepthMax) throw new LetterheadFault('deep');
     this.#seen.add(field);
-    if (this.#seen.size > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    if (this.#seen.size > LIMITS.pdfObjectsMax) throw new LetterheadFault('large');
     const path = joinNames(outerPath, textOf(field.lookup(name('T'))));
     const entries = inherit(field, outer);
     const page = this.#pageOf.get(field);
@@ -108,7 +108,7 @@ function fieldOf(
 ): FormField {
   const page = pages[pageIndex];
   const corners = cornersOf(widget.lookup(name('Rect'))) ?? [0, 0, 0, 0];
-  if (page === undefined) throw new PaperFault('broken');
+  if (page === undefined) throw new LetterheadFault('broken');
   const [x0, y0, x1, y1] = turnedBox(corners, uprightMatrix(page));
   const flags = entries.Ff instanceof PDFNumber ? entries.Ff.asNumber() : 0;
   const size = /(-?[\d.]+)\s+Tf/.exec(textOf(entries.DA))?.[1] ?? '0';

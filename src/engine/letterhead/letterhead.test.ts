@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { degrees, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import type { PDFPage } from '@cantoo/pdf-lib';
 import t from 'tap';
-import { comparePages, placeEachPage } from '../../../test/paper/pages.ts';
+import { comparePages, placeEachPage } from '../../../test/letterhead/pages.ts';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
 import { cleanApart } from './apart.ts';
 import type { Cleaning } from './faults.ts';
-import { isPaper, openPaper } from './paper.ts';
+import { isCleaned, openLetterhead } from './letterhead.ts';
 
 t.setTimeout(1_500_000);
 
@@ -83,19 +83,19 @@ t.test('UserUnit scales the upright page', async (t) => {
   const pdf = await pdfOf((page, { context }) =>
     page.node.set(PDFName.of('UserUnit'), context.obj(2)),
   );
-  const [page] = openPaper(await cleaned(pdf)) ?? [];
+  const [page] = openLetterhead(await cleaned(pdf)) ?? [];
   t.match(page, { widthPx: 600, heightPx: 400 });
 });
 
 t.test('cleaning gives the same file each time, also when it cleans its own result', async (t) => {
   const pdf = await pdfOf();
   const once = await cleaned(pdf);
-  t.ok(isPaper(once));
-  t.notOk(isPaper(pdf));
+  t.ok(isCleaned(once));
+  t.notOk(isCleaned(pdf));
   t.same(await cleaned(pdf), once);
   t.same(await cleaned(once), once);
-  t.equal(openPaper(once)?.length, 1);
-  t.equal(openPaper(once.subarray(0, -40)), null, 'a damaged file');
+  t.equal(openLetterhead(once)?.length, 1);
+  t.equal(openLetterhead(once.subarray(0, -40)), null, 'a damaged file');
 });
 
 t.test('scripts, fields, files and notes are left out, and reported', async (t) => {
@@ -122,7 +122,7 @@ t.test('links to addresses are kept, where the page is placed', async (t) => {
     await link('https://bank.example/', [20, 150, 140, 190])(page, document);
     await link('javascript:alert(1)', [0, 0, 9, 9])(page, document);
   });
-  const [page] = openPaper(await cleaned(pdf)) ?? [];
+  const [page] = openLetterhead(await cleaned(pdf)) ?? [];
   t.strictSame(page?.links, [
     { x: 20, y: 10, widthPt: 120, heightPt: 40, uri: 'https://bank.example/' },
   ]);

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import { PaperFault } from './faults.ts';
+import { LetterheadFault } from './faults.ts';
 import { unpack, UnpackBudget } from './unpack.ts';
 import {
   PDFArray,
@@ -36,23 +36,23 @@ export interface ForeignFile {
 
 /**
  * Reads a PDF file of any origin. pdf-lib finds objects by scanning the whole file, so that wrong
- * offsets and loops of cross-reference tables do not matter. Throws `PaperFault`, and whatever
+ * offsets and loops of cross-reference tables do not matter. Throws `LetterheadFault`, and whatever
  * pdf-lib throws for a file that is not a PDF.
  */
 export async function parsePdf(bytes: Uint8Array): Promise<ForeignFile> {
-  if (bytes.length > LIMITS.pdfBytesMax) throw new PaperFault('large');
+  if (bytes.length > LIMITS.pdfBytesMax) throw new LetterheadFault('large');
   const budget = new UnpackBudget();
   boundStreams(budget);
   const parser = PDFParser.forBytesWithOptions(bytes, Infinity, true, false, true);
   const context = await parser.parseDocument();
-  if (context.trailerInfo.Encrypt !== undefined) throw new PaperFault('encrypted');
+  if (context.trailerInfo.Encrypt !== undefined) throw new LetterheadFault('encrypted');
   if (context.enumerateIndirectObjects().length > LIMITS.pdfObjectsMax) {
-    throw new PaperFault('large');
+    throw new LetterheadFault('large');
   }
   const catalog = context.lookup(context.trailerInfo.Root);
-  if (!(catalog instanceof PDFDict)) throw new PaperFault('broken');
+  if (!(catalog instanceof PDFDict)) throw new LetterheadFault('broken');
   const pages = pagesOf(catalog);
-  if (pages.length === 0) throw new PaperFault('broken');
+  if (pages.length === 0) throw new LetterheadFault('broken');
   return { context, catalog, pages, budget };
 }
 
@@ -66,7 +66,7 @@ function boundStreams(budget: UnpackBudget): void {
     stream.dict.delete(name('Filter'));
     stream.dict.delete(name('DecodeParms'));
     const count = stream.dict.lookup(name('N'), PDFNumber).asNumber();
-    if (count > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    if (count > LIMITS.pdfObjectsMax) throw new LetterheadFault('large');
     return new PDFObjectStreamParser(PDFRawStream.of(stream.dict, plain), shouldWait);
   };
   PDFXRefStreamParser.forStream = ({ dict }) => {
@@ -91,7 +91,7 @@ export function filtersOf(dict: PDFDict): readonly string[] {
   for (const one of list) {
     const dictionary = one instanceof PDFRef ? dict.context.lookup(one) : one;
     if (dictionary instanceof PDFDict && numberOf(dictionary, 'Predictor', 1) > 1) {
-      throw new PaperFault('filter');
+      throw new LetterheadFault('filter');
     }
   }
   return filterNames(dict);
@@ -126,9 +126,9 @@ function pagesOf(catalog: PDFDict): readonly ForeignPage[] {
   const seen = new Set<PDFDict>();
   const visit = (node: PDFObject | undefined, outer: Inherited, depth: number): void => {
     if (!(node instanceof PDFDict)) return;
-    if (seen.has(node) || depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
+    if (seen.has(node) || depth > LIMITS.pdfDepthMax) throw new LetterheadFault('deep');
     seen.add(node);
-    if (seen.size > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    if (seen.size > LIMITS.pdfObjectsMax) throw new LetterheadFault('large');
     const own: Partial<Record<(typeof INHERITED)[number], PDFObject>> = { ...outer };
     for (const key of INHERITED) {
       const value = node.lookup(name(key));
@@ -139,7 +139,7 @@ function pagesOf(catalog: PDFDict): readonly ForeignPage[] {
       for (let index = 0; index < kids.size(); index++) visit(kids.lookup(index), own, depth + 1);
       return;
     }
-    if (pages.length >= LIMITS.pdfPagesMax) throw new PaperFault('pages');
+    if (pages.length >= LIMITS.pdfPagesMax) throw new LetterheadFault('pages');
     pages.push(pageOf(node, own));
   };
   visit(catalog.lookup(name('Pages')), {}, 0);
@@ -157,7 +157,7 @@ function pageOf(dict: PDFDict, inherited: Inherited): ForeignPage {
   ] as const;
   const unitPt = numberOf(dict, 'UserUnit', 1);
   const sides = [box[2] - box[0], box[3] - box[1]].map((side) => side * unitPt);
-  if (sides.some((side) => !(side > 0 && side <= SIDE_PT_MAX))) throw new PaperFault('broken');
+  if (sides.some((side) => !(side > 0 && side <= SIDE_PT_MAX))) throw new LetterheadFault('broken');
   const turned = inherited.Rotate instanceof PDFNumber ? inherited.Rotate.asNumber() : 0;
   const turns = Number.isInteger(turned / 90) ? (((turned / 90) % 4) + 4) % 4 : 0;
   const resources = inherited.Resources instanceof PDFDict ? inherited.Resources : null;

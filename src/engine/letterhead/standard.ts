@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 import { LIMITS } from '../../limits.ts';
-import type { PaperPage } from '../model/paper.ts';
+import type { LetterheadPage } from '../model/letterhead.ts';
 import { latin1, PdfSource, referencesIn } from '../pdf/copy/pdf-source.ts';
 
 /** Limit of the font names in a message. */
@@ -13,7 +13,7 @@ const IS_CMYK = /\/DeviceCMYK\b/;
  * Faults of a page of a cleaned file that break PDF/A-2 and PDF/A-3 (ISO 19005-2), as the ends of a
  * sentence that begins with "This PDF has"; an empty list does not prove conformance.
  */
-export function standardBreaks({ file, form }: PaperPage): readonly string[] {
+export function standardBreaks({ file, form }: LetterheadPage): readonly string[] {
   const search = new BreakSearch(new PdfSource(file));
   search.visit(form);
   return search.found();

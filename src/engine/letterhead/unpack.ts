@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 import { LIMITS } from '../../limits.ts';
-import { PaperFault } from './faults.ts';
+import { LetterheadFault } from './faults.ts';
 
 /** Bounds the total size to which the streams of one file unpack. */
 export class UnpackBudget {
@@ -17,7 +17,7 @@ export class UnpackBudget {
 
   spend(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left <= 0) throw new PaperFault('large');
+    if (this.#left <= 0) throw new LetterheadFault('large');
   }
 }
 
@@ -29,8 +29,8 @@ function inflated(
     return inflateSync(data, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new PaperFault('large');
-    if (typeof code === 'string' && code.startsWith('Z_')) throw new PaperFault('broken');
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new LetterheadFault('large');
+    if (typeof code === 'string' && code.startsWith('Z_')) throw new LetterheadFault('broken');
     throw error;
   }
 }
@@ -41,7 +41,7 @@ export function unpack(
   filters: readonly string[],
   budget: UnpackBudget,
 ): Uint8Array {
-  if (filters.length > FILTERS_MAX) throw new PaperFault('filter');
+  if (filters.length > FILTERS_MAX) throw new LetterheadFault('filter');
   let plain = data;
   for (const filter of filters) {
     switch (filter) {
@@ -60,7 +60,7 @@ export function unpack(
         budget.spend(plain.length);
         break;
       default:
-        throw new PaperFault('filter');
+        throw new LetterheadFault('filter');
     }
   }
   return plain;

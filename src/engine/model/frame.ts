@@ -1,5 +1,5 @@
 import type { FileMetadata, FileRelationship, PlainRows, StructElement } from './structure.ts';
-import type { Picture } from './paper.ts';
+import type { Picture } from './letterhead.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 

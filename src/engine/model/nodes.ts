@@ -6,7 +6,7 @@ import type {
   SignaturePart,
 } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
-import type { Picture } from './paper.ts';
+import type { Picture } from './letterhead.ts';
 import type { PrintedData } from './printed.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';

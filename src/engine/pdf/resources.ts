@@ -1,5 +1,5 @@
 import { entryAt } from '../../errors.ts';
-import type { Picture } from '../model/paper.ts';
+import type { Picture } from '../model/letterhead.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import { writeImage } from './images.ts';

@@ -4,7 +4,7 @@ import type { Face } from '../font/face.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import { writeOutputIntent } from './archive/archive.ts';
 import type { FaceCodes } from './codes.ts';
-import { PaperWriter } from './copy/papers.ts';
+import { LetterheadWriter } from './copy/letterheads.ts';
 import { FileBuffers, PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { codesOf, TemplateFonts } from './fonts.ts';
@@ -78,12 +78,12 @@ function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): T
   const file = PdfFile.begin(new FileBuffers(1 << 17), template.compress, kind !== 'plain');
   const fonts = new TemplateFonts(codes, file);
   const imageNames = new Map<string, string>();
-  const papers = new PaperWriter(file);
+  const letterheads = new LetterheadWriter(file);
   let images = '';
   for (const image of template.images) {
     if (imageNames.has(image.key)) continue;
     const name = `I${imageNames.size + 1}`;
-    images += `/${name} ${reference('form' in image ? papers.write(image) : writeImage(file, image))}`;
+    images += `/${name} ${reference('form' in image ? letterheads.write(image) : writeImage(file, image))}`;
     imageNames.set(image.key, name);
   }
   const catalog = kind === 'archive' ? writeOutputIntent(file) : '';

@@ -32,8 +32,8 @@ import { compileLayout } from './style/layouts.ts';
 import type { CompiledTemplate, PageSetup } from '../model/nodes.ts';
 import type { TableLayout } from '../model/table-layout.ts';
 import { compileRunningElement, compileMargins, compilePaper } from './pages.ts';
-import { Papers } from './papers.ts';
-import type { PaperTrust } from './papers.ts';
+import { Letterheads } from './letterheads.ts';
+import type { LetterheadTrust } from './letterheads.ts';
 import { Patterns } from './style/hatches.ts';
 import type { Mentions } from './mentions.ts';
 import { mentionsIn } from './mentions.ts';
@@ -89,7 +89,7 @@ export async function compileTemplate(
   source: Uint8Array,
   meta: TemplateMeta,
   surroundings: Surroundings,
-  trust: PaperTrust = 'stored',
+  trust: LetterheadTrust = 'stored',
 ): Promise<Compilation> {
   const findings = new Findings();
   const file = parseSource(source, findings);
@@ -109,14 +109,14 @@ export async function compileTemplate(
     surroundings.decodeBudget,
     findings,
   );
-  const papers = await Papers.prepare(layout, trust, findings);
-  const cleanedPdfs = papers.cleaned();
+  const letterheads = await Letterheads.prepare(layout, trust, findings);
+  const cleanedPdfs = letterheads.cleaned();
   const known = { ...head, templateId };
   const compiled = compileDocument(
     layout,
     own,
     known,
-    { ...surroundings, assets, papers },
+    { ...surroundings, assets, letterheads },
     samples,
     findings,
   );
@@ -127,7 +127,7 @@ export async function compileTemplate(
     ...compiled,
     hash: meta.hash,
     samples,
-    bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled),
+    bytes: estimateBytes(source.length, assets.sourceChars + letterheads.sourceChars, compiled),
   };
   return { template, label, file, findings: findings.list(), cleanedPdfs };
 }
@@ -143,7 +143,7 @@ function mayHaveBarcodes(source: Uint8Array, layout: JsonObject): boolean {
 /** The resources that compiling a node needs besides the template file. */
 interface Given extends Surroundings {
   readonly assets: Assets;
-  readonly papers: Papers;
+  readonly letterheads: Letterheads;
 }
 
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
@@ -156,7 +156,7 @@ function compileDocument(
   samples: readonly Sample[],
   findings: Findings,
 ): CompiledDocument {
-  const { assets, papers, decodeBudget } = given;
+  const { assets, letterheads, decodeBudget } = given;
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
   const profile = compileProfile(template, document.tagged, findings);
   const { isTagged } = profile;
@@ -184,7 +184,7 @@ function compileDocument(
   reportColumnSums(context.columnSums, samples, findings);
   if (isTagged) reportUntaggable(sections, info, findings);
   if (profile.kind === 'archive') reportUnarchivable(setup, sections, assets.places(), findings);
-  if (profile.kind !== 'plain') papers.reportNonStandard();
+  if (profile.kind !== 'plain') letterheads.reportNonStandard();
   const files = compileFiles(template.files ?? [], profile, context, scope);
   const signatureField = compileSignatureField(template.signatureField, sections, context, scope);
   const naming = compileNaming(template, context, scope);
@@ -208,7 +208,7 @@ function compileDocument(
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),
-    images: [...assets.used(), ...papers.used()],
+    images: [...assets.used(), ...letterheads.used()],
   };
 }
 
@@ -226,7 +226,7 @@ function createContext(
   document: DocumentSource,
   head: TemplateHead & { readonly isTagged: boolean },
   template: TemplateSource,
-  { fonts, words, assets, papers }: Given,
+  { fonts, words, assets, letterheads }: Given,
   findings: Findings,
 ): Context {
   const { language, isTagged } = head;
@@ -244,7 +244,7 @@ function createContext(
     defaultStyle: defaultStyleOf(document.defaultStyle, findings),
     textStyles: new TextStyles(fonts, defaultFamily, language, findings),
     assets,
-    papers,
+    letterheads,
     patterns,
     layouts: layoutsOf(document.tableLayouts ?? {}, patterns, findings),
     anchors: new Anchors(findings, outlinedTocs(document)),
@@ -340,11 +340,11 @@ function reportAtEnd(
   mentions: Mentions,
   policy: 'reject' | 'fallback' | 'notdef',
 ): void {
-  const { anchors, assets, fields, findings, papers, uses } = context;
+  const { anchors, assets, fields, findings, letterheads, uses } = context;
   anchors.addUses(uses);
   anchors.report(mentions.ids);
   assets.reportUnused(mentions.images);
-  papers.reportUnused(mentions.pdfs);
+  letterheads.reportUnused(mentions.pdfs);
   fields.reportUnbound(mentions.fields);
   uses.reportMissing(policy, findings);
 }

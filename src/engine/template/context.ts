@@ -4,7 +4,7 @@ import type { FontLibrary } from '../font/font.ts';
 import type { AmountColumns } from './amount-columns.ts';
 import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
-import type { Papers } from './papers.ts';
+import type { Letterheads } from './letterheads.ts';
 import type { Cascade, StyleDictionary } from './style/cascade.ts';
 import type { FieldTable } from './fields/fieldtable.ts';
 import type { Findings } from './vocabulary/findings.ts';
@@ -38,7 +38,7 @@ export interface Context {
   readonly defaultStyle: Cascade;
   readonly textStyles: TextStyles;
   readonly assets: Assets;
-  readonly papers: Papers;
+  readonly letterheads: Letterheads;
   readonly patterns: Patterns;
   readonly layouts: ReadonlyMap<string, TableLayout>;
   readonly anchors: Anchors;

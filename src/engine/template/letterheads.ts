@@ -1,10 +1,10 @@
 import { LIMITS } from '../../limits.ts';
-import type { PaperPage } from '../model/paper.ts';
-import { cleanApart } from '../paper/apart.ts';
-import type { Cleaning, Dropped } from '../paper/faults.ts';
-import { PAPER_FAULTS } from '../paper/faults.ts';
-import { isPaper, openPaper } from '../paper/paper.ts';
-import { standardBreaks } from '../paper/standard.ts';
+import type { LetterheadPage } from '../model/letterhead.ts';
+import { cleanApart } from '../letterhead/apart.ts';
+import type { Cleaning, Dropped } from '../letterhead/faults.ts';
+import { LETTERHEAD_FAULTS } from '../letterhead/faults.ts';
+import { isCleaned, openLetterhead } from '../letterhead/letterhead.ts';
+import { standardBreaks } from '../letterhead/standard.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
@@ -14,7 +14,7 @@ import { memberPath } from './vocabulary/findings.ts';
 type Opened =
   | {
       readonly ok: true;
-      readonly pages: readonly PaperPage[];
+      readonly pages: readonly LetterheadPage[];
       readonly dropped: readonly Dropped[];
       /** The cleaned file as a data URL; null when cleaning changed nothing. */
       readonly cleaned: string | null;
@@ -22,15 +22,15 @@ type Opened =
   | { readonly ok: false; readonly message: string };
 
 /** The mark of a cleaned file is trusted in stored templates only; all others are cleaned again. */
-export type PaperTrust = 'stored' | 'foreign';
+export type LetterheadTrust = 'stored' | 'foreign';
 
 /** The PDFs of a template, read before its nodes are compiled; `Assets` holds its images. */
-export class Papers {
+export class Letterheads {
   readonly #named: ReadonlyMap<string, string>;
   readonly #opened: ReadonlyMap<string, Opened>;
-  readonly #used = new Map<string, PaperPage>();
+  readonly #used = new Map<string, LetterheadPage>();
   readonly #usedNames = new Set<string>();
-  readonly #usedPages = new Map<string, PaperPage[]>();
+  readonly #usedPages = new Map<string, LetterheadPage[]>();
   readonly #findings: Findings;
 
   private constructor(
@@ -46,9 +46,9 @@ export class Papers {
   /** Reads every PDF of the document, one after another. */
   static async prepare(
     document: JsonObject,
-    trust: PaperTrust,
+    trust: LetterheadTrust,
     findings: Findings,
-  ): Promise<Papers> {
+  ): Promise<Letterheads> {
     const named = new Map<string, string>();
     const opened = new Map<string, Opened>();
     const read = async (source: string, path: string): Promise<void> => {
@@ -68,11 +68,11 @@ export class Papers {
         findings.error(path, 'A PDF is a data URL, or the name of a file beside the template.');
       }
     }
-    return new Papers(named, opened, findings);
+    return new Letterheads(named, opened, findings);
   }
 
   /** Page `number`, from 1, of the PDF `name`; null when there is none: a finding says why. */
-  page(name: string, number: number, path: string): PaperPage | null {
+  page(name: string, number: number, path: string): LetterheadPage | null {
     const source = this.#named.get(name);
     if (source === undefined) {
       this.#findings.error(path, this.#unknown(name));
@@ -92,7 +92,7 @@ export class Papers {
   }
 
   /** The pages that nodes place, each once. */
-  used(): readonly PaperPage[] {
+  used(): readonly LetterheadPage[] {
     return [...this.#used.values()];
   }
 
@@ -143,7 +143,7 @@ export class Papers {
 
 const PREFIX = 'data:application/pdf;base64,';
 
-async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
+async function openSource(source: string, trust: LetterheadTrust): Promise<Opened> {
   if (source.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
     const message = /^data:/i.test(source)
       ? `A PDF as a data URL begins with ${PREFIX}`
@@ -151,14 +151,14 @@ async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
     return { ok: false, message };
   }
   const bytes = new Uint8Array(Buffer.from(source.slice(PREFIX.length), 'base64'));
-  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: PAPER_FAULTS.large };
-  const isStored = trust === 'stored' && isPaper(bytes);
+  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: LETTERHEAD_FAULTS.large };
+  const isStored = trust === 'stored' && isCleaned(bytes);
   const cleaning: Cleaning = isStored
     ? { ok: true, pdf: bytes, dropped: [], fields: [] }
     : await cleanApart(bytes);
-  if (!cleaning.ok) return { ok: false, message: PAPER_FAULTS[cleaning.fault] };
-  const pages = openPaper(cleaning.pdf);
-  if (pages === null) return { ok: false, message: PAPER_FAULTS.broken };
+  if (!cleaning.ok) return { ok: false, message: LETTERHEAD_FAULTS[cleaning.fault] };
+  const pages = openLetterhead(cleaning.pdf);
+  if (pages === null) return { ok: false, message: LETTERHEAD_FAULTS.broken };
   const url = PREFIX + Buffer.from(cleaning.pdf).toString('base64');
   return { ok: true, pages, dropped: cleaning.dropped, cleaned: url === source ? null : url };
 }

@@ -1,5 +1,5 @@
 import type { FontUse } from '../model/nodes.ts';
-import type { Picture } from '../model/paper.ts';
+import type { Picture } from '../model/letterhead.ts';
 
 /** Measured on the sample templates (3.1 to 3.5): heap for each byte of the file, images apart. */
 const HEAP_PER_SOURCE_BYTE = 4;

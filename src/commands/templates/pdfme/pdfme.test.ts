@@ -151,9 +151,11 @@ t.test('a page number is put into the header of its section', async (t) => {
 });
 
 t.test('pages of a PDF become backgrounds', async (t) => {
-  const paper = readFileSync(new URL('../paper/tex-plain.pdf', folder)).toString('base64');
+  const letterhead = readFileSync(new URL('../letterhead/tex-plain.pdf', folder)).toString(
+    'base64',
+  );
   const schema = { name: 'a', type: 'text', position: { x: 20, y: 60 }, width: 60, height: 10 };
-  const source = { basePdf: `data:application/pdf;base64,${paper}`, schemas: [[schema]] };
+  const source = { basePdf: `data:application/pdf;base64,${letterhead}`, schemas: [[schema]] };
   const { template, notes } = importPdfme('x', source, {
     ...BLANK,
     pages: [{ width: 300, height: 400 }],
@@ -162,7 +164,7 @@ t.test('pages of a PDF become backgrounds', async (t) => {
   const { pdf } = await render(shareTemplate(JSON.stringify(template)), { a: 'Hello' });
   t.match(Buffer.from(pdf).toString('latin1'), /MediaBox\s*\[0 0 300 400\]/);
   const [words = []] = wordsOf(pdf);
-  t.ok(words.length > 1, 'the words of the paper are there');
+  t.ok(words.length > 1, 'the words of the letterhead are there');
   t.ok(
     words.some(([word]) => word === 'Hello'),
     'and the value',

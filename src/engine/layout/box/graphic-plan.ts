@@ -1,4 +1,4 @@
-import type { PaperPage, Picture } from '../../model/paper.ts';
+import type { LetterheadPage, Picture } from '../../model/letterhead.ts';
 import type { CanvasNode, ImageNode, QrNode } from '../../model/nodes.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { Item, LinkArea } from '../../model/frame.ts';
@@ -42,7 +42,7 @@ export class ImagePlan extends Plan {
 }
 
 /** The links of a placed page, scaled with it; none when `cover` crops the page. */
-function areasOf(page: PaperPage, node: ImageNode, size: GraphicSize): readonly LinkArea[] {
+function areasOf(page: LetterheadPage, node: ImageNode, size: GraphicSize): readonly LinkArea[] {
   if (node.cover !== null) return [];
   const across = size.widthPt / page.widthPx;
   const down = size.heightPt / page.heightPx;

@@ -1,4 +1,4 @@
-import type { Picture } from '../../model/paper.ts';
+import type { Picture } from '../../model/letterhead.ts';
 import type { ImageNode } from '../../model/nodes.ts';
 import type { ImageItem } from '../../model/frame.ts';
 import type { GraphicSize } from './size.ts';

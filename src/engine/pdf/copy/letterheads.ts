@@ -1,10 +1,10 @@
-import type { PaperPage } from '../../model/paper.ts';
+import type { LetterheadPage } from '../../model/letterhead.ts';
 import { ObjectCopier, ObjectIndex } from './copier.ts';
 import type { PdfFile } from '../file.ts';
 import { PdfSource } from './pdf-source.ts';
 
 /** Copies the form XObjects of placed pages into a file; what pages share is copied once. */
-export class PaperWriter {
+export class LetterheadWriter {
   readonly #index: ObjectIndex;
   readonly #copiers = new Map<Uint8Array, ObjectCopier>();
 
@@ -13,7 +13,7 @@ export class PaperWriter {
   }
 
   /** Object number of the page's form in the file. */
-  write(page: PaperPage): number {
+  write(page: LetterheadPage): number {
     let copier = this.#copiers.get(page.file);
     if (copier === undefined) {
       const source = new PdfSource(page.file);

@@ -73,7 +73,7 @@ export function compilePdf(
   context: Context,
   scope: CompileScope,
 ): MediaNode {
-  const page = context.papers.page(own.pdf ?? '', own.page ?? 1, path);
+  const page = context.letterheads.page(own.pdf ?? '', own.page ?? 1, path);
   if (page === null) return emptyText(base);
   return placed(own, { kind: 'static', image: page }, base, context, scope);
 }
