@@ -1,5 +1,5 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { makePng } from '../src/engine/contract/fixtures.ts';
+import { makePng } from './fixtures/images.ts';
 import { createEngine } from '#engine';
 
 /** For each place of docs/template-keys.md, a whole template around an object in that place. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import type { RenderedDocument, RenderJob, RenderResult, SharedTemplate } from '#engine';
+import type { Finding, RenderedDocument, RenderJob, RenderResult, SharedTemplate } from '#engine';
+import { FIELD_TYPES } from '#engine/light';
 import run from '../src/workers/render.ts';
 
 /** Renders in the test's own process, as a worker does. */
@@ -65,6 +66,25 @@ export async function render(
   const result = await tryRender(template, data, options);
   if (!result.ok) throw new Error(`${result.code}: ${result.message}`);
   return result.value;
+}
+
+/** What a check reports about a template file. */
+export async function check(source: string): Promise<readonly Finding[]> {
+  const template = shareTemplate(source);
+  const result = await run({ kind: 'check', template, renderSamples: false, atMs: 0 });
+  if (result === undefined || !('findings' in result)) throw new Error('nothing was checked');
+  return result.findings;
+}
+
+/** Fields of every type, named as their type. */
+const FIELDS = FIELD_TYPES.map((type) => ({ name: type, type, required: false }));
+
+/** Findings of a document that may bind each of `FIELDS`; that some are unused does not count. */
+export async function findingsOf(document: object, more: object = {}): Promise<readonly Finding[]> {
+  const findings = await check(
+    JSON.stringify({ templateId: 'test', fields: FIELDS, document, ...more }),
+  );
+  return findings.filter(({ message }) => !message.includes('nothing is bound to it'));
 }
 
 /** The file's text as poppler reads it, page by page. */

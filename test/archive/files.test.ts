@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { findingsOf } from '../../src/engine/template/fixtures.ts';
-import { faultsOf, render, shareTemplate } from '../render.ts';
+import { findingsOf, faultsOf, render, shareTemplate } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
@@ -42,8 +41,8 @@ t.test('findings name what is wrong with a file', async (t) => {
   t.strictSame(await paths([plain], { archive: 'PDF/A-2u' }), ['files']);
   t.strictSame(await paths([plain, plain]), ['files[1].name']);
   t.strictSame(await paths([{ name: 'a', mediaType: 'xml', data: 'x' }]), [
-    'files[0].mediaType',
     'files[0]',
+    'files[0].mediaType',
   ]);
   t.strictSame(await paths(Array.from({ length: 11 }, (_, i) => ({ ...plain, name: `${i}` }))), [
     'files',

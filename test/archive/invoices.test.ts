@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import t from 'tap';
-import { findingsOf } from '../../src/engine/template/fixtures.ts';
-import { faultsOf, render, shareTemplate } from '../render.ts';
+import { findingsOf, faultsOf, render, shareTemplate } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { sampleTemplate } from './sample.ts';
 
@@ -145,8 +144,8 @@ t.test('a key that the standards forbid is a finding', async (t) => {
     'files[0].metadata.properties.a b',
   ]);
   t.strictSame(await paths({ ...none, metadata: { ...own, namespace: 'urn:a' } }), [
-    'files[0].metadata.namespace',
     'files[0].metadata',
+    'files[0].metadata.namespace',
   ]);
 });
 

@@ -1,8 +1,7 @@
 import { cmyk, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import t from 'tap';
-import { findingsOf } from '../../src/engine/template/fixtures.ts';
-import { render, shareTemplate, tryRender } from '../render.ts';
+import { findingsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
@@ -23,7 +22,7 @@ t.test('findings name the path of content that cannot be archived', async (t) =>
   const findings = await findingsOf({ ...document, ...paper }, ARCHIVE);
   t.strictSame(
     findings.filter(({ message }) => message.includes('archive')).map(({ path }) => path),
-    ['document.missingGlyph', 'document.pageSize', 'document.content[0].image'],
+    ['document.content[0].image', 'document.missingGlyph', 'document.pageSize'],
   );
   const [finding] = await findingsOf({ content: 'x' }, { archive: 'PDF/A-1b' });
   t.match(finding, { severity: 'error', path: 'archive' });

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { findingsOf } from '../../src/engine/template/fixtures.ts';
-import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../render.ts';
+import { findingsOf, faultsOf, pageTexts, render, shareTemplate, tryRender } from '../render.ts';
 import { readModel } from './model.ts';
 import { readAloud } from './reading.ts';
 import { findViolations, violationsOf } from './rules.ts';

@@ -1,11 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import {
-  insertSegments,
-  exifSegment,
-  makePng,
-  PALETTE,
-} from '../../src/engine/contract/fixtures.ts';
-import type { PngOptions } from '../../src/engine/contract/fixtures.ts';
+import { insertSegments, exifSegment, makePng, PALETTE } from '../fixtures/images.ts';
+import type { PngOptions } from '../fixtures/images.ts';
 
 /** Small files of pictures with many pixels: a body of 1 MB can hold 30 million. */
 export type MakePicture = (pixels: number) => Promise<Buffer>;

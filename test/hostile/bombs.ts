@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { dataUrl, makePng } from '../../src/engine/contract/fixtures.ts';
+import { dataUrl, makePng } from '../fixtures/images.ts';
 
 /** Valid requests of 1 MB that are as costly to render as a caller can make them. */
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { LIMITS } from '../../src/limits.ts';
-import { dataUrl, makePng } from '../../src/engine/contract/fixtures.ts';
+import { dataUrl, makePng } from '../fixtures/images.ts';
 import { createDecodeCells, DecodeBudget } from '../../src/engine/image/decode-budget.ts';
 import { post, startTestService } from '../fixtures/gateway.ts';
 import { REAL_POOL } from './real-pool.ts';

@@ -1,4 +1,4 @@
-import { dataUrl, makePng } from '../../src/engine/contract/fixtures.ts';
+import { dataUrl, makePng } from '../fixtures/images.ts';
 
 /** Each row of the spec's field tables: a value at the limit, and one just beyond it. */
 export interface FieldCase {

@@ -1,39 +1,14 @@
-import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { FieldValues } from '../../src/engine/contract/types.ts';
-import { loadFonts } from '../../src/engine/font/library.ts';
-import { layoutDocument } from '../../src/engine/layout/layout.ts';
-import { writeDocument } from '../../src/engine/pdf/document.ts';
-import { prepareFile } from '../../src/engine/pdf/template-file.ts';
-import { compileTemplate } from '../../src/engine/template/compile.ts';
-import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
+import { render, shareTemplate } from '../render.ts';
 
 /** A document definition that both engines read: pure data, with no bindings but page numbers. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-const fonts = loadFonts(null).library;
-
 /** Our PDF of a definition. Throws where it does not compile or lay out. */
 export async function renderByUs(definition: Definition): Promise<Uint8Array> {
-  const source = Buffer.from(
-    JSON.stringify({ templateId: 'compare', name: 'compare', fields: [], document: definition }),
-  );
-  const hash = createHash('sha256').update(source).digest('hex');
-  const { template, findings } = await compileTemplate(source, { hash }, plainSurroundings(fonts));
-  if (template === null) throw new Error(findings.map((one) => one.message).join('\n'));
-  const values: FieldValues = [];
-  const document = layoutDocument(template, values);
-  if (!document.ok) throw new Error(document.message);
-  return writeDocument({
-    template,
-    file: prepareFile(template),
-    document: document.value,
-    attached: null,
-    watermark: null,
-    metadata: null,
-    signatureBytes: null,
-    atMs: 0,
-  }).pdf;
+  const file = { templateId: 'compare', name: 'compare', fields: [], document: definition };
+  const { pdf } = await render(shareTemplate(JSON.stringify(file)), {}, { atMs: 0 });
+  return pdf;
 }
 
 interface Pdfmake {

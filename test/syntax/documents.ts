@@ -13,7 +13,7 @@ import type { FontUse } from '../../src/engine/model/nodes.ts';
 import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/engine/model/style.ts';
 import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';
-import { template } from '../fixtures/nodes.ts';
+import { template } from '../../src/engine/layout/fixtures/nodes.ts';
 import { render, shareTemplate } from '../render.ts';
 
 /**

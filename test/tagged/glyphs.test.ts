@@ -1,6 +1,5 @@
 import t from 'tap';
-import { render, shareTemplate, tryRender } from '../render.ts';
-import { findingsOf } from '../../src/engine/template/fixtures.ts';
+import { findingsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { findViolations } from '../archive/rules.ts';
 import { readModel } from '../archive/model.ts';
 import { isDictionary } from '../archive/cos.ts';

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { compileContract } from './contract.ts';
-import { dataUrl, makePng } from './fixtures.ts';
+import { dataUrl, makePng } from '../../../test/fixtures/images.ts';
 import { REASONS } from './reasons.ts';
 import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
 import { FIELD_TYPES } from './types.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { LIMITS } from '../../limits.ts';
-import { cpuMsOf } from './fixtures.ts';
+import { cpuMsOf } from '../../../test/fixtures/images.ts';
 import { compilePattern, PatternError } from './regex.ts';
 import { isWithin } from '../../../test/hostile/machine.ts';
 

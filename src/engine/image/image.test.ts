@@ -11,7 +11,7 @@ import {
   PALETTE,
   pngChunk,
   pngRowBytes,
-} from '../contract/fixtures.ts';
+} from '../../../test/fixtures/images.ts';
 import type { PreparedImage } from './image.ts';
 import { cachedImage, prepareImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import t from 'tap';
 import { render, shareTemplate } from '../../../test/render.ts';
-import { cpuMsOf, dataUrl, makePng, PALETTE } from '../contract/fixtures.ts';
+import { cpuMsOf, dataUrl, makePng, PALETTE } from '../../../test/fixtures/images.ts';
 import { packImage } from './pack.ts';
 import type { PreparedImage } from './image.ts';
 import { prepareImage } from './image.ts';

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import t from 'tap';
 import { PICTURES } from '../../../test/cost/images.ts';
-import { makePng } from '../contract/fixtures.ts';
+import { makePng } from '../../../test/fixtures/images.ts';
 import { prepareImage } from './image.ts';
 import { choosePng, sampleOf, type RawPixels } from './png-choice.ts';
 import { ownDecodeBudget } from './decode-budget.ts';

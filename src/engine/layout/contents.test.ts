@@ -1,5 +1,5 @@
 import t from 'tap';
-import { linesOf } from '../../../test/fixtures/lines.ts';
+import { linesOf } from './fixtures/lines.ts';
 import { compiled } from '../template/fixtures.ts';
 import { layoutDocument } from './layout.ts';
 

@@ -1,15 +1,6 @@
 import t from 'tap';
-import { linesOf, textsOf } from '../../../test/fixtures/lines.ts';
-import {
-  cell,
-  row,
-  run,
-  stack,
-  STYLE,
-  table,
-  template,
-  text,
-} from '../../../test/fixtures/nodes.ts';
+import { linesOf, textsOf } from './fixtures/lines.ts';
+import { cell, row, run, stack, STYLE, table, template, text } from './fixtures/nodes.ts';
 import type { FontStack } from '../font/font.ts';
 import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, Node, StatementSum, TextNode } from '../model/nodes.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { linesOf, textsOf } from '../../../test/fixtures/lines.ts';
-import { cell, PAGE, row, stack, table, template, text } from '../../../test/fixtures/nodes.ts';
+import { linesOf, textsOf } from './fixtures/lines.ts';
+import { cell, PAGE, row, stack, table, template, text } from './fixtures/nodes.ts';
 import type { Alignment, Node, Width } from '../model/nodes.ts';
 import type { LaidOutDocument } from '../model/frame.ts';
 import { layoutDocument } from './layout.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { template, text } from '../../../test/fixtures/nodes.ts';
+import { template, text } from '../layout/fixtures/nodes.ts';
 import { loadFonts } from '../font/library.ts';
 import type { LaidOutDocument, Page } from '../model/frame.ts';
 import { TextItem } from '../model/frame.ts';

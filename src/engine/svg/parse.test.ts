@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cpuMsOf } from '../contract/fixtures.ts';
+import { cpuMsOf } from '../../../test/fixtures/images.ts';
 import type { SvgElement } from './tree.ts';
 import { parseSvg } from './parse.ts';
 import { svgIds } from './tree.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deflateSync } from 'node:zlib';
 import t from 'tap';
-import { randomOf } from '../../fixtures/statement-scene.ts';
+import { Random } from '../../fuzz/random.ts';
 import { render, shareTemplate } from '../../render.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../sample.ts';
 
@@ -124,7 +124,8 @@ t.test(`${COUNT} damaged files have a verdict or a reason`, { timeout: 0 }, asyn
   t.teardown(() => judge.end());
   for (const original of originals)
     t.equal(await judge.ask(original), 0, 'the whole file conforms');
-  const below = randomOf(20_26);
+  const random = new Random(20_26);
+  const below = (bound: number): number => random.below(bound);
   const slow: string[] = [];
   let unreadable = 0;
   for (let index = 0; index < COUNT; index++) {

@@ -1,11 +1,5 @@
 import { crc32 } from 'node:zlib';
-import {
-  dataUrl,
-  exifSegment,
-  insertSegments,
-  makePng,
-  PALETTE,
-} from '../../../src/engine/contract/fixtures.ts';
+import { dataUrl, exifSegment, insertSegments, makePng, PALETTE } from '../../fixtures/images.ts';
 import { parseDataUrl } from '../../../src/engine/image/data-url.ts';
 import { readImageHeader } from '../../../src/engine/image/header.ts';
 import { prepareImage } from '../../../src/engine/image/image.ts';

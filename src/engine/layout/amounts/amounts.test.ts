@@ -1,5 +1,5 @@
 import t from 'tap';
-import { linesOf, textsOf } from '../../../../test/fixtures/lines.ts';
+import { linesOf, textsOf } from '../fixtures/lines.ts';
 import { compileFile } from '../../template/fixtures.ts';
 import { layoutDocument, narrowedAmounts } from '../layout.ts';
 import { looksLikeAmount } from './look.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { layOutFile, outcomeOf } from '../../../../test/amounts/lay-out.ts';
-import { linesOf, textsOf } from '../../../../test/fixtures/lines.ts';
+import { linesOf, textsOf } from '../fixtures/lines.ts';
 import type { GroupItem } from '../../model/frame.ts';
 
 const PAGE = { pageSize: { width: 338, height: 200 }, pageMargins: 20 };

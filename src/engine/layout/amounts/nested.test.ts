@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Test } from 'tap';
 import { layOutFile, outcomeOf } from '../../../../test/amounts/lay-out.ts';
-import { textsOf } from '../../../../test/fixtures/lines.ts';
+import { textsOf } from '../fixtures/lines.ts';
 
 const PAGE_PT = 338;
 const MARGIN_PT = 20;

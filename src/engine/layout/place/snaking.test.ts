@@ -1,6 +1,6 @@
 import t from 'tap';
 import { layOutFile } from '../../../../test/amounts/lay-out.ts';
-import { textsOf } from '../../../../test/fixtures/lines.ts';
+import { textsOf } from '../fixtures/lines.ts';
 
 const WIDTH_PT = 420;
 

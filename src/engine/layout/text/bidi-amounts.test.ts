@@ -1,6 +1,6 @@
 import t from 'tap';
 import { AMOUNT_FIELDS, layOutFile } from '../../../../test/amounts/lay-out.ts';
-import { textsOf } from '../../../../test/fixtures/lines.ts';
+import { textsOf } from '../fixtures/lines.ts';
 
 /** The texts of a page from left to right, each as it is read. */
 async function printed(text: string, data: object, more: object = {}): Promise<string> {

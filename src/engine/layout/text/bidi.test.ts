@@ -1,7 +1,7 @@
 import bidiModule from 'bidi-js';
 import t from 'tap';
-import { textsOf } from '../../../../test/fixtures/lines.ts';
-import { run, template, text } from '../../../../test/fixtures/nodes.ts';
+import { textsOf } from '../fixtures/lines.ts';
+import { run, template, text } from '../fixtures/nodes.ts';
 import type { TextNode } from '../../model/nodes.ts';
 import { layoutDocument } from '../layout.ts';
 import { embeddingLevels, paragraphDirection, visualOrder } from './bidi.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { textsOf } from '../../../../test/fixtures/lines.ts';
+import { textsOf } from '../fixtures/lines.ts';
 import { compileFile } from '../../template/fixtures.ts';
 import type { ReadyTemplate } from '../../template/compile.ts';
 import { layoutDocument } from '../layout.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { run, text } from '../../../../test/fixtures/nodes.ts';
+import { run, text } from '../fixtures/nodes.ts';
 import { DataScope } from '../scope.ts';
 import { AmountPolicy } from '../amounts/amounts.ts';
 import { TextPlan } from '../box/text-plan.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cpuMsOf } from '../../contract/fixtures.ts';
+import { cpuMsOf } from '../../../../test/fixtures/images.ts';
 import { STYLE } from './fixtures.ts';
 import * as fc from 'fast-check';
 import type { SvgElement } from '../tree.ts';

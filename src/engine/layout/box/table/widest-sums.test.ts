@@ -1,5 +1,5 @@
 import t from 'tap';
-import { stack, STYLE, text } from '../../../../../test/fixtures/nodes.ts';
+import { stack, STYLE, text } from '../../fixtures/nodes.ts';
 import type { Node } from '../../../model/nodes.ts';
 import type { TextStyle } from '../../../model/style.ts';
 import { widestDigit, WidestSums } from './widest-sums.ts';

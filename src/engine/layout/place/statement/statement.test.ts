@@ -1,16 +1,7 @@
 import t from 'tap';
-import { linesOf } from '../../../../../test/fixtures/lines.ts';
-import {
-  cell,
-  NO_LINES,
-  row,
-  stack,
-  STYLE,
-  table,
-  template,
-  text,
-} from '../../../../../test/fixtures/nodes.ts';
-import { faultOf, sceneOf } from '../../../../../test/fixtures/statement-scene.ts';
+import { linesOf } from '../../fixtures/lines.ts';
+import { cell, NO_LINES, row, stack, STYLE, table, template, text } from '../../fixtures/nodes.ts';
+import { faultOf, sceneOf } from '../../fixtures/statement-scene.ts';
 import type { FieldValues } from '../../../contract/types.ts';
 import type {
   Node,
