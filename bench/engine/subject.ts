@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Job, RenderJob, RenderResult, SharedTemplate } from '#engine';
 import { HOME } from '../harness/machine.ts';
 import { serveSubject } from '../harness/subject.ts';
-import type { Shape } from '../shapes/sheet.ts';
+import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
 import { renderJob, shareTemplate } from './job.ts';
 
 /**
@@ -31,10 +31,19 @@ function templateOf(shape: Shape, fresh: boolean): SharedTemplate {
   return made;
 }
 
+/** Until kinds of files were a profile of the template, a job without a signature had no such key. */
+const knowsNone = existsSync(join(root, 'src', 'engine', 'template', 'archive', 'profile.ts'));
+
+function jobOf(shape: Shape, document: ShapeDocument, template: SharedTemplate): RenderJob {
+  const job = renderJob(shape, document, template, false);
+  if (!knowsNone) Reflect.deleteProperty(job, 'signature');
+  return job;
+}
+
 serveSubject<RenderJob>({
   version: 'this engine',
   hasChildren: false,
-  stage: (shape, document, fresh) => renderJob(shape, document, templateOf(shape, fresh), false),
+  stage: (shape, document, fresh) => jobOf(shape, document, templateOf(shape, fresh)),
   async render(job) {
     const result = await loaded.default(job);
     if (!result.ok) {
