@@ -15,6 +15,8 @@ import type {
 } from '#engine';
 import type { Answer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
+import { packDocument, unpackTask } from './packed.ts';
+import type { PackedAnswer, PackedTask } from './packed.ts';
 import { systemThreadId } from './run-time.ts';
 
 /**
@@ -57,8 +59,8 @@ let last: Promise<unknown> = Promise.resolve();
  * Piscina starts every task as soon as it has read it. Here each task waits for the one before it,
  * which piscina has answered by then, because it awaited that promise first.
  */
-export default function run(task: WorkerTask): Promise<unknown> {
-  const answer = last.then(() => work(task));
+export default function run(task: PackedTask): Promise<unknown> {
+  const answer = last.then(() => work(unpackTask(task)));
   last = answer;
   return answer;
 }
@@ -110,17 +112,17 @@ function answerOf(job: Job, answer: Answer): unknown {
   if (job.kind !== 'render' || !result.ok) return answer;
   // The result of a render job is a document.
   const document = withOwnBuffer(result.value as RenderedDocument);
-  return withFile({ ...answer, result: succeed(document) }, document);
+  return withFile(packDocument(answer, document), document);
 }
 
 /** Copies a PDF that is part of a larger buffer, because postMessage would clone all of that. */
 function withOwnBuffer(document: RenderedDocument): RenderedDocument {
   const { pdf } = document;
-  const whole = pdf.byteLength === pdf.buffer.byteLength ? pdf : pdf.slice();
-  return { ...document, pdf: whole };
+  const isWhole = pdf.byteLength === pdf.buffer.byteLength;
+  return isWhole ? document : { ...document, pdf: pdf.slice() };
 }
 
-function withFile(answer: Answer, { pdf }: RenderedDocument): unknown {
+function withFile(answer: Exclude<PackedAnswer, string>, { pdf }: RenderedDocument): unknown {
   if (pdf.byteLength <= COPY_BYTES_MAX) return answer;
   return move({ [transferableSymbol]: pdf.buffer, [valueSymbol]: answer });
 }

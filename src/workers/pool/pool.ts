@@ -11,7 +11,8 @@ import type {
   SharedTemplate,
 } from '#engine';
 import { describe, type PoolFault } from './pool-fault.ts';
-import type { WorkerAnswer, WorkerTask } from './messages.ts';
+import type { WorkerTask } from './messages.ts';
+import { unpackAnswer, type PackedAnswer } from './packed.ts';
 import { RecentTemplates } from './recent-templates.ts';
 import { Renderer } from './renderer.ts';
 import { decide, SCHEDULE } from './schedule.ts';
@@ -262,10 +263,10 @@ class ThreadPool implements Pool {
     renderer: Renderer,
     task: Task,
     jobNumber: number,
-    answer: Promise<WorkerAnswer>,
+    answer: Promise<PackedAnswer>,
   ): Promise<void> {
     try {
-      const given = await answer;
+      const given = unpackAnswer(await answer);
       // If it was reclaimed or its thread was ended, it is answered elsewhere.
       if (given === 'skipped' || !renderer.holds(task, jobNumber)) return;
       renderer.remove(task);

@@ -3,7 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
 import type { SharedTemplate } from '#engine';
-import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
+import type { WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
+import { packTask, type PackedAnswer, type PackedTask } from './packed.ts';
 import { TASKS_MAX } from './messages.ts';
 
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
@@ -38,7 +39,7 @@ const NO_QUEUE: NonNullable<Options['taskQueue']> = {
  * - Which thread gets a task: the load balancer returns the one that the pool has chosen.
  */
 export class Threads {
-  readonly #piscina: Piscina<WorkerTask | null, WorkerAnswer>;
+  readonly #piscina: Piscina<PackedTask | null, PackedAnswer>;
   readonly #setup: { -readonly [K in keyof WorkerSetup]: WorkerSetup[K] };
   readonly #known = new WeakSet<Worker>();
   /** The thread that gets the next task; null: piscina is to make a new one. */
@@ -96,9 +97,9 @@ export class Threads {
   }
 
   /** Rejects when the task cannot be copied (DataCloneError) and when the thread ends. */
-  run(thread: LoadedThread, task: WorkerTask, moved: ArrayBuffer[] = []): Promise<WorkerAnswer> {
+  run(thread: LoadedThread, task: WorkerTask, moved: ArrayBuffer[] = []): Promise<PackedAnswer> {
     this.#target = thread;
-    return this.#piscina.run(task, { transferList: moved });
+    return this.#piscina.run(packTask(task), { transferList: moved });
   }
 
   /** Ends all threads. */
