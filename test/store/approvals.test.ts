@@ -148,8 +148,11 @@ await overDialects('requests for approval', async (t, newPlace) => {
     await store.users.change('ann', { role: 'Viewer' });
     const withdrawn = await store.approvals.withdraw(change(1, 'user:ann'));
     t.match(withdrawn, { ok: false, why: 'role_lost' });
-    t.match(await store.approvals.withdraw(change(1, 'user:eve')), { ok: true });
-    t.match(await store.approvals.withdraw(change(1, 'user:eve')), { ok: true }, 'twice');
+    const foreign = await store.approvals.withdraw(change(1, 'user:eve'));
+    t.match(foreign, { ok: false, why: 'foreign' });
+    await store.users.change('ann', { role: 'Editor' });
+    t.match(await store.approvals.withdraw(change(1, 'user:ann')), { ok: true });
+    t.match(await store.approvals.withdraw(change(1, 'user:ann')), { ok: true }, 'twice');
     t.match(await sendBack(store, 1, 'user:ben'), { ok: false });
   });
 

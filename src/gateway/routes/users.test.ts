@@ -56,6 +56,16 @@ t.test('an Admin adds a user, who signs in elsewhere', async (t) => {
   ]) {
     t.equal((await add('anong', wrong)).status, 400, JSON.stringify(wrong));
   }
+  const typed = async (wrong: object): Promise<string> => {
+    const refused = await add('anong', { ...mali, userId: 'new', ...wrong });
+    const { error } = (await refused.json()) as { readonly error?: string };
+    return `${refused.status} ${error}`;
+  };
+  t.match(
+    await typed({ userId: 'ma li' }),
+    /^400 userId has a blank at character 3\. Write the id/,
+  );
+  t.match(await typed({ email: 'x' }), /^400 email has no @\. Write it as in /);
   const find = async () => (await list()).find(({ userId }) => userId === 'mali');
   t.match(await find(), { lastSignInAt: null });
   await service.store.sessions.add('mali', Date.now() + 60_000);

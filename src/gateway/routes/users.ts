@@ -1,6 +1,11 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { MemberChange, MemberRecord, Role } from '../../store/store.ts';
+import {
+  type MemberChange,
+  type MemberRecord,
+  type Role,
+  typedUserFault,
+} from '../../store/store.ts';
 import { type AuditAction, auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { NEW_USER_SCHEMA, ROLE_SCHEMA } from '../body/schemas.ts';
@@ -150,6 +155,8 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   const sent = readJsonBody(call, validateUser);
   if (!sent.ok) return sent;
   const { teamId, id: by } = call.principal;
+  const fault = typedUserFault(sent.value);
+  if (fault !== null) return fail('bad_request', fault);
   const user = { ...sent.value, teamId };
   const action = 'users.create';
   const subject = { detail: `user ${user.userId}, ${user.role}` };

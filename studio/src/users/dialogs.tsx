@@ -3,11 +3,12 @@ import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import type { Role, User } from '../api/types.ts';
 import { hasProvider, session, tell } from '../app/state.ts';
-import { t } from '../i18n/i18n.ts';
+import { t, type TextKey } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { CopyButton, Notice } from '../ui/parts.tsx';
 import { actOnUser, createUser, setRole, type UserAction } from './api.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { emailFault, idFault, linkCommand } from './typed.ts';
 
 interface DialogProps {
   readonly user: User;
@@ -107,7 +108,12 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
     <ActionDialog
       title={t('users.new')}
       action={t('users.create')}
-      isReady={userId.trim() !== '' && hasVisible(displayName)}
+      isReady={
+        userId.trim() !== '' &&
+        hasVisible(displayName) &&
+        idFault(userId) === null &&
+        emailFault(email) === null
+      }
       onClose={onClose}
       act={act}
     >
@@ -115,11 +121,18 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       <Text
         label={t('users.id')}
         hint={t('users.id_hint')}
+        fault={idFault(userId)}
         value={userId}
         lengthMax={128}
         onInput={setUserId}
       />
-      <Text label={t('users.email')} value={email} lengthMax={255} onInput={setEmail} />
+      <Text
+        label={t('users.email')}
+        fault={emailFault(email)}
+        value={email}
+        lengthMax={255}
+        onInput={setEmail}
+      />
       <RoleChoice role={role} onChange={setChosen} />
     </ActionDialog>
   );
@@ -128,12 +141,14 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
 interface TextProps {
   readonly label: string;
   readonly hint?: string;
+  /** What is wrong with the value. */
+  readonly fault?: TextKey | null;
   readonly value: string;
   readonly lengthMax: number;
   readonly onInput: (value: string) => void;
 }
 
-function Text({ label, hint, value, lengthMax, onInput }: TextProps) {
+function Text({ label, hint, fault = null, value, lengthMax, onInput }: TextProps) {
   return (
     <label class="field">
       <span class="field-label">{label}</span>
@@ -142,8 +157,10 @@ function Text({ label, hint, value, lengthMax, onInput }: TextProps) {
         autocomplete="off"
         maxLength={lengthMax}
         value={value}
+        aria-invalid={fault !== null}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {fault === null ? null : <span class="reason">{t(fault)}</span>}
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </label>
   );
@@ -151,7 +168,6 @@ function Text({ label, hint, value, lengthMax, onInput }: TextProps) {
 
 /** How the new user signs in: nobody gets a session by being added. */
 function Made({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
-  const command = `./intaglio sessions link ${user.userId}`;
   return (
     <ActionDialog
       title={t('users.made', { name: nameOf(user) })}
@@ -161,12 +177,36 @@ function Made({ user, onClose }: { readonly user: User; readonly onClose: () => 
       act={async () => true}
     >
       <Notice tone="good" title={t(hasProvider ? 'users.made_next' : 'users.made_link')} />
-      {hasProvider ? null : (
-        <div class="row nowrap secret">
-          <code>{command}</code>
-          <CopyButton text={command} label={t('action.copy')} />
-        </div>
-      )}
+      {hasProvider ? null : <LinkCommand userId={user.userId} />}
     </ActionDialog>
+  );
+}
+
+/**
+ * How a user signs in where no identity provider is set up. Only the operator makes links: whoever
+ * holds one is that user, so an Admin who made links could act under the names of colleagues.
+ */
+export function LinkDialog({ user, onClose }: Pick<DialogProps, 'user' | 'onClose'>) {
+  return (
+    <ActionDialog
+      title={t('users.link_title', { name: nameOf(user) })}
+      action={t('action.close')}
+      isReady
+      onClose={onClose}
+      act={async () => true}
+    >
+      <p>{t('users.link_text')}</p>
+      <LinkCommand userId={user.userId} />
+    </ActionDialog>
+  );
+}
+
+function LinkCommand({ userId }: { readonly userId: string }) {
+  const command = linkCommand(userId);
+  return (
+    <div class="row nowrap secret">
+      <code>{command}</code>
+      <CopyButton text={command} label={t('action.copy')} />
+    </div>
   );
 }

@@ -11,14 +11,20 @@ export const usersEn = {
   'users.done_reactivate': '{name} may sign in again.',
   'users.done_sign-out': 'All sessions of {name} have ended.',
   'users.email': 'Email (optional)',
+  'users.email_wrong': 'Write it as in somchai@bank.example, or leave it out.',
   'users.empty': 'No users',
   'users.id': 'Identifier',
+  'users.id_blank': 'The identifier has no blanks. A name with blanks belongs into the name.',
   'users.id_hint':
     'Exactly as the identity provider names the user. It never changes, and is unique among all teams.',
   'users.inactive': 'not active',
   'users.intro':
     'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
   'users.last_sign_in': 'Last sign-in',
+  'users.link': 'Sign-in link',
+  'users.link_text':
+    'No identity provider is set up. Ask the operator to run this command: it prints a link that signs this user in once and soon expires.',
+  'users.link_title': 'Sign-in link of {name}',
   'users.made': '{name} is added',
   'users.made_link': 'No identity provider is set up. An operator makes a link to sign in:',
   'users.made_next': 'The user signs in at the identity provider.',

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../api/types.ts';
-import { session } from '../app/state.ts';
+import { hasProvider, session } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { listUsers, type UserAction } from './api.ts';
-import { ActDialog, NewUserDialog, RoleDialog } from './dialogs.tsx';
+import { ActDialog, LinkDialog, NewUserDialog, RoleDialog } from './dialogs.tsx';
 
-type Asked = { readonly user: User; readonly about: 'role' | UserAction };
+type Asked = { readonly user: User; readonly about: 'role' | 'link' | UserAction };
 
 /** Users of the team, for Admins: who may do what, and how somebody who leaves is out at once. */
 export function UsersPage() {
@@ -56,6 +56,7 @@ interface ChosenProps {
 
 function ChosenDialog({ asked: { user, about }, ...rest }: ChosenProps) {
   if (about === 'role') return <RoleDialog user={user} {...rest} />;
+  if (about === 'link') return <LinkDialog user={user} onClose={rest.onClose} />;
   return <ActDialog user={user} action={about} {...rest} />;
 }
 
@@ -147,6 +148,11 @@ function Actions({ user, onAsk }: RowProps) {
       ) : (
         <Button kind="quiet" icon="edit" onClick={() => onAsk(user, 'role')}>
           {t('users.change')}
+        </Button>
+      )}
+      {hasProvider || isOwn || !user.active ? null : (
+        <Button kind="quiet" icon="keys" onClick={() => onAsk(user, 'link')}>
+          {t('users.link')}
         </Button>
       )}
       {user.active ? (

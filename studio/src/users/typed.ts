@@ -1,0 +1,16 @@
+/** What is wrong with a typed identifier or mail address. The service says more when it refuses it. */
+export function idFault(userId: string): 'users.id_blank' | null {
+  return /\s/u.test(userId.trim()) ? 'users.id_blank' : null;
+}
+
+export function emailFault(email: string): 'users.email_wrong' | null {
+  const text = email.trim();
+  return text === '' || /^[^\s@]+@[^\s@]+$/u.test(text) ? null : 'users.email_wrong';
+}
+
+/** The operator's command for a link to sign in; an id that a shell would change is quoted. */
+export function linkCommand(userId: string): string {
+  const isPlain = /^\w[\w.@+-]*$/.test(userId);
+  const word = isPlain ? userId : `'${userId.replaceAll("'", String.raw`'\''`)}'`;
+  return `./intaglio sessions link ${word}`;
+}

@@ -1,0 +1,18 @@
+import t from 'tap';
+import { emailFault, idFault, linkCommand } from '../../studio/src/users/typed.ts';
+
+t.test('a blank in an identifier and an address that is none are said while typing', async (t) => {
+  t.equal(idFault('som chai'), 'users.id_blank');
+  t.equal(idFault(' somchai '), null, 'blanks at the ends are not sent');
+  t.equal(emailFault('x'), 'users.email_wrong');
+  t.equal(emailFault('@bank.example'), 'users.email_wrong');
+  t.equal(emailFault('somchai@bank.example'), null);
+  t.equal(emailFault(''), null);
+});
+
+t.test('a copied command holds the identifier as one word', async (t) => {
+  t.equal(linkCommand('som.chai@bank.example'), './intaglio sessions link som.chai@bank.example');
+  t.equal(linkCommand('a; rm x'), "./intaglio sessions link 'a; rm x'");
+  t.equal(linkCommand("o'hara"), "./intaglio sessions link 'o'\\''hara'");
+  t.equal(linkCommand('--help'), "./intaglio sessions link '--help'");
+});
