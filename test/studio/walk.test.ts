@@ -450,7 +450,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
       t.same(links, [...seen, 'API reference'], role);
       for (const path of ['/keys', '/audit', '/operations']) {
         await theirs.goto(`${url}/studio${path}`);
-        await theirs.getByText('This page is not there, or not for your role.').waitFor();
+        await theirs.getByText('This page needs the role').waitFor();
       }
       const context = theirs.context();
       const publish = `${url}/v1/templates/receipt/publish`;

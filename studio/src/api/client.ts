@@ -49,6 +49,13 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** Called when a request is refused for want of a right: the role may have changed. */
+let onForbidden: () => void = () => undefined;
+
+export function whenForbidden(listener: () => void): void {
+  onForbidden = listener;
+}
+
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON, except that a string or a Blob is sent unchanged. */
@@ -82,6 +89,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
     Number(response.headers.get('retry-after') ?? 0),
   );
   if (refused.status === 401 && !address.startsWith('/auth/')) onSignedOut();
+  if (refused.status === 403 && address !== '/v1/session') onForbidden();
   throw refused;
 }
 

@@ -5,8 +5,9 @@ import { SignIn, SignInLink } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
 import { Empty, ErrorNotice, NotLoaded, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
+import { mayOpen, neededRole } from './needed-role.ts';
 import { Shell } from './shell.tsx';
-import { isAdmin, mayEdit, sessionState, startSession } from './state.ts';
+import { session, sessionState, startSession } from './state.ts';
 
 interface PageProps {
   readonly parts: readonly string[];
@@ -60,36 +61,36 @@ const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
 const UsersPage = lazy(async () => (await import('../users/users.tsx')).UsersPage);
 const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
 
-/** The page at an address; null when no page exists there or this user may not open it. */
+/** The page at an address; null when no page exists there. */
 function pageOf(parts: readonly string[]): PageOf | null {
   const [area = 'templates', id, view] = parts;
   switch (area) {
     case 'templates':
       if (id === undefined) return TemplatesPage;
       if (view === undefined) return TemplatePage;
-      if (view === 'edit') return mayEdit.value ? EditorPage : null;
-      if (/^version-\d+$/.test(view)) return mayEdit.value ? VersionPage : null;
-      return view === 'publish' && mayEdit.value ? PublishPage : null;
+      if (view === 'edit') return EditorPage;
+      if (/^version-\d+$/.test(view)) return VersionPage;
+      return view === 'publish' ? PublishPage : null;
     case 'generate':
-      return mayEdit.value ? GeneratePage : null;
+      return GeneratePage;
     case 'runs':
       if (id === undefined) return RunsPage;
       if (id !== 'new') return RunPage;
-      return mayEdit.value ? NewRunPage : null;
+      return NewRunPage;
     case 'approvals':
-      return mayEdit.value ? ApprovalsPage : null;
+      return ApprovalsPage;
     case 'documents':
       return DocumentsPage;
     case 'verify':
       return VerifyPage;
     case 'audit':
-      return isAdmin.value ? AuditPage : null;
+      return AuditPage;
     case 'keys':
-      return isAdmin.value ? KeysPage : null;
+      return KeysPage;
     case 'users':
-      return isAdmin.value ? UsersPage : null;
+      return UsersPage;
     case 'operations':
-      return isAdmin.value ? OperationsPage : null;
+      return OperationsPage;
     default:
       return null;
   }
@@ -129,6 +130,20 @@ function CurrentPage() {
   useEffect(() => {
     if (parts.length === 0) navigate('/templates', { replace: true });
   }, [parts.length]);
+  const { role } = session.value;
+  const needed = neededRole(parts);
+  if (needed !== null && !mayOpen(role, parts)) {
+    return (
+      <div class="page">
+        <Empty icon="keys" title={t('state.needs_role', { needed: t(`role.${needed}`) })}>
+          <p>{t('state.needs_role_hint', { role: t(`role.${role}`) })}</p>
+          <Link to="/templates" class="button">
+            {t('nav.templates')}
+          </Link>
+        </Empty>
+      </div>
+    );
+  }
   if (Page !== null) return <Page key={parts.join('/')} parts={parts.slice(1)} />;
   return (
     <div class="page">

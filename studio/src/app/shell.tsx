@@ -21,6 +21,7 @@ import {
   theme,
   toasts,
 } from './state.ts';
+import { watchSession } from './watch-session.ts';
 
 /** An entry of the navigation. */
 interface NavItem {
@@ -57,6 +58,7 @@ const ADMINISTRATION: readonly NavItem[] = [
 /** The navigation that surrounds a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   useEffect(watchWaiting, []);
+  useEffect(watchSession, []);
   return (
     <div class="shell">
       <a class="skip" href="#main">

@@ -110,6 +110,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
         <PreviewPane
           draft={draft}
           fields={template?.fields ?? []}
+          isReadable={template !== null}
           samples={samples}
           sampleIndex={sample}
           data={data}

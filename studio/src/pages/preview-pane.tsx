@@ -13,6 +13,8 @@ import { StaleNote } from '../ui/stale-note.tsx';
 interface PaneProps {
   readonly draft: DraftSession;
   readonly fields: readonly Field[];
+  /** Whether the text was JSON at least once, so that its samples are known. */
+  readonly isReadable: boolean;
   readonly samples: readonly Sample[];
   readonly sampleIndex: number;
   readonly data: Data;
@@ -23,7 +25,8 @@ interface PaneProps {
 
 /** The rendered draft, and the data it is rendered with. */
 export function PreviewPane(props: PaneProps) {
-  const { draft, fields, samples, sampleIndex, data, onSample, onData, onSaveSample } = props;
+  const { draft, isReadable, fields, samples, sampleIndex, data } = props;
+  const { onSample, onData, onSaveSample } = props;
   const [tab, setTab] = useState<'page' | 'data'>('page');
   const [isSavingSample, setSavingSample] = useState(false);
   const current = draft.preview.value;
@@ -40,7 +43,12 @@ export function PreviewPane(props: PaneProps) {
             {fieldErrors.length === 0 ? '' : ` (${fieldErrors.length})`}
           </Button>
         </div>
-        <SampleChoice samples={samples} sampleIndex={sampleIndex} onSample={onSample} />
+        <SampleChoice
+          isReadable={isReadable}
+          samples={samples}
+          sampleIndex={sampleIndex}
+          onSample={onSample}
+        />
       </div>
       {/* Hidden, the page keeps its scroll position and takes each new preview, to be drawn when it is
           shown. The form has nothing to keep, because its data belong to the editor: it exists only
@@ -70,13 +78,17 @@ export function PreviewPane(props: PaneProps) {
 }
 
 interface SampleChoiceProps {
+  readonly isReadable: boolean;
   readonly samples: readonly Sample[];
   readonly sampleIndex: number;
   readonly onSample: (index: number) => void;
 }
 
-function SampleChoice({ samples, sampleIndex, onSample }: SampleChoiceProps) {
-  if (samples.length === 0) return <span class="small soft">{t('preview.no_samples')}</span>;
+function SampleChoice({ isReadable, samples, sampleIndex, onSample }: SampleChoiceProps) {
+  if (samples.length === 0) {
+    const key = isReadable ? 'preview.no_samples' : 'preview.samples_unreadable';
+    return <span class="small soft">{t(key)}</span>;
+  }
   return (
     <label class="row nowrap small">
       <span class="soft">{t('preview.sample')}</span>

@@ -34,6 +34,8 @@ interface Candidate {
   readonly state: TemplateState;
   /** Hash of the draft whose samples are compared. */
   readonly draftHash: string;
+  /** Whether the draft is JSON, so that its samples are known. */
+  readonly isReadable: boolean;
   readonly samples: readonly Sample[];
   readonly findings: readonly Finding[];
   readonly breaking: readonly Breaking<FieldType>[];
@@ -100,7 +102,8 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
   const breaking =
     state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
   const samples = template?.samples ?? [];
-  return { state, draftHash, samples, findings, breaking, changes, hasUnsaved };
+  const isReadable = template !== null;
+  return { state, draftHash, isReadable, samples, findings, breaking, changes, hasUnsaved };
 }
 
 /** Hash of the version that the draft is compared with; null: no version is in use. */
@@ -140,6 +143,7 @@ function Review({ candidate, reload }: ReviewProps) {
       isStale = true;
     };
   }, []);
+  const none = candidate.isReadable ? 'publish.no_samples' : 'preview.samples_unreadable';
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isDone = results.every((result) => result !== null);
   const { shown, unclear } = shownChanges(changes, isDone ? results.filter(isComparison) : []);
@@ -153,7 +157,7 @@ function Review({ candidate, reload }: ReviewProps) {
       <FindingList findings={findings} />
       <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
       <h2>{t('publish.samples')}</h2>
-      {samples.length === 0 ? <Notice tone="warn" title={t('publish.no_samples')} /> : null}
+      {samples.length === 0 ? <Notice tone="warn" title={t(none)} /> : null}
       {samples.map((sample, index) => (
         <SampleCard
           key={index}

@@ -1,0 +1,44 @@
+import { effect } from '@preact/signals';
+import { ApiError, callJson, whenForbidden } from '../api/client.ts';
+import type { Session } from '../api/types.ts';
+import { segments } from './router.tsx';
+import { sessionState } from './state.ts';
+
+/** Who is signed in is read again when a page is opened or returned to, at most this often. */
+const PAUSE_MS = 15_000;
+
+let readAtMs = performance.now();
+
+/** Reads the role now, as after a refusal. */
+async function refreshSession(): Promise<void> {
+  if (document.hidden || sessionState.value.state !== 'in') return;
+  readAtMs = performance.now();
+  try {
+    const found = await callJson<Session>('/v1/session');
+    const current = sessionState.value;
+    // The pages are made anew only for another role, not for another end of the session.
+    if (current.state !== 'in' || current.session.userId !== found.userId) return;
+    if (current.session.role !== found.role) sessionState.value = { state: 'in', session: found };
+  } catch (error) {
+    // The pages themselves say that the service does not answer.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+function refreshAfterPause(): void {
+  if (performance.now() - readAtMs >= PAUSE_MS) void refreshSession();
+}
+
+/** Keeps the role fresh, which an Admin or an identity sync may change at any time. */
+export function watchSession(): () => void {
+  const stop = effect(() => {
+    if (segments.value.length > 0) refreshAfterPause();
+  });
+  addEventListener('focus', refreshAfterPause);
+  whenForbidden(() => void refreshSession());
+  return () => {
+    stop();
+    removeEventListener('focus', refreshAfterPause);
+    whenForbidden(() => undefined);
+  };
+}
