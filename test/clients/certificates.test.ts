@@ -9,7 +9,7 @@ import t, { type Test } from 'tap';
 import { Intaglio } from '../../clients/node/src/index.ts';
 import { Client } from '../../src/commands/batch/client.ts';
 import { HOME } from '../source.ts';
-import { PYTHON_ENV, runProgram, withoutPython } from './scripted.ts';
+import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 const skip = withoutPython();
 const DOCUMENT = '01a1f4a2-7b00-7000-8a9d-0123456789ab';

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 
 import { serveLetter } from '../fixtures/letter.ts';
 import { HOME } from '../source.ts';
-import { PYTHON_ENV, runProgram, withoutPython } from './scripted.ts';
+import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 /** Runs the programs in the READMEs of the clients against a service. */
 

@@ -82,6 +82,16 @@ export class BadAnswerError extends IntaglioError {
   override readonly name = 'BadAnswerError';
 }
 
+/** A file of this machine cannot be written: its folder is missing, the disk full, or access denied. */
+export class FileError extends IntaglioError {
+  override readonly name = 'FileError';
+
+  constructor(path: string, cause: unknown) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(`${path} cannot be written: ${why}`, { cause });
+  }
+}
+
 /** The error that an answer tells. */
 export function serviceError(
   status: number,

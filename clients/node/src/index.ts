@@ -2,6 +2,7 @@ export { Intaglio, type DocumentRequest, type IdentitySync, type StoreOptions } 
 export {
   BadAnswerError,
   DigestError,
+  FileError,
   IntaglioError,
   InvalidDataError,
   NoAnswerError,

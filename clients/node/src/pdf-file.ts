@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-import { DigestError, NoDocumentError } from './errors.ts';
+import { DigestError, FileError, NoDocumentError } from './errors.ts';
 import type { Answer } from './transport.ts';
 
 /** A PDF in memory. */
@@ -57,8 +57,8 @@ export async function readPdf(answer: Answer): Promise<Pdf> {
 }
 
 /**
- * Writes a body beside `path` and renames it when it is whole and has its digest, so that a reader
- * of `path` never finds a part. A failure leaves nothing behind.
+ * Writes a body beside `path`, readable by its owner alone, and renames it when it is whole and has
+ * its digest, so that a reader of `path` never finds a part. A failure leaves nothing behind.
  */
 export async function writeBody(
   answer: Answer,
@@ -68,24 +68,28 @@ export async function writeBody(
   const hash = createHash('sha256');
   const partial = `${path}.${randomUUID()}.part`;
   let bytes = 0;
-  const file = await open(partial, 'wx');
+  const file = await open(partial, 'wx', 0o600).catch((error: unknown) => fileFault(path, error));
   try {
     try {
       for await (const chunk of wholeFile(answer, kind)) {
         hash.update(chunk);
         bytes += chunk.byteLength;
-        await file.writeFile(chunk);
+        await file.writeFile(chunk).catch((error: unknown) => fileFault(path, error));
       }
     } finally {
       await file.close();
     }
     const written = { path, bytes, ...told(answer, hash.digest('hex')) };
-    await rename(partial, path);
+    await rename(partial, path).catch((error: unknown) => fileFault(path, error));
     return written;
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+function fileFault(path: string, error: unknown): never {
+  throw new FileError(path, error);
 }
 
 /**

@@ -60,6 +60,14 @@ class BadAnswerError(IntaglioError):
     may have answered. The message repeats nothing of it."""
 
 
+class FileError(IntaglioError):
+    """A file of this machine cannot be written: its folder is missing, the disk full, or access
+    denied."""
+
+    def __init__(self, path: str, cause: OSError) -> None:
+        super().__init__(f"{path} cannot be written: {cause.strerror}")
+
+
 class Cancelled(IntaglioError):
     """The call was ended by its `Cancel`, or ran into the time limit of that."""
 

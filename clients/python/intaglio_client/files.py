@@ -4,10 +4,11 @@ import hashlib
 import os
 import re
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Callable, Iterator, Union
 
-from .errors import DigestError, NoDocumentError
+from .errors import DigestError, FileError, NoDocumentError
 from .transport import Answer
 
 Path = Union[str, "os.PathLike[str]"]
@@ -73,8 +74,8 @@ def read_pdf(answer: Answer) -> Pdf:
 
 
 def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
-    """Writes a body beside `path` and renames it when it is whole and has its digest, so that a
-    reader of `path` never finds a part. A failure leaves nothing behind."""
+    """Writes a body beside `path`, readable by its owner alone, and renames it when it is whole and
+    has its digest, so that a reader of `path` never finds a part. A failure leaves nothing behind."""
     target = os.fspath(path)
 
     def write(answer: Answer) -> WrittenFile:
@@ -82,14 +83,20 @@ def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
         digest = hashlib.sha256()
         count = 0
         try:
-            with open(partial, "xb") as file:
+            with _faults_of(target):
+                file = open(partial, "xb", opener=_private)
+            with file:
                 for chunk in _whole_file(answer, kind):
                     digest.update(chunk)
                     count += len(chunk)
-                    file.write(chunk)
+                    with _faults_of(target):
+                        file.write(chunk)
+                with _faults_of(target):
+                    file.flush()
             sha256 = digest.hexdigest()
             _check(answer, sha256)
-            os.replace(partial, target)
+            with _faults_of(target):
+                os.replace(partial, target)
         except BaseException:
             if os.path.exists(partial):
                 os.unlink(partial)
@@ -97,6 +104,19 @@ def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
         return WrittenFile(target, count, sha256, answer.request_id)
 
     return write
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def _faults_of(path: str) -> Iterator[None]:
+    """A fault of the disk is an OSError, as a lost connection is: only the latter is tried again."""
+    try:
+        yield
+    except OSError as fault:
+        raise FileError(path, fault) from fault
 
 
 def digest_of(path: Path) -> str:

@@ -211,48 +211,69 @@ class Transport:
         cancel = sending.cancel or Cancel()
         end = time.monotonic() + self._retry_max
         counted = sending.operation == "generateDocument"
-        for tries in range(1, self._tries_max + 1):
+        paced = counted and self._tries_max > 1 and self._retry_max > 0
+        tries = 1
+        while True:
             cancel.check()
-            if counted:
-                self._wait(self._held_until, end, cancel)
+            if paced:
+                end += self._wait_for_window(cancel)
             asked = 0.0
             error: IntaglioError
             try:
-                return self._try(sending, cancel, counted, read)
+                return self._try(sending, cancel, counted, paced, read)
+            except _Held:
+                continue
             except ServiceError as refusal:
                 if refusal.status not in REPEATED or refusal.code == FINAL:
                     raise
+                if paced and _is_own_limit(refusal, self._retry_max):
+                    # Its own window: the loop waits for its end, and cannot be too late for it.
+                    continue
                 error, asked = refusal, refusal.retry_after or 0.0
             except LOST as lost:
                 cancel.check()
-                error = NoAnswerError(_origin(self._url), _reason(lost), tries)
+                error = NoAnswerError(_origin(sending.link or self._url), _reason(lost), tries)
                 if isinstance(lost, ssl.SSLCertVerificationError):
                     # Another try would be refused in the same way.
                     raise error from lost
             back_off = min(BACK_OFF_MAX, BACK_OFF * 2 ** (tries - 1)) * random.uniform(0.5, 1)
             until = time.monotonic() + max(asked, back_off)
-            if tries == self._tries_max or until > end:
-                raise error
-            self._wait(until, end, cancel)
-        raise AssertionError("tries_max is at least 1")
+            if tries >= self._tries_max or until > end:
+                raise _given(error, tries)
+            cancel.wait(until - time.monotonic())
+            tries += 1
 
-    def _wait(self, until: float, end: float, cancel: Cancel) -> None:
-        """Waits where the try after it can still begin in time; else the service may refuse it."""
-        seconds = until - time.monotonic()
-        if seconds > 0 and until <= end:
+    def _held(self) -> float:
+        """Seconds to the end of a window that is used up and ends soon enough, else 0: the service may
+        refuse the call itself."""
+        seconds = self._held_until - time.monotonic()
+        return seconds if 0 < seconds <= self._retry_max else 0.0
+
+    def _wait_for_window(self, cancel: Cancel) -> float:
+        """The seconds that it took."""
+        start = time.monotonic()
+        seconds = self._held()
+        while seconds > 0:
             cancel.wait(seconds)
+            seconds = self._held()
+        return time.monotonic() - start
 
     def _try(
         self,
         sending: Sending,
         cancel: Cancel,
         counted: bool,
+        paced: bool,
         read: Optional[Callable[[Answer], T]],
     ) -> Any:
         method, path, headers, body = self._request(sending)
         origin = _origin(sending.link or self._url)
         while not self._slots.acquire(timeout=min(1.0, max(0.0, cancel.left()))):
             cancel.check()
+        # The window may have been used up while the call waited for a slot.
+        if paced and self._held() > 0:
+            self._slots.release()
+            raise _Held
         connection = self._connection(origin, cancel)
         cancel.watch(connection)
         streamed = False
@@ -354,6 +375,24 @@ class Transport:
         query = urlencode({k: v for k, v in sending.query.items() if v is not None})
         path = urlsplit(self._url).path + path + (f"?{query}" if query else "")
         return method, path, headers, body
+
+
+class _Held(Exception):
+    """The key's window was used up before the request was sent."""
+
+
+def _is_own_limit(error: ServiceError, wait_max: float) -> bool:
+    """Whether the key has used up its calls of a window that ends soon enough."""
+    if error.code != "rate_limited" or error.retry_after is None:
+        return False
+    return error.retry_after <= wait_max
+
+
+def _given(error: IntaglioError, tries: int) -> IntaglioError:
+    if isinstance(error, ServiceError):
+        more = f"; given up after {tries} tries: tries_max and retry_max allow more"
+        error.args = (f"{error.args[0]}{more}",)
+    return error
 
 
 def parse_json(text: Union[str, bytes]) -> Any:

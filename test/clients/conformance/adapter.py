@@ -1,0 +1,121 @@
+"""The calls of the table, made by the client for Python: tasks come in and results go out as JSON."""
+
+import json
+import os
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from intaglio_client import (
+    Cancel,
+    Cancelled,
+    DigestError,
+    Intaglio,
+    IntaglioError,
+    NoAnswerError,
+    ServiceError,
+)
+
+KEY = "ik_of-a-test"
+DATA = {"customer": "a secret"}
+TASKS_AT_A_TIME = 8
+
+
+def run(task):
+    options, calls, folder = task["options"], task["calls"], task["folder"]
+    given = {
+        "tries_max": options.get("triesMax"),
+        "silence_max": seconds(options.get("silenceMs")),
+        "retry_max": seconds(options.get("retryMs")),
+        "connections_max": options.get("requestsMax"),
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    start = time.monotonic()
+    with Intaglio(task["url"], KEY, **given) as client:
+        make = lambda call: told(client, call, folder, options)  # noqa: E731
+        if task["isParallel"]:
+            with ThreadPoolExecutor(len(calls)) as threads:
+                results = list(threads.map(make, calls))
+        else:
+            results = [make(call) for call in calls]
+    took = (time.monotonic() - start) * 1000
+    left = sorted(os.listdir(folder))
+    mode = f"{os.stat(os.path.join(folder, left[-1])).st_mode & 0o777:o}" if left else None
+    return {
+        "name": task["name"],
+        "results": results,
+        "tookMs": took,
+        "left": left,
+        "mode": mode,
+    }
+
+
+def seconds(ms):
+    return None if ms is None else ms / 1000
+
+
+def told(client, call, folder, options):
+    """The result of a call, or what its error tells; one that is not of the package keeps its name."""
+    cancel = Cancel(seconds(options.get("limitMs")))
+    timer = threading.Timer(options.get("cancelMs", 0) / 1000, cancel.cancel)
+    timer.daemon = True
+    if "cancelMs" in options:
+        timer.start()
+    try:
+        return {"error": None, **perform(client, call, folder, cancel)}
+    except Exception as error:  # Every error is a result.
+        text = f"{error}\n{error!r}\n{error.__context__!r}"
+        if not isinstance(error, IntaglioError):
+            return {"error": type(error).__name__, "text": text}
+        name = type(error).__name__
+        kind = name[: -len("Error")] if name.endswith("Error") else name
+        return {"error": kind, "text": text, **members(error)}
+    finally:
+        timer.cancel()
+
+
+def members(error):
+    if isinstance(error, NoAnswerError):
+        return {"tries": error.tries}
+    if isinstance(error, DigestError):
+        return {"sha256": error.actual}
+    if not isinstance(error, ServiceError):
+        return {}
+    made = {
+        "status": error.status,
+        "code": error.code,
+        "requestId": error.request_id,
+        "fields": error.fields,
+    }
+    if error.retry_after is not None:
+        made["retryAfterMs"] = int(error.retry_after * 1000)
+    return made
+
+
+def perform(client, call, folder, cancel):
+    path = os.path.join(folder, "a.pdf")
+    if call == "generate":
+        return {"sha256": client.generate("receipt", DATA, cancel=cancel).sha256}
+    if call == "toFile":
+        return {"sha256": client.download_to_file("d", path, cancel=cancel).sha256}
+    if call == "store":
+        client.store("receipt", DATA, cancel=cancel)
+    elif call == "named":
+        client.store("receipt", DATA, idempotency_key="mine", cancel=cancel)
+    elif call == "document":
+        client.document("d", cancel=cancel)
+    elif call == "missing":
+        client.download_to_file("d", os.path.join(folder, "none", "a.pdf"), cancel=cancel)
+    elif call in ("manifest", "rows"):
+        for _ in client.runs.manifest("r", cancel=cancel):
+            pass
+    else:
+        raise NotImplementedError(call)
+    return {}
+
+
+if __name__ == "__main__":
+    with ThreadPoolExecutor(TASKS_AT_A_TIME) as pool:
+        for done in pool.map(run, json.load(sys.stdin)):
+            print(json.dumps(done))

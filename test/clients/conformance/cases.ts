@@ -1,0 +1,453 @@
+import { createHash } from 'node:crypto';
+
+import { ERRORS } from '../../../src/errors.ts';
+import { PDF, PDF_SHA256, PDF_TYPE, pdfOf } from '../described-api.ts';
+
+/**
+ * What every client does with answers of a service, a proxy or a broken connection. Each client runs
+ * the whole table: `server.ts` gives the answers, an adapter for each client makes the calls, and
+ * `judge.ts` compares what came of them.
+ */
+export interface Case {
+  readonly name: string;
+  /** Made one after the other by one client. */
+  readonly calls: readonly Call[];
+  /** The calls are made at once instead. */
+  readonly isParallel?: true;
+  readonly options?: Options;
+  /** Answers to the requests in their order; the last one is given to all further requests. */
+  readonly answers: readonly Answer[] | 'window' | 'busy' | 'nobody';
+  /** What comes of each call, or of all of them. */
+  readonly gives: Expected | readonly Expected[];
+  /** How many requests arrive; when omitted, one for each call. */
+  readonly requests?: number | 'any';
+  /** The calls take at least this long; timers may fire a millisecond early. */
+  readonly tookMsMin?: number;
+  /** The folder of the case, after all calls. */
+  readonly left?: readonly string[];
+}
+
+/** A method of a client; `missing` downloads into a folder that is not there. */
+export type Call =
+  'generate' | 'store' | 'named' | 'document' | 'toFile' | 'missing' | 'manifest' | 'rows';
+
+export interface Options {
+  readonly triesMax?: number;
+  readonly silenceMs?: number;
+  readonly retryMs?: number;
+  readonly requestsMax?: number;
+  /** The calls are cancelled so long after they begin. */
+  readonly cancelMs?: number;
+  /** The calls have this time limit. */
+  readonly limitMs?: number;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly body?: string | Uint8Array;
+  /**
+   * What follows the body: its end, a cut connection, nothing, blanks without an end, or the same
+   * body in ten pieces, 150 ms apart. `dead`: the connection is cut without any answer.
+   */
+  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead';
+}
+
+/** Names of errors without the endings that languages give them. */
+export type Kind =
+  | 'Service'
+  | 'InvalidData'
+  | 'NoAnswer'
+  | 'Digest'
+  | 'NoDocument'
+  | 'BadAnswer'
+  | 'Cancelled'
+  | 'File';
+
+/** What comes of a call; what is omitted is not compared. */
+export interface Expected {
+  readonly error?: Kind;
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
+  readonly tries?: number;
+  readonly retryAfterMs?: number;
+  /** What the message says. */
+  readonly text?: RegExp;
+  readonly sha256?: string;
+}
+
+const OK: Answer = { headers: PDF_TYPE, body: PDF };
+const MADE: Expected = { sha256: PDF_SHA256 };
+const STORED: Answer = { status: 201, body: '{"documentId":"d"}' };
+const PAGE = '<!doctype html><title>Sign in</title>';
+const LONG = pdfOf('x');
+const tagOf = (bytes: Uint8Array): string =>
+  `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+function refusal(status: number, code: string, more: object = {}, headers = {}): Answer {
+  const body = JSON.stringify({ error: `${code}.`, code, requestId: 'r-1', ...more });
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+const overloaded = refusal(503, 'overloaded');
+const fields = [
+  { field: 'customer', reason: 'required' },
+  { field: 'total', reason: 'number expected' },
+];
+
+/** Every code of the service: which of them are sent again, and which are final. */
+const codes = Object.entries(ERRORS).map(([code, { status }]): Case => {
+  const isRepeated = (status === 429 || status === 503) && code !== 'protection_unavailable';
+  const error = code === 'invalid_data' ? 'InvalidData' : 'Service';
+  return {
+    name: `code-${code}`,
+    calls: ['generate'],
+    options: { triesMax: 2 },
+    answers: [refusal(status, code), OK],
+    gives: isRepeated ? MADE : { error, status, code, requestId: 'r-1' },
+    requests: isRepeated ? 2 : 1,
+  };
+});
+
+const refusals: readonly Case[] = [
+  {
+    name: 'busy-then-made',
+    calls: ['generate'],
+    answers: [
+      refusal(429, 'rate_limited', {}, { 'retry-after': '1' }),
+      overloaded,
+      { status: 502, body: '<html>' },
+      OK,
+    ],
+    gives: MADE,
+    requests: 4,
+    tookMsMin: 999,
+  },
+  {
+    name: 'balancer-pages-are-repeated',
+    calls: ['generate'],
+    answers: [{ status: 503, body: PAGE }, { status: 504, body: PAGE }, OK],
+    gives: MADE,
+    requests: 3,
+  },
+  {
+    name: 'odd-retry-after',
+    calls: ['generate'],
+    answers: [refusal(503, 'overloaded', {}, { 'retry-after': 'soon' }), OK],
+    gives: MADE,
+    requests: 2,
+  },
+  {
+    name: 'every-defective-field',
+    calls: ['generate'],
+    answers: [refusal(400, 'invalid_data', { fields })],
+    gives: { error: 'InvalidData', status: 400, code: 'invalid_data', requestId: 'r-1', fields },
+  },
+  {
+    name: 'page-of-a-proxy',
+    calls: ['generate'],
+    answers: [{ status: 500, body: PAGE }],
+    gives: { error: 'Service', status: 500, code: 'unknown' },
+  },
+  {
+    name: 'tries-are-bounded',
+    calls: ['generate'],
+    options: { triesMax: 3 },
+    answers: [overloaded],
+    gives: { error: 'Service', code: 'overloaded', text: /given up after 3 tries/ },
+    requests: 3,
+  },
+  {
+    name: 'wait-is-too-long',
+    calls: ['generate'],
+    answers: [refusal(429, 'rate_limited', {}, { 'retry-after': '3600' })],
+    gives: { error: 'Service', code: 'rate_limited', retryAfterMs: 3_600_000 },
+  },
+  {
+    name: 'one-try',
+    calls: ['generate'],
+    options: { triesMax: 1 },
+    answers: [refusal(429, 'rate_limited', {}, { 'retry-after': '1' })],
+    gives: { error: 'Service', code: 'rate_limited' },
+  },
+  ...[301, 302, 303, 307, 308].map((status): Case => ({
+    name: `redirect-${status}`,
+    calls: ['document', 'generate'],
+    answers: [{ status, headers: { location: '/elsewhere' } }],
+    gives: { error: 'Service', status, text: /redirect, which would hand the key on/ },
+  })),
+];
+
+const SPENT = { ...PDF_TYPE, ratelimit: '"minute";r=0;t=1' };
+
+const floods: readonly Case[] = [
+  {
+    name: 'a-spent-limit-is-waited-for',
+    calls: ['generate', 'generate'],
+    answers: [{ headers: SPENT, body: PDF }, OK],
+    gives: MADE,
+    tookMsMin: 999,
+  },
+  {
+    name: 'calls-without-limit-do-not-wait',
+    calls: ['generate', 'document'],
+    options: { limitMs: 30_000 },
+    answers: [{ headers: { ...PDF_TYPE, ratelimit: '"minute";r=0;t=60' }, body: PDF }, STORED],
+    gives: [MADE, {}],
+  },
+  {
+    name: 'ten-calls-through-windows-of-two',
+    calls: Array.from({ length: 10 }, () => 'generate'),
+    isParallel: true,
+    options: { triesMax: 2, retryMs: 1_500 },
+    answers: 'window',
+    gives: MADE,
+  },
+  {
+    name: 'three-requests-at-a-time',
+    calls: Array.from({ length: 24 }, () => 'generate'),
+    isParallel: true,
+    options: { requestsMax: 3 },
+    answers: 'busy',
+    gives: MADE,
+  },
+];
+
+const deaths: readonly Case[] = [
+  {
+    name: 'no-answer-keeps-its-key',
+    calls: ['store'],
+    answers: [{ end: 'dead' }, STORED],
+    gives: {},
+    requests: 2,
+  },
+  {
+    name: 'key-of-the-caller',
+    calls: ['named', 'named'],
+    answers: [STORED],
+    gives: {},
+  },
+  {
+    name: 'dies-in-the-middle',
+    calls: ['toFile'],
+    answers: [
+      {
+        headers: { ...PDF_TYPE, etag: tagOf(LONG), 'content-length': LONG.length },
+        body: LONG.subarray(0, 100_000),
+        end: 'cut',
+      },
+      { headers: { ...PDF_TYPE, etag: tagOf(LONG) }, body: LONG },
+    ],
+    gives: { sha256: tagOf(LONG).slice(1, -1) },
+    requests: 2,
+    left: ['a.pdf'],
+  },
+  {
+    name: 'dies-in-the-middle-of-chunks',
+    calls: ['toFile'],
+    answers: [{ headers: PDF_TYPE, body: LONG.subarray(0, 100_000), end: 'cut' }, OK],
+    gives: MADE,
+    requests: 2,
+    left: ['a.pdf'],
+  },
+  {
+    name: 'dies-in-the-middle-of-a-record',
+    calls: ['document'],
+    answers: [{ headers: { 'content-length': 100 }, body: '{"doc', end: 'cut' }, STORED],
+    gives: {},
+    requests: 2,
+  },
+  {
+    name: 'dies-always',
+    calls: ['store'],
+    options: { triesMax: 3 },
+    answers: [{ end: 'dead' }],
+    gives: { error: 'NoAnswer', tries: 3, text: /^no answer from http:.* after 3 tries: / },
+    requests: 3,
+  },
+  {
+    name: 'nobody-listens',
+    calls: ['store'],
+    options: { triesMax: 2 },
+    answers: 'nobody',
+    gives: { error: 'NoAnswer', tries: 2, text: /refused/i },
+    requests: 0,
+  },
+  {
+    name: 'is-silent',
+    calls: ['store'],
+    options: { triesMax: 2, silenceMs: 500 },
+    answers: [{ end: 'silence', status: 0 }],
+    gives: { error: 'NoAnswer', tries: 2, text: /silent for too long/ },
+    requests: 2,
+  },
+  {
+    name: 'falls-silent-in-the-middle',
+    calls: ['toFile'],
+    options: { silenceMs: 2_000 },
+    answers: [{ headers: PDF_TYPE, body: '%PDF-1.7', end: 'silence' }, OK],
+    gives: MADE,
+    requests: 2,
+    left: ['a.pdf'],
+  },
+  {
+    name: 'a-slow-body-is-awaited',
+    calls: ['toFile'],
+    options: { silenceMs: 1_300, triesMax: 1 },
+    answers: [{ headers: { ...PDF_TYPE, etag: tagOf(PDF) }, body: PDF, end: 'slow' }],
+    gives: MADE,
+    left: ['a.pdf'],
+  },
+];
+
+/** Answers that are taken for no document. */
+const NO_DOCUMENTS: Readonly<Record<string, Answer>> = {
+  'a page': { headers: { 'content-type': 'text/html' }, body: PAGE },
+  'no type': { body: PDF },
+  'a page as PDF': { headers: PDF_TYPE, body: PAGE },
+  nothing: { headers: PDF_TYPE, body: '' },
+  'a beginning': { headers: PDF_TYPE, body: '%PD' },
+  'no content': { status: 204, headers: PDF_TYPE },
+  // Without a length, an end in the middle looks like the end.
+  'a half': { headers: PDF_TYPE, body: PDF.subarray(0, 20) },
+  'a long half': { headers: PDF_TYPE, body: LONG.subarray(0, 250_000) },
+};
+
+const documents: readonly Case[] = [
+  ...Object.entries(NO_DOCUMENTS).map(([name, answer]): Case => ({
+    name: `document-${name.replaceAll(' ', '-')}`,
+    calls: ['generate', 'toFile'],
+    answers: [answer],
+    gives: { error: 'NoDocument' },
+    left: [],
+  })),
+  ...['', 'W/'].map((weak): Case => ({
+    name: `other-file-${weak === '' ? 'strong' : 'weak'}-tag`,
+    calls: ['generate', 'toFile'],
+    answers: [{ headers: { ...PDF_TYPE, etag: weak + tagOf(LONG) }, body: PDF }],
+    gives: { error: 'Digest' },
+    left: [],
+  })),
+  {
+    name: 'weak-tag',
+    calls: ['generate', 'toFile'],
+    answers: [{ headers: { ...PDF_TYPE, etag: `W/${tagOf(PDF)}` }, body: PDF }],
+    gives: MADE,
+    left: ['a.pdf'],
+  },
+  {
+    name: 'tag-of-another-kind',
+    calls: ['generate'],
+    answers: [{ headers: { 'content-type': 'Application/PDF; x=y', etag: '"5f-2"' }, body: PDF }],
+    gives: MADE,
+  },
+  {
+    name: 'endless-document',
+    calls: ['generate'],
+    answers: [{ headers: PDF_TYPE, body: '%PDF-', end: 'endless' }],
+    gives: { error: 'NoDocument' },
+  },
+  {
+    name: 'no-folder',
+    calls: ['missing'],
+    answers: [OK],
+    gives: { error: 'File' },
+  },
+];
+
+/** Answers that are taken for no record. */
+const NO_RECORDS: Readonly<Record<string, Answer>> = {
+  'a page': { body: PAGE },
+  nothing: { body: '' },
+  null: { body: 'null' },
+  'a text': { body: '"text"' },
+  'no text': { body: Buffer.from([0x7b, 0x22, 0xff]) },
+  depth: { body: '['.repeat(100_000) },
+  endless: { body: '{', end: 'endless' },
+};
+
+const records: readonly Case[] = [
+  ...Object.entries(NO_RECORDS).map(([name, answer]): Case => ({
+    name: `record-${name.replaceAll(' ', '-')}`,
+    calls: ['document'],
+    answers: [answer],
+    gives: { error: 'BadAnswer' },
+  })),
+  {
+    name: 'endless-refusal',
+    calls: ['document'],
+    answers: [{ status: 500, body: '{', end: 'endless' }],
+    gives: { error: 'Service', status: 500, code: 'unknown' },
+  },
+  {
+    name: 'rows',
+    calls: ['rows'],
+    answers: [{ body: '{"row":"R-1"}\n\n{"row":"ร-2"}' }],
+    gives: {},
+  },
+  {
+    name: 'endless-line',
+    calls: ['manifest'],
+    answers: [{ body: '{', end: 'endless' }],
+    gives: { error: 'BadAnswer' },
+  },
+  {
+    name: 'line-of-a-page',
+    calls: ['rows'],
+    answers: [{ body: '{"row":"R-1"}\n<html>\n' }],
+    gives: { error: 'BadAnswer' },
+  },
+  {
+    name: 'rows-break-off',
+    calls: ['rows'],
+    answers: [{ body: '{"row":"R-1"}\n', end: 'cut' }],
+    gives: { error: 'NoAnswer', tries: 1 },
+  },
+];
+
+const cancellations: readonly Case[] = [
+  {
+    name: 'cancelled-under-way',
+    calls: ['generate'],
+    options: { cancelMs: 300 },
+    answers: [{ end: 'silence', status: 0 }],
+    gives: { error: 'Cancelled' },
+  },
+  {
+    name: 'cancelled-in-a-body',
+    calls: ['toFile'],
+    options: { cancelMs: 300 },
+    answers: [{ headers: PDF_TYPE, body: '%PDF-1.7', end: 'silence' }],
+    gives: { error: 'Cancelled' },
+    left: [],
+  },
+  {
+    name: 'cancelled-while-it-waits',
+    calls: ['generate'],
+    options: { cancelMs: 300 },
+    answers: [refusal(503, 'overloaded', {}, { 'retry-after': '100' })],
+    gives: { error: 'Cancelled' },
+  },
+  {
+    name: 'time-limit',
+    calls: ['generate', 'generate'],
+    isParallel: true,
+    options: { limitMs: 300, requestsMax: 1 },
+    answers: [{ end: 'silence', status: 0 }],
+    gives: { error: 'Cancelled' },
+    // The second may get the place of the first before its own limit ends it.
+    requests: 'any',
+  },
+];
+
+export const CASES: readonly Case[] = [
+  ...codes,
+  ...refusals,
+  ...floods,
+  ...deaths,
+  ...documents,
+  ...records,
+  ...cancellations,
+];
