@@ -9,6 +9,7 @@ import { COMPONENTS } from '../src/gateway/openapi/components.ts';
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -46,20 +47,20 @@ function noteOf(name: string): string | undefined {
 }
 
 /** A type as a client's language says it. */
-type Type =
+export type Type =
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'plain'; readonly types: readonly string[] }
+  | { readonly kind: 'plain'; readonly types: readonly string[]; readonly isTime: boolean }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'list' | 'map'; readonly item: Type };
 
-interface Member {
+export interface Member {
   readonly name: string;
   readonly type: Type;
   readonly isRequired: boolean;
   readonly note: string;
 }
 
-interface Declaration {
+export interface Declaration {
   readonly name: string;
   readonly note: string;
   /** null: a choice of words. */
@@ -68,7 +69,7 @@ interface Declaration {
 }
 
 /** The declarations of all named schemas and of the objects in them; what is used stands first. */
-function declarations(): readonly Declaration[] {
+export function declarations(): readonly Declaration[] {
   const made: Declaration[] = [];
   const names = new Map<Schema, string>();
   for (const [name, schema] of Object.entries<Schema>(COMPONENTS)) names.set(schema, name);
@@ -104,7 +105,8 @@ function declarations(): readonly Declaration[] {
       return { kind: 'map', item: typeOf(item, path) };
     }
     const { type = 'unknown' } = schema;
-    return { kind: 'plain', types: typeof type === 'string' ? [type] : type };
+    const types = typeof type === 'string' ? [type] : type;
+    return { kind: 'plain', types, isTime: schema.format === 'date-time' };
   };
   for (const name of NAMES) declare(COMPONENTS[name], name, NOTES[name]);
   return made;
@@ -119,7 +121,7 @@ function nameOf(path: string): string {
     .replace(/s$/, '');
 }
 
-const HEADER = 'Made from the schemas of the service by `npm run generate`.';
+export const HEADER = 'Made from the schemas of the service by `npm run generate`.';
 
 /** clients/node/src/types.ts, which has all types but those of runs. */
 export function typesOfNode(): string {
@@ -170,7 +172,8 @@ function commentOf(note: string, indent: string): readonly string[] {
   return [`${indent}/**`, ...wrap(note, `${indent} * `), `${indent} */`];
 }
 
-function wrap(text: string, indent: string): readonly string[] {
+/** Lines of at most 100 columns, each with this indent. */
+export function wrap(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

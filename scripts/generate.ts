@@ -5,6 +5,7 @@ import { settingsTable } from '../src/settings/config.ts';
 import { templateSchema } from '../src/engine/template/schema.ts';
 import { withAttempts } from './attempts.ts';
 import { runTypesOfNode, typesOfNode, typesOfPython } from './client-types.ts';
+import { typesOfJava } from './client-types-java.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
 import { permissionsPage } from './permissions.ts';
@@ -27,6 +28,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'clients/node/src/types.ts': typesOfNode,
   'clients/node/src/run-types.ts': runTypesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
+  'clients/java/src/intaglio/client/Api.java': typesOfJava,
   'studio/src/api/field-types.ts': typesOfStudio,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };

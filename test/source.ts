@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 const LEFT_OUT =
-  /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage|studio\/dist[^/]*|(?:clients\/node|packages\/engine)\/dist|clients\/python\/build)\//;
+  /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage|studio\/dist[^/]*|(?:clients\/node|packages\/engine)\/dist|clients\/(?:python|java)\/build)\//;
 
 /** Whether a file of the checkout was written by people: neither installed nor generated. */
 export function isWritten(path: string): boolean {

@@ -46,6 +46,11 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   { name: 'softhsm2', programs: ['softhsm2-util'], serves: 'keys on a PKCS#11 token' },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
   { name: 'python3', programs: ['python3'], serves: 'the Python client' },
+  {
+    name: 'default-jdk-headless',
+    programs: ['java', 'javac', 'jar', 'javadoc'],
+    serves: 'the Java client',
+  },
   { name: 'chromium', programs: ['chromium'], serves: 'the Studio, walked through in a browser' },
 ];
 

@@ -1,0 +1,514 @@
+// Made from the schemas of the service by `npm run generate`.
+package intaglio.client;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the service answers. Members that a document, a field or a run does not have are null; lists
+ * and maps are empty. A text that is one of several words may be a new word in a later release.
+ */
+public final class Api {
+    private Api() {
+    }
+
+    /**
+     * Field error.
+     *
+     * @param field field
+     * @param reason reason
+     */
+    public record FieldError(
+            String field,
+            String reason) {
+    }
+
+    /**
+     * A document that was stored.
+     *
+     * @param documentId document id
+     * @param url Fresh, time-limited link. Keep the documentId, not the link.
+     * @param sha256 sha256
+     * @param expiresAt expires at
+     */
+    public record Acknowledgement(
+            String documentId,
+            String url,
+            String sha256,
+            Instant expiresAt) {
+    }
+
+    /**
+     * A stored document.
+     *
+     * @param documentId document id
+     * @param templateId template id
+     * @param version version
+     * @param sha256 sha256
+     * @param createdAt created at
+     * @param expiresAt expires at
+     * @param url Fresh, time-limited link. Keep the documentId, not the link.
+     * @param reference Its reference, if the template keeps it as a text.
+     * @param fileName The name of its file, if the template declares one.
+     */
+    public record DocumentRecord(
+            String documentId,
+            String templateId,
+            long version,
+            String sha256,
+            Instant createdAt,
+            Instant expiresAt,
+            String url,
+            String reference,
+            String fileName) {
+    }
+
+    /**
+     * How people are asked for the value, in the languages of the template.
+     *
+     * @param label A text by language tag, such as { "th": "…", "en": "…" }.
+     * @param help A text by language tag, such as { "th": "…", "en": "…" }.
+     * @param group A text by language tag, such as { "th": "…", "en": "…" }.
+     * @param example A text by language tag, such as { "th": "…", "en": "…" }.
+     * @param choices Labels of validation.choices, by value.
+     * @param columns table: headings of the columns
+     */
+    public record FieldPresentation(
+            Map<String, String> label,
+            Map<String, String> help,
+            Map<String, String> group,
+            Map<String, String> example,
+            Map<String, Map<String, String>> choices,
+            List<Map<String, String>> columns) {
+    }
+
+    /**
+     * How the template prints the value; for callers to show the same.
+     *
+     * @param decimals number
+     * @param thousandsSeparator number
+     * @param prefix number
+     * @param suffix number
+     * @param style number: bahttext
+     * @param words number: spelled out
+     * @param currency number: ISO 4217 code of the money in words
+     * @param case_ text, number, date: upper, lower, title
+     * @param language text, number, date: BCP 47 tag
+     * @param digits number, date: latin, thai
+     * @param mask text: signs shown and hidden, such as XXX-X-Xxxxx-x
+     * @param calendar date: gregory, buddhist
+     * @param pattern date: such as d MMMM yyyy
+     * @param presentation How people are asked for the value, in the languages of the template.
+     */
+    public record FieldFormat(
+            Long decimals,
+            Boolean thousandsSeparator,
+            String prefix,
+            String suffix,
+            String style,
+            Boolean words,
+            String currency,
+            String case_,
+            String language,
+            String digits,
+            String mask,
+            String calendar,
+            String pattern,
+            FieldPresentation presentation) {
+    }
+
+    /**
+     * Conditions on the value beyond its type.
+     *
+     * @param min number: inclusive; date: YYYY-MM-DD
+     * @param max number: inclusive; date: YYYY-MM-DD
+     * @param minLength text: Unicode code points
+     * @param maxLength text: Unicode code points
+     * @param pattern text: regular expression
+     * @param choices text, number, date: the only values that are taken
+     */
+    public record FieldValidation(
+            Object min,
+            Object max,
+            Long minLength,
+            Long maxLength,
+            String pattern,
+            List<String> choices) {
+    }
+
+    /**
+     * A field of a template.
+     *
+     * @param name Key to use inside data.
+     * @param type type: text, number, date, image, qrcode, table, svg
+     * @param required required
+     * @param format How the template prints the value; for callers to show the same.
+     * @param validation Conditions on the value beyond its type.
+     */
+    public record Field(
+            String name,
+            String type,
+            boolean required,
+            FieldFormat format,
+            FieldValidation validation) {
+    }
+
+    /**
+     * The fields of a template version.
+     *
+     * @param templateId template id
+     * @param version version
+     * @param status status: published, draft
+     * @param fields fields
+     */
+    public record FieldContract(
+            String templateId,
+            long version,
+            String status,
+            List<Field> fields) {
+    }
+
+    /**
+     * Verified document.
+     *
+     * @param documentId document id
+     * @param templateId template id
+     * @param version version
+     * @param createdAt created at
+     * @param expiresAt expires at
+     * @param available false: it has expired, its file is gone.
+     */
+    public record VerifiedDocument(
+            String documentId,
+            String templateId,
+            long version,
+            Instant createdAt,
+            Instant expiresAt,
+            boolean available) {
+    }
+
+    /**
+     * Unstored answer.
+     *
+     * @param at at
+     * @param requestId request id
+     * @param templateId template id
+     * @param version version
+     */
+    public record UnstoredAnswer(
+            Instant at,
+            String requestId,
+            String templateId,
+            long version) {
+    }
+
+    /**
+     * Draft answer.
+     *
+     * @param at at
+     * @param requestId request id
+     * @param templateId template id
+     */
+    public record DraftAnswer(
+            Instant at,
+            String requestId,
+            String templateId) {
+    }
+
+    /**
+     * Whether a file was made for the team.
+     *
+     * @param issued A stored document of the caller's team has these bytes, or this reference.
+     * @param sha256 sha256
+     * @param documentId document id
+     * @param templateId template id
+     * @param version version
+     * @param createdAt created at
+     * @param expiresAt expires at
+     * @param available false: it has expired, its file is gone.
+     * @param documents Every such document, at most 20: the oldest first, by reference the newest. The
+     * members above are those of the first.
+     * @param madeHere Responses in mode sync with these bytes, which were not stored, at most 20.
+     * @param drafts Previews of drafts with these bytes. They were made from no published version.
+     */
+    public record Verification(
+            boolean issued,
+            String sha256,
+            String documentId,
+            String templateId,
+            Long version,
+            Instant createdAt,
+            Instant expiresAt,
+            Boolean available,
+            List<VerifiedDocument> documents,
+            List<UnstoredAnswer> madeHere,
+            List<DraftAnswer> drafts) {
+    }
+
+    /**
+     * A part of the rows of a run.
+     *
+     * @param part part
+     * @param sha256 Digest of the rows, unpacked and in UTF-8.
+     * @param format format: ndjson, csv
+     * @param bytes bytes
+     * @param checked checked
+     */
+    public record RunPart(
+            long part,
+            String sha256,
+            String format,
+            long bytes,
+            boolean checked) {
+    }
+
+    /**
+     * Run counts.
+     *
+     * @param received Rows checked so far: the sum of the next six, each row once.
+     * @param stored stored
+     * @param pending Valid rows that are not stored yet.
+     * @param invalid invalid
+     * @param failed failed
+     * @param withdrawn withdrawn
+     * @param identical Rows that are identical to an earlier one.
+     * @param refused Corrections that the last check refused: no rows.
+     * @param pages pages
+     * @param bytes Size of the stored documents.
+     * @param bytesReceived bytes received
+     * @param bytesChecked bytes checked
+     */
+    public record RunCounts(
+            long received,
+            long stored,
+            long pending,
+            long invalid,
+            long failed,
+            long withdrawn,
+            long identical,
+            long refused,
+            long pages,
+            long bytes,
+            long bytesReceived,
+            long bytesChecked) {
+    }
+
+    /**
+     * Run expected.
+     *
+     * @param rows rows
+     * @param sums sums
+     */
+    public record RunExpected(
+            Long rows,
+            Map<String, String> sums) {
+    }
+
+    /**
+     * Run reason.
+     *
+     * @param name name
+     * @param expected expected
+     * @param actual actual
+     */
+    public record RunReason(
+            String name,
+            String expected,
+            String actual) {
+    }
+
+    /**
+     * A run.
+     *
+     * @param runId run id
+     * @param name name
+     * @param templateId template id
+     * @param version version
+     * @param idField id field
+     * @param state state
+     * @param dryRun dry run
+     * @param counts counts
+     * @param expected expected
+     * @param onInvalid on invalid: stop, skip
+     * @param invalidShareMax invalid share max
+     * @param retentionSeconds retention seconds
+     * @param documentsPerPrint documents per print
+     * @param source The file that its rows are read from.
+     * @param csv How its CSV rows are written; null: as the contract has them.
+     * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
+     * field whose sum does not match.
+     * @param createdAt created at
+     * @param startedAt started at
+     * @param endedAt ended at
+     */
+    public record Run(
+            String runId,
+            String name,
+            String templateId,
+            long version,
+            String idField,
+            String state,
+            boolean dryRun,
+            RunCounts counts,
+            RunExpected expected,
+            String onInvalid,
+            BigDecimal invalidShareMax,
+            long retentionSeconds,
+            Long documentsPerPrint,
+            Object source,
+            Object csv,
+            List<RunReason> reasons,
+            Instant createdAt,
+            Instant startedAt,
+            Instant endedAt) {
+    }
+
+    /**
+     * A run with its parts.
+     *
+     * @param runId run id
+     * @param name name
+     * @param templateId template id
+     * @param version version
+     * @param idField id field
+     * @param state state
+     * @param dryRun dry run
+     * @param counts counts
+     * @param expected expected
+     * @param onInvalid on invalid: stop, skip
+     * @param invalidShareMax invalid share max
+     * @param retentionSeconds retention seconds
+     * @param documentsPerPrint documents per print
+     * @param source The file that its rows are read from.
+     * @param csv How its CSV rows are written; null: as the contract has them.
+     * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
+     * field whose sum does not match.
+     * @param createdAt created at
+     * @param startedAt started at
+     * @param endedAt ended at
+     * @param sums Sums of the valid rows, then of the stored documents.
+     * @param fileSums Sums of all rows of the file, identical ones once.
+     * @param damagedDocuments Stored documents that were found damaged or missing: the ZIP is without
+     * them.
+     * @param partCount How many parts the run has.
+     * @param lastPart The highest number of a part; 0: there is none.
+     * @param parts In the order of their numbers, at most 500.
+     * @param nextPart The value of `after` that gives the next parts.
+     */
+    public record RunWithParts(
+            String runId,
+            String name,
+            String templateId,
+            long version,
+            String idField,
+            String state,
+            boolean dryRun,
+            RunCounts counts,
+            RunExpected expected,
+            String onInvalid,
+            BigDecimal invalidShareMax,
+            long retentionSeconds,
+            Long documentsPerPrint,
+            Object source,
+            Object csv,
+            List<RunReason> reasons,
+            Instant createdAt,
+            Instant startedAt,
+            Instant endedAt,
+            Map<String, String> sums,
+            Map<String, String> fileSums,
+            long damagedDocuments,
+            long partCount,
+            long lastPart,
+            List<RunPart> parts,
+            Object nextPart) {
+    }
+
+    /**
+     * Run print.
+     *
+     * @param number number
+     * @param documents documents
+     * @param pages pages
+     * @param bytes bytes
+     * @param sha256 SHA-256 of the file; null: an earlier version made it.
+     */
+    public record RunPrint(
+            long number,
+            long documents,
+            long pages,
+            long bytes,
+            String sha256) {
+    }
+
+    /**
+     * Identities team.
+     *
+     * @param teamId team id
+     * @param name name
+     * @param active active
+     */
+    public record IdentitiesTeam(
+            String teamId,
+            String name,
+            boolean active) {
+    }
+
+    /**
+     * Identities user.
+     *
+     * @param userId user id
+     * @param teamId team id
+     * @param role role: Editor, Admin, Viewer
+     * @param displayName display name
+     * @param email email
+     * @param active active
+     */
+    public record IdentitiesUser(
+            String userId,
+            String teamId,
+            String role,
+            String displayName,
+            String email,
+            boolean active) {
+    }
+
+    /**
+     * Teams and users as they are.
+     *
+     * @param teams teams
+     * @param users users
+     */
+    public record Identities(
+            List<IdentitiesTeam> teams,
+            List<IdentitiesUser> users) {
+    }
+
+    /**
+     * Change counts.
+     *
+     * @param created created
+     * @param updated updated
+     * @param deactivated deactivated
+     * @param unchanged unchanged
+     */
+    public record ChangeCounts(
+            long created,
+            long updated,
+            long deactivated,
+            long unchanged) {
+    }
+
+    /**
+     * Numbers of changes.
+     *
+     * @param teams teams
+     * @param users users
+     */
+    public record IdentityCounts(
+            ChangeCounts teams,
+            ChangeCounts users) {
+    }
+}

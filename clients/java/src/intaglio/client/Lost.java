@@ -1,0 +1,71 @@
+package intaglio.client;
+
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+
+/** Why no whole answer came, in words that hold nothing of the answer. */
+final class Lost {
+    private static final String STORE =
+            "no authority that Java knows signed the certificate of the service: name a trust store with the"
+                    + " authority's certificate in -Djavax.net.ssl.trustStore, or give an sslContext";
+
+    private Lost() {
+    }
+
+    /**
+     * A reason.
+     *
+     * @param why for people
+     * @param isFinal whether a repetition would end in the same way
+     */
+    record Reason(String why, boolean isFinal) {
+    }
+
+    static Reason reasonOf(Throwable error) {
+        if (error instanceof Body.Silent || error instanceof HttpTimeoutException) {
+            return new Reason("the service was silent for too long", false);
+        }
+        String certificate = null;
+        boolean isUnresolved = false;
+        boolean isRefused = false;
+        for (Throwable one = error; one != null; one = one.getCause()) {
+            String fault = certificateFault(one);
+            if (fault != null) certificate = fault;
+            isUnresolved |= one instanceof UnresolvedAddressException;
+            isRefused |= one instanceof ConnectException;
+        }
+        if (certificate != null) return new Reason(certificate, true);
+        if (isUnresolved) return new Reason("the name of the host is not known", false);
+        if (isRefused) return new Reason("the connection was refused", false);
+        return new Reason("the connection was cut (" + error.getClass().getSimpleName() + ")", false);
+    }
+
+    /**
+     * What is wrong with a certificate; null: the error is none of one. The innermost says most.
+     */
+    private static String certificateFault(Throwable error) {
+        if (error instanceof CertificateExpiredException) {
+            return "the certificate of the service has expired: renew it, or set the clock of this machine";
+        }
+        if (error instanceof CertificateNotYetValidException) {
+            return "the certificate of the service is not valid yet: set the clock of this machine";
+        }
+        if (error instanceof CertPathBuilderException || error instanceof CertPathValidatorException) {
+            return STORE;
+        }
+        if (!(error instanceof CertificateException)) return null;
+        String text = String.valueOf(error.getMessage());
+        // The two texts of sun.security.util.HostnameChecker for a name or address that it does not
+        // have.
+        boolean isName = text.startsWith("No subject alternative") || text.startsWith("No name matching");
+        return isName
+                ? "the certificate of the service is for another name: url needs one that stands in it"
+                : "the certificate of the service was refused";
+    }
+}

@@ -1,0 +1,172 @@
+package intaglio.client;
+
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * When a try may begin: how many run at a time, what the key's rate limit allows, and how long to
+ * back off.
+ */
+final class Pace {
+    private static final Pattern LEFT = Pattern.compile(";\\s*r=(\\d{1,9})");
+    private static final Pattern SECONDS = Pattern.compile(";\\s*t=(\\d{1,6})");
+    private static final Pattern QUOTA = Pattern.compile(";\\s*q=(\\d{1,9})");
+    private static final Pattern WAIT = Pattern.compile("\\d{1,6}");
+    private static final long BACK_OFF_MS = 250;
+    private static final long BACK_OFF_MS_MAX = 30_000;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Those that wait for a slot, in the order in which they came. */
+    private final Queue<CompletableFuture<Void>> waiting = new ArrayDeque<>();
+    private int free;
+    /** Calls that may still begin in the window; those under way have been taken off. */
+    private long left = Long.MAX_VALUE;
+    private long quota = Long.MAX_VALUE;
+    private long endNanos;
+    private boolean isKnown;
+
+    Pace(int requestsMax) {
+        free = requestsMax;
+    }
+
+    /** Waits for one of the requests at a time. */
+    void takeSlot(Cancel cancel) {
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        lock.lock();
+        try {
+            if (free > 0) {
+                free--;
+                return;
+            }
+            waiting.add(turn);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            cancel.await(turn, Long.MAX_VALUE);
+        } catch (TimeoutException | ExecutionException impossible) {
+            throw new AssertionError("its only ends are a slot and a cancellation", impossible);
+        } catch (CancelledException cancelled) {
+            // The slot may have come at the same moment.
+            if (!turn.cancel(false) && !turn.isCancelled()) giveSlot();
+            throw cancelled;
+        }
+    }
+
+    void giveSlot() {
+        lock.lock();
+        try {
+            for (var next = waiting.poll(); next != null; next = waiting.poll()) {
+                // One that was cancelled takes nothing.
+                if (next.complete(null)) return;
+            }
+            free++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a call off the window; false: the window has none, and ends within {@code nanosMax}.
+     */
+    boolean begin(long nanosMax) {
+        lock.lock();
+        try {
+            long rest = rest();
+            if (left <= 0 && rest > 0 && rest <= nanosMax) return false;
+            left--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nanoseconds to the end of the window; a window that has ended is replaced by a fresh one. */
+    private long rest() {
+        long rest = isKnown ? endNanos - System.nanoTime() : 0;
+        if (isKnown && rest <= 0) {
+            isKnown = false;
+            left = quota;
+        }
+        return rest;
+    }
+
+    /** Waits for the end of the window. */
+    void await(Cancel cancel) {
+        long rest;
+        lock.lock();
+        try {
+            rest = left > 0 ? 0 : rest();
+        } finally {
+            lock.unlock();
+        }
+        if (rest > 0) cancel.sleep(rest);
+    }
+
+    /**
+     * Learns from {@code RateLimit: "minute";r=0;t=34} and {@code RateLimit-Policy:
+     * "minute";q=120;w=60}.
+     */
+    void learn(HttpHeaders headers) {
+        String limit = headers.firstValue("ratelimit").orElse("");
+        long calls = numberOf(LEFT, limit);
+        long seconds = numberOf(SECONDS, limit);
+        long most = numberOf(QUOTA, headers.firstValue("ratelimit-policy").orElse(""));
+        lock.lock();
+        try {
+            if (most > 0) quota = most;
+            if (calls < 0 || seconds < 0) return;
+            rest();
+            left = Math.min(left, calls);
+            isKnown = true;
+            endNanos = System.nanoTime() + seconds * 1_000_000_000L;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The key's limit refused a call: the window has none left. */
+    void hold(Duration wait) {
+        lock.lock();
+        try {
+            long end = System.nanoTime() + wait.toNanos();
+            if (!isKnown || end - endNanos > 0) endNanos = end;
+            isKnown = true;
+            left = Math.min(left, 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static long numberOf(Pattern pattern, String text) {
+        Matcher found = pattern.matcher(text);
+        return found.find() ? Long.parseLong(found.group(1)) : -1;
+    }
+
+    /**
+     * {@code Retry-After}; null: there is none. Seconds are all the service sends (RFC 9110
+     * §10.2.3).
+     */
+    static Duration retryAfter(HttpHeaders headers) {
+        String text = headers.firstValue("retry-after").orElse("");
+        return WAIT.matcher(text).matches() ? Duration.ofSeconds(Long.parseLong(text)) : null;
+    }
+
+    /**
+     * The wait after the try of this number, from 1: doubled each time, with up to a half left out
+     * by chance, so that callers that were refused together do not come back together.
+     */
+    static Duration backOff(int tries) {
+        long most = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS << Math.min(tries - 1, 10));
+        return Duration.ofMillis((long) (most * (0.5 + ThreadLocalRandom.current().nextDouble() / 2)));
+    }
+}

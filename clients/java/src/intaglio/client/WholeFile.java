@@ -1,0 +1,217 @@
+package intaglio.client;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Takes a body for a file only if it is one, whole and with its digest. */
+final class WholeFile {
+    /** Longest PDF in memory; the service's have at most 64 MB. */
+    private static final int PDF_BYTES_MAX = 128 << 20;
+    /** The mark of the end stands within this many bytes of it. */
+    private static final int END_BYTES = 1_024;
+    /**
+     * A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses
+     * makes a weak tag of it (RFC 9110 §8.8.1): the bytes are the same once they are unpacked.
+     */
+    private static final Pattern TAG = Pattern.compile("(?:W/)?\"([0-9a-f]{64})\"");
+
+    private WholeFile() {
+    }
+
+    /** How a file says what it is: its media type, its first bytes, and bytes near its end. */
+    enum Kind {
+        /** ISO 32000-2 §7.5.2 and §7.5.5. */
+        PDF("PDF", "application/pdf", "%PDF-", "%%EOF"),
+        /** The record that ends the directory of a ZIP archive (APPNOTE 4.3.16). */
+        ZIP("ZIP archive", "application/zip", "PK", "PK\5\6"),
+        /** Lines of JSON, which have no marks: HTTP alone tells whether they are whole. */
+        NDJSON("manifest", "application/x-ndjson", "", "");
+
+        final String title;
+        final String type;
+        final String first;
+        final String last;
+
+        Kind(String title, String type, String first, String last) {
+            this.title = title;
+            this.type = type;
+            this.first = first;
+            this.last = last;
+        }
+    }
+
+    static Pdf readPdf(Answer answer) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        String sha256 = copy(answer, Kind.PDF, piece -> {
+            if (piece.remaining() > PDF_BYTES_MAX - bytes.size()) {
+                throw new NoDocumentException("the PDF is longer than any of the service");
+            }
+            var copy = new byte[piece.remaining()];
+            piece.get(copy);
+            bytes.writeBytes(copy);
+        });
+        return new Pdf(bytes.toByteArray(), sha256, answer.header("x-request-id"));
+    }
+
+    /**
+     * Writes a body beside {@code path}, readable by the owner alone, and renames it when it is
+     * whole and has its digest, so that a reader of {@code path} never finds a part. A failure
+     * leaves nothing behind.
+     */
+    static WrittenFile write(Answer answer, Kind kind, Path path) throws IOException {
+        Path partial = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".part");
+        try {
+            String sha256;
+            long[] count = {0};
+            try (FileChannel file = create(partial)) {
+                sha256 = copy(answer, kind, piece -> {
+                    count[0] += piece.remaining();
+                    write(file, piece, path);
+                });
+            } catch (Unwritable fault) {
+                throw fault.told;
+            }
+            move(partial, path);
+            return new WrittenFile(path, count[0], sha256, answer.header("x-request-id"));
+        } finally {
+            remove(partial);
+        }
+    }
+
+    private interface Sink {
+        void take(ByteBuffer piece) throws IOException;
+    }
+
+    /** A fault of the disk, which is an IOException beside those of the connection. */
+    private static final class Unwritable extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient FileException told;
+
+        Unwritable(FileException told) {
+            this.told = told;
+        }
+    }
+
+    /** Gives the bytes of a whole file to the sink; returns their SHA-256. */
+    private static String copy(Answer answer, Kind kind, Sink sink) throws IOException {
+        MessageDigest digest = sha256();
+        String type = answer.header("content-type").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        boolean isKind = type.equals(kind.type);
+        byte[] begin = {};
+        byte[] end = {};
+        for (ByteBuffer piece = isKind ? answer.next() : null; piece != null; piece = answer.next()) {
+            int missing = Math.min(kind.first.length() - begin.length, piece.remaining());
+            begin = joined(begin, piece.duplicate().limit(piece.position() + missing), kind.first.length());
+            if (!kind.first.startsWith(textOf(begin))) break;
+            end = joined(end, piece, END_BYTES);
+            digest.update(piece.duplicate());
+            sink.take(piece);
+        }
+        if (!isKind || !textOf(begin).equals(kind.first)) {
+            throw new NoDocumentException("the answer is no " + kind.title + "; does a proxy answer?");
+        }
+        if (!textOf(end).contains(kind.last)) {
+            throw new NoDocumentException("the " + kind.title + " was cut off");
+        }
+        String actual = HexFormat.of().formatHex(digest.digest());
+        Matcher expected = TAG.matcher(answer.header("etag"));
+        if (expected.matches() && !expected.group(1).equals(actual)) {
+            throw new DigestException(expected.group(1), actual);
+        }
+        return actual;
+    }
+
+    /** The last bytes of both; the piece stays as it is. */
+    private static byte[] joined(byte[] before, ByteBuffer piece, int bytesMax) {
+        int taken = Math.min(piece.remaining(), bytesMax);
+        int kept = Math.min(before.length, bytesMax - taken);
+        var joined = new byte[kept + taken];
+        System.arraycopy(before, before.length - kept, joined, 0, kept);
+        piece.duplicate().position(piece.limit() - taken).get(joined, kept, taken);
+        return joined;
+    }
+
+    private static String textOf(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every JDK has SHA-256", impossible);
+        }
+    }
+
+    private static FileChannel create(Path partial) {
+        boolean isPosix = partial.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] attributes = isPosix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+        try {
+            return FileChannel.open(
+                    partial, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), attributes);
+        } catch (IOException fault) {
+            throw new FileException(partial, "the file cannot be made", fault);
+        }
+    }
+
+    private static void write(FileChannel file, ByteBuffer piece, Path path) throws Unwritable {
+        try {
+            while (piece.hasRemaining()) file.write(piece);
+        } catch (IOException fault) {
+            // An interrupted thread has its channel closed.
+            if (Thread.currentThread().isInterrupted()) throw Cancel.interrupted();
+            throw new Unwritable(new FileException(path, "the file cannot be written", fault));
+        }
+    }
+
+    private static void move(Path partial, Path path) {
+        try {
+            Files.move(partial, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException fault) {
+            throw new FileException(path, "the file cannot be put in its place", fault);
+        }
+    }
+
+    private static void remove(Path partial) {
+        try {
+            Files.deleteIfExists(partial);
+        } catch (IOException fault) {
+            throw new FileException(partial, "the partial file cannot be removed", fault);
+        }
+    }
+
+    /** SHA-256 of a file of this machine, read in pieces. */
+    static String digestOf(Path path) {
+        MessageDigest digest = sha256();
+        try (var file = Files.newInputStream(path)) {
+            var buffer = new byte[1 << 16];
+            for (int count = file.read(buffer); count >= 0; count = file.read(buffer)) {
+                digest.update(buffer, 0, count);
+            }
+        } catch (IOException fault) {
+            throw new FileException(path, "the file cannot be read", fault);
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+}

@@ -1,0 +1,14 @@
+package intaglio.client;
+
+import java.nio.file.Path;
+
+/**
+ * A file that was written whole.
+ *
+ * @param path where it is
+ * @param bytes its size
+ * @param sha256 its SHA-256 in hexadecimal, computed while it came in
+ * @param requestId identifier of the call that gave it
+ */
+public record WrittenFile(Path path, long bytes, String sha256, String requestId) {
+}

@@ -1,0 +1,138 @@
+import {
+  type Declaration,
+  declarations,
+  HEADER,
+  type Member,
+  type Type,
+  wrap,
+} from './client-types.ts';
+
+/** What the client for Java returns; it writes requests from maps. */
+const ROOTS = [
+  'FieldError',
+  'Acknowledgement',
+  'DocumentRecord',
+  'FieldContract',
+  'Verification',
+  'Run',
+  'RunWithParts',
+  'RunPrint',
+  'Identities',
+  'IdentityCounts',
+];
+
+/** clients/java/src/intaglio/client/Api.java: a record for each object of the responses. */
+export function typesOfJava(): string {
+  const all = new Map(declarations().map((one) => [one.name, one]));
+  const wanted = new Set<string>();
+  const want = (name: string): void => {
+    const { members } = all.get(name) ?? { members: null };
+    if (members === null || wanted.has(name)) return;
+    wanted.add(name);
+    for (const { type } of members) namesIn(type).forEach(want);
+  };
+  ROOTS.forEach(want);
+  const records = [...all.values()].filter(({ name }) => wanted.has(name));
+  const isRecord = (name: string): boolean => wanted.has(name);
+  const body = records.map((one) => inJava(one, isRecord)).join('\n');
+  const used = ['java.math.BigDecimal', 'java.time.Instant', 'java.util.List', 'java.util.Map'];
+  const imports = used
+    .filter((name) => new RegExp(`\\b${name.split('.').at(-1)}\\b`).test(body))
+    .map((name) => `import ${name};`);
+  return `// ${HEADER}
+package intaglio.client;
+
+${imports.join('\n')}
+
+/**
+ * What the service answers. Members that a document, a field or a run does not have are null; lists
+ * and maps are empty. A text that is one of several words may be a new word in a later release.
+ */
+public final class Api {
+    private Api() {
+    }
+
+${body}}
+`;
+}
+
+function namesIn(type: Type): readonly string[] {
+  if (type.kind === 'name') return [type.name];
+  return type.kind === 'list' || type.kind === 'map' ? namesIn(type.item) : [];
+}
+
+function inJava({ name, note, members }: Declaration, isRecord: (name: string) => boolean): string {
+  const indent = '    ';
+  const params = (members ?? []).flatMap((member) => {
+    const [first = '', ...more] = wrap(`@param ${javaName(member)} ${noteOf(member)}`, indent);
+    return [first, ...more.map((line) => `    ${line.trim()}`)].map(
+      (line) => `${indent} * ${line.replace(indent, '')}`,
+    );
+  });
+  const parts = (members ?? []).map(
+    (member) => `${indent}        ${inType(member, isRecord)} ${javaName(member)}`,
+  );
+  return [
+    `${indent}/**`,
+    ...wrap(escaped(note === '' ? `${wordsOf(name)}.` : note), `${indent} * `),
+    `${indent} *`,
+    ...params,
+    `${indent} */`,
+    `${indent}public record ${name}(`,
+    `${parts.join(',\n')}) {`,
+    `${indent}}`,
+    '',
+  ].join('\n');
+}
+
+/** `case` is a word of the language; Records.java knows the line behind it. */
+function javaName({ name }: Member): string {
+  return name === 'case' ? 'case_' : name;
+}
+
+function noteOf({ name, type, note }: Member): string {
+  const said = note === '' ? wordsOf(name).toLowerCase() : escaped(note);
+  return type.kind === 'words' ? `${said}: ${type.words.join(', ')}` : said;
+}
+
+/** `documentId` is "Document id". */
+function wordsOf(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Whole numbers and booleans that are always there are plain ones, which cannot be null. */
+function inType({ type, isRequired }: Member, isRecord: (name: string) => boolean): string {
+  const boxed = boxedOf(type, isRecord);
+  if (!isRequired || (type.kind === 'plain' && type.types.includes('null'))) return boxed;
+  return boxed === 'Long' ? 'long' : boxed === 'Boolean' ? 'boolean' : boxed;
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'String',
+  integer: 'Long',
+  number: 'BigDecimal',
+  boolean: 'Boolean',
+};
+
+function boxedOf(type: Type, isRecord: (name: string) => boolean): string {
+  switch (type.kind) {
+    case 'name':
+      return isRecord(type.name) ? type.name : 'String';
+    case 'words':
+      return 'String';
+    case 'list':
+      return `List<${boxedOf(type.item, isRecord)}>`;
+    case 'map':
+      return `Map<String, ${boxedOf(type.item, isRecord)}>`;
+    case 'plain': {
+      if (type.isTime) return 'Instant';
+      const [first = '', ...more] = type.types.filter((one) => one !== 'null');
+      return more.length > 0 ? 'Object' : (PLAIN[first] ?? 'Object');
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package intaglio.client;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+/**
+ * The calls of the table, made by the client for Java: tasks come in and results go out as JSON.
+ */
+public final class Adapter {
+    private static final String KEY = "ik_of-a-test";
+    private static final DocumentRequest REQUEST =
+            DocumentRequest.of("receipt", Map.of("customer", "a secret"));
+    private static final int TASKS_AT_A_TIME = 8;
+
+    private Adapter() {
+    }
+
+    /**
+     * Runs the tasks of the standard input.
+     *
+     * @param args none
+     * @throws Exception when the adapter itself fails
+     */
+    public static void main(String[] args) throws Exception {
+        String tasks = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+        var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        ExecutorService threads = Executors.newFixedThreadPool(TASKS_AT_A_TIME);
+        var coming = new ArrayList<Future<Map<String, Object>>>();
+        for (Object task : (List<?>) Json.readOrNull(tasks)) {
+            coming.add(threads.submit(() -> run((Map<?, ?>) task)));
+        }
+        for (Future<Map<String, Object>> done : coming) out.println(Json.write(done.get()));
+        System.exit(0);
+    }
+
+    private static Map<String, Object> run(Map<?, ?> task) throws Exception {
+        var options = (Map<?, ?>) task.get("options");
+        var folder = Path.of((String) task.get("folder"));
+        Intaglio client = clientFor((String) task.get("url"), options);
+        var calls = (List<?>) task.get("calls");
+        long start = System.nanoTime();
+        boolean isParallel = Boolean.TRUE.equals(task.get("isParallel"));
+        ExecutorService threads = Executors.newFixedThreadPool(isParallel ? calls.size() : 1);
+        var coming = new ArrayList<Future<Map<String, Object>>>();
+        for (Object call : calls) {
+            coming.add(threads.submit(() -> told(client, (String) call, folder, options)));
+        }
+        var results = new ArrayList<>();
+        for (Future<Map<String, Object>> result : coming) results.add(result.get());
+        threads.shutdown();
+        var done = new LinkedHashMap<String, Object>();
+        done.put("name", task.get("name"));
+        done.put("results", results);
+        done.put("tookMs", (System.nanoTime() - start) / 1_000_000);
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> left = files.sorted().toList();
+            done.put("left", left.stream().map(one -> one.getFileName().toString()).toList());
+            done.put("mode", left.isEmpty() ? null : modeOf(left.get(left.size() - 1)));
+        }
+        return done;
+    }
+
+    private static String modeOf(Path path) throws Exception {
+        String text = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        return text.equals("rw-------") ? "600" : text;
+    }
+
+    private static Intaglio clientFor(String url, Map<?, ?> options) {
+        Intaglio.Builder builder = Intaglio.builder(url, KEY);
+        if (options.get("triesMax") != null) builder.triesMax(number(options, "triesMax"));
+        if (options.get("requestsMax") != null) builder.requestsMax(number(options, "requestsMax"));
+        if (options.get("silenceMs") != null) builder.silenceMax(time(options, "silenceMs"));
+        if (options.get("retryMs") != null) builder.retryMax(time(options, "retryMs"));
+        return builder.build();
+    }
+
+    private static int number(Map<?, ?> options, String name) {
+        return ((BigDecimal) options.get(name)).intValueExact();
+    }
+
+    private static Duration time(Map<?, ?> options, String name) {
+        return Duration.ofMillis(number(options, name));
+    }
+
+    private static Map<String, Object> told(Intaglio client, String call, Path folder, Map<?, ?> options) {
+        Cancel cancel = options.get("limitMs") == null ? new Cancel() : Cancel.after(time(options, "limitMs"));
+        if (options.get("cancelMs") != null) {
+            var timer = new Thread(() -> {
+                try {
+                    Thread.sleep(number(options, "cancelMs"));
+                } catch (InterruptedException impossible) {
+                    throw new AssertionError(impossible);
+                }
+                cancel.cancel();
+            });
+            timer.start();
+        }
+        try {
+            String sha256 = perform(client.with(cancel), call, folder);
+            var made = new LinkedHashMap<String, Object>();
+            made.put("error", null);
+            if (sha256 != null) made.put("sha256", sha256);
+            return made;
+        } catch (Throwable error) {
+            return membersOf(error);
+        }
+    }
+
+    /** What an error tells; one that is not of the package keeps its name. */
+    private static Map<String, Object> membersOf(Throwable error) {
+        var trace = new StringWriter();
+        error.printStackTrace(new PrintWriter(trace));
+        var made = new LinkedHashMap<String, Object>();
+        String name = error.getClass().getSimpleName();
+        made.put("error", error instanceof IntaglioException ? name.replaceAll("Exception$", "") : name);
+        made.put("text", error.getMessage() + "\n" + trace);
+        if (error instanceof NoAnswerException lost) made.put("tries", lost.tries());
+        if (error instanceof DigestException other) made.put("sha256", other.actual());
+        if (error instanceof ServiceException refused) {
+            made.put("status", refused.status());
+            made.put("code", refused.code());
+            made.put("requestId", refused.requestId());
+            made.put("fields", refused.fields().stream().map(Adapter::fieldOf).toList());
+            refused.retryAfter().ifPresent(time -> made.put("retryAfterMs", time.toMillis()));
+        }
+        return made;
+    }
+
+    private static Map<String, String> fieldOf(Api.FieldError one) {
+        var made = new LinkedHashMap<String, String>();
+        made.put("field", one.field());
+        made.put("reason", one.reason());
+        return made;
+    }
+
+    private static String perform(Intaglio client, String call, Path folder) {
+        switch (call) {
+            case "generate":
+                return client.generate(REQUEST).sha256();
+            case "toFile":
+                return client.downloadToFile("d", folder.resolve("a.pdf")).sha256();
+            case "store":
+                client.store(REQUEST);
+                return null;
+            case "named":
+                client.store(REQUEST.idempotencyKey("mine"));
+                return null;
+            case "document":
+                client.document("d");
+                return null;
+            case "missing":
+                client.downloadToFile("d", folder.resolve("none").resolve("a.pdf"));
+                return null;
+            case "manifest":
+            case "rows":
+                try (Stream<ManifestRow> rows = client.runs().manifest("r")) {
+                    rows.forEach(row -> { });
+                }
+                return null;
+            default:
+                throw new UnsupportedOperationException(call);
+        }
+    }
+}
