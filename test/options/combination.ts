@@ -118,3 +118,45 @@ const combination: fc.Arbitrary<Combination> = fc.record({
 export function combinations(count: number, seed: number): readonly Combination[] {
   return fc.sample(combination, { numRuns: count, seed });
 }
+
+/**
+ * Of these combinations, those that show two traits together that no earlier one has shown: faults
+ * of options that meet need two of them, and each further document costs four processes.
+ */
+export function covering(all: readonly Combination[]): readonly Combination[] {
+  const seen = new Set<string>();
+  return all.filter((one) => {
+    const count = seen.size;
+    const traits = traitsOf(one).toSorted();
+    for (const [index, trait] of traits.entries()) {
+      for (const other of traits.slice(index)) seen.add(`${trait}, ${other}`);
+    }
+    return seen.size > count;
+  });
+}
+
+/** What a combination has of that for which the service or a format takes another way. */
+function traitsOf(one: Combination): readonly string[] {
+  const { templateId, mode, attach: attached, watermark: mark, protection: protect } = one;
+  const text = `${one.metadata?.title ?? ''}${one.metadata?.subject ?? ''}`;
+  return [
+    templateId,
+    mode,
+    `${attached.length} attached`,
+    ...new Set(attached.map((name) => `attached ${name}`)),
+    `opacity ${mark === null ? 'none' : isBound(mark.opacity) ? mark.opacity : 'between'}`,
+    `words ${mark?.text.split('#')[0] ?? 'none'}`,
+    `title ${one.metadata?.title !== undefined}`,
+    `subject ${one.metadata?.subject !== undefined}`,
+    `markup ${/[<>&]/.test(text)}`,
+    `escapes ${/[()\\]/.test(text)}`,
+    `Thai ${/[\u0e00-\u0e7f]/.test(text)}`,
+    `user ${protect?.userPassword !== undefined}`,
+    `owner ${protect?.ownerPassword !== undefined}`,
+    ...Object.entries(protect?.permissions ?? {}).map(([right, allowed]) => `${right} ${allowed}`),
+  ];
+}
+
+function isBound(opacity: number): boolean {
+  return opacity === 0 || opacity === 1;
+}
