@@ -1,15 +1,12 @@
-import type { BarcodeSymbol, EncodeFault, Symbology } from './encode.ts';
+import type { BarcodeSymbol } from './encode.ts';
 import { encodeBarcode } from './encode.ts';
 import type { Payment, PaymentPart } from './payment.ts';
 import { billPayload, promptPayPayload, wrongPaymentPart } from './payment.ts';
+import { type EncodeFault, isSymbology, SYMBOLOGY_NAMES, type Symbology } from './symbologies.ts';
 
 /** Every kind of barcode that a template can name. */
 export const BARCODE_KINDS = [
-  'code128',
-  'ean13',
-  'itf',
-  'datamatrix',
-  'pdf417',
+  ...SYMBOLOGY_NAMES,
   'billPayment',
   'billPaymentQr',
   'promptPay',
@@ -30,13 +27,8 @@ export type BarcodeText = Readonly<Record<BarcodePart, string>>;
 
 /** The parts that each kind of barcode accepts; the first part is required. */
 export function partsOf(kind: BarcodeKind): readonly BarcodePart[] {
+  if (isSymbology(kind)) return ['data'];
   switch (kind) {
-    case 'code128':
-    case 'ean13':
-    case 'itf':
-    case 'datamatrix':
-    case 'pdf417':
-      return ['data'];
     case 'billPayment':
     case 'billPaymentQr':
       return ['biller', 'reference1', 'reference2', 'amount'];
@@ -69,20 +61,10 @@ export type Composed =
 
 /** Makes the code of a kind of barcode from its parts; an absent part is ''. */
 export function composeBarcode(kind: BarcodeKind, text: BarcodeText): Composed {
-  switch (kind) {
-    case 'code128':
-    case 'ean13':
-    case 'itf':
-    case 'datamatrix':
-    case 'pdf417':
-      return text.data === '' ? { kind: 'empty' } : symbolOf(kind, text.data, 'data');
-    case 'billPayment':
-    case 'billPaymentQr':
-    case 'promptPay':
-      return text.biller === '' && text.payee === ''
-        ? { kind: 'empty' }
-        : composePayment(kind, text);
+  if (isSymbology(kind)) {
+    return text.data === '' ? { kind: 'empty' } : symbolOf(kind, text.data, 'data');
   }
+  return text.biller === '' && text.payee === '' ? { kind: 'empty' } : composePayment(kind, text);
 }
 
 function composePayment(

@@ -1,8 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { LIMITS } from '../../limits.ts';
-
-/** Symbologies that a library encodes; QR codes have their encoder in `qr/`. */
-export type Symbology = 'code128' | 'ean13' | 'itf' | 'datamatrix' | 'pdf417';
+import { type EncodeFault, SYMBOLOGIES, type Symbology } from './symbologies.ts';
 
 /** The dark modules of a code as rectangles, one unit per module, without quiet zone. */
 export interface BarcodeSymbol {
@@ -12,9 +9,6 @@ export interface BarcodeSymbol {
   /** x, y, width and height of each rectangle; y grows downwards. */
   readonly rectangles: readonly number[];
 }
-
-/** Why a text cannot be encoded. */
-export type EncodeFault = 'characters' | 'digits' | 'ean13' | 'length';
 
 /** A code, or why there is none. */
 export type Encoded =
@@ -43,7 +37,7 @@ const cache = new LRUCache<string, BarcodeSymbol>({
 
 /** Encodes a text, or returns why that is impossible. Await `loadBarcodes` first. */
 export function encodeBarcode(symbology: Symbology, text: string): Encoded {
-  const fault = faultOf(symbology, text);
+  const fault = SYMBOLOGIES[symbology].faultOf(text);
   if (fault !== null) return { kind: 'fault', fault };
   const key = `${symbology} ${text}`;
   const known = cache.get(key);
@@ -53,47 +47,13 @@ export function encodeBarcode(symbology: Symbology, text: string): Encoded {
   return encoded;
 }
 
-const LIBRARY_NAMES: Readonly<Record<Symbology, string>> = {
-  code128: 'code128',
-  ean13: 'ean13',
-  itf: 'interleaved2of5',
-  datamatrix: 'datamatrix',
-  pdf417: 'pdf417',
-};
-
-/** Checks what can be checked without encoding. */
-function faultOf(symbology: Symbology, text: string): EncodeFault | null {
-  switch (symbology) {
-    case 'code128':
-      if (text.length > LIMITS.barCharactersMax) return 'length';
-      return /^[\r -~]*$/.test(text) ? null : 'characters';
-    case 'itf':
-      if (text.length > LIMITS.barCharactersMax) return 'length';
-      return /^(?:\d\d)+$/.test(text) ? null : 'digits';
-    case 'ean13':
-      return isEan13(text) ? null : 'ean13';
-    case 'datamatrix':
-    case 'pdf417':
-      return Buffer.byteLength(text) > LIMITS.matrixBytesMax ? 'length' : null;
-  }
-}
-
-/** Twelve digits, or thirteen of which the last is the check digit (GS1 General Specifications). */
-function isEan13(text: string): boolean {
-  if (/^\d{12}$/.test(text)) return true;
-  if (!/^\d{13}$/.test(text)) return false;
-  let sum = 0;
-  for (let index = 0; index < 13; index++) sum += Number(text[index]) * (index % 2 === 0 ? 1 : 3);
-  return sum % 10 === 0;
-}
-
 function encode(symbology: Symbology, text: string): Encoded {
   if (encoder === null) throw new Error('loadBarcodes was not awaited');
   // Readers interpret bytes as Latin letters unless ECI 26 declares UTF-8.
   const isWide = /[^\0-\x7f]/.test(text);
   const given = isWide ? `^ECI000026${text.replaceAll('^', '^^')}` : text;
   try {
-    const [made] = encoder(LIBRARY_NAMES[symbology], given, isWide ? { parsefnc: true } : {});
+    const [made] = encoder(SYMBOLOGIES[symbology].encoder, given, isWide ? { parsefnc: true } : {});
     return { kind: 'symbol', symbol: symbolOf(made) };
   } catch (error) {
     // Only the library's check of the length is expected; any other error is a bug.

@@ -1,5 +1,6 @@
 import type { BarcodeSymbol } from '../../barcode/encode.ts';
 import { completeText, composeBarcode } from '../../barcode/barcode.ts';
+import { isSymbology, SYMBOLOGIES } from '../../barcode/symbologies.ts';
 import type { BarcodeKind, Composed } from '../../barcode/barcode.ts';
 import type { BarcodeNode } from '../../model/nodes.ts';
 import type { PathData, Rgb } from '../../model/style.ts';
@@ -161,17 +162,10 @@ function chooseModulePt(node: BarcodeNode, across: number, down: number): number
 
 /** Quiet zone on each side, in modules: the wider one that the standard of the code demands. */
 function quietModules(kind: BarcodeKind): number {
+  if (isSymbology(kind)) return SYMBOLOGIES[kind].quietModules;
   switch (kind) {
-    case 'code128':
-    case 'itf':
     case 'billPayment':
-      return 10;
-    case 'ean13':
-      return 11;
-    case 'datamatrix':
-      return 1;
-    case 'pdf417':
-      return 2;
+      return SYMBOLOGIES.code128.quietModules;
     case 'billPaymentQr':
     case 'promptPay':
       return 4;
