@@ -43,7 +43,11 @@ export interface EngineSettings {
   readonly decodeCells: Int32Array | null;
   /** Longest wait while other images are decoded. */
   readonly decodeWaitMsMax: number;
-  /** Its first number counts the documents whose layout began. It may be shared by threads. */
+}
+
+/** How an engine on a thread of a pool and the pool know of each other. */
+interface PoolSignals {
+  /** Its first number counts the documents whose layout began. Threads may share it. */
   readonly laidOut: Uint32Array;
   /** Whether jobs of rows are to stop after the current row, because other work waits. */
   readonly mustYield: () => boolean;
@@ -62,8 +66,6 @@ export interface Engine {
   /** Compiles a template before the first document needs it; null: it has no error. */
   compile(template: SharedTemplate): Promise<Failure | null>;
   render(job: RenderJob): Promise<RenderResult>;
-  /** Hashes of the drafts that it keeps compiled, the last used first: `countMax` at most. */
-  keptDrafts(countMax: number): readonly string[];
   checkRows(job: CheckRowsJob): Promise<CheckedRows | Failure>;
   renderRows(job: RenderRowsJob): Promise<RenderedRows | Failure>;
   /** Appends finished documents to a print file. */
@@ -74,22 +76,32 @@ export interface Engine {
   cleanPdf(bytes: Uint8Array): Promise<CleanedPdf>;
 }
 
-/** Makes an engine; the settings that are left out have the defaults of a library. */
-export function createEngine(settings: Partial<EngineSettings> = {}): Engine {
-  return new TemplateEngine({ ...defaultSettings(), ...settings });
+/** An engine on a thread of a pool. */
+interface PooledEngine extends Engine {
+  /** Hashes of the drafts that it keeps compiled, the last used first: `countMax` at most. */
+  keptDrafts(countMax: number): readonly string[];
 }
 
-function defaultSettings(): EngineSettings {
-  return {
-    templateCacheMb: 64,
-    fontsDir: null,
-    words: [],
-    decodeCells: null,
-    decodeWaitMsMax: 5_000,
-    laidOut: new Uint32Array(1),
-    mustYield: () => false,
-  };
+/** Makes an engine; the settings that are left out have the defaults of a library. */
+export function createEngine(settings: Partial<EngineSettings> = {}): Engine {
+  return createPooledEngine(settings, { laidOut: new Uint32Array(1), mustYield: () => false });
 }
+
+/** Makes the engine of a pool's thread. */
+export function createPooledEngine(
+  settings: Partial<EngineSettings>,
+  signals: PoolSignals,
+): PooledEngine {
+  return new TemplateEngine({ ...DEFAULT_SETTINGS, ...settings }, signals);
+}
+
+const DEFAULT_SETTINGS: EngineSettings = {
+  templateCacheMb: 64,
+  fontsDir: null,
+  words: [],
+  decodeCells: null,
+  decodeWaitMsMax: 5_000,
+};
 
 /** The part of the template cache that is for drafts. */
 const DRAFT_SHARE = 1 / 4;
@@ -100,7 +112,7 @@ interface PreparedDraft {
   readonly file: Prepared['file'] | null;
 }
 
-class TemplateEngine implements Engine {
+class TemplateEngine implements PooledEngine {
   readonly fonts: FontLibrary;
   readonly #surroundings: Surroundings;
   readonly #laidOut: Uint32Array;
@@ -115,14 +127,14 @@ class TemplateEngine implements Engine {
    */
   readonly #drafts: LRUCache<string, PreparedDraft>;
 
-  constructor(settings: EngineSettings) {
+  constructor(settings: EngineSettings, { laidOut, mustYield }: PoolSignals) {
     const { decodeCells, decodeWaitMsMax, fontsDir, words, templateCacheMb } = settings;
     this.fonts = loadFonts(fontsDir === '' ? null : fontsDir).library;
     const decodeBudget =
       decodeCells === null ? ownDecodeBudget() : new DecodeBudget(decodeCells, decodeWaitMsMax);
     this.#surroundings = { fonts: this.fonts, words, decodeBudget };
-    this.#laidOut = settings.laidOut;
-    this.#mustYield = settings.mustYield;
+    this.#laidOut = laidOut;
+    this.#mustYield = mustYield;
     const cacheBytes = templateCacheMb * 1024 * 1024;
     this.#templates = new LRUCache({
       maxSize: cacheBytes,

@@ -3,7 +3,7 @@
  * stage, 280 modules, so only threads and commands that render do that. The main thread, which sends
  * jobs and never runs one, has `light.ts` for the few values that it needs.
  */
-export { createEngine } from './engine.ts';
+export { createEngine, createPooledEngine } from './engine.ts';
 export type { Engine, EngineSettings } from './engine.ts';
 export type {
   CheckedRow,

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { createEngine, type EngineSettings } from '#engine';
+import { createPooledEngine, type EngineSettings } from '#engine';
 import type {
   CheckedRows,
   CheckResult,
@@ -25,8 +25,7 @@ const setup = workerData as {
 /** Nonzero while requests wait for a thread. */
 const waitingRequests = setup?.yields ?? new Int32Array(1);
 
-const engine = createEngine({
-  ...setup?.settings,
+const engine = createPooledEngine(setup?.settings ?? {}, {
   laidOut: setup?.laidOut ?? new Uint32Array(1),
   mustYield: () => Atomics.load(waitingRequests, 0) !== 0,
 });
