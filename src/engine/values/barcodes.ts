@@ -13,6 +13,7 @@ import type {
 } from '../model/nodes.ts';
 import { composeNode } from '../layout/box/barcode-plan.ts';
 import { DataScope } from '../layout/scope.ts';
+import { childrenOf } from '../model/nodes.ts';
 
 /** A barcode of a template with the conditions and the repetition of all nodes around it. */
 export interface NestedBarcode {
@@ -158,32 +159,16 @@ function collect(
 ): void {
   const conditions = [...outer, ...node.conditions];
   const each = node.each ?? outerEach;
-  switch (node.kind) {
-    case 'barcode':
-      found.push({ node, conditions, each });
-      return;
-    case 'stack':
-      for (const child of node.children) collect(child, conditions, each, found);
-      return;
-    case 'columns':
-      for (const column of node.columns) collect(column.node, conditions, each, found);
-      return;
-    case 'list':
-      for (const item of node.items) collect(item.node, conditions, each, found);
-      return;
-    case 'table':
-      for (const row of node.rows) {
-        const inRow = [...conditions, ...row.conditions];
-        for (const cell of row.cells) {
-          if (cell !== null) collect(cell.node, inRow, row.each ?? each, found);
-        }
+  if (node.kind === 'barcode') {
+    found.push({ node, conditions, each });
+  } else if (node.kind === 'table') {
+    for (const row of node.rows) {
+      const inRow = [...conditions, ...row.conditions];
+      for (const cell of row.cells) {
+        if (cell !== null) collect(cell.node, inRow, row.each ?? each, found);
       }
-      return;
-    case 'toc':
-    case 'text':
-    case 'image':
-    case 'svg':
-    case 'qr':
-    case 'canvas':
+    }
+  } else if (node.kind !== 'toc') {
+    for (const child of childrenOf(node)) collect(child, conditions, each, found);
   }
 }

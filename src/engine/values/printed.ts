@@ -1,5 +1,6 @@
 import type { FieldValues } from '../contract/types.ts';
 import { DataScope } from '../layout/scope.ts';
+import { childrenOf } from '../model/nodes.ts';
 import type {
   CompiledTemplate,
   Condition,
@@ -45,34 +46,16 @@ export class PrintedText {
   #addNode(node: Node, outer: number | null): void {
     if (!this.#isShown(node)) return;
     const each = node.each ?? outer;
-    switch (node.kind) {
-      case 'text':
-        for (const run of node.runs) {
-          if (this.#isShown(run)) this.#addText(run.text, run.each ?? each);
-        }
-        return;
-      case 'stack':
-        for (const child of node.children) this.#addNode(child, each);
-        return;
-      case 'columns':
-        for (const column of node.columns) this.#addNode(column.node, each);
-        return;
-      case 'list':
-        for (const item of node.items) this.#addNode(item.node, each);
-        return;
-      case 'table':
-        this.#addTable(node, each);
-        return;
-      case 'toc':
-        if (node.title !== null) this.#addNode(node.title, each);
-        return;
-      case 'svg':
-        if (node.source.kind === 'field') this.fields.add(node.source.field);
-        return;
-      case 'image':
-      case 'qr':
-      case 'barcode':
-      case 'canvas':
+    if (node.kind === 'text') {
+      for (const run of node.runs) {
+        if (this.#isShown(run)) this.#addText(run.text, run.each ?? each);
+      }
+    } else if (node.kind === 'table') {
+      this.#addTable(node, each);
+    } else if (node.kind === 'svg') {
+      if (node.source.kind === 'field') this.fields.add(node.source.field);
+    } else {
+      for (const child of childrenOf(node)) this.#addNode(child, each);
     }
   }
 

@@ -60,39 +60,25 @@ function isHeading({ role = null, headlineLevel }: Node): boolean {
   return headlineLevel !== null && headlineLevel >= 1 && headlineLevel <= 6;
 }
 
+/** Nodes that a screen reader needs words for; a canvas is decoration. */
+const PICTURES: ReadonlySet<Node['kind']> = new Set(['image', 'svg', 'qr', 'barcode']);
+
 function visit(node: Node, parent: Node | null, levels: number[], findings: Findings): void {
   if (node.role === 'artifact') return;
   if (node.role === 'rowHeader' && (parent?.kind !== 'table' || parent.role === 'layout')) {
     const message = '"rowHeader" is the role of a cell of a table that is read as a table.';
     findings.warning(`${node.path}.role`, message);
   }
-  switch (node.kind) {
-    case 'text':
-      checkHeading(node, levels, findings);
-      break;
-    case 'image':
-    case 'svg':
-    case 'qr':
-    case 'barcode':
-      if ((node.alt ?? null) === null) {
-        const message = 'In a tagged document "alt" says what it shows; "" for mere decoration.';
-        findings.error(node.path, message);
-      }
-      break;
-    case 'table':
-      if (isWithoutHeaders(node)) {
-        const message =
-          'This table has no header cells: give headerRows, headerColumns or cells with "role": ' +
-          '"rowHeader", or "role": "layout" where it only arranges things.';
-        findings.warning(node.path, message);
-      }
-      break;
-    case 'canvas':
-    case 'stack':
-    case 'columns':
-    case 'list':
-    case 'toc':
-      break;
+  if (node.kind === 'text') checkHeading(node, levels, findings);
+  if (PICTURES.has(node.kind) && (node.alt ?? null) === null) {
+    const message = 'In a tagged document "alt" says what it shows; "" for mere decoration.';
+    findings.error(node.path, message);
+  }
+  if (node.kind === 'table' && isWithoutHeaders(node)) {
+    const message =
+      'This table has no header cells: give headerRows, headerColumns or cells with "role": ' +
+      '"rowHeader", or "role": "layout" where it only arranges things.';
+    findings.warning(node.path, message);
   }
   for (const child of childrenOf(node)) visit(child, node, levels, findings);
 }
