@@ -6,6 +6,7 @@ export const faultyEn = {
     'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',
   'faulty.edited': 'corrected, not checked yet',
   'faulty.identical':
     '{count} rows are identical to earlier ones. No second document is made for them.',
