@@ -1,5 +1,5 @@
 import t from 'tap';
-import { firstRowsOf, headerOf } from '../../studio/src/runs/first-rows.ts';
+import { firstRowsOf, headerOf, tableCellOf } from '../../studio/src/runs/first-rows.ts';
 import { readRowFile, type RowFile } from '../../studio/src/runs/rows.ts';
 
 async function readFile(text: string, name: string): Promise<RowFile> {
@@ -38,4 +38,13 @@ t.test('an empty file has a column that identifies the row, and one for each fie
   const field = { type: 'text', required: true, format: {}, validation: {} } as const;
   t.strictSame(headerOf([{ ...field, name: 'total' }]), ['row', 'total']);
   t.strictSame(headerOf([{ ...field, name: 'row' }]), ['row']);
+});
+
+t.test('the example of a table in a cell is what the contract of the field takes', async (t) => {
+  const cell = tableCellOf(['Item', 'Amount "THB"']);
+  t.strictSame(JSON.parse(cell), [
+    ['Item 1', 'Amount "THB" 1'],
+    ['Item 2', 'Amount "THB" 2'],
+  ]);
+  t.equal(tableCellOf([]), '[["A 1","B 1"],["A 2","B 2"]]');
 });

@@ -71,6 +71,19 @@ export async function listDocument(documentId: string, signal: AbortSignal): Pro
   }
 }
 
+/** How many stored documents have a reference; `isAll` false: at least so many. */
+export interface SameReference {
+  readonly count: number;
+  readonly isAll: boolean;
+}
+
+/** Counts the documents of the team with this reference, by one look-up of an index. */
+export async function countReference(reference: string): Promise<SameReference> {
+  const address = `/v1/documents${query({ reference, limit: LIMIT })}`;
+  const page = await callJson<{ documents: readonly unknown[]; next: string | null }>(address);
+  return { count: page.documents.length, isAll: page.next === null };
+}
+
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {
   const response = await call(path`/v1/documents/${documentId}?download=1`, { signal });
   return new Uint8Array(await response.arrayBuffer());

@@ -34,6 +34,11 @@ export const listsEn = {
   'runs.print_index_hint': 'Which pages of the print file belong to which row, for programs.',
   'runs.zip_what': 'The PDF of each stored row, named as its template says or by the row.',
   'runs.empty_csv': 'Download an empty CSV',
+  'runs.table_cell':
+    'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
+  'generate.same_reference':
+    'This reference, {reference}, was already on stored documents: {count}.',
+  'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',
   'verify.find': 'Find documents',

@@ -34,6 +34,10 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.print_index_hint': 'หน้าใดของไฟล์พิมพ์เป็นของแถวใด สำหรับโปรแกรม',
   'runs.zip_what': 'PDF ของทุกแถวที่จัดเก็บ ตั้งชื่อตามเทมเพลตหรือตามแถว',
   'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',
+  'runs.table_cell':
+    'ใน CSV ตารางอยู่ในช่องเดียว เป็นรายการของแถว แต่ละแถวเป็นรายการของค่าในเครื่องหมายคำพูด โปรแกรมตารางจะเพิ่มเครื่องหมายคำพูดซ้อนให้เองเมื่อบันทึก',
+  'generate.same_reference': 'เลขอ้างอิง {reference} มีอยู่ในเอกสารที่จัดเก็บแล้ว {count} ฉบับ',
+  'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
   'runs.first_rows': 'แถวแรกของไฟล์',
   'verify.find': 'ค้นหาเอกสาร',

@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import { findDocument, readDocument, savedName } from '../api/documents.ts';
+import { proposedName } from '../api/file-name.ts';
+import {
+  countReference,
+  findDocument,
+  readDocument,
+  type SameReference,
+  savedName,
+} from '../api/documents.ts';
 import type {
   Data,
   Field,
@@ -126,8 +133,12 @@ interface Generated {
   readonly data: Data;
   readonly options: Options;
   readonly pdf: Uint8Array;
+  /** Proposed by the service; '' if the template names no files. */
+  readonly fileName: string;
   /** null: the document was not stored. */
   readonly stored: StoredDocument | null;
+  /** Documents with the same reference, this one included; null: it has none. */
+  readonly same: SameReference | null;
 }
 
 function GenerateForm({ basis }: { readonly basis: FormBasis }) {
@@ -242,12 +253,16 @@ async function generateDocument(
   const response = await call('/v1/generate', { method: 'POST', body });
   const of = { data, options };
   if (mode === 'sync') {
-    return { pdf: new Uint8Array(await response.arrayBuffer()), stored: null, ...of };
+    const fileName = proposedName(response.headers.get('content-disposition'));
+    const pdf = new Uint8Array(await response.arrayBuffer());
+    return { pdf, fileName, stored: null, same: null, ...of };
   }
   const { documentId } = (await response.json()) as { documentId: string };
   // The response has no file name, which is that of the lists.
   const [pdf, stored] = await Promise.all([readDocument(documentId), findDocument(documentId)]);
-  return { pdf, stored, ...of };
+  const { reference = '' } = stored;
+  const same = reference === '' ? null : await countReference(reference);
+  return { pdf, fileName: savedName(stored), stored, same, ...of };
 }
 
 interface SampleFillProps {
@@ -285,6 +300,23 @@ function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
   );
 }
 
+interface SameReferenceProps {
+  readonly reference: string;
+  readonly same: SameReference;
+}
+
+/** Warns that a receipt, or whatever the reference names, may have been made twice. */
+function SameReferenceNotice({ reference, same: { count, isAll } }: SameReferenceProps) {
+  const others = `${count - 1}${isAll ? '' : '+'}`;
+  return (
+    <Notice tone="warn" title={t('generate.same_reference', { reference, count: others })}>
+      <Link to={`/documents?find=${encodeURIComponent(reference)}`}>
+        {t('generate.same_reference_find')}
+      </Link>
+    </Notice>
+  );
+}
+
 interface ResultProps {
   readonly generated: Generated;
   /** Whether the form has other values than the document. */
@@ -293,7 +325,7 @@ interface ResultProps {
 }
 
 function Result({ generated, isStale, name }: ResultProps) {
-  const { pdf, stored, options } = generated;
+  const { pdf, fileName, stored, same, options } = generated;
   return (
     <>
       {stored === null ? null : (
@@ -307,6 +339,9 @@ function Result({ generated, isStale, name }: ResultProps) {
           </Link>
         </Notice>
       )}
+      {stored?.reference === undefined || same === null || same.count < 2 ? null : (
+        <SameReferenceNotice reference={stored.reference} same={same} />
+      )}
       {isStale ? (
         <StaleNote text={t('generate.stale')} />
       ) : (
@@ -314,8 +349,7 @@ function Result({ generated, isStale, name }: ResultProps) {
           <Button
             icon="download"
             onClick={() => {
-              const file = stored === null ? `${name}.pdf` : savedName(stored);
-              saveFile(file, 'application/pdf', pdf);
+              saveFile(fileName || `${name}.pdf`, 'application/pdf', pdf);
             }}
           >
             {t('action.download')}

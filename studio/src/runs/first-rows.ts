@@ -46,6 +46,12 @@ function shortened(cell: string): string {
   return `${letters.slice(0, CELL_LENGTH_MAX - 1).join('')}…`;
 }
 
+/** A cell of a CSV that holds a table with these headings: a list for each of its rows, as JSON. */
+export function tableCellOf(headings: readonly string[]): string {
+  const names = headings.length === 0 ? ['A', 'B'] : headings;
+  return JSON.stringify([1, 2].map((row) => names.map((name) => `${name} ${row}`)));
+}
+
 /** The columns of a file for these fields: first one that identifies the row, then the fields. */
 export function headerOf(fields: readonly Field[]): readonly string[] {
   const names = fields.map(({ name }) => name);

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import type { FieldContract } from '../api/types.ts';
+import { headingsOf, labelOf } from '../form/presentation.ts';
 import { t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
-import { Button } from '../ui/parts.tsx';
-import { type FirstRows, firstRowsOf, headerOf } from './first-rows.ts';
+import { Button, CopyButton } from '../ui/parts.tsx';
+import { type FirstRows, firstRowsOf, headerOf, tableCellOf } from './first-rows.ts';
 import type { RowFile } from './rows.ts';
 
 /** Saves a CSV that has a column for each field, to be filled in by a spreadsheet. */
@@ -22,6 +23,28 @@ export function EmptyCsv({ contract }: { readonly contract: FieldContract }) {
         {t('runs.empty_csv')}
       </Button>
       <span class="small soft">{t('runs.empty_csv_hint', { id: columns[0] ?? '' })}</span>
+    </div>
+  );
+}
+
+/** How a table is written in one cell of a CSV, with an example for each table of the template. */
+export function TableCells({ contract }: { readonly contract: FieldContract }) {
+  const tables = contract.fields.filter(({ type }) => type === 'table');
+  if (tables.length === 0) return null;
+  return (
+    <div class="stack tight">
+      <p class="small soft">{t('runs.table_cell')}</p>
+      {tables.map((field) => {
+        const cell = tableCellOf(headingsOf(field));
+        return (
+          <div class="row nowrap secret" key={field.name}>
+            <span class="small">
+              {labelOf(field)} <code class="breaks">{cell}</code>
+            </span>
+            <CopyButton text={cell} label={t('action.copy')} />
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { NewRun, Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
-import { EmptyCsv, FirstRowsTable } from './row-file-help.tsx';
+import { EmptyCsv, FirstRowsTable, TableCells } from './row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './rows.ts';
 import { bytesOf, checkColumns } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -113,6 +113,7 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
     <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
       <RowFileInput label={t('runs.file')} onFile={take} />
       <EmptyCsv contract={contract} />
+      <TableCells contract={contract} />
       {rows === null ? null : (
         <>
           <FirstRowsTable rows={rows} />
