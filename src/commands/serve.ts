@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { ConfigError, readConfig, type Config } from '../settings/config.ts';
+import { ConfigError, PinRefusedError, readConfig, type Config } from '../settings/config.ts';
 import { ListenError } from '../gateway/http/http-server.ts';
 import { createLog } from '../log/log.ts';
 import type { Finding } from './checks/checks.ts';
@@ -38,21 +38,31 @@ Examples:
       try {
         return await serve(config, createLog(config.logLevel));
       } catch (error) {
-        if (!(error instanceof ListenError)) throw error;
-        const { whyNotListening } = await import('./checks/port.ts');
-        throw new ConfigError(await whyNotListening(config));
+        throw await explained(config, error);
       }
     });
 }
 
+/** The error of a start that was refused, with its remedy; other errors as they are. */
+async function explained(config: Config, error: unknown): Promise<unknown> {
+  if (error instanceof ListenError) {
+    const { whyNotListening } = await import('./checks/port.ts');
+    return new ConfigError(await whyNotListening(config));
+  }
+  // A token that refused its PIN must not be asked again.
+  if (!(error instanceof ConfigError) || error instanceof PinRefusedError) return error;
+  const { explainRefusal } = await import('./checks/checks.ts');
+  return new ConfigError(await explainRefusal(config, error));
+}
+
 /** Throws a single ConfigError with everything that would prevent a start, and how to mend it. */
 async function tryStart(config: Config): Promise<void> {
-  const { examineStart } = await import('./checks/checks.ts');
+  const { examineStart, withMend } = await import('./checks/checks.ts');
   const findings = await examineStart(config);
   const linesOf = (wanted: Finding['state']): string[] => {
     return findings
       .filter(({ state }) => state === wanted)
-      .map(({ detail, mend }) => `${detail}\n  → ${mend}`);
+      .map(({ detail, mend }) => withMend(detail, mend));
   };
   for (const line of linesOf('warning')) writeErr(`intaglio: ${line}\n`);
   const faults = linesOf('fault');

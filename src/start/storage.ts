@@ -87,9 +87,19 @@ async function tryDatabaseFile(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Turns StorageUnavailable into ConfigError, whose message names the setting and its address. */
+/** The database or the file store of a setting cannot be used. */
+export class UnusableStorage extends ConfigError {
+  readonly setting: 'databaseUrl' | 'filesUrl';
+
+  constructor(setting: UnusableStorage['setting'], message: string) {
+    super(message);
+    this.setting = setting;
+  }
+}
+
+/** Turns StorageUnavailable into UnusableStorage, whose message names the setting and its address. */
 async function withNamedSetting<T>(
-  setting: 'databaseUrl' | 'filesUrl',
+  setting: UnusableStorage['setting'],
   config: Config,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -98,6 +108,7 @@ async function withNamedSetting<T>(
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error;
     const url = shownUrl(config[setting]);
-    throw new ConfigError(`${SETTINGS[setting].variable}: cannot use ${url}: ${error.message}`);
+    const { variable } = SETTINGS[setting];
+    throw new UnusableStorage(setting, `${variable}: cannot use ${url}: ${error.message}`);
   }
 }

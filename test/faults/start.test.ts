@@ -7,11 +7,11 @@ import { folderOf } from '../fixtures/note.ts';
 import { endHanging, ending, hangingFile, until } from '../fixtures/waiting.ts';
 
 /**
- * A start that cannot succeed ends soon, with one line that names the setting and what it refers
- * to.
+ * A start that cannot succeed ends soon, with a line that names the setting and what it refers
+ * to, and a line with the remedy.
  */
 
-t.test('a start on a disk that hangs prints one line and ends', async (t) => {
+t.test('a start on a disk that hangs says so and ends', async (t) => {
   const folder = folderOf(t);
   hangingFile(`${folder}/intaglio.db`);
   t.teardown(() => endHanging(`${folder}/intaglio.db`));
@@ -20,7 +20,7 @@ t.test('a start on a disk that hangs prints one line and ends', async (t) => {
   const { err } = await done;
   t.match(
     err,
-    /^intaglio: INTAGLIO_DATABASE_URL: cannot use sqlite:\/.*: the disk does not answer\n$/,
+    /^intaglio: INTAGLIO_DATABASE_URL: cannot use sqlite:\/.*: the disk does not answer\nintaglio: {3}→ .+\n$/,
   );
 });
 
@@ -55,9 +55,12 @@ for (const [variable, url] of [
     const { code, out, err } = await intaglio(env, 'serve');
     t.equal(code, 1);
     t.equal(out, '');
-    const [, place = ''] = /^intaglio: \w+: cannot use (\S+): .+\n$/.exec(err) ?? [];
+    const [, place = ''] =
+      /^intaglio: \w+: cannot use (\S+): .+\nintaglio: {3}→ .+\n$/.exec(err) ?? [];
     t.match(err, `intaglio: ${variable}: cannot use `);
     t.equal(place, url.replace(/\/\/.*@/, '//').replace(/\?.*/, ''));
-    t.notMatch(err, /: [A-Z_]+\n$/, 'not a code alone');
+    t.notMatch(err, /: [A-Z_]+\n/, 'not a code alone');
+    const [, remedy = 'none'] = /→ (.+)\n$/.exec(err) ?? [];
+    t.match((await intaglio(env, 'doctor')).out, `→ ${remedy}\n`, 'doctor names the same remedy');
   });
 }

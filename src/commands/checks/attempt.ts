@@ -1,4 +1,5 @@
 import { SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
+import type { UnusableStorage } from '../../start/storage.ts';
 import { reasonOf } from '../../store/reason.ts';
 import { isExpected } from './examination.ts';
 import { fault, type Verdict } from './finding.ts';
@@ -15,12 +16,20 @@ export async function attempt(
   try {
     return await work();
   } catch (error) {
-    const otherwise = `correct ${culprit.variable} (docs/settings.md)`;
-    if (isExpected(error)) return fault(error.message, remedyOf(error.message, culprit, otherwise));
+    if (isExpected(error)) return fault(error.message, mendOf(error.message, culprit));
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     const detail = `${culprit.variable}: ${culprit.place}: ${reasonOf(String(error.code))}`;
-    return fault(detail, remedyOf(detail, culprit, otherwise));
+    return fault(detail, mendOf(detail, culprit));
   }
+}
+
+/** How to mend storage that a start could not use, as the checks say it; nothing is tried again. */
+export function mendOfStorage({ setting, message }: UnusableStorage, config: Config): string {
+  return mendOf(message, setting === 'databaseUrl' ? ofDatabase(config) : ofFiles(config));
+}
+
+function mendOf(message: string, culprit: Culprit): string {
+  return remedyOf(message, culprit, `correct ${culprit.variable} (docs/settings.md)`);
 }
 
 /** The culprit when the rows cannot be used. */

@@ -4,6 +4,8 @@
  */
 
 import { ConfigError, readConfig, type Config } from '../../settings/config.ts';
+import { UnusableStorage } from '../../start/storage.ts';
+import { mendOfStorage } from './attempt.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkDiskSpace, checkDiskSync } from './disk.ts';
 import { checkEncryption } from './encryption.ts';
@@ -70,6 +72,24 @@ export async function examineAll(): Promise<readonly Finding[]> {
 export async function examineStart(config: Config): Promise<readonly Finding[]> {
   const checks = CHECKS.filter(({ askedBy }) => askedBy === 'start');
   return examine(checks, new Examination(config, false));
+}
+
+/**
+ * Why a start was refused, with the remedy that the checks name. Storage at fault is not tried again:
+ * its disk may hang. Any other fault is looked for among the checks, which cost time only then.
+ */
+export async function explainRefusal(config: Config, error: ConfigError): Promise<string> {
+  const { message } = error;
+  if (error instanceof UnusableStorage) return withMend(message, mendOfStorage(error, config));
+  const faults = (await examineStart(config)).filter(({ state }) => state === 'fault');
+  const same = faults.find(({ detail }) => detail === message);
+  if (same !== undefined) return withMend(message, same.mend);
+  return [message, ...faults.map(({ detail, mend }) => withMend(detail, mend))].join('\n');
+}
+
+/** A fault and its remedy for a terminal. */
+export function withMend(detail: string, mend: string): string {
+  return `${detail}\n  → ${mend}`;
 }
 
 async function examine(
