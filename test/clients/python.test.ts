@@ -33,3 +33,31 @@ t.test(
     t.strictSame(new Set(api.called), new Set(Object.keys(api.operations)));
   },
 );
+
+const NOT_FINITE = `
+import json
+from decimal import Decimal
+from intaglio_client import Intaglio
+around = []
+around.append(around)
+said = []
+# Nothing listens there: a request would end in NoAnswerError.
+with Intaglio("http://127.0.0.1:9", "ik_x", tries_max=1) as client:
+    for data in ({"total": float("nan")}, {"a": [1, {"b": Decimal("-Infinity")}]}, {"a": around}):
+        try:
+            client.generate("receipt", data)
+        except ValueError as error:
+            said.append([type(error).__name__, str(error).split(":", maxsplit=1)[0]])
+print(json.dumps(said))
+`;
+
+t.test('a number that JSON does not have is refused before the call', { skip }, async (t) => {
+  const args = ['-W', 'error', '-c', NOT_FINITE];
+  const { code, out } = await runProgram('python3', HOME, args, { ...PYTHON_ENV });
+  t.equal(code, 0, out);
+  t.strictSame(JSON.parse(out.split('\n')[0] ?? ''), [
+    ['NotFiniteError', 'data.total is NaN or infinite, which JSON does not have'],
+    ['NotFiniteError', 'data.a[1].b is NaN or infinite, which JSON does not have'],
+    ['ValueError', 'Circular reference detected'],
+  ]);
+});

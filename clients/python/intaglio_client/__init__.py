@@ -10,6 +10,7 @@ from .errors import (
     InvalidDataError,
     NoAnswerError,
     NoDocumentError,
+    NotFiniteError,
     ServiceError,
 )
 from .files import Pdf, WrittenFile
@@ -33,6 +34,7 @@ __all__ = [
     "RunRowAddress",
     "NoAnswerError",
     "NoDocumentError",
+    "NotFiniteError",
     "Pdf",
     "PrintIndexRow",
     "Runs",

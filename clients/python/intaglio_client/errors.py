@@ -33,6 +33,17 @@ class InvalidDataError(ServiceError):
     """`data` does not match the field contract: `fields` lists every defect."""
 
 
+class NotFiniteError(IntaglioError, ValueError):
+    """A number to be sent is NaN or infinite, which JSON does not have. Nothing was sent."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"{where} is NaN or infinite, which JSON does not have: give a number, or None"
+            " for a field without a value"
+        )
+        self.where = where
+
+
 class NoAnswerError(IntaglioError):
     """No complete answer came, however often the request was sent."""
 

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import math
 import random
 import re
 import socket
@@ -12,7 +13,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, TypeVar
+from typing import Union
 from urllib.parse import urlencode, urlsplit
 
 from .errors import (
@@ -20,6 +22,7 @@ from .errors import (
     Cancelled,
     IntaglioError,
     NoAnswerError,
+    NotFiniteError,
     ServiceError,
     service_error,
 )
@@ -365,7 +368,7 @@ class Transport:
         body = sending.body
         if body is not None and not isinstance(body, (str, bytes)):
             headers["Content-Type"] = "application/json"
-            body = json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=_plain)
+            body = _to_json(body)
         if isinstance(body, str):
             body = body.encode()
         if sending.link is not None:
@@ -393,6 +396,35 @@ def _given(error: IntaglioError, tries: int) -> IntaglioError:
         more = f"; given up after {tries} tries: tries_max and retry_max allow more"
         error.args = (f"{error.args[0]}{more}",)
     return error
+
+
+def _to_json(body: Mapping[str, Any]) -> str:
+    """Raises NotFiniteError for NaN and Infinity, which Python would write although JSON lacks them."""
+    try:
+        return json.dumps(
+            body, ensure_ascii=False, separators=(",", ":"), default=_plain, allow_nan=False
+        )
+    except ValueError:
+        where = _not_finite(body, "", set())
+        if where is None:
+            raise  # For example data that contains itself.
+    raise NotFiniteError(where)
+
+
+def _not_finite(value: object, where: str, above: Set[int]) -> Optional[str]:
+    """Where the first number that is not finite stands; None: nowhere."""
+    if isinstance(value, (float, Decimal)):
+        return None if math.isfinite(value) else where
+    if not isinstance(value, (dict, list, tuple)) or id(value) in above:
+        return None
+    inner = above | {id(value)}
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, member in members:
+        at = f"{where}.{key}".lstrip(".") if isinstance(value, dict) else f"{where}[{key}]"
+        found = _not_finite(member, at, inner)
+        if found is not None:
+            return found
+    return None
 
 
 def parse_json(text: Union[str, bytes]) -> Any:
@@ -437,6 +469,8 @@ class _Line:
 def _plain(value: object) -> str:
     """Amounts keep their digits, dates are written as the service takes them."""
     if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError  # `_to_json` finds where.
         return format(value, "f")
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
