@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { writeFileSync } from 'node:fs';
 
-import { isId, isNewId, type Store, type TemplateVersion } from '../store/store.ts';
+import { detailOf } from '../gateway/audit.ts';
+import {
+  isId,
+  isNewId,
+  publicationNote,
+  type Store,
+  type TemplateVersion,
+} from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import type { CheckResult } from '#engine';
 import {
@@ -188,8 +195,10 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
       await record(store, { action, teamId: team, templateId, version, denied });
       throw new CommandFailed(published === 'sent_back' ? SENT_BACK : CONTRIBUTED);
     }
-    const { version, contributors } = published;
-    await record(store, { action, teamId: team, templateId, version, startMs, contributors });
+    const { version, contributors, overruled } = published;
+    const detail = detailOf(publicationNote(published.note, overruled));
+    const facts = { action, teamId: team, templateId, version, startMs, contributors };
+    await record(store, { ...facts, detail });
     return { version, changes: await changeSince(store, team, templateId, version) };
   });
   const { version, changes } = done;

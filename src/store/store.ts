@@ -133,5 +133,6 @@ export type { KeptNaming } from './naming/types.ts';
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';
 export type { IdempotencyClaim } from './idempotency.ts';
 export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';
+export { publicationNote } from './templates/publishing.ts';
 export { typedUserFault } from './accounts/typed-user.ts';
 export { isId, isNewId } from './ids.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { newAudit } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
 import { operator } from '../console/names.ts';
 
@@ -52,4 +53,31 @@ t.test('the operator who saved a draft is a contributor and does not publish it'
   t.equal(published.code, 0, published.err);
   const [record] = await store.audit.list({ teamId: 'bank', newestFirst: true, countMax: 1 });
   t.match(record, { action: 'templates.publish', contributors: ['user:mali'] });
+});
+
+t.test('a publication that overrules a sending back says so in the audit', async (t) => {
+  const alone = { ...env, INTAGLIO_PUBLISH_APPROVALS: '0' };
+  const next = Buffer.from('{"templateId":"note","fields":[],"document":{"content":"Newer"}}');
+  await store.templates.saveDraft('bank', 'note', 'Note', next, { by: 'user:mali' });
+  const draft = (await store.templates.draft('bank', 'note')) as { value: { hash: string } };
+  for (const userId of ['mali', 'ben']) {
+    await store.users.add({ userId, teamId: 'bank', role: 'Admin' });
+  }
+  const change = (by: string) => ({
+    ...{ teamId: 'bank', templateId: 'note', draft: draft.value.hash, by },
+    audit: { ...newAudit(), teamId: 'bank', principal: by },
+  });
+  const asked = await store.approvals.ask({ ...change('user:mali'), note: '' });
+  t.match(asked, { ok: true });
+  t.match(await store.approvals.sendBack({ ...change('user:ben'), comment: 'No' }), { ok: true });
+  const mended = Buffer.from('{"templateId":"note","fields":[],"document":{"content":"Last"}}');
+  await store.templates.saveDraft('bank', 'note', 'Note', mended, { by: 'user:mali' });
+  const published = await intaglio(alone, 'templates', 'publish', 'note', '--team=bank');
+  t.equal(published.code, 0, published.err);
+  const [record] = await store.audit.list({ teamId: 'bank', newestFirst: true, countMax: 1 });
+  t.match(record, {
+    action: 'templates.publish',
+    outcome: 'succeeded',
+    detail: /^Published although user:ben sent it back\./,
+  });
 });

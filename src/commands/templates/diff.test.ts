@@ -1,5 +1,5 @@
 import t from 'tap';
-import { describeBreaking, diffTemplates } from './diff.ts';
+import { describeBreaking, diffTemplates, wayOut } from './diff.ts';
 
 const BEFORE = {
   fields: [
@@ -27,6 +27,9 @@ t.test('a diff says what callers would notice', async (t) => {
     'callers must send number in the field typed, not text',
     'values of the field bound may be refused that were accepted',
   ]);
+  const spared = wayOut(diffTemplates(BEFORE, after).breaking, 7);
+  t.match(spared, /refused with invalid_data.* "version": 7 .*optional; .*a new templateId$/);
+  t.equal(wayOut([{ kind: 'removed', field: 'gone' }], 7), null, 'nobody is refused');
   const stricter = diffTemplates(after, BEFORE).breaking.filter(({ kind }) => kind === 'stricter');
   t.strictSame(stricter, [{ kind: 'stricter', field: 'loose' }]);
   t.strictSame(diffTemplates(BEFORE, BEFORE).breaking, []);

@@ -80,6 +80,20 @@ export function describeBreaking(breaking: readonly Breaking[]): readonly string
   });
 }
 
+/**
+ * How callers of the version `before` can be spared, in one line; null: none of them is refused. A
+ * field that is no longer read may still be sent.
+ */
+export function wayOut(breaking: readonly Breaking[], before: number): string | null {
+  if (breaking.every(({ kind }) => kind === 'removed')) return null;
+  return (
+    'callers who do not follow are refused with invalid_data. Those who name "version": ' +
+    `${before} are not; to spare all, return to it (templates rollback --version ${before}), and` +
+    ' publish with the old field as it was beside the new one, which is optional; or publish the' +
+    ' change under a new templateId'
+  );
+}
+
 function contractOf(file: unknown): readonly ContractField[] {
   return [...fieldsOf(file)].map(([name, field]) => {
     const validation = valueOf(field, 'validation');

@@ -13,6 +13,7 @@ import {
   summarise,
   type Change,
   type TemplateDiff,
+  wayOut,
 } from './diff.ts';
 import { toNote } from './note.ts';
 import { toVersion } from './version.ts';
@@ -192,7 +193,7 @@ async function rollBack(templateId: string, options: RollBackOptions): Promise<v
   show(json, { templateId, version, content, change, breaking }, () =>
     [
       `Published version ${content} of ${templateId} again as version ${version}: ${change}.`,
-      ...notes(breaking),
+      ...notes(breaking, version - 1),
     ].join('\n'),
   );
 }
@@ -220,8 +221,12 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
   });
 }
 
-function notes(breaking: TemplateDiff['breaking']): readonly string[] {
-  return describeBreaking(breaking).map((line) => `Note: ${line}.`);
+/** What callers of the version `before` notice, and how they can be spared. */
+function notes(breaking: TemplateDiff['breaking'], before: number): readonly string[] {
+  const spared = wayOut(breaking, before);
+  return [...describeBreaking(breaking), ...(spared === null ? [] : [spared])].map(
+    (line) => `Note: ${line}.`,
+  );
 }
 
 /** The changes of a version against the one before, a line each; none for the first. */
@@ -235,5 +240,8 @@ export async function changeSince(
   const before = await store.templates.version(team, templateId, version - 1);
   if (after === null || before === null) return [];
   const found = diffVersions(before, after);
-  return [`Against version ${version - 1}: ${summarise(found)}.`, ...notes(found.breaking)];
+  return [
+    `Against version ${version - 1}: ${summarise(found)}.`,
+    ...notes(found.breaking, version - 1),
+  ];
 }

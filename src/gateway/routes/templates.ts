@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { PublicationRefusal, TemplateSearch } from '../../store/store.ts';
-import { ROLES } from '../../store/store.ts';
+import { publicationNote, ROLES } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, detailOf, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
@@ -221,17 +221,11 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
     templateId,
     version,
     contributors,
-    detail: detailOf(withOverruled(note, overruled)),
+    detail: detailOf(publicationNote(note, overruled)),
   };
   const record = auditRecord(call, services.nowMs(), PUBLISH, SUCCEEDED, subject);
   await services.store.audit.add(record);
   return succeed(jsonReply(201, { templateId, version }));
-}
-
-/** The note of a publication for the audit, which also says whose sending back it overrules. */
-function withOverruled(note: string, overruled: string | undefined): string {
-  if (overruled === undefined) return note;
-  return `Published although ${overruled} sent it back. ${note}`.trim();
 }
 
 /** Refuses what would bring an archived template into use; null: it is not archived. */

@@ -267,3 +267,9 @@ function selectName(
 export function isVersion(version: number): boolean {
   return Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
 }
+
+/** The note of a publication for the audit, which also says whose sending back it overrules. */
+export function publicationNote(note: string, overruled: string | undefined): string {
+  if (overruled === undefined) return note;
+  return `Published although ${overruled} sent it back. ${note}`.trim();
+}
