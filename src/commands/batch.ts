@@ -173,7 +173,7 @@ async function run(
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
-    const failures = new Failures(plan.out, input.format, survey.keys, warnBesideBar);
+    const failures = new Failures(plan.out, input.format, survey, warnBesideBar);
     const fields = await compareColumns(plan, survey, client, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
     const hints = new ColumnHints(survey.keys, warnBesideBar);

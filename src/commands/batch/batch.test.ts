@@ -270,7 +270,8 @@ t.test(
   async (t) => {
     const out = t.testdir();
     const told: string[] = [];
-    const columns = ['ref', 'note, free'];
+    const keys = ['ref', 'note, free'];
+    const columns = { keys, delimiter: ',', encoding: 'utf-8', hasMark: false } as const;
     const failures = new Failures(out, 'csv', columns, (message) => told.push(message));
     const error = {
       code: 'invalid_data',
@@ -294,7 +295,7 @@ t.test(
     t.equal(rows.length, 25);
     t.strictSame(rows[1], ['', 'two\n"lines"'], 'reads back as it was');
     t.strictSame(rows[2], ['', ' 3']);
-    const many = new Failures(out, 'ndjson', [], (message) => told.push(message));
+    const many = new Failures(out, 'ndjson', columns, (message) => told.push(message));
     for (let number = 1; number <= 25; number += 1) {
       const fields = [{ field: `f${number}`, reason: 'required' }];
       many.add({ number, data: '{}', source: '{}' }, { ...error, fields });
@@ -302,7 +303,7 @@ t.test(
     t.equal(told.length, 21);
     t.equal(told[19], 'record 20: f20: required (invalid_data)');
     t.match(told[20], /^records that failed for further reasons are in .*failed\.ndjson/);
-    const lines = new Failures(out, 'ndjson', [], () => undefined);
+    const lines = new Failures(out, 'ndjson', columns, () => undefined);
     lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
     t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
     t.equal(new Failures(out, 'csv', columns, () => undefined).path, failures.path);

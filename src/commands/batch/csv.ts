@@ -36,10 +36,11 @@ export function explainCsv(
 }
 
 /** One line of CSV (RFC 4180), without its line break. */
-export function csvLine(cells: readonly string[]): string {
-  return cells.map(csvCell).join(',');
+export function csvLine(cells: readonly string[], delimiter: string): string {
+  return cells.map((cell) => csvCell(cell, delimiter)).join(delimiter);
 }
 
-function csvCell(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function csvCell(cell: string, delimiter: string): string {
+  const isQuoted = cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell);
+  return isQuoted ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
 import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
-import type { BatchRecord, InputFormat } from './input.ts';
+import { encodeText } from '../../runtime/encoding/encode.ts';
+import type { BatchRecord, InputFormat, Survey } from './input.ts';
 
 /** Limit of the reasons that are reported on standard error; the file has all records. */
 const REPORTED_MAX = 20;
 const FIELDS_REPORTED_MAX = 5;
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** How the input is written. */
+type Written = Pick<Survey, 'keys' | 'delimiter' | 'encoding' | 'hasMark'>;
 
 /** Names of the files that failed records are written to, by the format of the input. */
 export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
@@ -18,11 +24,11 @@ export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
 
 /**
  * Reports the failed records of a batch on standard error, and copies them from the input to a file
- * of the same format, so that they can be corrected and sent again.
+ * of the same format, delimiter and encoding: the program that wrote the input opens it again.
  */
 export class Failures {
   readonly path: string;
-  readonly #columns: readonly string[];
+  readonly #written: Written;
   readonly #warn: (message: string) => void;
   #count = 0;
   /** How many records failed for each reported reason. */
@@ -34,11 +40,11 @@ export class Failures {
   constructor(
     folder: string,
     format: InputFormat,
-    columns: readonly string[],
+    written: Written,
     warn: (message: string) => void,
   ) {
     this.path = join(folder, FAILED_FILES[format]);
-    this.#columns = columns;
+    this.#written = written;
     this.#warn = warn;
     // Remove the file of the previous run.
     rmSync(this.path, { force: true });
@@ -84,12 +90,15 @@ export class Failures {
 
   /** Appends the record to the file, which begins with a header if it is CSV. */
   #copy(source: BatchRecord['source']): void {
+    const { keys, delimiter, encoding, hasMark } = this.#written;
     const isCsv = typeof source !== 'string';
     if (this.#count === 1) {
-      const header = isCsv ? `${csvLine(this.#columns)}\n` : '';
-      writeFileSync(this.path, header, { mode: 0o600 });
+      const header = isCsv ? `${csvLine(keys, delimiter)}\n` : '';
+      const begin = encodeText(`${hasMark ? BYTE_ORDER_MARK : ''}${header}`, encoding);
+      writeFileSync(this.path, begin, { mode: 0o600 });
     }
-    appendFileSync(this.path, `${isCsv ? csvLine(source) : source}\n`);
+    const line = isCsv ? csvLine(source, delimiter) : source;
+    appendFileSync(this.path, encodeText(`${line}\n`, encoding));
   }
 }
 

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse';
+import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
@@ -38,11 +39,15 @@ export interface Survey {
   /** Columns of the CSV header, or keys that occur in NDJSON records; at most KEYS_MAX. */
   readonly keys: readonly string[];
   readonly encoding: TextEncoding;
+  /** Between the cells of CSV. */
+  readonly delimiter: string;
+  /** Whether the file begins with a byte order mark. */
+  readonly hasMark: boolean;
 }
 
 /** Told what a reader learns beside the records. */
 interface Watch {
-  readonly header: (columns: readonly string[]) => void;
+  readonly header: (columns: readonly string[], delimiter: string) => void;
   /** Called at the end. */
   readonly encoding: (encoding: TextEncoding) => void;
 }
@@ -80,15 +85,35 @@ export async function surveyInput(input: Input): Promise<Survey> {
   const addKeys = (names: readonly string[]): void => {
     for (const name of names) if (keys.size < KEYS_MAX) keys.add(name);
   };
-  const watch: Watch = { header: addKeys, encoding: (read) => void (encoding = read) };
+  let delimiter = ',';
+  const watch: Watch = {
+    header: (columns, sign) => {
+      delimiter = sign;
+      addKeys(columns);
+    },
+    encoding: (read) => void (encoding = read),
+  };
   for await (const { number, data } of readRecords(input, watch)) {
     count = number;
     // readRecords yields JSON objects only.
     if (input.format === 'ndjson') addKeys(Object.keys(JSON.parse(data) as object));
   }
-  if (count > 0) return { count, keys: [...keys], encoding };
+  if (count > 0) {
+    return { count, keys: [...keys], encoding, delimiter, hasMark: await isMarked(input.path) };
+  }
   const what = keys.size > 0 ? 'a header, but no record' : 'no record';
   throw new CommandFailed(`${input.path} holds ${what}: nothing to make`);
+}
+
+/** Whether a byte order mark of UTF-8 or UTF-16 comes first. */
+async function isMarked(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(3), 0, 3, 0);
+    return /^(?:efbbbf|fffe|feff)/.test(buffer.toString('hex'));
+  } finally {
+    await file.close();
+  }
 }
 
 async function* readLines(
@@ -165,7 +190,7 @@ interface Row {
 async function* readCsv(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  onHeader: (columns: readonly string[]) => void,
+  onHeader: Watch['header'],
   delimiter: string | null,
 ): AsyncGenerator<BatchRecord, void, undefined> {
   const { header: found, all } = await peekHeader(path, pieces, delimiter);
@@ -190,7 +215,7 @@ async function* readCsv(
         header = found?.columns ?? record;
         const fault = headerFault(header);
         if (fault !== null) throw new CommandFailed(`${path}: ${fault}`);
-        onHeader(header);
+        onHeader(header, found?.delimiter ?? ',');
         continue;
       }
       const data = recordData({ columns: header }, record);

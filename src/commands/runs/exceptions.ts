@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { CURES } from '../../runtime/contract/cell-cure.ts';
 import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
+import { suggestion } from '../../runtime/nearest.ts';
 import { EXCEPTION_OUTCOMES, type ExceptionOutcome } from '../../store/runs/types.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { counted, show } from '../console/output.ts';
-import { writeOut } from '../console/terminal.ts';
+import { writeErr, writeOut } from '../console/terminal.ts';
 import { addService, withService } from './calling.ts';
 import {
   type DescribedException,
@@ -71,6 +72,7 @@ async function correct(
   const changes = Object.fromEntries(assignments.map(readAssignment));
   await withService(options, async (service) => {
     const row = await faultyRow(service, runId, place);
+    await refuseMisspelt(service, runId, row, Object.keys(changes));
     // An empty value is sent, too: it takes the value of the field away.
     const data = { ...keptCells(row, changes), ...changes };
     const mark = { [CORRECTION.part]: row.part, [CORRECTION.line]: row.line };
@@ -94,9 +96,39 @@ async function correct(
     show(
       options.json,
       { part: row.part, line: row.line },
-      () => 'corrected; start the run to check it',
+      () => `corrected; check it: ./intaglio runs start ${runId}`,
     );
   });
+}
+
+/**
+ * Throws for a field that neither the template nor the row has: the service would not read it. Where
+ * the key may not read the template, only a name that resembles one is refused, and any other is
+ * warned of: the file may lack its column.
+ */
+async function refuseMisspelt(
+  service: RunsService,
+  runId: string,
+  { data, line }: DescribedException,
+  names: readonly string[],
+): Promise<void> {
+  const columns = Object.keys(data ?? {});
+  const strange = names.filter((name) => !columns.includes(name));
+  if (strange.length === 0) return;
+  const fields = await service.fieldNames(await service.find(runId));
+  const known = [...new Set([...(fields ?? []), ...columns])];
+  for (const name of strange) {
+    if (fields?.includes(name) === true) continue;
+    const where = fields === null ? `line ${line} has no column` : 'the template has no field';
+    const near = suggestion(name, known);
+    const message = `${where} ${JSON.stringify(name)}${near || `; there are ${known.join(', ')}`}`;
+    if (fields === null && near === '') {
+      writeErr(`intaglio: ${message}\n`);
+      continue;
+    }
+    const unsure = fields === null ? ' If not, use a key with the scope templates:read.' : '';
+    throw new UsageError(`${message} Nothing was corrected.${unsure}`);
+  }
 }
 
 function readAssignment(text: string): [string, string] {

@@ -46,7 +46,7 @@ t.test('a file is uploaded, rendered and reported', async (t) => {
   const stopped = await intaglio('runs', 'watch', runId, ...caller);
   t.equal(stopped.code, 1);
   t.match(stopped.out, /stopped: 2 rows, 1 stored \(1 page\), 1 invalid, 0 failed/);
-  t.match(stopped.out, /rows: expected 2, actual 1/);
+  t.match(stopped.out, /stored or withdrawn rows: 1, and the control total is 2/);
   writeFileSync(file, 'customer,total,do\nB,2.25,\n');
   await intaglio('runs', 'upload', runId, file, ...caller);
   await intaglio('runs', 'start', runId, ...caller);
@@ -85,7 +85,8 @@ t.test(
     t.equal(stopped.code, 1);
     t.strictSame(stopped.out.split('\n').slice(0, -1), [
       'stopped: 201 rows, 0 stored (0 pages), 3 invalid, 0 failed, 197 pending, 1 identical',
-      '  invalid: expected 0, actual 3',
+      '  3 rows are invalid: correct or withdraw them, or make the others:' +
+        ` ./intaglio runs start ${runId} --on-invalid skip`,
       '  1 row is identical to earlier ones: line 202',
       '  line 18 invalid: customer: row id expected: 1 to 128 characters, no control characters',
       '  2 rows invalid: total: number expected: line 94 (C92), line 151 (C149)',
@@ -94,6 +95,10 @@ t.test(
     t.match(await intaglio(...correct, '18', 'customer=C16', ...caller), {
       code: 0,
       out: /^corrected/,
+    });
+    t.match(await intaglio(...correct, '94', 'totl=94', ...caller), {
+      code: 2,
+      err: 'line 94 has no column "totl"; did you mean "total"? Nothing was corrected.',
     });
     t.match(await intaglio(...correct, '19', 'customer=C16', ...caller), {
       code: 1,
@@ -104,7 +109,7 @@ t.test(
       err: /PART:LINE/,
     });
     t.match(await intaglio('runs', 'withdraw', runId, '94', ...caller), {
-      out: /^1 row withdrawn/,
+      out: /^1 row withdrawn\nstopped: .*\n {2}2 rows are invalid \(the last check found 3\): /,
     });
     const out = join(service.folder, 'report');
     await intaglio('runs', 'report', runId, '--out', out, ...caller);

@@ -33,8 +33,13 @@ export interface DescribedRun {
   readonly state: RunState;
   readonly dryRun: boolean;
   readonly counts: RunCounts;
-  readonly expected: { readonly rows: number | null };
+  readonly expected: {
+    readonly rows: number | null;
+    readonly sums?: Readonly<Record<string, string>>;
+  };
   readonly templateId: string;
+  readonly version: number;
+  readonly idField: string;
   readonly createdAt: string;
   readonly reasons: readonly RunReason[];
   readonly sums?: Readonly<Record<string, string>>;
@@ -152,6 +157,19 @@ export class RunsService {
       after = run.nextPart ?? null;
     }
     return all;
+  }
+
+  /** The names that rows of the run may have; null: the key lacks the scope templates:read. */
+  async fieldNames({ templateId, version, idField }: DescribedRun): Promise<string[] | null> {
+    const templates = this.#base.replace(/runs$/, 'templates');
+    const address = `${templates}/${encodeURIComponent(templateId)}/fields?version=${version}`;
+    const reply = await this.#client.call(address, { method: 'GET', headers: this.#headers });
+    if (reply.status !== 200) return null;
+    // The response has the type that /openapi.json describes.
+    const { fields } = JSON.parse(reply.body.toString('utf8')) as {
+      readonly fields: readonly { readonly name: string }[];
+    };
+    return [...fields.map(({ name }) => name), idField];
   }
 
   /** The highest number of a part; 0: there is none. */

@@ -1,5 +1,6 @@
 import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
+import { sayReason } from './reasons.ts';
 import { writeOut } from '../console/terminal.ts';
 import {
   type DescribedException,
@@ -22,9 +23,7 @@ export interface JsonOption {
 export function showRun(run: DescribedRun, { json }: JsonOption): void {
   show(json, run, () => {
     const { received, stored, invalid, failed, pages } = run.counts;
-    const reasons = run.reasons.map(
-      ({ name, expected, actual }) => `  ${name}: expected ${expected}, actual ${actual}`,
-    );
+    const reasons = run.reasons.map((reason) => `  ${sayReason(run, reason)}`);
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${name}`);

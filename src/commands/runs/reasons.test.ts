@@ -1,0 +1,26 @@
+import t from 'tap';
+import { sayReason } from './reasons.ts';
+
+t.test('the reasons of a run are said as they stand now, with what to do', async (t) => {
+  const told = (name: string, expected: string, actual: string, counts = {}): string => {
+    const all = { received: 9, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
+    const rest = { withdrawn: 0, identical: 0, refused: 0, bytesReceived: 0, bytesChecked: 0 };
+    const expects = { sums: { amount: '10' } };
+    const run = { runId: 'r', state: 'stopped', counts: { ...all, ...rest }, expected: expects };
+    return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
+  };
+  t.equal(
+    told('invalid', '0', '5', { invalid: 4 }),
+    '4 rows are invalid (the last check found 5): correct or withdraw them, or make the others:' +
+      ' ./intaglio runs start r --on-invalid skip',
+  );
+  t.equal(
+    told('invalid', '0', '1'),
+    'the last check found 1 invalid row, and none is left: go on with ./intaglio runs start r',
+  );
+  t.equal(told('amount', '10', '12.5'), 'the sum of amount is 12.5, and the control total 10');
+  t.match(told('rows', '10', '9'), 'rows of the file: 9, and the control total is 10');
+  t.match(told('rows', '10', '9', { stored: 9, pending: 0 }), /^stored or withdrawn rows: 9,/);
+  t.match(told('invalid_share', 'at most 0.05', '0.123400'), /^12\.34 % .* at most 5 %/);
+  t.equal(told('source', 'a', 'b'), 'source: expected a, actual b');
+});

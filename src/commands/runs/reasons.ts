@@ -1,0 +1,59 @@
+import type { RunReason } from '../../store/runs/types.ts';
+import { counted } from '../console/output.ts';
+import type { DescribedRun } from './service.ts';
+
+/** What is asked of a run. */
+type Told = Pick<DescribedRun, 'runId' | 'counts' | 'state'> & {
+  readonly expected: { readonly sums?: Readonly<Record<string, string>> };
+};
+
+/**
+ * Why a run stopped, in a line for a person. The reasons were found by the check that stopped it:
+ * rows may have been corrected or withdrawn since, so that none of them is invalid any more.
+ */
+export function sayReason(run: Told, { name, expected, actual }: RunReason): string {
+  const { invalid, stored, pending } = run.counts;
+  const difference = `expected ${expected}, actual ${actual}`;
+  // The names of control sums are those of fields: the service does not keep both apart.
+  if (Object.hasOwn(run.expected.sums ?? {}, name)) {
+    return `the sum of ${name} is ${actual}, and the control total ${expected}`;
+  }
+  switch (name) {
+    case 'invalid':
+      return sayInvalid(run, Number(actual), invalid);
+    case 'rows': {
+      const isAtEnd = stored > 0 && pending === 0;
+      const what = isAtEnd ? 'stored or withdrawn rows' : 'rows of the file';
+      return `${what}: ${actual}, and the control total is ${expected}`;
+    }
+    case 'corrections':
+      return (
+        `${actual.replace(' refused', '')} refused of the corrections, named below: start` +
+        ' again to go on without them'
+      );
+    case 'invalid_share': {
+      const limit = percent(expected.replace('at most ', ''));
+      return `${percent(actual)} of the rows are invalid or failed, and at most ${limit} are allowed`;
+    }
+    default:
+      return `${name}: ${difference}`;
+  }
+}
+
+/** The check found `found` invalid rows, of which `left` are so still. */
+function sayInvalid({ runId, state }: Told, found: number, left: number): string {
+  const start = `./intaglio runs start ${runId}`;
+  const wasFound = counted(found, 'invalid row');
+  if (state !== 'stopped' && state !== 'receiving') return `${wasFound} at the check`;
+  if (left === 0) {
+    return `the last check found ${wasFound}, and none is left: go on with ${start}`;
+  }
+  const since = found > left ? ` (the last check found ${found})` : '';
+  const rows = `${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} invalid${since}`;
+  const them = left === 1 ? 'it' : 'them';
+  return `${rows}: correct or withdraw ${them}, or make the others: ${start} --on-invalid skip`;
+}
+
+function percent(share: string): string {
+  return `${Number((Number(share) * 100).toFixed(2))} %`;
+}
