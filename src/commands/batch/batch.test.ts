@@ -23,6 +23,8 @@ import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
 import { readRecords, surveyInput, type InputFormat } from './input.ts';
 
+const SURVEY = { count: 1, encoding: 'utf-8', delimiter: ',', hasMark: false } as const;
+
 t.test('sync: each record becomes a file and a manifest line, digits unchanged', async (t) => {
   const out = join(t.testdir(), 'made');
   const { url, calls } = await startFake(t, (call, response) => pdf(response, call.body));
@@ -347,9 +349,7 @@ t.test('columns are compared with the contract before anything is made', async (
     const client = new Client(1, () => undefined, jumpingClock());
     t.teardown(async () => client.close());
     const batch = plan(url, 'nowhere', { version: 4, name });
-    await compareColumns(batch, { count: 1, keys, encoding: 'utf-8' }, client, (message) =>
-      told.push(message),
-    );
+    await compareColumns(batch, { ...SURVEY, keys }, client, (message) => told.push(message));
     return told;
   };
   t.strictSame(await compare(['refNo', 'notes']), [

@@ -1,14 +1,23 @@
 import t from 'tap';
 import { sayReason } from './reasons.ts';
 
-t.test('the reasons of a run are said as they stand now, with what to do', async (t) => {
-  const told = (name: string, expected: string, actual: string, counts = {}): string => {
-    const all = { received: 9, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
-    const rest = { withdrawn: 0, identical: 0, refused: 0, bytesReceived: 0, bytesChecked: 0 };
-    const expects = { sums: { amount: '10' } };
-    const run = { runId: 'r', state: 'stopped', counts: { ...all, ...rest }, expected: expects };
-    return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
+/** The words for one reason of a stopped run. */
+function told(name: string, expected: string, actual: string, counts = {}): string {
+  const all = { received: 9, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
+  const rest = {
+    withdrawn: 0,
+    identical: 0,
+    refused: 0,
+    bytesReceived: 0,
+    bytesChecked: 0,
+    bytes: 0,
   };
+  const expects = { sums: { amount: '10' } };
+  const run = { runId: 'r', state: 'stopped', counts: { ...all, ...rest }, expected: expects };
+  return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
+}
+
+t.test('the reasons of a run are said as they stand now, with what to do', async (t) => {
   t.equal(
     told('invalid', '0', '5', { invalid: 4 }),
     '4 rows are invalid (the last check found 5): correct or withdraw them, or make the others:' +

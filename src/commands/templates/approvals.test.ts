@@ -64,7 +64,10 @@ t.test('a publication that overrules a sending back says so in the audit', async
     await store.users.add({ userId, teamId: 'bank', role: 'Admin' });
   }
   const change = (by: string) => ({
-    ...{ teamId: 'bank', templateId: 'note', draft: draft.value.hash, by },
+    teamId: 'bank',
+    templateId: 'note',
+    draft: draft.value.hash,
+    by,
     audit: { ...newAudit(), teamId: 'bank', principal: by },
   });
   const asked = await store.approvals.ask({ ...change('user:mali'), note: '' });
