@@ -33,6 +33,8 @@ final class Pace {
     private long quota = Long.MAX_VALUE;
     private long endNanos;
     private boolean isKnown;
+    /** No counted call begins before this; a limit before the service may refuse calls, too. */
+    private long heldUntilNanos = System.nanoTime();
 
     Pace(int requestsMax) {
         free = requestsMax;
@@ -81,8 +83,8 @@ final class Pace {
     boolean begin(long nanosMax) {
         lock.lock();
         try {
-            long rest = rest();
-            if (left <= 0 && rest > 0 && rest <= nanosMax) return false;
+            long wait = waitNanos();
+            if (wait > 0 && wait <= nanosMax) return false;
             left--;
             return true;
         } finally {
@@ -100,12 +102,17 @@ final class Pace {
         return rest;
     }
 
+    private long waitNanos() {
+        long rest = rest();
+        return Math.max(left > 0 ? 0 : rest, heldUntilNanos - System.nanoTime());
+    }
+
     /** Waits for the end of the window. */
     void await(Cancel cancel) {
         long rest;
         lock.lock();
         try {
-            rest = left > 0 ? 0 : rest();
+            rest = waitNanos();
         } finally {
             lock.unlock();
         }
@@ -126,9 +133,12 @@ final class Pace {
             if (most > 0) quota = most;
             if (calls < 0 || seconds < 0) return;
             rest();
-            left = Math.min(left, calls);
+            long end = System.nanoTime() + seconds * 1_000_000_000L;
+            // Seconds are rounded: the next window may begin before the end that is known of the last.
+            boolean isNext = isKnown && end - endNanos > 1_500_000_000L;
+            left = isNext ? calls : Math.min(left, calls);
             isKnown = true;
-            endNanos = System.nanoTime() + seconds * 1_000_000_000L;
+            endNanos = end;
         } finally {
             lock.unlock();
         }
@@ -139,9 +149,7 @@ final class Pace {
         lock.lock();
         try {
             long end = System.nanoTime() + wait.toNanos();
-            if (!isKnown || end - endNanos > 0) endNanos = end;
-            isKnown = true;
-            left = Math.min(left, 0);
+            if (end - heldUntilNanos > 0) heldUntilNanos = end;
         } finally {
             lock.unlock();
         }
