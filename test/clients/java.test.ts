@@ -51,7 +51,9 @@ t.test('every operation has a method, which sends what is described', { skip }, 
 
 t.test('documents and a run of a service, and the program of the README', { skip }, async (t) => {
   const { url, apiKey } = await serveLetter(t);
-  const folder = t.testdir();
+  // The folder of the test has the files of the service.
+  const folder = join(t.testdirName, 'month-end');
+  mkdirSync(folder);
   const words = [...java('MonthEnd'), url, apiKey, folder];
   const { code, out } = await runProgram('java', folder, words, PATH);
   t.equal(code, 0, out);

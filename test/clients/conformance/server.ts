@@ -107,7 +107,7 @@ async function giveSlowly(body: Buffer, response: ServerResponse): Promise<void>
   const size = Math.ceil(body.length / 10);
   for (let at = 0; at < body.length; at += size) {
     response.write(body.subarray(at, at + size));
-    await pause(150);
+    await pause(600);
   }
   response.end();
 }
