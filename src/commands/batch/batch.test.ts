@@ -212,11 +212,15 @@ t.test('an input without a record ends the batch', async (t) => {
     count: 1,
     keys: ['ref', 'total'],
     encoding: 'utf-8',
+    delimiter: ',',
+    hasMark: false,
   });
   t.strictSame(await survey('b.ndjson', '{"a":1}\n{"b":1,"a":2}\n'), {
     count: 2,
     keys: ['a', 'b'],
     encoding: 'utf-8',
+    delimiter: ',',
+    hasMark: false,
   });
 });
 
