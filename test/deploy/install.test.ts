@@ -35,14 +35,18 @@ const SHIMS: Readonly<Record<string, string>> = {
   setpriv: `while :; do case $1 in --*) shift ;; *) break ;; esac; done
     exec "$@"`,
   mariadb: 'exec /usr/bin/mariadb --no-defaults --user=root --socket="$TEST_SOCKET" "$@"',
-  // Starts what the unit starts, and waits until it serves.
-  systemctl: `case $1 in enable)
+  // Starts what the unit starts, and waits until it serves; or ends it.
+  systemctl: `case $1 in
+  enable | start)
     intaglio serve > "$TEST_LOG" 2>&1 < /dev/null &
     echo $! > "$TEST_PID"
     until grep -q '"listening"' "$TEST_LOG"; do
       kill -0 "$(cat "$TEST_PID")" || { cat "$TEST_LOG"; exit 1; }
       sleep 0.2
-    done
+    done ;;
+  stop)
+    kill "$(cat "$TEST_PID")"
+    while kill -0 "$(cat "$TEST_PID")" 2> /dev/null; do sleep 0.2; done
   esac`,
 };
 
@@ -60,7 +64,7 @@ function run(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<[numb
   });
 }
 
-t.test('one server: database, settings, certificate, start, first document', async (t) => {
+t.test('one server: from the database to a document, and again after a restore', async (t) => {
   const reason = missingOpenssl();
   if (reason !== '') return t.comment(reason);
   const started = await startMariaDb();
@@ -85,6 +89,8 @@ t.test('one server: database, settings, certificate, start, first document', asy
       .replaceAll('/etc/systemd/system', join(folder, 'system'))
       .replaceAll('/run/mysqld/mysqld.sock', socket)
       .replaceAll('/opt/intaglio', HOME)
+      .replaceAll('/backup/', `${join(folder, 'backup')}/`)
+      .replaceAll(' /backup\n', ` ${join(folder, 'backup')}\n`)
       .replaceAll('8443', port);
   const env = {
     ...process.env,
@@ -94,11 +100,19 @@ t.test('one server: database, settings, certificate, start, first document', asy
     TEST_PID: join(folder, 'pid'),
   };
   t.teardown(() => stopService(env.TEST_PID));
-  const steps = ['database', 'settings', 'certificate', 'start', 'document'];
-  const script = steps.map((step) => here(block(`run: ${step}`))).join('\n');
-  const [code, output] = await run(script, folder, env);
+  const steps = ['database', 'settings', 'certificate', 'start', 'document', 'backup', 'restore'];
+  const script = steps.map((step) => here(block(`run: ${step}`)));
+  // The key of before the backup makes a document with the template of before it.
+  const call = /^curl[^]*?^JSON$/m.exec(here(block('run: document')))?.[0] ?? '';
+  const again = call.replace('receipt.pdf', 'again.pdf');
+  const [code, output] = await run([...script, again].join('\n'), folder, env);
   t.equal(code, 0, output);
-  t.match(readFileSync(join(folder, 'receipt.pdf'), 'latin1'), /^%PDF-/);
+  for (const name of ['receipt.pdf', 'again.pdf']) {
+    t.match(readFileSync(join(folder, name), 'latin1'), /^%PDF-/, name);
+  }
+  t.match(readFileSync(join(folder, 'etc/intaglio/env'), 'utf8'), /^INTAGLIO_AUDIT_KEY='\w{64}'$/m);
+  t.match(output, /^Restored the backup of .*: \d+ rows, \d+ files\.$/m);
+  t.notMatch(output, /It has no seal|--accept-unsealed/, 'the key has sealed the backup');
   t.notMatch(output, /^(?:fault|skipped)/m);
   t.match(output, /^ok +certificate: /m);
 });
