@@ -9,7 +9,7 @@ import {
   type Page,
   TextItem,
 } from '../../src/engine/model/frame.ts';
-import type { FontUse } from '../../src/engine/model/nodes.ts';
+import type { FontUse } from '../../src/engine/model/font-use.ts';
 import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/engine/model/style.ts';
 import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';

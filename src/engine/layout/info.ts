@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
-import type { InfoTemplate, TextTemplate } from '../model/nodes.ts';
-import type { FileMetadata, FileTemplate } from '../model/structure.ts';
+import type { TextTemplate } from '../model/nodes.ts';
+import type { FileMetadata, FileTemplate, InfoTemplate } from '../model/structure.ts';
 import type { DocumentInfo, EmbeddedFile } from '../model/frame.ts';
 import type { DataScope } from './scope.ts';
 

@@ -1,5 +1,6 @@
 import type {
   FileTemplate,
+  InfoTemplate,
   NodeRole,
   Profile,
   SignatureField,
@@ -10,7 +11,7 @@ import type { Picture } from './letterhead.ts';
 import type { PrintedData } from './printed.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';
-import type { FontStack } from '../font/font.ts';
+import type { FontUse } from './font-use.ts';
 import type { Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 import type { TableLayout } from './table-layout.ts';
 
@@ -444,23 +445,6 @@ export interface Section {
   readonly content: StackNode;
   /** Begun by a page break: it takes a new page even after an empty one. Absent: false. */
   readonly followsBreak?: boolean;
-}
-
-/** Text that a font stack is asked to draw: decides which glyphs its fixed subset carries. */
-export interface FontUse {
-  readonly stack: FontStack;
-  /** Static strings and the character repertoire of number and date formats. */
-  readonly texts: readonly string[];
-  /** Free text (text fields, table cells): the face's whole Thai and Latin set. */
-  readonly freeText: boolean;
-}
-
-/** Document information that readers show; null for what the template does not state. */
-export interface InfoTemplate {
-  readonly title: TextTemplate | null;
-  readonly subject: TextTemplate | null;
-  readonly author: TextTemplate | null;
-  readonly keywords: TextTemplate | null;
 }
 
 export interface CompiledTemplate extends PrintedData {

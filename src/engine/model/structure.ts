@@ -162,6 +162,14 @@ export interface SignaturePart {
   readonly format: CellFormatter | null;
 }
 
+/** Document information that readers show; null for what the template does not state. */
+export interface InfoTemplate {
+  readonly title: TextTemplate | null;
+  readonly subject: TextTemplate | null;
+  readonly author: TextTemplate | null;
+  readonly keywords: TextTemplate | null;
+}
+
 /** Position and content of a visible signature (ISO 32000-1 §12.7.4.5). */
 export interface SignatureField {
   /** Number of the page, from 1; Infinity: the last. */

@@ -3,7 +3,7 @@ import { entryAt } from '../../errors.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { FontStack } from '../font/font.ts';
-import type { FontUse } from '../model/nodes.ts';
+import type { FontUse } from '../model/font-use.ts';
 
 /**
  * Character codes of the fixed subsets of one face. Text is shown in simple TrueType fonts, one

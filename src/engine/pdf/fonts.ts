@@ -3,7 +3,7 @@ import type { Face } from '../font/face.ts';
 import type { FontTables } from '../font/sfnt.ts';
 import type { FontStack } from '../font/font.ts';
 import { subsetFont } from '../font/subset.ts';
-import type { FontUse } from '../model/nodes.ts';
+import type { FontUse } from '../model/font-use.ts';
 import type { FaceCodes } from './codes.ts';
 import { assignCodes, faceOf, firstFaces } from './codes.ts';
 import { archiveSpelling } from './archive/archive.ts';

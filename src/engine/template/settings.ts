@@ -12,7 +12,8 @@ import {
   INFO_KEYS,
   WATERMARK_KEYS,
 } from './vocabulary/keys.ts';
-import type { CompiledTemplate, InfoTemplate, TextTemplate } from '../model/nodes.ts';
+import type { CompiledTemplate, TextTemplate } from '../model/nodes.ts';
+import type { InfoTemplate } from '../model/structure.ts';
 
 /** pdfmake's default. */
 const WATERMARK_OPACITY = 0.6;

@@ -1,4 +1,4 @@
-import type { FontUse } from '../model/nodes.ts';
+import type { FontUse } from '../model/font-use.ts';
 import type { Picture } from '../model/letterhead.ts';
 
 /** Measured on the sample templates (3.1 to 3.5): heap for each byte of the file, images apart. */

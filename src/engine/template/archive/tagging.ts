@@ -1,4 +1,5 @@
-import type { InfoTemplate, Node, Section, TableNode } from '../../model/nodes.ts';
+import type { Node, Section, TableNode } from '../../model/nodes.ts';
+import type { InfoTemplate } from '../../model/structure.ts';
 import { childrenOf } from '../../model/nodes.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 

@@ -4,7 +4,8 @@ import type { FontStack } from '../../font/font.ts';
 import type { FieldTable } from '../fields/fieldtable.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { shown } from '../vocabulary/findings.ts';
-import type { FontUse, TextTemplate } from '../../model/nodes.ts';
+import type { FontUse } from '../../model/font-use.ts';
+import type { TextTemplate } from '../../model/nodes.ts';
 import type { SignaturePart } from '../../model/structure.ts';
 
 export type MissingGlyphPolicy = 'reject' | 'fallback' | 'notdef';
