@@ -77,11 +77,19 @@ export interface SameReference {
   readonly isAll: boolean;
 }
 
-/** Counts the documents of the team with this reference, by one look-up of an index. */
-export async function countReference(reference: string): Promise<SameReference> {
+/**
+ * Counts the documents of the team with this reference, by one look-up of an index. Null: the look-up
+ * was refused or did not arrive; the document is stored all the same.
+ */
+export async function countReference(reference: string): Promise<SameReference | null> {
   const address = `/v1/documents${query({ reference, limit: LIMIT })}`;
-  const page = await callJson<{ documents: readonly unknown[]; next: string | null }>(address);
-  return { count: page.documents.length, isAll: page.next === null };
+  try {
+    const page = await callJson<{ documents: readonly unknown[]; next: string | null }>(address);
+    return { count: page.documents.length, isAll: page.next === null };
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {

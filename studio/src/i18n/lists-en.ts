@@ -38,6 +38,8 @@ export const listsEn = {
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
   'generate.same_reference':
     'This reference, {reference}, was already on stored documents: {count}.',
+  'generate.same_reference_unknown':
+    'The document is stored. Whether others have the reference {reference} could not be read.',
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',

@@ -137,7 +137,7 @@ interface Generated {
   readonly fileName: string;
   /** null: the document was not stored. */
   readonly stored: StoredDocument | null;
-  /** Documents with the same reference, this one included; null: it has none. */
+  /** Documents with the same reference, this one included; null: none, or it is not known. */
   readonly same: SameReference | null;
 }
 
@@ -302,14 +302,25 @@ function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
 
 interface SameReferenceProps {
   readonly reference: string;
-  readonly same: SameReference;
+  /** Null: they could not be counted. */
+  readonly same: SameReference | null;
 }
 
-/** Warns that a receipt, or whatever the reference names, may have been made twice. */
-function SameReferenceNotice({ reference, same: { count, isAll } }: SameReferenceProps) {
-  const others = `${count - 1}${isAll ? '' : '+'}`;
+/**
+ * Warns that a receipt, or whatever the reference names, may have been made twice. Templates that keep
+ * a hash only are left out: the page does not learn the reference of their documents.
+ */
+function SameReferenceNotice({ reference, same }: SameReferenceProps) {
+  if (same !== null && same.count < 2) return null;
+  const title =
+    same === null
+      ? t('generate.same_reference_unknown', { reference })
+      : t('generate.same_reference', {
+          reference,
+          count: `${same.count - 1}${same.isAll ? '' : '+'}`,
+        });
   return (
-    <Notice tone="warn" title={t('generate.same_reference', { reference, count: others })}>
+    <Notice tone="warn" title={title}>
       <Link to={`/documents?find=${encodeURIComponent(reference)}`}>
         {t('generate.same_reference_find')}
       </Link>
@@ -339,7 +350,7 @@ function Result({ generated, isStale, name }: ResultProps) {
           </Link>
         </Notice>
       )}
-      {stored?.reference === undefined || same === null || same.count < 2 ? null : (
+      {stored?.reference === undefined || stored.reference === '' ? null : (
         <SameReferenceNotice reference={stored.reference} same={same} />
       )}
       {isStale ? (
