@@ -1,19 +1,12 @@
-import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
 import { SignIn, SignInLink } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
 import { Empty, ErrorNotice, NotLoaded, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
-import { mayOpen, neededRole } from './needed-role.ts';
+import { mayOpen, pageAt, PAGES, type PageOf, type StudioPage } from './pages.ts';
 import { Shell } from './shell.tsx';
 import { session, sessionState, startSession } from './state.ts';
-
-interface PageProps {
-  readonly parts: readonly string[];
-}
-
-type PageOf = FunctionComponent<PageProps>;
 
 /** A page whose script is fetched when it is first opened. */
 function lazy(load: () => Promise<PageOf>): PageOf {
@@ -40,61 +33,15 @@ function lazy(load: () => Promise<PageOf>): PageOf {
         </div>
       );
     }
-    const Page: ComponentType<PageProps> = loaded;
+    const Page: PageOf = loaded;
     return <Page {...props} />;
   };
 }
 
-const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);
-const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
-const VersionPage = lazy(async () => (await import('../template-actions/version.tsx')).VersionPage);
-const PublishPage = lazy(async () => (await import('../pages/publish.tsx')).PublishPage);
-const GeneratePage = lazy(async () => (await import('../pages/generate.tsx')).GeneratePage);
-const ApprovalsPage = lazy(async () => (await import('../approvals/approvals.tsx')).ApprovalsPage);
-const RunsPage = lazy(async () => (await import('../runs/runs.tsx')).RunsPage);
-const NewRunPage = lazy(async () => (await import('../runs/run-new.tsx')).NewRunPage);
-const RunPage = lazy(async () => (await import('../runs/run.tsx')).RunPage);
-const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).DocumentsPage);
-const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
-const AuditPage = lazy(async () => (await import('../audit/audit.tsx')).AuditPage);
-const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
-const UsersPage = lazy(async () => (await import('../users/users.tsx')).UsersPage);
-const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
-
-/** The page at an address; null when no page exists there. */
-function pageOf(parts: readonly string[]): PageOf | null {
-  const [area = 'templates', id, view] = parts;
-  switch (area) {
-    case 'templates':
-      if (id === undefined) return TemplatesPage;
-      if (view === undefined) return TemplatePage;
-      if (view === 'edit') return EditorPage;
-      if (/^version-\d+$/.test(view)) return VersionPage;
-      return view === 'publish' ? PublishPage : null;
-    case 'generate':
-      return GeneratePage;
-    case 'runs':
-      if (id === undefined) return RunsPage;
-      if (id !== 'new') return RunPage;
-      return NewRunPage;
-    case 'approvals':
-      return ApprovalsPage;
-    case 'documents':
-      return DocumentsPage;
-    case 'verify':
-      return VerifyPage;
-    case 'audit':
-      return AuditPage;
-    case 'keys':
-      return KeysPage;
-    case 'users':
-      return UsersPage;
-    case 'operations':
-      return OperationsPage;
-    default:
-      return null;
-  }
-}
+/** What draws each page. The templates need no script of their own: the Studio starts with them. */
+const COMPONENTS = new Map<StudioPage, PageOf>(
+  PAGES.map((page) => [page, page.load === null ? TemplatesPage : lazy(page.load)]),
+);
 
 export function App() {
   const current = sessionState.value;
@@ -126,16 +73,16 @@ export function App() {
 
 function CurrentPage() {
   const parts = segments.value;
-  const Page = pageOf(parts);
+  const page = pageAt(parts);
+  const Page = page === undefined ? undefined : COMPONENTS.get(page);
   useEffect(() => {
     if (parts.length === 0) navigate('/templates', { replace: true });
   }, [parts.length]);
   const { role } = session.value;
-  const needed = neededRole(parts);
-  if (needed !== null && !mayOpen(role, parts)) {
+  if (page !== undefined && page.role !== null && !mayOpen(role, page)) {
     return (
       <div class="page">
-        <Empty icon="keys" title={t('state.needs_role', { needed: t(`role.${needed}`) })}>
+        <Empty icon="keys" title={t('state.needs_role', { needed: t(`role.${page.role}`) })}>
           <p>{t('state.needs_role_hint', { role: t(`role.${role}`) })}</p>
           <Link to="/templates" class="button">
             {t('nav.templates')}
@@ -144,7 +91,7 @@ function CurrentPage() {
       </div>
     );
   }
-  if (Page !== null) return <Page key={parts.join('/')} parts={parts.slice(1)} />;
+  if (Page !== undefined) return <Page key={parts.join('/')} parts={parts.slice(1)} />;
   return (
     <div class="page">
       <Empty icon="search" title={t('state.no_page')}>

@@ -2,18 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { waitingText, watchWaiting } from '../approvals/waiting.ts';
-import { t, type TextKey } from '../i18n/i18n.ts';
+import { t } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
-import type { IconName } from '../ui/icons.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { hasUnsavedCopies } from '../editor/local-copy.ts';
 import { Button, Dialog, errorTitle } from '../ui/parts.tsx';
+import { mayOpen, PAGES } from './pages.ts';
 import { Link, segments } from './router.tsx';
 import {
   dismiss,
   isAdmin,
   language,
-  mayEdit,
   online,
   session,
   signOut,
@@ -23,37 +22,8 @@ import {
 } from './state.ts';
 import { watchSession } from './watch-session.ts';
 
-/** An entry of the navigation. */
-interface NavItem {
-  readonly to: string;
-  readonly text: TextKey;
-  readonly icon: IconName;
-  /** Whether this user sees it. */
-  readonly shown: () => boolean;
-  /** What waits there for this user; '' for nothing. */
-  readonly waiting?: () => string;
-}
-
-const WORK: readonly NavItem[] = [
-  { to: '/templates', text: 'nav.templates', icon: 'templates', shown: () => true },
-  {
-    to: '/approvals',
-    text: 'nav.approvals',
-    icon: 'check',
-    shown: () => mayEdit.value,
-    waiting: () => waitingText.value,
-  },
-  { to: '/generate', text: 'nav.generate', icon: 'generate', shown: () => mayEdit.value },
-  { to: '/runs', text: 'nav.runs', icon: 'runs', shown: () => true },
-  { to: '/documents', text: 'nav.documents', icon: 'documents', shown: () => true },
-  { to: '/verify', text: 'nav.verify', icon: 'verify', shown: () => true },
-];
-const ADMINISTRATION: readonly NavItem[] = [
-  { to: '/audit', text: 'nav.audit', icon: 'audit', shown: () => isAdmin.value },
-  { to: '/keys', text: 'nav.keys', icon: 'keys', shown: () => isAdmin.value },
-  { to: '/users', text: 'nav.users', icon: 'users', shown: () => isAdmin.value },
-  { to: '/operations', text: 'nav.operations', icon: 'operations', shown: () => isAdmin.value },
-];
+/** What waits for this user behind an entry of the menu, by the first part of its address. */
+const WAITING: Readonly<Record<string, () => string>> = { approvals: () => waitingText.value };
 
 /** The navigation that surrounds a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -100,9 +70,9 @@ function Side() {
         </span>
       </div>
       <nav aria-label={t('nav.main')} onClick={() => setOpen(false)}>
-        <NavList items={WORK} />
+        <NavList group="work" />
         {isAdmin.value ? <p class="group">{t('nav.administration')}</p> : null}
-        <NavList items={ADMINISTRATION} />
+        <NavList group="administration" />
         <p class="group">{t('nav.help')}</p>
         <ul>
           <li>
@@ -154,21 +124,25 @@ function leave(): void {
   });
 }
 
-function NavList({ items }: { readonly items: readonly NavItem[] }) {
+function NavList({ group }: { readonly group: 'work' | 'administration' }) {
   const [here = 'templates'] = segments.value;
+  const { role } = session.value;
   return (
     <ul>
-      {items
-        .filter((item) => item.shown())
-        .map(({ to, text, icon: name, waiting }) => (
-          <li key={to}>
-            <Link to={to} current={to === `/${here}`}>
-              <Icon name={name} />
-              {t(text)}
-              <Count text={waiting?.() ?? ''} />
+      {PAGES.map((page) => {
+        const { at, menu } = page;
+        if (menu?.group !== group || !mayOpen(role, page)) return null;
+        const area = String(at[0]);
+        return (
+          <li key={area}>
+            <Link to={`/${area}`} current={area === here}>
+              <Icon name={menu.icon} />
+              {t(menu.text)}
+              <Count text={WAITING[area]?.() ?? ''} />
             </Link>
           </li>
-        ))}
+        );
+      })}
     </ul>
   );
 }
