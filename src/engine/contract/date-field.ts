@@ -6,7 +6,10 @@ import { error } from './problem.ts';
 import { dateFrom, dateUntil, REASONS } from './reasons.ts';
 import type { FieldDescriptor, FieldValidation } from './types.ts';
 
-/** date: a real calendar day, exactly YYYY-MM-DD. ISO days compare as text. */
+/**
+ * A `date`: a day that the calendar has, written as YYYY-MM-DD. Such texts sort as the days do, so that
+ * they are compared with the bounds as texts.
+ */
 export const DATE_FIELD: FieldDefinition = {
   formatKeys: ['calendar', 'pattern', 'digits', 'case', 'language'],
   validationKeys: ['min', 'max'],

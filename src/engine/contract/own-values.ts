@@ -5,15 +5,18 @@ import { error, warning } from './problem.ts';
 import { REASONS } from './reasons.ts';
 import type { FieldDescriptor, FieldType } from './types.ts';
 
-/** Values that the template itself gives for a field, by their path behind the field's. */
+/**
+ * The values that the template's author wrote into a field: its choices and its example. The keys are
+ * paths relative to the field, such as `.example`.
+ */
 export type OwnValues = ReadonlyMap<string, string>;
 
 /** The types of fields that can have an example: what a person types into one input. */
 const EXAMPLE_TYPES: ReadonlySet<FieldType> = new Set([...CHOICE_TYPES, 'qrcode']);
 
 /**
- * Faults of the choices and examples of a field, which have to pass its own check. The descriptor
- * must have passed `contractProblems`.
+ * The problems of the choices and the example of a field: each is checked as if a caller had sent it.
+ * The descriptor must have passed `contractProblems`.
  */
 export function ownValueProblems(
   field: FieldDescriptor,

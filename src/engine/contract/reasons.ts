@@ -3,8 +3,8 @@ import type { SvgFault } from '../svg/tree.ts';
 
 /**
  * Every reason a field can be refused for, as callers see it in `fields[].reason`. The texts are
- * stable: callers may compare them. They never hold the value that was sent; a bound in a text is
- * the template's. docs/contract.md lists them, and a test compares the two.
+ * stable: callers may compare them. They never quote the value that was sent; the bounds in
+ * some of them come from the template. docs/contract.md lists them, and a test compares the two.
  */
 export const REASONS = {
   required: 'required',

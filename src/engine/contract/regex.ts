@@ -11,11 +11,11 @@ import { LIMITS } from '../../limits.ts';
 /** A fault of the pattern, for the template's author. */
 export class PatternError extends Error {}
 
-type Test = (sign: string, code: number) => boolean;
+type Test = (character: string, code: number) => boolean;
 
 type Ast =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'sign'; readonly test: Test }
+  | { readonly kind: 'character'; readonly test: Test }
   | { readonly kind: 'start' }
   | { readonly kind: 'end' }
   | { readonly kind: 'sequence'; readonly parts: readonly Ast[] }
@@ -25,7 +25,7 @@ type Ast =
 const EMPTY: Ast = { kind: 'empty' };
 
 export interface Pattern {
-  /** Whether the text holds a match. */
+  /** Whether a part of the text matches. */
   readonly test: (text: string) => boolean;
   /** Steps of the program: the time of a match is at most this times the text's length. */
   readonly steps: number;
@@ -40,13 +40,14 @@ export function compilePattern(source: string): Pattern {
   return { test: (text) => program.run(text), steps: program.length };
 }
 
-const SIGN = 0;
+const CHARACTER = 0;
 const SPLIT = 1;
 const JUMP = 2;
 const START = 3;
 const END = 4;
 const MATCH = 5;
 
+/** `Threads` renumbers its places beyond this, far enough below 2³² for the longest text. */
 const PLACES_MAX = 2 ** 31;
 
 /**
@@ -75,8 +76,8 @@ class Program {
     switch (ast.kind) {
       case 'empty':
         return;
-      case 'sign':
-        this.push(SIGN, ast.test);
+      case 'character':
+        this.push(CHARACTER, ast.test);
         return;
       case 'start':
         this.push(START);
@@ -133,23 +134,26 @@ class Program {
     if (threads.follow(0, true, text.length === 0)) return true;
     for (let at = 0; at < text.length;) {
       const code = text.codePointAt(at)!;
-      const sign = String.fromCodePoint(code);
-      at += sign.length;
+      const character = String.fromCodePoint(code);
+      at += character.length;
       const isEnd = at === text.length;
       const count = threads.swap();
       for (let index = 0; index < count; index++) {
         const step = threads.previous[index]!;
-        if (this.#tests[step]?.(sign, code) !== true) continue;
+        if (this.#tests[step]?.(character, code) !== true) continue;
         if (threads.follow(step + 1, false, isEnd)) return true;
       }
-      // A match may begin at every place of the text.
+      // Another match may begin here: at any place of the text.
       if (threads.follow(0, false, isEnd)) return true;
     }
     return false;
   }
 }
 
-/** The paths through a program that are alive at one place of the text: indices of SIGN steps. */
+/**
+ * The paths through a program that are alive at one place of the text, each as the index of the
+ * CHARACTER step that it waits at.
+ */
 class Threads {
   /** The paths that were alive at the place before. */
   previous: Uint16Array;
@@ -157,7 +161,7 @@ class Threads {
   #count = 0;
   readonly #ops: Uint8Array;
   readonly #targets: Int32Array;
-  /** For each step the place at which it was last reached: it counts once per place. */
+  /** For each step the place at which it was last reached, so that it is followed once at each place. */
   readonly #seen: Uint32Array;
   readonly #stack: Uint16Array;
   #place = 0;
@@ -168,7 +172,7 @@ class Threads {
     this.previous = new Uint16Array(ops.length);
     this.#next = new Uint16Array(ops.length);
     this.#seen = new Uint32Array(ops.length);
-    // Each step that is reached leaves at most one more on the stack.
+    // Each step that is followed makes the stack higher by at most one.
     this.#stack = new Uint16Array(ops.length + 1);
   }
 
@@ -192,7 +196,7 @@ class Threads {
     return count;
   }
 
-  /** Follows all steps that take no sign; true when the match is reached. */
+  /** Follows the steps from one on that consume no character; true when MATCH is among them. */
   follow(from: number, isStart: boolean, isEnd: boolean): boolean {
     const ops = this.#ops;
     const seen = this.#seen;
@@ -204,7 +208,7 @@ class Threads {
       seen[step] = this.#place;
       const op = ops[step];
       if (op === MATCH) return true;
-      if (op === SIGN) this.#next[this.#count++] = step;
+      if (op === CHARACTER) this.#next[this.#count++] = step;
       else if (op === JUMP) stack[height++] = this.#targets[step]!;
       else if (op === SPLIT) {
         stack[height++] = this.#targets[step]!;
@@ -277,16 +281,16 @@ class PatternParser {
   }
 
   #atom(): Ast {
-    const sign = this.#peek();
-    if (sign === '(') return this.#group();
-    if (sign === '[') return this.#class();
-    if (sign === '\\') return this.#escape();
-    if ('*+?{}]'.includes(sign)) throw new PatternError(`needs \\ before ${sign}`);
-    this.#at += sign.length;
-    if (sign === '^') return { kind: 'start' };
-    if (sign === '$') return { kind: 'end' };
-    if (sign === '.') return { kind: 'sign', test: testOf('.') };
-    return { kind: 'sign', test: (other) => other === sign };
+    const character = this.#peek();
+    if (character === '(') return this.#group();
+    if (character === '[') return this.#class();
+    if (character === '\\') return this.#escape();
+    if ('*+?{}]'.includes(character)) throw new PatternError(`needs \\ before ${character}`);
+    this.#at += character.length;
+    if (character === '^') return { kind: 'start' };
+    if (character === '$') return { kind: 'end' };
+    if (character === '.') return { kind: 'character', test: testOf('.') };
+    return { kind: 'character', test: (other) => other === character };
   }
 
   #group(): Ast {
@@ -304,14 +308,14 @@ class PatternParser {
 
   #class(): Ast {
     const matcher = /\[(?:[^\]\\]|\\.)*\]/uy;
-    return { kind: 'sign', test: testOf(this.#token(matcher, 'has a [ without its ]')) };
+    return { kind: 'character', test: testOf(this.#token(matcher, 'has a [ without its ]')) };
   }
 
   #escape(): Ast {
     const matcher =
       /\\(?:[dDwWsStnrfv^$\\.*+?()[\]{}|/-]|[pP]\{[\w=]+\}|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|u\{[\dA-Fa-f]{1,6}\})/uy;
     const token = this.#token(matcher, 'uses an escape that is not supported');
-    return { kind: 'sign', test: testOf(token === '\\-' ? '-' : token) };
+    return { kind: 'character', test: testOf(token === '\\-' ? '-' : token) };
   }
 
   #token(matcher: RegExp, problem: string): string {
@@ -327,14 +331,14 @@ class PatternParser {
     return code === undefined ? '' : String.fromCodePoint(code);
   }
 
-  #take(sign: string): boolean {
-    if (this.#peek() !== sign) return false;
+  #take(character: string): boolean {
+    if (this.#peek() !== character) return false;
     this.#at++;
     return true;
   }
 }
 
-/** One class or escape as a test of one sign: by table for ASCII, by RegExp for the rest. */
+/** The test of one character for a class or an escape: by table for ASCII, by RegExp for the rest. */
 function testOf(token: string): Test {
   let matcher: RegExp;
   try {
@@ -345,8 +349,8 @@ function testOf(token: string): Test {
   }
   // Made at the first use, so that compiling a pattern does not cost 128 tests for each class.
   let ascii: Uint8Array | null = null;
-  return (sign, code) => {
-    if (code >= 128) return matcher.test(sign);
+  return (character, code) => {
+    if (code >= 128) return matcher.test(character);
     ascii ??= Uint8Array.from({ length: 128 }, (_, other) =>
       matcher.test(String.fromCharCode(other)) ? 1 : 0,
     );

@@ -7,9 +7,10 @@ import type { FontLibrary, FontStack } from './font.ts';
 import type { FontFeatures } from './face.ts';
 import { ComposingStack } from './stack.ts';
 
+/** A font family and the files of its four styles; null: it has no face of that style. */
 interface Family {
   readonly name: string;
-  /** Files by style; `regular` always exists. */
+  /** Its font file for each style; in a family without a regular face, `regular` is another one. */
   readonly regular: string;
   readonly bold: string | null;
   readonly italics: string | null;
@@ -73,6 +74,7 @@ const BOLD_WEIGHT_MIN = 600;
 function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
   /** Files by family and by style: '', 'bold', 'italics' or 'bolditalics'. */
   const styles = new Map<string, Map<string, string>>();
+  // Collections and fonts with CFF outlines are opened, too, so that they are rejected with a reason.
   const files = readdirSync(folder)
     .filter((name) => /\.(ttf|otf|ttc)$/i.test(name))
     .toSorted();
@@ -104,7 +106,7 @@ function firstOf(byStyle: ReadonlyMap<string, string>): string {
   throw new Error('a family without files');
 }
 
-/** Cached stacks with `fontFeatures`: as many as two templates may have. */
+/** At most so many stacks with `fontFeatures` are cached: twice as many as one template may use. */
 const FEATURED_STACKS_MAX = 64;
 
 class Library implements FontLibrary {
@@ -112,7 +114,7 @@ class Library implements FontLibrary {
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
   readonly #stacks = new Map<string, FontStack>();
-  /** Stacks with features, oldest first; bounded, because templates may ask for any number. */
+  /** Stacks with features, oldest first; bounded, because each template brings its own. */
   readonly #featuredStacks = new Map<string, FontStack>();
 
   constructor(families: readonly Family[]) {
@@ -131,6 +133,7 @@ class Library implements FontLibrary {
     features?: FontFeatures,
     language?: string,
   ): FontStack {
+    // Languages without shaping of their own share one stack, and with it the cache of shaped texts.
     const tag = language === undefined ? null : this.#languageTag(family, bold, italics, language);
     const key = stackKey(family, bold, italics, features) + (tag === null ? '' : `/${tag}`);
     const isFeatured = features !== undefined && Object.keys(features).length > 0;
@@ -200,6 +203,7 @@ function stackKey(
   return [family, bold ? 'bold' : '', italics ? 'italics' : '', ...tags].join('/');
 }
 
+/** The file of a style; where the family lacks it, that of the nearest style, bold before italic. */
 function styleFile(family: Family, bold: boolean, italics: boolean): string {
   if (bold && italics) {
     return family.boldItalics ?? family.bold ?? family.italics ?? family.regular;

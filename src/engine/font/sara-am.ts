@@ -10,6 +10,8 @@ import { glyphBox, plainComponents } from './outline.ts';
  *
  *     น้ำ      น, nikhahit with mai tho, sara aa   →   น, mai tho, sara am
  */
+
+/** Glyph indices of a sara am and of its two parts. */
 interface SaraAm {
   readonly whole: number;
   readonly nikhahit: number;
@@ -22,12 +24,15 @@ const SIGNS = [
   [0x0eb3, 0x0ecd, 0x0eb2],
 ] as const;
 
-/** A nikhahit that the font moves farther over its base stays a separate glyph: 0.25 pt at 10 pt. */
+/**
+ * Where the font shifts the nikhahit farther than this to fit its base, it stays a separate glyph,
+ * because the joined glyph cannot be shifted in part: 0.25 pt at 10 pt.
+ */
 const NIKHAHIT_MOVE_EM_MAX = 0.025;
 
 const known = new WeakMap<FontTables, ReadonlyMap<number, SaraAm>>();
 
-/** The sara am glyphs of a font that look like their two parts, by code point. */
+/** The glyphs for sara am that look exactly as their two parts do, by code point. */
 function saraAmsOf(tables: FontTables): ReadonlyMap<number, SaraAm> {
   const kept = known.get(tables);
   if (kept !== undefined) return kept;
@@ -70,10 +75,11 @@ export function joinSaraAm(tables: FontTables, text: string, shaped: ShapedGlyph
   }
 }
 
-/** Joins the sara am at an index of the text; leaves glyphs of other patterns as they are. */
+/** Joins the parts of the sara am at an index of the text; leaves glyphs that are no such parts. */
 function joinOne(tables: FontTables, shaped: ShapedGlyphs, sign: SaraAm, index: number): void {
   const { glyphs, advances, xOffsets, yOffsets, sources } = shaped;
-  // A tone mark before sara am has the same source as the parts: HarfBuzz moves it between them.
+  // HarfBuzz moves a tone mark before the sara am between its two parts: then all three have the index
+  // of the tone mark as their source, else the parts have that of the sara am.
   for (const source of [index, index - 1]) {
     const first = sources.indexOf(source);
     const last = sources.lastIndexOf(source);
@@ -123,7 +129,7 @@ function toneOf(
     const [x = 0, y = 0] = [xOffsets[first + 1], yOffsets[first + 1]];
     return { glyph: glyphs[first + 1] ?? 0, x, y };
   }
-  // Some fonts have one glyph for both marks, which is composed of the two.
+  // Some fonts have one glyph for nikhahit and tone mark, a composite of the two.
   const [under, tone, ...others] = count === 1 ? plainComponents(tables, glyph) : [];
   if (under?.glyph !== nikhahit || under.x !== 0 || under.y !== 0) return undefined;
   if (tone === undefined || others.length > 0) return undefined;

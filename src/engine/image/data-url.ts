@@ -23,9 +23,9 @@ type DataUrlOutcome =
   | { readonly ok: false; readonly fault: ImageFault };
 
 /**
- * Parses `data:image/…;base64,…` (RFC 2397). Only the bounded header is parsed here; Node decodes
- * the payload, up to a megabyte. Node's decoder skips what is not base64, so a result that is
- * shorter than the payload says shows that there was something else.
+ * Parses `data:image/…;base64,…` (RFC 2397). Only the header, which is bounded, is parsed here; Node
+ * decodes the payload, which may fill the request. Node's decoder skips characters that are not
+ * base64, so a result shorter than the length of the payload promises means that it had some.
  */
 export function parseDataUrl(url: string): DataUrlOutcome {
   const header = url.slice(0, LIMITS.dataUrlHeaderMax);

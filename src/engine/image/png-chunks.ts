@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The chunks of a PNG file (PNG 3 §5): what they say, and their checksums. */
+/** Reads the chunks of a PNG file (PNG 3 §5) and verifies their checksums; inflates nothing. */
 
 const CHUNK = { IHDR: 0x49484452, PLTE: 0x504c5445, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
 /** Ancillary chunks that change what is seen: tRNS, iCCP, eXIf, cICP. */
@@ -19,25 +19,28 @@ const COLOR_TYPES: Readonly<Record<number, ColorType>> = {
   4: { colors: 2, bitDepths: [8, 16] },
   6: { colors: 4, bitDepths: [8, 16] },
 };
-/** Bit of a chunk's type that is set in ancillary chunks: its first letter is lower-case. */
+/** This bit makes the first letter of a chunk's type lower-case, which marks ancillary chunks. */
 const ANCILLARY = 0x20000000;
 const PALETTE_BYTES_MAX = 256 * 3;
 
-/** A PNG with valid chunks; its pixel data has not been checked yet. */
+/** What the chunks of a PNG say; whether the pixel data can be inflated has not been checked yet. */
 export interface PngFile {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly bitDepth: 1 | 2 | 4 | 8 | 16;
   readonly colorType: number;
   readonly colors: number;
-  /** Interlaced, or with a chunk that changes what is seen. */
+  /**
+   * Whether pixels must be decoded first, since the file is interlaced or a chunk changes what is seen.
+   * Otherwise a PDF can hold the IDAT stream as it is, if it has no alpha.
+   */
   readonly needsDecoding: boolean;
   readonly palette: Uint8Array | null;
   /** The zlib stream, copied from the file. */
   readonly idat: Uint8Array;
 }
 
-/** All chunks up to IEND with their CRCs; null when any rule of PNG 3 §5 is broken. */
+/** Reads the chunks up to IEND; null when one has a wrong CRC, is misplaced, or critical and unknown. */
 export function parsePng(bytes: Uint8Array): PngFile | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = parseHeader(view);
@@ -92,12 +95,12 @@ function parseHeader(view: DataView): Omit<PngFile, 'palette' | 'idat'> | null {
   const filter = view.getUint8(27);
   const interlace = view.getUint8(28);
   const type = COLOR_TYPES[colorType];
-  const isKnown = compression === 0 && filter === 0 && interlace <= 1;
-  if (type?.bitDepths.includes(bitDepth) !== true || !isKnown) return null;
+  const areMethodsKnown = compression === 0 && filter === 0 && interlace <= 1;
+  if (type?.bitDepths.includes(bitDepth) !== true || !areMethodsKnown) return null;
   return {
     widthPx: view.getUint32(16),
     heightPx: view.getUint32(20),
-    // One of the depths the table allows.
+    // COLOR_TYPES has only these depths.
     bitDepth: bitDepth as PngFile['bitDepth'],
     colorType,
     colors: type.colors,

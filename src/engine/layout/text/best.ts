@@ -2,9 +2,9 @@ import type { Atom } from './atom.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
- * Chooses the breaks of a whole paragraph at once, after Knuth and Plass. A line costs the square of
- * the share of it that stays empty, and the sum of these costs is minimized, so that no very loose
- * line stands beside a tight one. The empty share of the last line costs nothing.
+ * Chooses the breaks of a whole paragraph at once, after Knuth and Plass. The cost of a line is the
+ * square of the share of its width that stays empty, and the sum over all lines is minimized, so that
+ * no very loose line stands beside a tight one. The last line may stay empty at no cost.
  */
 
 /** Longer paragraphs are filled line by line. */
@@ -12,8 +12,9 @@ const ATOMS_MAX = 4_000;
 /** Fixed cost of a line, so that fewer lines are better. */
 const LINE_COST = 0.02;
 /**
- * The cost of a break, by its reluctance. Splitting a phrase (2) costs little: it reads better than a
- * loose line or one that ends in a word like การ (1).
+ * The cost of a break, by the reluctance of the atom before it (atom.ts). Reluctance 1 is that of a
+ * word like การ, which should not end a line. Reluctance 2 is that of a break within a phrase, which
+ * costs less here: it reads better than a loose line or a line that ends in การ.
  */
 const RELUCTANCE_COSTS: readonly number[] = [0, 0.05, 0.015];
 /** The same in narrow lines, where a split phrase is conspicuous. */
@@ -30,8 +31,8 @@ export function bestLineEnds(
 ): readonly number[] | null {
   const count = atoms.length - from;
   if (count > ATOMS_MAX) return null;
-  // Entry n is for the cheapest lines that end before atom `from + n`: their cost, and where the
-  // last of them begins.
+  // Entry n is about the cheapest lines for the n atoms from `from` on: what they cost, and the entry
+  // at which the last of these lines begins.
   const costs = new Float64Array(count + 1).fill(Infinity);
   const lineStarts = new Int32Array(count + 1);
   costs[0] = 0;
@@ -47,7 +48,8 @@ export function bestLineEnds(
 }
 
 /**
- * Tries each line that begins with atom `from + first`; false when not even its first word fits.
+ * Tries each line that begins with atom `from + first`, and enters those that make the lines up to
+ * their end cheaper; false when not even the first word fits.
  */
 function tryLines(
   atoms: readonly Atom[],
@@ -61,20 +63,21 @@ function tryLines(
   const costBefore = costs[first] ?? Infinity;
   const sizePt = atoms[from + first]?.run.style.sizePt ?? 0;
   const reluctanceCosts = isNarrow(widthPt, sizePt) ? NARROW_COSTS : RELUCTANCE_COSTS;
-  let advance = -(atoms[from + first]?.leadingCutPt ?? 0);
+  let advancePt = -(atoms[from + first]?.leadingCutPt ?? 0);
   let hasFit = false;
   for (let end = first + 1; end <= count; end++) {
     const last = atoms[from + end - 1];
     if (last === undefined) break;
-    advance += last.widthPt;
-    const empty = widthPt - (advance - last.trailingCutPt);
-    const isOverfull = empty < -LINE_SLACK_PT;
+    advancePt += last.widthPt;
+    const emptyPt = widthPt - (advancePt - last.trailingCutPt);
+    const isOverfull = emptyPt < -LINE_SLACK_PT;
     if (isOverfull) return hasFit;
     if (last.glued) continue;
     hasFit = true;
-    const isFree = end === count || last.endsLine;
-    const share = isFree ? 0 : empty / widthPt;
-    const cost = costBefore + share * share + LINE_COST + (reluctanceCosts[last.reluctance] ?? 0);
+    const mayStayShort = end === count || last.endsLine;
+    const emptyShare = mayStayShort ? 0 : emptyPt / widthPt;
+    const cost =
+      costBefore + emptyShare * emptyShare + LINE_COST + (reluctanceCosts[last.reluctance] ?? 0);
     if (cost < (costs[end] ?? 0)) {
       costs[end] = cost;
       lineStarts[end] = first;
