@@ -72,6 +72,32 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+t.test('a number that JSON does not have is refused before the call', async (t) => {
+  let count = 0;
+  const send = async (): Promise<Response> => {
+    count += 1;
+    return new Response('', { status: 400 });
+  };
+  const client = new Intaglio({ url: 'http://127.0.0.1:1', apiKey: API_KEY, fetch: send });
+  const same = { amount: 1 };
+  const wrong: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
+    [{ total: Number.NaN }, 'data.total'],
+    [{ a: [1, { b: -Infinity }] }, 'data.a[1].b'],
+    [{ a: same, b: [same, null, { toJSON: () => ({ c: Infinity }) }] }, 'data.b[2].c'],
+  ];
+  for (const [data, where] of wrong) {
+    const message =
+      `${where} is NaN or infinite, which JSON does not have: give a number, or null for a field` +
+      ' without a value';
+    const refused = { name: 'NotFiniteError', where, message };
+    await t.rejects(client.generate({ templateId: 'receipt', data }), refused);
+  }
+  t.equal(count, 0, 'nothing was sent');
+  const data = { note: null, text: 'null', whole: 1e300 };
+  await t.rejects(client.generate({ templateId: 'receipt', data }), { name: 'ServiceError' });
+  t.equal(count, 1, 'null itself is sent');
+});
+
 t.test('the table of cases', async (t) => {
   await conform(t, runNode);
 });

@@ -41,6 +41,21 @@ export class InvalidDataError extends ServiceError {
   override readonly name = 'InvalidDataError';
 }
 
+/** A number to be sent is NaN or infinite, which JSON does not have. Nothing was sent. */
+export class NotFiniteError extends IntaglioError {
+  override readonly name = 'NotFiniteError';
+  /** Its place in the call, such as `data.lines[2].amount`. */
+  readonly where: string;
+
+  constructor(where: string) {
+    super(
+      `${where} is NaN or infinite, which JSON does not have: give a number, or null for a field` +
+        ' without a value',
+    );
+    this.where = where;
+  }
+}
+
 /** No complete answer came, however often the request was sent. */
 export class NoAnswerError extends IntaglioError {
   override readonly name = 'NoAnswerError';

@@ -7,6 +7,7 @@ export {
   InvalidDataError,
   NoAnswerError,
   NoDocumentError,
+  NotFiniteError,
   ServiceError,
 } from './errors.ts';
 export { OPERATIONS, type OperationId } from './operations.ts';

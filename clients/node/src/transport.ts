@@ -7,6 +7,7 @@ import {
   serviceError,
   type ServiceError,
 } from './errors.ts';
+import { writeJson } from './json-body.ts';
 import { addressOf, type OperationId } from './operations.ts';
 import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
 import { certificateFault } from './tls.ts';
@@ -53,6 +54,11 @@ export interface Sending extends CallOptions {
   readonly link?: string;
   /** The body is read after the call; its connection is then beyond `concurrencyMax`. */
   readonly isStreamed?: boolean;
+}
+
+/** A request whose body has been written. */
+interface Written extends Sending {
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** A successful answer whose body is still to be read. */
@@ -155,9 +161,10 @@ export class Transport {
    * What `read` makes of the answer. When the body breaks off, the request is sent again and `read`
    * begins anew. Calls of `generateDocument` wait for as many windows of the key's rate limit as they
    * need: thousands of calls at once pass one window after the other. Throws ServiceError,
-   * NoAnswerError, what `read` throws, or the signal's reason.
+   * NoAnswerError, NotFiniteError before anything is sent, what `read` throws, or the signal's reason.
    */
-  async send<T>(sending: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
+  async send<T>(asked: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
+    const sending = written(asked);
     const { signal } = sending;
     const { triesMax, retryMsMax } = this.#options;
     let endMs = performance.now() + retryMsMax;
@@ -209,7 +216,7 @@ export class Transport {
   }
 
   async #try<T>(
-    sending: Sending,
+    sending: Written,
     isCounted: boolean,
     giveBack: () => void,
     read: (answer: Answer) => Promise<T>,
@@ -247,24 +254,32 @@ export class Transport {
     if (ms > 0) this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
   }
 
-  #request(sending: Sending, signal: AbortSignal): [string, RequestInit] {
+  #request(sending: Written, signal: AbortSignal): [string, RequestInit] {
     const { operation, places = [], query = {}, body, link } = sending;
     const { method, path } = addressOf(operation, ...places);
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
     const asked = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const headers = {
       ...(link === undefined ? { 'X-Api-Key': this.#apiKey } : {}),
-      ...(body === undefined || isRaw ? {} : { 'Content-Type': 'application/json' }),
       ...sending.headers,
     };
-    const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) };
+    const sent = body === undefined ? {} : { body };
     // A redirect would hand the key to another host: it is an answer, and a final one.
     const init: RequestInit = { method, headers, signal, redirect: 'manual', ...sent };
     return [link ?? this.#url + path + asked, init];
   }
+}
+
+/** Writes the body once, for all tries. Throws NotFiniteError. */
+function written({ body, ...sending }: Sending): Written {
+  if (body === undefined) return sending;
+  // The bytes are those of callers, who have no shared memory there: fetch would refuse it.
+  if (body instanceof Uint8Array) return { ...sending, body: body as Uint8Array<ArrayBuffer> };
+  if (typeof body === 'string') return { ...sending, body };
+  const headers = { 'Content-Type': 'application/json', ...sending.headers };
+  return { ...sending, headers, body: writeJson(body) };
 }
 
 /** A record of the service. Throws BadAnswerError, whose message repeats nothing of the text. */
