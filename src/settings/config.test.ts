@@ -240,12 +240,21 @@ t.test('a secret may be in a file', async (t) => {
   const faults: readonly (readonly [Record<string, string>, RegExp])[] = [
     [
       { [name]: `${folder}/absent` },
-      /_FILE is ".*absent"; the file cannot be read: there is no such file \(ENOENT\)$/,
+      /_FILE is ".*absent"; the file cannot be read: there is no such file \(ENOENT\); name a readable file/,
     ],
-    [{ [name]: `${folder}/empty` }, /empty"; the file is empty$/],
-    [{ [name]: `${folder}/long` }, /long"; the file is too long for a secret$/],
+    [
+      { [name]: `${folder}/empty` },
+      /empty"; the file is empty; name a .* file that holds the value of INTAGLIO_DATABASE_URL alone, or/,
+    ],
+    [
+      { [name]: `${folder}/long` },
+      /long"; the file is too long for a secret; name a readable file/,
+    ],
     [{ [name]: `${folder}/wrong` }, /^INTAGLIO_DATABASE_URL is a hidden value; allowed: /],
-    [{ ...env, INTAGLIO_DATABASE_URL: 'sqlite::memory:' }, /^INTAGLIO_DATABASE_URL and .* both/],
+    [
+      { ...env, INTAGLIO_DATABASE_URL: 'sqlite::memory:' },
+      /^INTAGLIO_DATABASE_URL and .* both.* unset the other$/,
+    ],
   ];
   for (const [wrong, message] of faults) {
     t.throws(() => readConfig(wrong), { name: 'ConfigError', message });
@@ -261,8 +270,21 @@ t.test('a login that is only partly set up is refused', async (t) => {
   };
   t.equal(readConfig(whole).oidcClientId, 'intaglio');
   for (const name of Object.keys(whole)) {
-    t.throws(() => readConfig({ ...whole, [name]: '' }), { message: new RegExp(`^${name} `) });
+    t.throws(() => readConfig({ ...whole, [name]: '' }), {
+      message: new RegExp(`^${name} is not set, .*: set it .*, or unset INTAGLIO_OIDC_`),
+    });
   }
+});
+
+t.test('a setting that lacks another one says what to set or unset', async (t) => {
+  const [cert, key] = ['INTAGLIO_TLS_CERT_FILE', 'INTAGLIO_TLS_KEY_FILE'];
+  const noKey = `^${key} is not set, .*: name the PEM file of the private key, or unset ${cert}$`;
+  t.throws(() => readConfig({ [cert]: '/x.pem' }), { message: new RegExp(noKey) });
+  const noCert = `^${cert} is not set, .*: name the PEM file of the certificate, or unset ${key}$`;
+  t.throws(() => readConfig({ [key]: '/x.pem' }), { message: new RegExp(noCert) });
+  const noUrl =
+    /^INTAGLIO_BASE_URL is not set, .*: set the http .*, or an address in INTAGLIO_HOST$/;
+  t.throws(() => readConfig({ INTAGLIO_HOST: 'unix:/run/x.sock' }), { message: noUrl });
 });
 
 t.test('a misspelt variable is noticed', async (t) => {

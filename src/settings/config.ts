@@ -342,7 +342,11 @@ function loginFaults(env: Environment): string[] {
   if (given === undefined) return [];
   return names
     .filter((name) => !isGiven(env, name))
-    .map((name) => `${name} is not set; allowed: text, with ${given}`);
+    .map(
+      (name) =>
+        `${name} is not set, which a login needs beside ${given}: set it as the provider` +
+        ` registered the service (docs/operations.md), or unset ${given}`,
+    );
 }
 
 function isGiven(env: Environment, variable: string): boolean {

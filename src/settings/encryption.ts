@@ -47,5 +47,7 @@ export function encryptionFaults(isGiven: (variable: string) => boolean): string
   const { encryptionKeys: list, encryptionKeysCommand: command } = ENCRYPTION;
   const lists = [list.variable, `${list.variable}_FILE`];
   if (!isGiven(command.variable) || !lists.some(isGiven)) return [];
-  return [`${list.variable} and ${command.variable} are both set; keep one of them`];
+  return [
+    `${list.variable} and ${command.variable} are both set; keep one of them, and unset the other`,
+  ];
 }

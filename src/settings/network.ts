@@ -81,10 +81,16 @@ export function networkFaults(isGiven: (variable: string) => boolean, host: stri
   const [cert, key] = [tlsCertFile.variable, tlsKeyFile.variable];
   if (isGiven(cert) !== isGiven(key)) {
     const [missing, given] = isGiven(cert) ? [key, cert] : [cert, key];
-    faults.push(`${missing} is not set; allowed: file, with ${given}`);
+    faults.push(
+      `${missing} is not set, which HTTPS needs beside ${given}: name the PEM file of the` +
+        ` ${missing === cert ? 'certificate' : 'private key'}, or unset ${given}`,
+    );
   }
   if (host.startsWith(UNIX) && !isGiven(baseUrl.variable)) {
-    faults.push(`${baseUrl.variable} is not set; allowed: URL, with a Unix socket`);
+    faults.push(
+      `${baseUrl.variable} is not set, which a Unix socket needs: set the http or https URL by which` +
+        ` callers reach the service, or an address in ${NETWORK.host.variable}`,
+    );
   }
   return faults;
 }

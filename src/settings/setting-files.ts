@@ -29,14 +29,19 @@ export function readSettingFiles(
     const path = env[name];
     if (path === undefined || path === '') continue;
     if (env[variable] !== undefined && env[variable] !== '') {
-      faults.push(`${variable} and ${name} are both set; keep one of them`);
+      faults.push(`${variable} and ${name} are both set; keep one of them, and unset the other`);
       continue;
     }
     const content = readContent(path);
     if (content.fault === null) filled[variable] = content.value;
-    else faults.push(`${name} is ${JSON.stringify(path)}; ${content.fault}`);
+    else faults.push(`${name} is ${JSON.stringify(path)}; ${content.fault}; ${cureOf(variable)}`);
   }
   return { env: filled, faults };
+}
+
+/** What mends each fault of the file of a secret. */
+function cureOf(variable: string): string {
+  return `name a readable file that holds the value of ${variable} alone, or set ${variable} itself`;
 }
 
 type Content = { readonly value: string; readonly fault: null } | { readonly fault: string };
