@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { missingTool } from './harness/check.ts';
+import { endSteps } from './harness/progress.ts';
 import { busyWarning, describeMachine } from './harness/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (busy !== null) process.stderr.write(`${busy}\n`);
   const startMs = performance.now();
   const figures = await measureFigures(options, planOf(options, machine.cores));
+  endSteps();
   const report: Report = {
     schema: 1,
     machine,

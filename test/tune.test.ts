@@ -55,6 +55,7 @@ t.test('measures what is published; prints settings that the service takes', asy
   t.equal((await intaglio(env, 'templates', 'publish', '--team', 'retail', 'note')).code, 0);
   const { code, out, err } = await intaglio(env, 'tune', '--seconds', '0.1');
   t.equal(code, 0, err);
+  t.match(err, /^intaglio: start service 1 of \d+\n.*^intaglio: warm up service 1 of \d+$/ms);
   const settings = out.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   t.strictSame(
     settings.map((line) => line.replace(/\d+$/, '')),

@@ -1,4 +1,4 @@
-import { progress } from '../harness/progress.ts';
+import { progress, step } from '../harness/progress.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
@@ -119,6 +119,7 @@ async function compareLoad(
   const pressureFor = (attachedId: string): Pressure => trial.pressure(peak, attachedId);
   const turns: readonly [Turn[], Turn[]] = [[], []];
   for (let round = 0; round < plan.httpRounds; round++) {
+    step(`http ${trial.name}: round ${round + 1} of ${plan.httpRounds}`);
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       turns[side].push(await takeTurn(sides[side], pressureFor, round, plan));
     }

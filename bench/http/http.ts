@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { step } from '../harness/progress.ts';
 import { median } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
@@ -84,6 +85,7 @@ async function runTrial(run: TrialRun, note: (text: string) => void): Promise<Ht
   let peakPerSecond = trial.peak === null ? 0 : await peakOf(run);
   let turns = 0;
   for (let number = 0; number < plan.httpRounds; number++) {
+    step(`http ${trial.name}: round ${number + 1} of ${plan.httpRounds}`);
     const steady = await runAtSteadyPeak(peakPerSecond, plan.roundTries, (peakBefore) =>
       runFramedRound(run, { index: turns++, peakPerSecond: peakBefore, attachedId }),
     );

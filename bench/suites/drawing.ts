@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPdf } from '../harness/check.ts';
 import type { PdfCheck } from '../harness/check.ts';
+import { step } from '../harness/progress.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
@@ -79,10 +80,10 @@ export async function measureScene(
   note: (text: string) => void,
 ): Promise<Drawing[]> {
   const lanes = subjects.map(laneOf);
-  const attempt = async (lane: Lane, step: () => Promise<void>): Promise<void> => {
+  const attempt = async (lane: Lane, draw: () => Promise<void>): Promise<void> => {
     if (lane.hasFailed) return;
     try {
-      await step();
+      await draw();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       lane.hasFailed = true;
@@ -90,8 +91,12 @@ export async function measureScene(
       note(`${lane.subject.name} failed on ${scene.shape}: ${reason}`);
     }
   };
-  for (const lane of lanes) await attempt(lane, () => warmUp(lane, scene, plan));
+  for (const lane of lanes) {
+    step(`${scene.shape}: warm up ${lane.subject.name}`);
+    await attempt(lane, () => warmUp(lane, scene, plan));
+  }
   for (let round = 0; round < plan.rounds; round++) {
+    step(`${scene.shape}: round ${round + 1} of ${plan.rounds}`);
     // The order alternates, so that a machine that slows down or recovers favours no subject.
     for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
       if (hasTimeLeft(lane, plan)) await attempt(lane, () => drawRound(lane, scene));

@@ -1,3 +1,4 @@
+import { step } from '../harness/progress.ts';
 import { spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
@@ -23,12 +24,14 @@ export async function measureFirsts(plan: Plan): Promise<FirstDocuments[]> {
     const readyMs: number[] = [];
     const processMs: number[] = [];
     for (let i = 0; i < plan.firsts; i++) {
+      step(`first ${shape}: start process ${i + 1} of ${plan.firsts}`);
       const { process } = await startEngine(plan);
       readyMs.push(process.readyMs);
       const request = { shape, rows: plan.rows, first: takeSeeds(1), count: 1 };
       processMs.push((await process.run(request)).wallMs);
       await process.stop();
     }
+    step(`first ${shape}: ${plan.firsts} templates in a warm process`);
     const templateMs = await measureTemplates(shape, plan);
     figures.push({
       shape,

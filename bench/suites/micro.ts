@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { step } from '../harness/progress.ts';
 import { runScript } from '../harness/script.ts';
 import { MICRO_FOLDER, microNames } from '../names.ts';
 
@@ -46,6 +47,7 @@ export async function measureMicro(
   const figures: MicroFigure[] = [];
   for (const name of microNames()) {
     if (only !== null && only !== name) continue;
+    step(`micro ${name}`);
     try {
       const output = await runScript(
         join(MICRO_FOLDER, `${name}.ts`),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { PoolLine } from '../engine/pool-load.ts';
+import { step } from '../harness/progress.ts';
 import { runScript } from '../harness/script.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
@@ -60,7 +61,9 @@ export async function measurePool(plan: Plan): Promise<PoolRate[]> {
   const rates: PoolRate[] = [];
   for (const shape of plan.sideShapes) {
     const lines = new Map<Arrangement, PoolLine[]>(ARRANGEMENTS.map((one) => [one, []]));
-    for (let round = 0; round < Math.min(plan.rounds, POOL_ROUNDS_MAX); round++) {
+    const rounds = Math.min(plan.rounds, POOL_ROUNDS_MAX);
+    for (let round = 0; round < rounds; round++) {
+      step(`pool ${shape}: round ${round + 1} of ${rounds}`);
       for (const [arrangement, list] of lines) {
         list.push(await measureOnce(shape, arrangement, plan));
       }

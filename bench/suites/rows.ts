@@ -1,3 +1,4 @@
+import { step } from '../harness/progress.ts';
 import { spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
 import { takeSeeds } from './drawing.ts';
@@ -23,6 +24,7 @@ export async function measureRows(plan: Plan): Promise<RowCost[]> {
     const figures = new Map<number, number[]>(plan.rowCounts.map((rows) => [rows, []]));
     const perRound = plan.rounds === 1 ? 1 : ROWS_PER_ROUND;
     for (let round = -1; round < plan.rounds; round++) {
+      step(round < 0 ? 'rows: warm up' : `rows: round ${round + 1} of ${plan.rounds}`);
       for (const [rows, cpuMs] of figures) {
         const count = Math.max(1, Math.round(perRound / rows));
         const request = { shape: 'B' as const, rows, first: takeSeeds(count), count };

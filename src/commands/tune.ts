@@ -4,6 +4,7 @@ import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { readConfig } from '../settings/config.ts';
+import { startStepLine } from '../runtime/step-line.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
@@ -80,6 +81,7 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-tune-'));
   const startMs = performance.now();
+  const steps = startStepLine();
   try {
     const report = await measure({
       config,
@@ -90,8 +92,10 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
       budgetMs: seconds * 1000,
       waitSeconds: wait,
       signal: interrupted.signal,
-      say,
+      say: (line) => steps.aside(() => say(line)),
+      step: (text) => steps.begin(`intaglio: ${text}`),
     });
+    steps.end();
     const tookSeconds = Math.round((performance.now() - startMs) / 1000);
     show(json, toJson(report, cores, warnings), () =>
       describe(report, workload, cores, tookSeconds, warnings),
@@ -100,6 +104,7 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
     if (interrupted.signal.aborted) throw new CommandFailed('stopped before the end: no advice');
     throw error;
   } finally {
+    steps.end();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     rmSync(folder, { recursive: true, force: true });
   }

@@ -32,6 +32,8 @@ export interface Plan {
   readonly waitSeconds: number;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
+  /** Tells what begins now; a terminal shows only the last step. */
+  readonly step: (text: string) => void;
 }
 
 export interface Measured extends Slice {
@@ -80,6 +82,7 @@ export async function measure(plan: Plan): Promise<Report> {
     // The samples are tried on the first service before the others start, because most mistakes
     // show here.
     const { callers } = await opening.next();
+    plan.step('try the samples');
     const bodies = await accepted(callers, bodiesOf(workload.templates), signal);
     const trials = await opening.all();
     const startedMs = performance.now() - startMs;
@@ -176,19 +179,21 @@ interface Measurements {
  * threads warm up for longer, because each thread compiles the templates.
  */
 async function measureInTurn(
-  { signal, say }: Plan,
+  { signal, say, step }: Plan,
   trials: readonly Trial[],
   bodies: readonly Body[],
   { warmUpMs, roundsMs }: { readonly warmUpMs: number; readonly roundsMs: number },
 ): Promise<Measurements> {
   const threads = trials.reduce((sum, trial) => sum + trial.threads, 0);
-  for (const trial of trials) {
+  for (const [index, trial] of trials.entries()) {
+    step(`warm up service ${index + 1} of ${trials.length}`);
     await trial.callers.run(bodies, (warmUpMs * trial.threads) / threads, signal);
   }
   const sliceMs = roundsMs / (trials.length * ROUNDS);
   const results: Slice[][] = trials.map(() => []);
   const cpu = process.cpuUsage();
   const startMs = performance.now();
+  step(`measure in ${ROUNDS} rounds`);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let turn = 0; turn < trials.length; turn += 1) {
       const at = (turn + round) % trials.length;
@@ -240,7 +245,7 @@ interface Opening {
 
 /** Provides services and ends all of them afterwards, also after an error. */
 async function withTrials<T>(
-  { folder, cores, signal }: Plan,
+  { folder, cores, signal, step }: Plan,
   files: readonly string[],
   settings: readonly Partial<Settings>[],
   use: (opening: Opening) => Promise<T>,
@@ -248,6 +253,7 @@ async function withTrials<T>(
   const callers = CALLERS_PER_THREAD * Math.max(...candidates(cores));
   const trials: Trial[] = [];
   const next = async (): Promise<Trial> => {
+    step(`start service ${trials.length + 1} of ${settings.length}`);
     const trialFolder = mkdtempSync(join(folder, 'service-'));
     const trialSettings = { threads: cores, ...settings[trials.length] };
     const trial = await startTrial(trialFolder, files, trialSettings, callers, signal);
