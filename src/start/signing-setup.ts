@@ -1,7 +1,6 @@
 import { ConfigError, type Config, PinRefusedError, SETTINGS } from '../settings/config.ts';
 import type { Log } from '../log/log.ts';
-import { readSigners, SignersError } from '../sign/signers.ts';
-import { createSigning, type Signing } from '../sign/signing.ts';
+import type { Signing } from '../sign/signing.ts';
 import { isFault } from '../store/database/database-fault.ts';
 import type { Store } from '../store/store.ts';
 
@@ -12,8 +11,9 @@ export async function openSigning(
   log: Log,
 ): Promise<Signing | undefined> {
   if (signersFile === null) return undefined;
-  const signers = await reporting(() => readSigners(signersFile));
+  const signers = await reporting(({ readSigners }) => readSigners(signersFile));
   for (const msg of await strayTeams(store, [...signers.keys()])) log.warn({ msg });
+  const { createSigning } = await import('../sign/signing.ts');
   return createSigning(signers, log);
 }
 
@@ -31,7 +31,7 @@ export interface CheckedSigners {
  */
 export async function checkSigners({ signersFile }: Config): Promise<CheckedSigners | null> {
   if (signersFile === null) return null;
-  const signers = await reporting(() => readSigners(signersFile, 'find'));
+  const signers = await reporting(({ readSigners }) => readSigners(signersFile, 'find'));
   const chains = [...signers.values()].flatMap(({ chain }) => chain);
   const expiresAtMs = Math.min(...chains.map(({ validTo }) => Date.parse(validTo)));
   return { count: signers.size, teamIds: [...signers.keys()], expiresAtMs };
@@ -66,11 +66,14 @@ async function listTeams(teams: Store['teams']): Promise<readonly { readonly tea
   }
 }
 
-async function reporting<Result>(read: () => Promise<Result>): Promise<Result> {
+async function reporting<Result>(
+  read: (signers: typeof import('../sign/signers.ts')) => Promise<Result>,
+): Promise<Result> {
+  const signers = await import('../sign/signers.ts');
   try {
-    return await read();
+    return await read(signers);
   } catch (error) {
-    const isKnown = error instanceof SignersError;
+    const isKnown = error instanceof signers.SignersError;
     const why = isKnown ? error.message : 'a file cannot be read';
     const Kind = isKnown && error.isPinRefused ? PinRefusedError : ConfigError;
     throw new Kind(`${SETTINGS.signersFile.variable}: ${why}`);
