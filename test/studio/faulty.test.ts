@@ -99,8 +99,10 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   const input = page.getByLabel('File of rows');
   await input.setInputFiles({ name: 'faulty.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  await page.getByRole('button', { name: 'Check only' }).click();
+  // Corrections in a file are checked by themselves, too, and the input is ready for another one.
   await page.getByRole('heading', { name: 'Rows to correct: 1' }).waitFor();
+  await reasons.filter({ hasText: /Invalid rows: 1\./ }).waitFor();
+  t.equal(await input.inputValue(), '', 'the file is not sent twice');
   await page.getByLabel('Line 151 Total total', { exact: true }).fill('100.25');
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
@@ -128,6 +130,28 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
     await figures.filter({ hasText: /Rows200Stored0Waiting197Invalid2Withdrawn1/ }).waitFor();
+    await page.getByText('Invalid rows: 2.').waitFor();
+    // Further rows wait for the start; the page says so, and the buttons stand beside it.
+    await page.getByLabel('File of rows').setInputFiles({
+      name: 'more.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('row,total\r\nRC-900,1.00\r\n'),
+    });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const unchecked = page.getByRole('status').filter({ hasText: 'Rows have come that are not' });
+    await unchecked.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await page.getByText('The rows have arrived.').waitFor();
+    await unchecked.scrollIntoViewIfNeeded();
+    await picture(page, 'faulty-unchecked');
+    t.strictSame(await seriousFindings(page), []);
+    await unchecked.getByRole('button', { name: 'Check only' }).click();
+    await page.getByText('Invalid rows: 3.').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.getByText('Line 2 of part 2', { exact: true }) })
+      .getByRole('button', { name: 'Withdraw' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Invalid rows: 2.').waitFor();
     await page.getByRole('button', { name: 'Start without them' }).waitFor();
     await page.getByRole('button', { name: 'ไทย' }).click();

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { firstRowsOf, headerOf, tableCellOf } from '../../studio/src/runs/first-rows.ts';
-import { readRowFile, type RowFile } from '../../studio/src/runs/rows.ts';
+import { isCorrections, readRowFile, type RowFile } from '../../studio/src/runs/rows.ts';
 
 async function readFile(text: string, name: string): Promise<RowFile> {
   const read = await readRowFile(new Blob([text]), name);
@@ -23,6 +23,12 @@ t.test('the first three rows of a file are shown as they were read', async (t) =
     ['A1', '[["a"]]'],
     ['A2', '[]'],
   ]);
+});
+
+t.test('a PDF is told from rows, and corrections from further rows', async (t) => {
+  t.equal(await readRowFile(new Blob(['%PDF-1.7\n%\u00e2\n']), 'rows.csv'), 'pdf');
+  t.ok(isCorrections(await readFile('#part,#line,#reasons,row\n1,2,,A\n', 'invalid.csv')));
+  t.notOk(isCorrections(await readFile('row,total\nA,1\n', 'more.csv')));
 });
 
 t.test('a row that is longer than what is read of a file is shortened', async (t) => {

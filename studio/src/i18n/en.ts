@@ -323,7 +323,7 @@ export const en = {
     'The run stops unless these totals agree. Leave empty what need not be checked.',
   'runs.upload': 'Upload',
   'runs.upload_text':
-    'The corrected file of invalid rows as it is, or further rows. Equal rows count once.',
+    'The corrected file of invalid rows as it is, which is checked at once, or further rows. Equal rows count once.',
   'runs.upload_title': 'Add rows',
   'runs.uploading': 'Uploading',
   'runs.zip': 'Documents (ZIP)',

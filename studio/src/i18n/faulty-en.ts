@@ -24,6 +24,7 @@ export const faultyEn = {
   'faulty.reason_taken': 'Another row of this run has this identifier.',
   'faulty.refused':
     '{count} corrections were refused: their rows were corrected, withdrawn or valid before.',
+  'faulty.role': 'Correcting rows needs the role Editor. With yours you see and download them.',
   'faulty.text':
     'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn.',
   'faulty.title': 'Rows to correct: {count}',
@@ -35,8 +36,12 @@ export const faultyEn = {
   'run_reason.invalid':
     'Invalid rows: {actual}. No document is made until they are corrected or withdrawn.',
   'run_reason.made': 'Rows: {expected} are expected; documents and withdrawn rows are {actual}.',
+  'runs.added_corrections': 'The corrections have arrived and are being checked.',
+  'runs.added_rows': 'The rows have arrived. They are checked when you start the run.',
   'runs.check_failed': 'The check has found faults',
   'runs.file_changed': 'The file was changed after it was chosen. Choose it again.',
+  'runs.file_is_pdf':
+    'This is a PDF. A file of rows is text: a CSV with a header row, or one JSON object a line (.ndjson).',
   'runs.identical': 'Identical',
   'runs.in_file': 'In the file',
   'runs.on_invalid': 'While rows are invalid',
@@ -49,6 +54,9 @@ export const faultyEn = {
   'runs.withdrawn': 'Withdrawn',
   'runs.separator_line':
     'The first line is “sep=…”, which only Excel reads. Delete that line, or save the file as “CSV UTF-8 (Comma delimited)”.',
+  'runs.unchecked': 'Rows have come that are not checked yet',
+  'runs.unchecked_text':
+    'They are checked when the run is started. What stands below is from before them.',
   'runs.workbook':
     'This is a workbook. In Excel: File → Save As → “CSV UTF-8 (Comma delimited)”, then choose that file.',
 } as const satisfies Record<string, string>;

@@ -23,6 +23,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'faulty.reason_shortened': 'สเปรดชีตย่อตัวเลขนี้ ให้ตั้งรูปแบบคอลัมน์เป็นข้อความ หรือพิมพ์เลขทั้งหมดที่นี่',
   'faulty.reason_taken': 'แถวอื่นของงานนี้ใช้รหัสนี้แล้ว',
   'faulty.refused': 'ไม่รับการแก้ไข {count} รายการ เพราะแถวนั้นแก้ไขแล้ว ถอนแล้ว หรือถูกต้องอยู่แล้ว',
+  'faulty.role': 'การแก้ไขแถวต้องมีบทบาทผู้แก้ไข บทบาทของคุณดูและดาวน์โหลดได้',
   'faulty.text':
     'แก้ไขช่องข้อมูลที่นี่แล้วกดตรวจ หรือดาวน์โหลดแถว แก้ไขในสเปรดชีต แล้วอัปโหลดไฟล์ด้านล่าง แถวที่ไม่ต้องการถอนออกได้',
   'faulty.title': 'แถวที่ต้องแก้ไข: {count}',
@@ -33,8 +34,12 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'run_reason.corrections': 'มีการแก้ไขที่ไม่รับ กดเริ่มอีกครั้งเพื่อทำต่อโดยไม่ใช้การแก้ไขเหล่านั้น',
   'run_reason.invalid': 'มี {actual} แถวไม่ถูกต้อง จะไม่สร้างเอกสารจนกว่าจะแก้ไขหรือถอนแถวเหล่านี้',
   'run_reason.made': 'จำนวนแถว: คาดไว้ {expected} เอกสารและแถวที่ถอนรวม {actual}',
+  'runs.added_corrections': 'ได้รับการแก้ไขแล้ว กำลังตรวจ',
+  'runs.added_rows': 'ได้รับแถวแล้ว จะตรวจเมื่อคุณเริ่มงาน',
   'runs.check_failed': 'การตรวจสอบพบข้อผิดพลาด',
   'runs.file_changed': 'ไฟล์ถูกแก้ไขหลังจากเลือกแล้ว โปรดเลือกไฟล์นี้อีกครั้ง',
+  'runs.file_is_pdf':
+    'ไฟล์นี้เป็น PDF ไฟล์ของแถวต้องเป็นข้อความ คือ CSV ที่มีแถวหัวตาราง หรือ JSON บรรทัดละหนึ่งรายการ (.ndjson)',
   'runs.identical': 'ซ้ำกัน',
   'runs.in_file': 'ในไฟล์',
   'runs.on_invalid': 'ขณะที่มีแถวไม่ถูกต้อง',
@@ -46,6 +51,8 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'runs.withdrawn': 'ถอนแล้ว',
   'runs.separator_line':
     'บรรทัดแรกเป็น “sep=…” ซึ่งอ่านได้เฉพาะใน Excel โปรดลบบรรทัดนั้น หรือบันทึกไฟล์เป็น “CSV UTF-8 (Comma delimited)”',
+  'runs.unchecked': 'มีแถวเข้ามาใหม่ที่ยังไม่ได้ตรวจ',
+  'runs.unchecked_text': 'แถวเหล่านี้จะได้รับการตรวจเมื่อเริ่มงาน ข้อมูลด้านล่างเป็นของก่อนหน้านั้น',
   'runs.workbook':
     'ไฟล์นี้เป็นสมุดงาน ใน Excel เลือก ไฟล์ → บันทึกเป็น → “CSV UTF-8 (Comma delimited)” แล้วเลือกไฟล์นั้น',
 };

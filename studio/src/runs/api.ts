@@ -95,7 +95,12 @@ export function takesRows({ state }: Run): boolean {
 export function hasWork(run: Run): boolean {
   const { state, dryRun, counts } = run;
   if (!takesRows(run) || counts.bytesReceived === 0) return false;
-  return state !== 'done' || dryRun || counts.bytesChecked < counts.bytesReceived;
+  return state !== 'done' || dryRun || hasUnchecked(run);
+}
+
+/** Whether rows have come that no check has seen: what the page tells of the others is older. */
+export function hasUnchecked({ counts }: Run): boolean {
+  return counts.bytesChecked < counts.bytesReceived;
 }
 
 export function mayCancel({ state }: Run): boolean {

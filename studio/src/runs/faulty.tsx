@@ -128,7 +128,9 @@ function FaultyRows({ run, show }: Props) {
   return (
     <section class="card stack faulty">
       <h2>{t('faulty.title', { count: formatNumber(count) })}</h2>
-      <p class="soft">{t(isOpen ? 'faulty.text' : 'faulty.closed')}</p>
+      <p class="soft">
+        {t(isOpen ? 'faulty.text' : mayEdit.value ? 'faulty.closed' : 'faulty.role')}
+      </p>
       {error === null ? null : <ErrorNotice error={error} />}
       {rows === null && error === null ? <Skeleton /> : null}
       <ul class="faulty-rows">

@@ -35,11 +35,11 @@ export interface RowFile {
 
 /**
  * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
- * end its lines. `workbook`: it is a file of Excel, not of text. `changed`: it was rewritten, moved or
+ * end its lines. `workbook`, `pdf`: it is a file of Excel, or a PDF, not text. `changed`: it was rewritten, moved or
  * deleted after it was chosen.
  */
 export type RowFileFault =
-  'unreadable' | 'carriage returns' | 'workbook' | 'separator line' | 'changed' | NoText;
+  'unreadable' | 'carriage returns' | 'workbook' | 'pdf' | 'separator line' | 'changed' | NoText;
 
 /** Reads the file once to find its encoding, and the names of its columns as the service will. */
 export async function readRowFile(
@@ -77,6 +77,7 @@ async function readBeginning(
   named: NamedEncoding | null,
 ): Promise<RowFile | RowFileFault> {
   if (await isWorkbook(sent)) return 'workbook';
+  if ((await sent.slice(0, 5).text()) === '%PDF-') return 'pdf';
   const read = await readAsUtf8(sent, named);
   if (!('text' in read)) return read;
   const { text: file, encoding } = read;
@@ -95,6 +96,11 @@ async function readBeginning(
   const row = objectOf(text);
   if (row === null) return 'unreadable';
   return { ...found, separator: '', columns: Object.keys(row), headBytes: 0 };
+}
+
+/** Whether its rows correct rows that the run has: they name these by part and line. */
+export function isCorrections({ columns }: RowFile): boolean {
+  return columns.includes(CORRECTION.part) && columns.includes(CORRECTION.line);
 }
 
 /** Whether the file begins as .xlsx, which is a ZIP archive, or as .xls. */

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { NoTextNotice, ReadAs } from '../form/encoding.tsx';
+import { tell } from '../app/state.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
-import { findRun, putPart } from './api.ts';
+import { actOnRun, findRun, putPart } from './api.ts';
 import type { RowFile, RowFileFault } from './rows.ts';
-import { partsOf, readRowFile } from './rows.ts';
+import { isCorrections, partsOf, readRowFile } from './rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 
 /** Uploads a file after the parts that the run has. `onSent` gets the share sent so far, 0 to 1. */
@@ -32,6 +33,7 @@ const FAULTS = {
   unreadable: 'runs.file_unreadable',
   'carriage returns': 'runs.carriage_returns',
   workbook: 'runs.workbook',
+  pdf: 'runs.file_is_pdf',
   'separator line': 'runs.separator_line',
   changed: 'runs.file_changed',
 } as const;
@@ -89,18 +91,31 @@ interface UploadProps {
   readonly onDone: (run: Run) => void;
 }
 
-/** Uploads more rows to a run: corrected rows, or the rest after an interrupted upload. */
+/**
+ * Uploads more rows to a run: corrected rows, or the rest after an interrupted upload. Corrections are
+ * checked at once, as those typed on the page are.
+ */
 export function RunUpload({ run, onUploading, onDone }: UploadProps) {
   const [rows, setRows] = useState<RowFile | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  const [uploads, setUploads] = useState(0);
   const upload = async (file: RowFile): Promise<void> => {
     setShare(0);
     onUploading(true);
     setError(null);
     try {
       await uploadRows(run, file, setShare);
-      onDone(await findRun(run.runId));
+      // An empty file input for the next file: the same one twice would be a slip.
+      setRows(null);
+      setUploads((before) => before + 1);
+      // The notices of the page stand far above this input.
+      tell('good', t(isCorrections(file) ? 'runs.added_corrections' : 'runs.added_rows'));
+      onDone(
+        isCorrections(file)
+          ? await actOnRun(run.runId, 'start', { dryRun: true })
+          : await findRun(run.runId),
+      );
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
@@ -113,7 +128,7 @@ export function RunUpload({ run, onUploading, onDone }: UploadProps) {
     <section class="card stack">
       <h2>{t('runs.upload_title')}</h2>
       <p class="soft">{t('runs.upload_text')}</p>
-      <RowFileInput label={t('runs.file')} onFile={setRows} />
+      <RowFileInput key={uploads} label={t('runs.file')} onFile={setRows} />
       {isWrong ? <Notice tone="warn" title={t('runs.no_id', { name: run.idField })} /> : null}
       {error === null ? null : <ErrorNotice error={error} />}
       {share === null ? null : <SentShare share={share} />}

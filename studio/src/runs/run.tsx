@@ -5,7 +5,15 @@ import { mayEdit, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run, RunAction, RunReason } from './api.ts';
-import { actOnRun, findRun, hasWork, isUnderWay, mayCancel, takesRows } from './api.ts';
+import {
+  actOnRun,
+  findRun,
+  hasUnchecked,
+  hasWork,
+  isUnderWay,
+  mayCancel,
+  takesRows,
+} from './api.ts';
 import { Icon } from '../ui/icons.tsx';
 import {
   Button,
@@ -106,7 +114,11 @@ function RunView({ run, show }: ViewProps) {
         {mayEdit.value ? <Actions run={run} show={show} isUploading={isUploading} /> : null}
       </PageHead>
       <div class="stack">
-        <Reasons run={run} />
+        {takesRows(run) && hasUnchecked(run) && run.reasons.length > 0 ? (
+          <Unchecked run={run} show={show} isUploading={isUploading} />
+        ) : (
+          <Reasons run={run} />
+        )}
         <Summary run={run} />
         <Faulty run={run} show={show} />
         <Totals run={run} />
@@ -122,9 +134,11 @@ function RunView({ run, show }: ViewProps) {
 interface ActionsProps extends ViewProps {
   /** During an upload the run cannot be started, because it would end without the further rows. */
   readonly isUploading: boolean;
+  /** Leaves out what does not start the run. */
+  readonly only?: 'start';
 }
 
-function Actions({ run, show, isUploading }: ActionsProps) {
+function Actions({ run, show, isUploading, only }: ActionsProps) {
   const [busy, setBusy] = useState<RunAction | null>(null);
   const [isCancelling, setCancelling] = useState(false);
   const act = async (action: RunAction, body: object = {}): Promise<void> => {
@@ -141,7 +155,7 @@ function Actions({ run, show, isUploading }: ActionsProps) {
   const isBlocked = busy !== null || isUploading;
   return (
     <>
-      {mayCancel(run) ? (
+      {mayCancel(run) && only === undefined ? (
         <Button kind="danger" busy={busy === 'cancel'} onClick={() => setCancelling(true)}>
           {t('runs.cancel')}
         </Button>
@@ -202,6 +216,20 @@ function CancelDialog({ onClose, onCancel }: CancelProps) {
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** Rows came after the last check, perhaps by a program: its findings may not hold any more. */
+function Unchecked({ run, show, isUploading }: ActionsProps) {
+  return (
+    <Notice tone="warn" title={t('runs.unchecked')}>
+      <p>{t('runs.unchecked_text')}</p>
+      {mayEdit.value ? (
+        <div class="row">
+          <Actions run={run} show={show} isUploading={isUploading} only="start" />
+        </div>
+      ) : null}
+    </Notice>
   );
 }
 
