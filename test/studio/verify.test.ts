@@ -23,7 +23,23 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await page.getByText(String(made.body['documentId'])).waitFor();
   await picture(page, 'verify-reference');
   t.strictSame(await seriousFindings(page), []);
+  // In small letters, too: one more look-up.
+  await field.fill('rc-77-8');
+  await field.press('Enter');
+  await page.getByText('Documents with the reference “RC-77-8”').waitFor();
+  await page.getByText(String(made.body['documentId'])).waitFor();
   await field.fill('RC-77-9');
   await field.press('Enter');
   await page.getByText('No stored document of your team has the reference “RC-77-9”').waitFor();
+  await page.getByText('A number is found only when it is typed whole').waitFor();
+  await page.goto(`${url}/studio/documents?find=rc-77-8`);
+  await page
+    .getByText('RC-77-8')
+    .or(page.getByText(String(made.body['documentId'])))
+    .first()
+    .waitFor();
+  await page.goto(`${url}/studio/documents?find=77-8`);
+  await page.locator('.empty').getByText('A number is found only when it is').waitFor();
+  await picture(page, 'documents-whole');
+  t.strictSame(await seriousFindings(page), []);
 });

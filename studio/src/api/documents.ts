@@ -37,7 +37,10 @@ export async function listDocuments(
   return { items: documents, next };
 }
 
-/** A page of documents with this reference or, when there are none, of this template. */
+/**
+ * A page of documents with this reference as typed, or in capitals, or of this template: the first of
+ * these that there are. References may be kept as keyed hashes, so each try is one whole reference.
+ */
 export async function searchDocuments(
   text: string,
   filters: DocumentFilters,
@@ -46,6 +49,11 @@ export async function searchDocuments(
 ): Promise<DocumentPage> {
   const found = await listDocuments({ ...filters, reference: text }, after, signal);
   if (found.items.length > 0 || found.next !== null) return found;
+  const capitals = text.toUpperCase();
+  if (capitals !== text) {
+    const other = await listDocuments({ ...filters, reference: capitals }, after, signal);
+    if (other.items.length > 0 || other.next !== null) return other;
+  }
   return listDocuments({ ...filters, templateId: text }, after, signal);
 }
 

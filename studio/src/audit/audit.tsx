@@ -5,15 +5,17 @@ import type { AuditRecord } from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
-import { formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Choice, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
 import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
+import { useLoad } from '../ui/use-load.ts';
 import { fetchRecords, type AuditFilters } from './api.ts';
 import { linesOf } from './lines.ts';
-import { PrincipalLabel, PrincipalName } from './principals.tsx';
+import { principalNamed } from './named.ts';
+import { PrincipalLabel, PrincipalName, readPrincipals } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
 /** Records requested at a time. */
@@ -74,7 +76,11 @@ export function AuditPage() {
       <ListingView
         listing={listing}
         isSearch={Object.values(filters).some((value) => value !== '')}
-        empty={<Empty icon="audit" title={t('state.nothing_found')} />}
+        empty={
+          <Empty icon="audit" title={t('state.nothing_found')}>
+            {filters.principal === '' ? null : <p>{t('audit.principal_hint')}</p>}
+          </Empty>
+        }
       >
         {(records) => <Records records={records} />}
       </ListingView>
@@ -98,11 +104,7 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
         value={filters.to}
         onChange={(to) => setSearchParams({ to })}
       />
-      <Filter
-        label={t('audit.principal')}
-        value={filters.principal}
-        onChange={(principal) => setSearchParams({ principal })}
-      />
+      <PrincipalFilter value={filters.principal} />
       <Choice
         label={t('audit.action')}
         value={filters.action}
@@ -124,6 +126,30 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
         onChange={(template) => setSearchParams({ template })}
       />
     </div>
+  );
+}
+
+/** Offers users and keys by identifier and name; the name of one stands for its identifier. */
+function PrincipalFilter({ value }: { readonly value: string }) {
+  const { loaded } = useLoad(readPrincipals, []);
+  // Without them, identifiers can be typed.
+  const known = loaded.state === 'ready' ? [...loaded.value] : [];
+  return (
+    <>
+      <Filter
+        label={t('audit.principal')}
+        value={formatPrincipal(value)}
+        list="audit-principals"
+        onChange={(text) => setSearchParams({ principal: principalNamed(text, known) })}
+      />
+      <datalist id="audit-principals">
+        {known.map(([id, name]) => (
+          <option key={id} value={formatPrincipal(id)}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 }
 

@@ -33,6 +33,11 @@ export async function namesOf(principals: Iterable<string>): Promise<(id: string
   return (id) => names(id) ?? '';
 }
 
+/** Users and keys of the team, by identifier. */
+export function readPrincipals(): Promise<Names> {
+  return readNames(new Set(['user:', 'key:']));
+}
+
 async function readNames(principals: ReadonlySet<string>): Promise<Names> {
   const kinds = new Set([...principals].map((principal) => principal.split(':')[0]));
   const users = kinds.has('user') ? await all<User>('users') : [];

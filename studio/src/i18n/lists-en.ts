@@ -47,6 +47,11 @@ export const listsEn = {
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
+  'documents.search_hint': 'whole, as on the document',
+  'documents.whole':
+    'A number is found only when it is typed whole, with capital letters as on the document.',
+  'audit.principal_hint':
+    '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
   'verify.reference': 'Or by the reference, such as the number on a paper',
 } as const satisfies Record<string, string>;

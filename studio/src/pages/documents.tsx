@@ -38,13 +38,18 @@ export function DocumentsPage() {
     <div class="page">
       <PageHead title={t('documents.title')} intro={t('documents.intro')} />
       <div class="filters">
-        <Filter label={t('documents.search')} value={searchText} onChange={setSearch} />
+        <Filter
+          label={t('documents.search')}
+          hint={t('documents.search_hint')}
+          value={searchText}
+          onChange={setSearch}
+        />
         <MadeFilterInputs />
       </div>
       <ListingView
         listing={listing}
         isSearch={isSearch}
-        empty={<NoDocuments isSearch={isSearch} />}
+        empty={<NoDocuments isSearch={isSearch} words={words} />}
       >
         {(documents) => <DocumentTable documents={documents} onOpen={setOpenedDocument} />}
       </ListingView>
@@ -65,8 +70,19 @@ function setSearch(text: string): void {
   });
 }
 
-function NoDocuments({ isSearch }: { readonly isSearch: boolean }) {
-  if (isSearch) return <Empty icon="search" title={t('state.nothing_found')} />;
+interface NoneProps {
+  readonly isSearch: boolean;
+  readonly words: string;
+}
+
+function NoDocuments({ isSearch, words }: NoneProps) {
+  if (isSearch) {
+    return (
+      <Empty icon="search" title={t('state.nothing_found')}>
+        {words === '' ? null : <p>{t('documents.whole')}</p>}
+      </Empty>
+    );
+  }
   return (
     <Empty icon="documents" title={t('documents.empty')}>
       <p>{t('documents.empty_hint')}</p>

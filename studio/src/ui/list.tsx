@@ -115,8 +115,12 @@ function Found<T>({ listing: { items, state } }: { readonly listing: Listing<T> 
 
 interface FilterProps {
   readonly label: string;
+  /** Shown within the empty input. */
+  readonly hint?: string;
   readonly value: string;
   readonly type?: 'text' | 'date';
+  /** Id of a datalist. */
+  readonly list?: string;
   readonly onChange: (value: string) => void;
 }
 
@@ -157,7 +161,7 @@ export function useTyped(value: string, onChange: (value: string) => void): Type
 }
 
 /** An input of a filter. */
-export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
+export function Filter({ label, hint, value, type = 'text', list, onChange }: FilterProps) {
   const typed = useTyped(value, onChange);
   return (
     <label class="field">
@@ -166,6 +170,8 @@ export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
         class="input"
         {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
         autocomplete="off"
+        placeholder={hint}
+        {...(list === undefined ? {} : { list })}
         {...typed}
       />
     </label>
