@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { environment, intaglio, start } from './fixtures/command-line.ts';
+import { HOME } from './source.ts';
 
 interface Demo {
   readonly url: string;
   readonly apiKey: string;
   readonly curl: string;
+  readonly settings: string;
   readonly documents: readonly {
     readonly file: string;
     readonly templateId: string;
@@ -20,7 +22,7 @@ interface Demo {
 t.test('makes every sample in both modes, and its curl line works when pasted', async (t) => {
   const folder = join(t.testdir({ elsewhere: {} }), "a folder's demo");
   const demo = start(t, environment(folder), 'demo', '--json', '--dir', folder);
-  const { url, apiKey, curl, documents } = JSON.parse(await demo.nextLine()) as Demo;
+  const { url, apiKey, curl, settings, documents } = JSON.parse(await demo.nextLine()) as Demo;
 
   const templates = ['contract', 'loan-offer', 'receipt', 'receipt-en', 'statement'];
   for (const templateId of templates) {
@@ -38,6 +40,13 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   execFileSync('/bin/sh', ['-c', curl], { cwd: elsewhere });
   const out = /-o (\S+)/.exec(curl)?.[1] ?? '';
   t.equal(readFileSync(join(elsewhere, out)).subarray(0, 5).toString(), '%PDF-');
+
+  const command = `${settings}; ${join(HOME, 'intaglio')} sessions link demo-admin --json`;
+  const env = { ...process.env, ...environment(elsewhere) };
+  const linked = JSON.parse(execFileSync('/bin/sh', ['-c', command], { env }).toString()) as {
+    readonly link: string;
+  };
+  t.ok(linked.link.startsWith(`${url}/`), 'the link leads to the demo');
 
   const example = await exampleOfGenerate(url);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };

@@ -59,6 +59,10 @@ t.test('with no user at all, a command about a user says how one is added', asyn
   const env = environment(t.testdir());
   const { code, err } = await intaglio(env, 'users', 'set-role', 'anong', '--role', 'Viewer');
   t.match({ code, err }, { code: 1, err: /no user at all; add one: .\/intaglio users add USER/ });
+  t.match(
+    err,
+    /\nintaglio: The database is sqlite:.*intaglio\.db; .* set INTAGLIO_DATABASE_URL as it has it/,
+  );
 });
 
 t.test('a slip in an id or an address is refused, and says how it is written', async (t) => {

@@ -21,7 +21,7 @@ export default function define(command: Command): void {
   command
     .option('--once', 'make the documents and stop, instead of serving until Ctrl-C')
     .option('--dir <folder>', 'folder of the demo; emptied first', join(HOME, 'var/demo'))
-    .option('--json', 'print JSON: url, apiKey, studio, documents, curl')
+    .option('--json', 'print JSON: url, apiKey, studio, documents, curl, settings')
     .addHelpText(
       'after',
       `
@@ -49,11 +49,13 @@ async function demo(options: Options): Promise<void> {
     const made = await makeSamples(access, join(folder, 'documents'));
     const curl = curlLine(folder, access, made);
     const { url, apiKey, studio } = access;
-    show(options.json, { url, apiKey, studio, folder, documents: made.map(toJson), curl }, () =>
+    const settings = commandSettings(config, url);
+    const documents = made.map(toJson);
+    show(options.json, { url, apiKey, studio, folder, documents, curl, settings }, () =>
       describe(folder, made),
     );
     if (options.once !== true) {
-      if (options.json !== true) writeOut(invite(access, curl));
+      if (options.json !== true) writeOut(invite(access, curl, settings));
       await signal;
     }
   } finally {
@@ -136,7 +138,7 @@ function describe(folder: string, made: readonly MadeDocument[]): string {
 }
 
 /** Tells people what they can try while the demo serves. */
-function invite({ url, apiKey, studio }: Access, curl: string): string {
+function invite({ url, apiKey, studio }: Access, curl: string, settings: string): string {
   return [
     `Studio:    ${studio}`,
     '           signs you in as Admin; works once, within an hour',
@@ -147,9 +149,23 @@ function invite({ url, apiKey, studio }: Access, curl: string): string {
     '',
     curl,
     '',
+    'For commands about this demo, such as ./intaglio sessions link USER, in another terminal first:',
+    '',
+    settings,
+    '',
     'Serving. Press Ctrl-C to stop.',
     '',
   ].join('\n');
+}
+
+/** A line for a shell: with it, commands find the database of the demo, and print links to it. */
+function commandSettings({ databaseUrl, filesUrl }: Config, url: string): string {
+  return [
+    'export',
+    `INTAGLIO_DATABASE_URL=${quote(databaseUrl)}`,
+    `INTAGLIO_FILES_URL=${quote(filesUrl)}`,
+    `INTAGLIO_BASE_URL=${quote(url)}`,
+  ].join(' ');
 }
 
 /** A command that makes a document while the demo serves, ready to be pasted. */

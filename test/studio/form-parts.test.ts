@@ -4,7 +4,7 @@ import t from 'tap';
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
-import { patternWords } from '../../studio/src/form/pattern-words.ts';
+import { patternWords, takesDigitsOnly } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';
 import { createEngine } from '#engine';
 import { HOME } from '../source.ts';
@@ -92,4 +92,13 @@ t.test('choices that are gone, or new where every value was taken, break callers
   t.strictSame(breakingChanges([fieldWith(['x'])], [fieldWith()]), []);
   t.strictSame(breakingChanges([fieldWith(['x', 'y'])], [fieldWith(['x'])]), stricter);
   t.strictSame(breakingChanges([fieldWith()], [fieldWith(['x'])]), stricter);
+});
+
+t.test('a mask is told to take digits when its pattern takes nothing else', async (t) => {
+  for (const pattern of [String.raw`^\d{13}$`, '^[0-9]{3}[0-9]*$', String.raw`^0\d+$`]) {
+    t.ok(takesDigitsOnly(pattern), pattern);
+  }
+  for (const pattern of ['', '^[A-Z0-9]{13}$', String.raw`\d`, '^$', String.raw`^\d{2}-\d$`]) {
+    t.notOk(takesDigitsOnly(pattern), pattern);
+  }
 });

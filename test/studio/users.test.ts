@@ -68,6 +68,9 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await dialog.getByText('./intaglio sessions link gift').waitFor();
     await dialog.getByText('No identity provider is set up.').waitFor();
     t.equal(await dialog.getByText('at the identity provider').count(), 0);
+    await dialog.getByText('Run by the operator where the service runs').waitFor();
+    t.equal(await dialog.getByRole('button', { name: 'Cancel' }).count(), 0);
+    await picture(page, 'users-added');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await rowOf(NAME).getByText('never').waitFor();
     await rowOf(NAME).getByText('Editor').waitFor();

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 
 import type { Store, TemplateSummary } from '../../store/store.ts';
 import { suggestion } from '../../runtime/nearest.ts';
+import { readConfig, shownUrl } from '../../settings/config.ts';
 import { CommandFailed } from './failure.ts';
 
 /** Throws when the team does not exist; the message suggests the nearest id. */
@@ -31,9 +32,15 @@ export async function demandTemplate(
 /** Throws: there is no such user; the message suggests the nearest id. */
 export async function refuseUnknownUser(store: Store, userId: string): Promise<never> {
   const known = (await store.users.list(null)).map((user) => user.userId);
-  if (known.length > 0) return refuseUnknown('user', userId, known, 'users list');
+  const where = databaseHint();
+  if (known.length > 0) {
+    const hint = suggestion(userId, known) || listHint(known.length, 'users list');
+    throw new CommandFailed(`there is no user ${userId}${hint}\n${where}`);
+  }
   const add = './intaglio users add USER --team TEAM --role Editor';
-  throw new CommandFailed(`there is no user ${userId}, and no user at all; add one: ${add}`);
+  throw new CommandFailed(
+    `there is no user ${userId}, and no user at all; add one: ${add}\n${where}`,
+  );
 }
 
 /** Throws for an id that does not exist. `list` is the command that shows the ids that do. */
@@ -45,6 +52,12 @@ export function refuseUnknown(
 ): never {
   const hint = suggestion(id, known) || listHint(known.length, list);
   throw new CommandFailed(`there is no ${kind} ${id}${hint}`);
+}
+
+/** Names the database, because a command with other settings than the service looks into another one. */
+function databaseHint(): string {
+  const place = shownUrl(readConfig(process.env).databaseUrl);
+  return `The database is ${place}; if the service has another one, set INTAGLIO_DATABASE_URL as it has it.`;
 }
 
 function listHint(count: number, list: string): string {

@@ -202,6 +202,6 @@ function hintOf(field: Field): string {
   if (helpOf(field) !== '') return parts.join(' · ');
   const words = pattern === undefined ? '' : patternWords(pattern, t);
   if (words !== '') parts.unshift(words);
-  if (mask !== undefined) parts.push(maskWords(mask));
+  if (mask !== undefined) parts.push(maskWords(field));
   return parts.join(' · ');
 }

@@ -27,6 +27,13 @@ export function patternWords(pattern: string, say: Say): string {
   return parts.join(then).replaceAll(`”${then}“`, '');
 }
 
+/** A row of digits and their classes, each with what repeats it. */
+const DIGITS = /^\^(?:(?:\\d|\[\d-\d\]|\[\\d\]|\d)(?:\{\d+(?:,\d*)?\}|[+*?])?)+\$$/;
+
+export function takesDigitsOnly(pattern: string): boolean {
+  return DIGITS.test(pattern);
+}
+
 /** A class, an escape or a plain character, each with what repeats it. */
 const PART =
   /^(?:\[([^\]^\\]*(?:\\.[^\]^\\]*)*)\]|\\(.)|([^\\[\](){}|.*+?^$]))(\{\d+(?:,\d*)?\}|[+*?])?/s;

@@ -2,7 +2,7 @@ import type { FieldReason } from '../api/client.ts';
 import type { Field } from '../api/types.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { exampleOf, headingsOf, helpOf, labelOf } from './presentation.ts';
-import { patternWords } from './pattern-words.ts';
+import { patternWords, takesDigitsOnly } from './pattern-words.ts';
 
 /** Why the service refuses a field, for the person who fills in the form. */
 export interface SpokenReason {
@@ -15,7 +15,7 @@ export interface SpokenReason {
 const SPOKEN: readonly (readonly [RegExp, (field: Field, ...found: string[]) => string])[] = [
   [/^required$/, () => t('form.reason_required')],
   [/^text does not match the pattern/, (field) => expectationOf(field)],
-  [/^text does not fit the mask/, (field) => maskWords(field.format?.mask ?? '')],
+  [/^text does not fit the mask/, (field) => maskWords(field)],
   [/^one of the choices/, () => t('form.choice_expected')],
   [/^number expected/, () => t('form.number_expected')],
   [/^number of at least (.+) expected/, (_, value = '') => t('form.reason_min', { value })],
@@ -63,9 +63,11 @@ function expectationOf(field: Field): string {
 }
 
 /** The letters and digits that a mask takes, and how they are printed. */
-export function maskWords(mask: string): string {
+export function maskWords({ format, validation }: Pick<Field, 'format' | 'validation'>): string {
+  const mask = format?.mask ?? '';
   const places = mask.replaceAll(/'[^']*'/g, '').match(/[xX*•]/gu) ?? [];
-  return t('form.mask', { count: places.length, mask });
+  const isDigits = takesDigitsOnly(validation?.pattern ?? '');
+  return t(isDigits ? 'form.mask_digits' : 'form.mask', { count: places.length, mask });
 }
 
 function amountReason(field: Field, row = '', column = ''): string {

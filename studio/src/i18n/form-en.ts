@@ -15,6 +15,7 @@ export const formEn = {
   'form.fill_examples': 'Examples',
   'form.letters': 'letters',
   'form.mask': '{count} letters or digits, printed as {mask}',
+  'form.mask_digits': '{count} digits, printed as {mask}',
   'form.no_choice': 'None',
   'form.one_of': 'one of {what}',
   'form.reason_amount': 'Row {row}, {column}: an amount such as 1,234.50 is expected, or nothing.',

@@ -17,6 +17,7 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.fill_examples': 'ตัวอย่าง',
   'form.letters': 'ตัวอักษร',
   'form.mask': 'ตัวอักษรหรือตัวเลข {count} ตัว พิมพ์เป็น {mask}',
+  'form.mask_digits': 'ตัวเลข {count} หลัก พิมพ์เป็น {mask}',
   'form.no_choice': 'ไม่ระบุ',
   'form.one_of': '{what} หนึ่งตัว',
   'form.reason_amount': 'แถว {row} {column}: ต้องเป็นจำนวนเงิน เช่น 1,234.50 หรือเว้นว่าง',

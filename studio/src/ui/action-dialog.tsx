@@ -10,6 +10,8 @@ interface ActionDialogProps {
   /** `danger`: what it does takes something away. */
   readonly kind?: 'main' | 'danger';
   readonly isReady: boolean;
+  /** Nothing is left to be done or cancelled. */
+  readonly isNews?: boolean;
   readonly onClose: () => void;
   /** Resolves to false when the dialog has to stay open. */
   readonly act: () => Promise<boolean>;
@@ -18,7 +20,7 @@ interface ActionDialogProps {
 
 /** A dialog that does one thing, and stays open with the reason when that is refused. */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, action, kind = 'main', isReady, onClose, act, children } = props;
+  const { title, action, kind = 'main', isReady, isNews = false, onClose, act, children } = props;
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -40,7 +42,7 @@ export function ActionDialog(props: ActionDialogProps) {
         {children}
         {refusal === null ? null : <ErrorNotice error={refusal} />}
         <div class="dialog-actions">
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          {isNews ? null : <Button onClick={onClose}>{t('action.cancel')}</Button>}
           <Button kind={kind} type="submit" busy={isBusy} disabled={!isReady}>
             {action}
           </Button>

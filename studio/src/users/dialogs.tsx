@@ -173,6 +173,7 @@ function Made({ user, onClose }: { readonly user: User; readonly onClose: () => 
       title={t('users.made', { name: nameOf(user) })}
       action={t('action.close')}
       isReady
+      isNews
       onClose={onClose}
       act={async () => true}
     >
@@ -192,6 +193,7 @@ export function LinkDialog({ user, onClose }: Pick<DialogProps, 'user' | 'onClos
       title={t('users.link_title', { name: nameOf(user) })}
       action={t('action.close')}
       isReady
+      isNews
       onClose={onClose}
       act={async () => true}
     >
@@ -204,9 +206,12 @@ export function LinkDialog({ user, onClose }: Pick<DialogProps, 'user' | 'onClos
 function LinkCommand({ userId }: { readonly userId: string }) {
   const command = linkCommand(userId);
   return (
-    <div class="row nowrap secret">
-      <code>{command}</code>
-      <CopyButton text={command} label={t('action.copy')} />
-    </div>
+    <>
+      <div class="row nowrap secret">
+        <code>{command}</code>
+        <CopyButton text={command} label={t('action.copy')} />
+      </div>
+      <p class="small soft">{t('users.link_where')}</p>
+    </>
   );
 }

@@ -25,6 +25,8 @@ export const usersEn = {
   'users.link_text':
     'No identity provider is set up. Ask the operator to run this command: it prints a link that signs this user in once and soon expires.',
   'users.link_title': 'Sign-in link of {name}',
+  'users.link_where':
+    'Run by the operator where the service runs, with its settings: above all INTAGLIO_DATABASE_URL and INTAGLIO_BASE_URL.',
   'users.made': '{name} is added',
   'users.made_link': 'No identity provider is set up. An operator makes a link to sign in:',
   'users.made_next': 'The user signs in at the identity provider.',
