@@ -357,7 +357,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     const mended = rows.slice(3, 4);
     await page.getByLabel('File of rows').setInputFiles(rowFile('mended.ndjson', mended));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText('done', { exact: true }).waitFor();
     const figures = page.locator('.run-figures');
     await figures.filter({ hasText: /Rows6Stored6Invalid0/ }).waitFor();
