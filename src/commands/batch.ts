@@ -16,6 +16,7 @@ import {
 } from './batch/input.ts';
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { startProgress } from './batch/progress.ts';
+import { describeRefusals, type Refusals } from './batch/refusals.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
@@ -155,7 +156,8 @@ async function batch(file: string, options: Options): Promise<void> {
     }
     const { encoding } = survey;
     const { refusals } = client;
-    show(options.json, { ...counts, refusals, encoding }, () =>
+    const refused = refusals.overLimit + refusals.busy;
+    show(options.json, { ...counts, refusals: refused, encoding }, () =>
       summary(counts, plan.out, failures.path, encoding, refusals),
     );
   } finally {
@@ -200,14 +202,11 @@ function summary(
   out: string,
   path: string,
   encoding: TextEncoding,
-  refusals: number,
+  refusals: Refusals,
 ): string {
   const counts = `${made} made, ${failed} failed, ${skipped} made before`;
-  const busy =
-    refusals === 0
-      ? ''
-      : `\nThe service was busy and refused ${refusals} requests, which were sent again.`;
-  const line = `${counts}; see ${out}${readAs(encoding)}${busy}`;
+  const refused = describeRefusals(refusals).map((text) => `\n${text}`);
+  const line = `${counts}; see ${out}${readAs(encoding)}${refused.join('')}`;
   if (failed === 0) return line;
   return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
 }

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 
 import { CommandFailed } from '../console/failure.ts';
 import { tlsFaultOf } from '../console/tls-fault.ts';
+import type { Refusals } from './refusals.ts';
 
 /** A reply that is final: success, or a refusal that trying again would not change. */
 export interface Reply {
@@ -115,7 +116,8 @@ export class Client {
   readonly #stop = new AbortController();
   readonly #window: Window;
   #heldUntilMs = 0;
-  #refusals = 0;
+  #overLimit = 0;
+  #busy = 0;
   /** Start of the first attempt; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
@@ -140,9 +142,9 @@ export class Client {
     this.#window = new Window(connections);
   }
 
-  /** How often the service refused a request because it was busy, or the key sent too many. */
-  get refusals(): number {
-    return this.#refusals;
+  /** How often a request was refused because the key sent too many, or the service was busy. */
+  get refusals(): Refusals {
+    return { overLimit: this.#overLimit, busy: this.#busy };
   }
 
   /** Throws `CommandFailed` when the service cannot be reached or stays too busy. */
@@ -170,7 +172,8 @@ export class Client {
           this.#window.grow();
           return sent.reply;
         }
-        this.#refusals += 1;
+        if (sent.reply.status === 429) this.#overLimit += 1;
+        else this.#busy += 1;
         this.#window.shrink(decreases);
         reason = `status ${sent.reply.status}`;
         // The window spreads the load, so the pause that the service asks for is enough.

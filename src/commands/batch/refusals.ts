@@ -1,0 +1,24 @@
+import { counted } from '../console/output.ts';
+
+/** Requests that were refused and sent again, by what stood in the way. */
+export interface Refusals {
+  /** The key, or its team, had made as many calls as it may: 429. */
+  readonly overLimit: number;
+  /** The service was busy, or a proxy before it had no answer: 502, 503, 504. */
+  readonly busy: number;
+}
+
+/** A line for each kind, with what helps; none where nothing was refused. */
+export function describeRefusals({ overLimit, busy }: Refusals): readonly string[] {
+  const lines: string[] = [];
+  if (overLimit > 0) {
+    lines.push(
+      `The rate limit refused ${counted(overLimit, 'request')}, which waited for it: a run is not ` +
+        'bound by it, and a key can have a higher one (docs/how-long.md).',
+    );
+  }
+  if (busy > 0) {
+    lines.push(`The service was busy ${counted(busy, 'time')}; those requests were sent again.`);
+  }
+  return lines;
+}
