@@ -79,7 +79,7 @@ t.test('batch reads the same file, and copies failed records as they are', async
   t.match(err, 'record 3: total: number expected (invalid_data)');
   t.equal(
     readFileSync(join(out, 'failed.csv'), 'utf8'),
-    'customer,total,due\nC,12.50,2026-12-31\n',
+    'customer;total;due\nC;12.50;2026-12-31\n',
   );
   t.match(await command(...call, '--calendar', 'buddhist'), { code: 2, err: /needs --date/ });
   t.match(await command(...call, '--decimal', ';'), { code: 2, err: /Allowed choices are/ });
