@@ -82,7 +82,8 @@ where it is installed. On a busy machine only ratios mean anything.
   --set-a, --set-b the same for one side: the cost of a setting is that of --compare HEAD HEAD http
                    --set-b INTAGLIO_TRACES=1
   --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
-                   loads sync mixed attach async '70 %' unless some are named
+                   loads sync mixed attach async '70 %' unless some are named; both are started anew
+                   for every second round, as two starts of one commit differ by up to 10 %
 `;
 
 /** A command line that the bench does not understand; the message says what it takes. */

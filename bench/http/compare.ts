@@ -33,8 +33,12 @@ export interface ServiceComparison {
 /** The loads compared unless the caller names others. */
 const LOADS = ['sync', 'mixed', 'attach', 'async', '70 %'];
 
-/** A key per round: a flood is more than one key may send in a minute. */
-const KEYS_MAX = 5;
+/**
+ * Rounds that one start of both services takes: each side goes first once. V8 compiles the same code
+ * differently from start to start, so that two starts of one commit differ by up to 10 %; more
+ * rounds on the same processes would repeat that difference instead of showing it.
+ */
+const ROUNDS_PER_START = 2;
 
 /** Length of the warm-up, in multiples of a load's duration. */
 const WARM_UP = 2;
@@ -61,7 +65,9 @@ function trialsOf(names: readonly string[]): readonly Trial[] {
   });
 }
 
-async function startSide(root: string, keysCount: number, settings: Settings): Promise<Side> {
+async function startSide(root: string, settings: Settings): Promise<Side> {
+  // A key for each round: a flood is more than one key may send in a minute.
+  const keysCount = ROUNDS_PER_START;
   const service = await startService(SHAPE_NAMES, { root, keysCount, settings });
   try {
     return { service, attachedId: await storeDocument(service, contractBody()) };
@@ -108,31 +114,62 @@ function pairOf(a: readonly Turn[], b: readonly Turn[], pick: (turn: Turn) => nu
   return { a: spread(first), b: spread(second), ratio: ratioSpread(second, first) };
 }
 
-/** Runs all rounds of a load. The sides alternate in going first, so that order favours neither. */
-async function compareLoad(
+/** The turns of a load, in order: those of the first commit and those of the second. */
+type Turns = readonly [Turn[], Turn[]];
+
+/** Loads both sides in turns. They alternate in going first, so that order favours neither. */
+async function takeTurns(
   trial: Trial,
   sides: readonly [Side, Side],
-  commits: readonly [string, string],
+  turns: Turns,
+  rounds: readonly number[],
   plan: Plan,
-): Promise<ServiceComparison> {
+): Promise<void> {
   const peak = trial.peak === null ? 0 : await lowerPeak(sides, plan);
   const pressureFor = (attachedId: string): Pressure => trial.pressure(peak, attachedId);
-  const turns: readonly [Turn[], Turn[]] = [[], []];
-  for (let round = 0; round < plan.httpRounds; round++) {
+  for (const round of rounds) {
     step(`http ${trial.name}: round ${round + 1} of ${plan.httpRounds}`);
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       turns[side].push(await takeTurn(sides[side], pressureFor, round, plan));
     }
   }
+}
+
+function comparisonOf(
+  { name, description }: Trial,
+  turns: Turns,
+  commits: readonly [string, string],
+): ServiceComparison {
   const pair = (pick: (turn: Turn) => number): Pair => pairOf(turns[0], turns[1], pick);
   return {
     commits,
-    name: trial.name,
-    load: trial.description,
+    name,
+    load: description,
     documentsPerSecond: pair(({ documentsPerSecond }) => documentsPerSecond),
     cpuMsPerRequest: pair(({ cpuMsPerRequest }) => cpuMsPerRequest),
     p99Ms: pair(({ p99Ms }) => p99Ms),
   };
+}
+
+/** Starts both services, warms them, hands them to `work` and stops them. */
+async function withSides(
+  checkouts: readonly [Checkout, Checkout],
+  settings: readonly [Settings, Settings],
+  plan: Plan,
+  work: (sides: readonly [Side, Side]) => Promise<void>,
+): Promise<void> {
+  const a = await startSide(checkouts[0].root, settings[0]);
+  try {
+    const b = await startSide(checkouts[1].root, settings[1]);
+    try {
+      for (const { service } of [a, b]) await warmUp(service, plan);
+      await work([a, b]);
+    } finally {
+      await b.service.stop();
+    }
+  } finally {
+    await a.service.stop();
+  }
 }
 
 /** A label of the commit and the settings that it runs with. */
@@ -142,9 +179,9 @@ function labelOf({ commit }: Checkout, settings: Settings): string {
 }
 
 /**
- * Runs the services of two commits and loads them in turns A B B A …. The bench is this commit's;
- * each service runs its commit's sources and packages under its own settings. `names` lists the
- * loads; if it is empty, LOADS apply.
+ * Runs the services of two commits and loads them in turns A B B A, and again with services that
+ * were started anew. The bench is this commit's; each service runs its commit's sources and packages
+ * under its own settings. `names` lists the loads; if it is empty, LOADS apply.
  */
 export async function compareServices(
   checkouts: readonly [Checkout, Checkout],
@@ -152,25 +189,17 @@ export async function compareServices(
   names: readonly string[],
   plan: Plan,
 ): Promise<ServiceComparison[]> {
-  const trials = trialsOf(names);
+  const measured = trialsOf(names).map((trial) => ({ trial, turns: [[], []] satisfies Turns }));
   const [first, second] = checkouts;
   const commits = [labelOf(first, settings[0]), labelOf(second, settings[1])] as const;
-  const keysCount = Math.max(2, Math.min(plan.httpRounds, KEYS_MAX));
-  const a = await startSide(first.root, keysCount, settings[0]);
-  try {
-    const b = await startSide(second.root, keysCount, settings[1]);
-    try {
-      for (const { service } of [a, b]) await warmUp(service, plan);
-      const figures: ServiceComparison[] = [];
-      for (const trial of trials) {
+  for (let round = 0; round < plan.httpRounds; round += ROUNDS_PER_START) {
+    const rounds = [round, round + 1].filter((each) => each < plan.httpRounds);
+    await withSides(checkouts, settings, plan, async (sides) => {
+      for (const { trial, turns } of measured) {
         progress(`http ${trial.name}: ${commits.join(' and ')} in turns`);
-        figures.push(await compareLoad(trial, [a, b], commits, plan));
+        await takeTurns(trial, sides, turns, rounds, plan);
       }
-      return figures;
-    } finally {
-      await b.service.stop();
-    }
-  } finally {
-    await a.service.stop();
+    });
   }
+  return measured.map(({ trial, turns }) => comparisonOf(trial, turns, commits));
 }
