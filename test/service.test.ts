@@ -59,7 +59,7 @@ t.test('a taken port stops the start with one line', async (t) => {
   t.equal(code, 1);
   t.match(
     err,
-    /^intaglio: cannot listen: INTAGLIO_PORT: a running Intaglio listens .*; end it.*\n$/,
+    /^intaglio: cannot listen: INTAGLIO_PORT: a running Intaglio of this installation listens .*; end it.*\n$/,
   );
 });
 

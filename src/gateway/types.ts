@@ -29,6 +29,8 @@ export interface TlsOptions {
 }
 
 export interface GatewayOptions extends RequestSettings {
+  /** What `/healthz` says of whose service this is: the same for all instances on a database. */
+  readonly installation: string;
   /** An address, or `unix:` and the path of a socket. */
   readonly host: string;
   /** 0: any free port. */

@@ -250,7 +250,10 @@ t.test('unknown addresses and methods', async (t) => {
 
 t.test('public addresses besides documents', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
-  t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
+  t.same(await (await fetch(`${service.url}/healthz`)).json(), {
+    status: 'ok',
+    installation: 'of this test',
+  });
   t.same(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   t.match(metrics, /intaglio_http_requests_total\{route="GET \/healthz",status="200"\} 1/);

@@ -8,6 +8,7 @@ import { startGateway, type Gateway } from '../gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from '../gateway/callers/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from '../gateway/types.ts';
 import { describeError, flushLog, type Log } from '../log/log.ts';
+import { installationOf } from './installation.ts';
 import { watchKeys } from './key-source.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { startRunEngine, type RunEngine } from '../runs/engine.ts';
@@ -141,7 +142,7 @@ async function start(
   let exposition = noExposition;
   const telemetry = await startTelemetry(config, log, () => exposition());
   if (telemetry !== null) opened.keep(telemetry, (part) => part.close());
-  const gateway = await listen(config, secrets, {
+  const gateway = await listen(gatewayOptions(config, secrets, await installationOf(store)), {
     store,
     pool,
     protector,
@@ -249,9 +250,9 @@ async function startTelemetry(
   }
 }
 
-async function listen(config: Config, secrets: LiveSecrets, parts: GatewayParts): Promise<Gateway> {
+async function listen(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
   try {
-    return await startGateway(gatewayOptions(config, secrets), parts);
+    return await startGateway(options, parts);
   } catch (error) {
     // Without a reason, the command finds out what holds the port.
     if (!(error instanceof ListenError) || error.reason === '') throw error;
@@ -278,11 +279,16 @@ async function stop(gateway: Gateway, parts: ServiceParts, timeoutMs: number): P
   return within(allClosed, closeMs, () => false);
 }
 
-function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
+function gatewayOptions(
+  config: Config,
+  secrets: LiveSecrets,
+  installation: string,
+): GatewayOptions {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   const hasOidc = issuer !== null && clientId !== null && clientSecret !== null;
   return {
     ...requestSettings(config),
+    installation,
     host: config.host,
     port: config.port,
     socketMode: config.socketMode,

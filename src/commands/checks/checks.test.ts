@@ -31,6 +31,11 @@ async function found(env: Environment, check: string): Promise<Finding | undefin
   return findings.find(({ check: name }) => name === check);
 }
 
+/** The settings of an installation in this folder that listens on this port. */
+function onPort(folder: string, port: number): Environment {
+  return environment(folder, { INTAGLIO_PORT: String(port), INTAGLIO_HOST: '127.0.0.1' });
+}
+
 async function listen(t: Test, server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => void server.close());
@@ -116,24 +121,15 @@ t.test('what serve refuses, serve --check and doctor refuse, with the remedy', a
   t.ok(lines.some(({ msg }) => msg === 'the certificate expires soon'));
 });
 
-t.test('a port that another program holds; not one that a running Intaglio holds', async (t) => {
+t.test('a port that another program holds', async (t) => {
   const folder = folderOf(t);
-  const at = (port: number): Environment =>
-    environment(folder, { INTAGLIO_PORT: String(port), INTAGLIO_HOST: '127.0.0.1' });
+  const at = (port: number): Environment => onPort(folder, port);
   const deaf = createServer((socket) => socket.destroy());
   const fault = { state: 'fault', detail: /another program listens/, mend: /INTAGLIO_PORT/ };
   t.match(await found(at(await listen(t, deaf)), 'port'), fault);
   const foreign = createHttpServer((_request, response) => response.end('hello'));
   const foreignPort = await listen(t, foreign);
   t.match(await found(at(foreignPort), 'port'), fault);
-  const { url } = await serve(t, environment(folder));
-  const running = await found(at(Number(new URL(url).port)), 'port');
-  t.match(running, { state: 'ok', detail: /a running Intaglio/ });
-  const again = await intaglio(at(Number(new URL(url).port)), 'serve');
-  t.match(again, {
-    code: 1,
-    err: /INTAGLIO_PORT: a running Intaglio listens on 127\.0\.0\.1 port \d+/,
-  });
   const taken = await intaglio(at(foreignPort), 'serve');
   t.match(taken, { code: 1, err: /INTAGLIO_PORT: another program listens on .*; end it.*\n$/ });
   if (process.platform === 'linux') {
@@ -141,6 +137,54 @@ t.test('a port that another program holds; not one that a running Intaglio holds
   }
   const elsewhere = { ...at(1), INTAGLIO_HOST: '192.0.2.1' };
   t.match(await found(elsewhere, 'port'), { state: 'fault', mend: /INTAGLIO_HOST/ });
+});
+
+t.test('a port that a running Intaglio holds, of this installation or another', async (t) => {
+  const folder = folderOf(t);
+  const { url } = await serve(t, environment(folder));
+  const port = Number(new URL(url).port);
+  t.match(await found(onPort(folder, port), 'port'), {
+    state: 'ok',
+    detail: /a running Intaglio of this installation listens on .*restart/,
+  });
+  const again = await intaglio(onPort(folder, port), 'serve');
+  t.match(again, {
+    code: 1,
+    err: /INTAGLIO_PORT: a running Intaglio of this installation listens on 127\.0\.0\.1 port \d+/,
+  });
+  // A database that no start has made yet, and one that a service has used.
+  const other = folderOf(t);
+  const theirs = { state: 'fault', mend: /^end it.*INTAGLIO_PORT/ };
+  const detail = /^INTAGLIO_PORT: a running Intaglio of another installation listens on/;
+  t.match(await found(onPort(other, port), 'port'), { ...theirs, detail });
+  const started = await intaglio(onPort(other, port), 'serve');
+  t.match(started, { code: 1, err: /a running Intaglio of another installation/ });
+  for (const words of [['serve', '--check'], ['doctor']]) {
+    const { code, out, err } = await intaglio(onPort(other, port), ...words);
+    t.equal(code, 1, words.join(' '));
+    t.match(out + err, /a running Intaglio of another installation/, words.join(' '));
+  }
+});
+
+t.test('an Intaglio that does not say whose it is, or whose own database is away', async (t) => {
+  const earlier = createHttpServer((_request, response) => {
+    response.setHeader('x-request-id', 'f').end('{"status":"ok"}');
+  });
+  const port = await listen(t, earlier);
+  t.match(await found(onPort(folderOf(t), port), 'port'), {
+    state: 'warning',
+    detail: /a running Intaglio that does not say its installation listens on/,
+    mend: /^if it is not the one that this start replaces, end it/,
+  });
+  const folder = folderOf(t);
+  const { url } = await serve(t, environment(folder));
+  const away = { INTAGLIO_DATABASE_URL: 'mysql://user:hush@127.0.0.1:1/none' };
+  const config = readConfig({ ...onPort(folder, Number(new URL(url).port)), ...away });
+  const findings = await examineStart(config);
+  t.match(
+    findings.find(({ check }) => check === 'port'),
+    { state: 'warning', detail: /; this installation's database cannot be asked/ },
+  );
 });
 
 t.test('a Unix socket in a folder that is not there, or in the way of a file', async (t) => {

@@ -8,12 +8,13 @@ import type { PublicRoute, Services } from '../route.ts';
 
 /** GET /healthz: the process is alive. GET /readyz: it can serve. GET /metrics: its figures. */
 export function healthRoutes(services: Services): readonly PublicRoute[] {
+  const { installation } = services.options;
   return [
     {
       kind: 'public',
       method: 'GET',
       path: '/healthz',
-      run: () => succeed(jsonReply(200, { status: 'ok' })),
+      run: () => succeed(jsonReply(200, { status: 'ok', installation })),
     },
     {
       kind: 'public',

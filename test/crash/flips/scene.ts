@@ -103,6 +103,7 @@ export async function serve(place: Place, pool: Pool): Promise<Service> {
     const runs = startRunEngine({ store, pool, log, threads: 1 });
     const options = {
       ...requestSettings(readConfig({})),
+      installation: 'of this test',
       host: '127.0.0.1',
       port: 0,
       baseUrl: null,
