@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { degrees, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import type { PDFPage } from '@cantoo/pdf-lib';
 import t from 'tap';
+import { cleanPatiently } from '../../../test/letterhead/clean.ts';
 import { comparePages, placeEachPage } from '../../../test/letterhead/pages.ts';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
-import { cleanApart } from './apart.ts';
-import type { Cleaning } from './faults.ts';
 import { isCleaned, openLetterhead } from './letterhead.ts';
 
 t.setTimeout(1_500_000);
@@ -28,7 +27,7 @@ async function pdfOf(...changes: readonly Draw[]): Promise<Uint8Array> {
 }
 
 async function cleaned(pdf: Uint8Array): Promise<Uint8Array> {
-  const cleaning: Cleaning = await cleanApart(pdf);
+  const { cleaning } = await cleanPatiently(pdf);
   if (!cleaning.ok) throw new Error(cleaning.fault);
   return cleaning.pdf;
 }
@@ -109,7 +108,7 @@ t.test('scripts, fields, files and notes are left out, and reported', async (t) 
     const note = context.obj({ Type: 'Annot', Subtype: 'Text', Rect: [0, 0, 9, 9] });
     page.node.addAnnot(context.register(note));
   });
-  const cleaning = await cleanApart(pdf);
+  const { cleaning } = await cleanPatiently(pdf);
   t.ok(cleaning.ok);
   if (!cleaning.ok) return;
   t.same([...cleaning.dropped].toSorted(), ['annotations', 'fields', 'files', 'scripts']);
@@ -149,12 +148,12 @@ t.test('a PDF that cannot be used is a finding that says how to mend it', async 
   writeFileSync(`${folder}/a.pdf`, await pdfOf());
   execFileSync('qpdf', ['--encrypt', 'u', 'o', '256', '--', `${folder}/a.pdf`, `${folder}/b.pdf`]);
   const locked = execFileSync('cat', [`${folder}/b.pdf`]);
-  t.match(await cleanApart(locked), { ok: false, fault: 'encrypted' });
+  t.match((await cleanPatiently(locked)).cleaning, { ok: false, fault: 'encrypted' });
   const layered = await pdfOf((_, { catalog, context }) => {
     const layer = context.register(context.obj({ Type: 'OCG', Name: PDFString.of('x') }));
     catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: { OFF: [layer] } }));
   });
-  t.match(await cleanApart(layered), { ok: false, fault: 'layers' });
+  t.match((await cleanPatiently(layered)).cleaning, { ok: false, fault: 'layers' });
 });
 
 t.test('a document on a letterhead can be attached to another', async (t) => {
