@@ -15,12 +15,6 @@ import type { FileReport } from './test/tally.ts';
 import { QUIET_MS_MAX } from './test/time-limit.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
-/**
- * A process of a test has one thread that collects garbage and compiles for its other threads, and
- * not four. More tests run at a time than there are cores: four wait for each other.
- */
-const ONE_HELPER = '--v8-pool-size=1';
-
 /** Every test file is in one of these folders. The tests of the last are short. */
 const FOLDERS = ['test', 'bench', 'src'];
 
@@ -80,7 +74,7 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
   await keepBundled();
-  const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} ${keepStripped()} ${ONE_HELPER}`.trim();
+  const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} ${keepStripped()}`.trim();
   const reports: FileReport[] = [];
   const ended = await runFiles({
     files,
