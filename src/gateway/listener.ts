@@ -1,6 +1,6 @@
 import { CertificateError, readCertificate } from './http/certificate.ts';
-import type { OnRequest } from './http/http-server.ts';
-import { HttpServer, ListenError, type TlsFiles } from './http/http-server.ts';
+import type { OnRequest, TlsFiles } from './http/http-server.ts';
+import { HttpServer, ListenError } from './http/http-server.ts';
 import { clearSocket, removeSocket, socketIdentity } from './http/unix-socket.ts';
 import type { Log } from '../log/log.ts';
 import { watchFiles } from '../runtime/file-watch.ts';

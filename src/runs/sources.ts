@@ -1,10 +1,9 @@
 import { RunFull } from '../store/runs/bounds.ts';
-import type { NoRoom } from '../store/runs/types.ts';
+import type { NewRunPart, NoRoom, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { NewRunPart, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
 import { EncodingFault, TextToUtf8 } from '../runtime/encoding/decoder.ts';
 import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
 import { type CutPart, PartCutter, RowTooLong } from './part-cutter.ts';

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
-import { createPooledEngine, type EngineSettings } from '#engine';
+import { createPooledEngine } from '#engine';
 import type {
   CheckedRows,
   CheckResult,
+  EngineSettings,
   Job,
   PrintedRows,
   RenderedRows,

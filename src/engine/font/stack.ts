@@ -1,8 +1,7 @@
 import type { Cluster } from './cluster.ts';
 import { COMMON_SCRIPT, isJoining, isMark, isRightToLeft, scriptOf } from './cluster.ts';
-import type { Face, ShapedGlyphs } from './face.ts';
+import type { Face, FontFeatures, ShapedGlyphs } from './face.ts';
 import type { FontStack, Shape } from './font.ts';
-import type { FontFeatures } from './face.ts';
 
 /**
  * Shaping by composition. HarfBuzz shapes every cluster once, and every pair of neighbouring

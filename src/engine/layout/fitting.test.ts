@@ -1,7 +1,6 @@
 import t from 'tap';
-import { template, text } from './fixtures/nodes.ts';
+import { run, stack, template, text } from './fixtures/nodes.ts';
 import { textsOf } from './fixtures/lines.ts';
-import { run, stack } from './fixtures/nodes.ts';
 import type { Item } from '../model/frame.ts';
 import type { Node, TextNode } from '../model/nodes.ts';
 import { layoutDocument } from './layout.ts';

@@ -8,6 +8,7 @@ import {
   addPrintIndex,
   addPrintPlans,
   addRunStarts,
+  addRunTemplates,
   addRunTotals,
   addSourceEncoding,
   createRunExceptions,
@@ -16,7 +17,6 @@ import {
   createRunSources,
 } from './tables/runs.ts';
 import { addRunBounds, fillRunBounds } from './tables/run-usage.ts';
-import { addRunTemplates } from './tables/runs.ts';
 import type { SchemaEditor } from './schema-editor.ts';
 import { createRateWindows } from './tables/rate.ts';
 

@@ -12,12 +12,8 @@ import { auditRow, type NewAudit } from '../audit.ts';
 import { type DocumentRow, listDocuments, selectDocument } from './document-list.ts';
 import { digestBytes, fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
 import { Audited } from './audited.ts';
-import type { AuditComparison } from './types.ts';
-import { Integrity } from './integrity.ts';
-import type { Scrub, ScrubResult } from './types.ts';
-import { packPlace } from './packs.ts';
-import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 import type {
+  AuditComparison,
   DocumentFile,
   DocumentFilter,
   DocumentPage,
@@ -25,7 +21,12 @@ import type {
   DocumentStore,
   NewDocument,
   Reading,
+  Scrub,
+  ScrubResult,
 } from './types.ts';
+import { Integrity } from './integrity.ts';
+import { packPlace } from './packs.ts';
+import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 import { type Found, StorageUnavailable, type StoredFile } from '../terms.ts';
 
 /** The part that destroys documents (sweep/sweep.ts). */

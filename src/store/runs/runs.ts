@@ -12,18 +12,11 @@ import { scrubRuns } from './run-scrub.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { lockUsage, type RunUsage } from './bounds.ts';
-import type { NoRoom } from './types.ts';
-import { asPart, asRun, decode, encode } from './codec.ts';
-import { readManifest } from './manifest.ts';
-import { listRuns } from './run-list.ts';
-import type { RunFilter } from './run-filter.ts';
-import { addPartScript } from './part-script.ts';
-import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
-import type { Schema } from '../database/schema.ts';
 import type {
   ChunkPlace,
   ManifestRow,
   NewRunPart,
+  NoRoom,
   PartOutcome,
   PartRefusal,
   RunMove,
@@ -36,10 +29,16 @@ import type {
   RunSums,
   StartOutcome,
 } from './types.ts';
+import { asPart, asRun, decode, encode } from './codec.ts';
+import { readManifest } from './manifest.ts';
+import { listRuns } from './run-list.ts';
+import type { RunFilter } from './run-filter.ts';
+import { addPartScript } from './part-script.ts';
+import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
+import type { Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
-import type { Claims } from '../idempotency.ts';
+import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { type Found, type ListPage, StorageUnavailable, type StoredFile } from '../terms.ts';
-import type { IdempotencyClaim } from '../idempotency.ts';
 
 const TEXT_CHARACTERS = 255;
 /** States in which a run accepts parts. */

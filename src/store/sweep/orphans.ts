@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
 import { type FileRows, fileRows } from './file-rows.ts';
-import type { FileEntry, FileKind, FileStore } from '../files/files.ts';
+import type { FileEntry, FileKind, FileStore, StoredFiles } from '../files/files.ts';
 import { eachByItself, type Failures } from '../removal/removal.ts';
 import type { OlderDatabase } from './older-database.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
-import type { StoredFiles } from '../files/files.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
 /**

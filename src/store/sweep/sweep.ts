@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { FileStore } from '../files/files.ts';
+import type { FileStore, StoredFiles } from '../files/files.ts';
 import type { FilesOwner } from './files-owner.ts';
 import type { OlderDatabase } from './older-database.ts';
 import type { Names } from '../naming/names.ts';
@@ -14,7 +14,6 @@ import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { addDamaged, readSound } from '../removal/sound-rows.ts';
 import { StorageUnavailable } from '../terms.ts';
-import type { StoredFiles } from '../files/files.ts';
 
 export interface SweepSettings {
   /** Files without a row stay until they are this old: their row may be about to be committed. */

@@ -2,9 +2,8 @@ import type { FontLibrary } from '#engine';
 import type { ImportedContract } from './contract.ts';
 import { fieldName } from './contract.ts';
 import { boxed, decoration, placed } from './place.ts';
-import type { Frame } from './schema-reader.ts';
+import type { Frame, SchemaReader } from './schema-reader.ts';
 import { isObject, round } from './schema-reader.ts';
-import type { SchemaReader } from './schema-reader.ts';
 
 /** State that the readers of schemas share. */
 export interface Import {

@@ -1,5 +1,4 @@
-import type { CellPlace, StructType } from '../../model/structure.ts';
-import type { StructElement } from '../../model/structure.ts';
+import type { CellPlace, StructElement, StructType } from '../../model/structure.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import type { PlainRowsPlace, Tagger } from './tagger.ts';
 

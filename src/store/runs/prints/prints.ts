@@ -18,7 +18,7 @@ import { decodeEntries, NOT_HERE } from './entries.ts';
 import { documentsPerFile, findPlan, planPrints } from './plans.ts';
 import { dropIndexes, indexesOf, putIndex, readIndex } from './print-index.ts';
 import type { RunExamination } from '../run-examination.ts';
-import type { RunFileVerdict } from '../types.ts';
+import type { RunFileVerdict, RunRecord } from '../types.ts';
 import { PRINT_STATES, type RunSchema } from '../../database/tables/runs.ts';
 import type {
   NewPrint,
@@ -29,7 +29,6 @@ import type {
   RunPrints,
   WholePrint,
 } from './types.ts';
-import type { RunRecord } from '../types.ts';
 
 /** Time after which the sweep removes the segments of an abandoned print file. */
 const UNFINISHED_MS = 86_400_000;

@@ -1,6 +1,5 @@
 import type { ListPage, StoredFile } from '../../terms.ts';
-import type { RunFileVerdict } from '../types.ts';
-import type { ChunkPlace, RunRecord } from '../types.ts';
+import type { ChunkPlace, RunFileVerdict, RunRecord } from '../types.ts';
 
 /** A file that a print file is made of. */
 export interface PrintSegment {
