@@ -125,18 +125,10 @@ async function checkFiles(paths: readonly string[], { json }: { json?: boolean }
   show(json, results.length === 1 ? results[0] : results, () => {
     const reports = checked.map((one) => describeFindings(one.findings, one.path));
     const rendered = checked.map((one) => describeSamples(one, checked.length > 1));
-    const later = checked.some((one) => leavesSamples(one.findings)) ? SAMPLES_LATER : '';
-    const lines = [...reports, countFindings(findings), later, ...rendered];
+    const lines = [...reports, countFindings(findings), ...rendered];
     const said = lines.filter((line) => line !== '');
     return said.length === 0 ? 'No findings, and no samples.' : said.join('\n');
   });
-}
-
-const SAMPLES_LATER = 'Samples are checked when a template has no other error.';
-
-/** Whether an error stands in the way of the samples, which are then not checked. */
-function leavesSamples(findings: CheckResult['findings']): boolean {
-  return findings.some(({ severity, path }) => severity === 'error' && !path.startsWith('samples'));
 }
 
 function describeSamples({ path, samples }: CheckedFile, areMany: boolean): string {

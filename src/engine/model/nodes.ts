@@ -478,7 +478,6 @@ export interface CompiledTemplate extends PrintedData {
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];
   readonly images: readonly Picture[];
-  readonly samples: readonly { readonly name: string; readonly data: unknown }[];
   /** Estimated bytes this object holds, for the cache's bound. */
   readonly bytes: number;
 }

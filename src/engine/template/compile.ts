@@ -66,9 +66,17 @@ export interface ReadyTemplate extends CompiledTemplate {
   readonly naming: NamingTemplate | null;
 }
 
+/** What the data of samples is checked by, and the samples: neither needs a layout. */
+export interface SampleCheck {
+  readonly contract: Contract;
+  readonly samples: readonly Sample[];
+}
+
 /** `template` is null exactly when `findings` holds an error. */
 export interface Compilation {
   readonly template: ReadyTemplate | null;
+  /** null when the fields have an error, or the file is not a JSON object. */
+  readonly sampleCheck: SampleCheck | null;
   /** null when the file is not a JSON object. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
@@ -93,22 +101,27 @@ export async function compileTemplate(
 ): Promise<Compilation> {
   const findings = new Findings();
   const file = parseSource(source, findings);
-  if (file === null) return { template: null, label: null, file, findings: findings.list() };
+  if (file === null) {
+    return { template: null, sampleCheck: null, label: null, file, findings: findings.list() };
+  }
   const own = checkObject(file, '', TEMPLATE_KEYS, findings);
+  const errorsBefore = findings.errors;
   const head = compileHead(file, findings);
+  const areFieldsSound = findings.errors === errorsBefore;
   const label = { templateId: head.templateId, name: head.name };
   const templateId = meta.templateId ?? head.templateId;
   if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
   const samples = compileSamples(own.samples ?? [], findings);
+  const { decodeBudget } = surroundings;
+  const contractOnly = (): SampleCheck | null =>
+    areFieldsSound ? { contract: contractAlone(head, decodeBudget), samples } : null;
   const layout = checkIsObject(file['document'], 'document', findings);
-  if (layout === null) return { template: null, label, file, findings: findings.list() };
+  if (layout === null) {
+    const sampleCheck = contractOnly();
+    return { template: null, sampleCheck, label, file, findings: findings.list() };
+  }
   if (mayHaveBarcodes(source, layout)) await loadBarcodes();
-  const assets = await Assets.prepare(
-    layout,
-    'document.images',
-    surroundings.decodeBudget,
-    findings,
-  );
+  const assets = await Assets.prepare(layout, 'document.images', decodeBudget, findings);
   const letterheads = await Letterheads.prepare(layout, trust, findings);
   const cleanedPdfs = letterheads.cleaned();
   const known = { ...head, templateId };
@@ -121,15 +134,16 @@ export async function compileTemplate(
     findings,
   );
   if (findings.failed) {
-    return { template: null, label, file, findings: findings.list(), cleanedPdfs };
+    const sampleCheck = contractOnly();
+    return { template: null, sampleCheck, label, file, findings: findings.list(), cleanedPdfs };
   }
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
-    samples,
     bytes: estimateBytes(source.length, assets.sourceChars + letterheads.sourceChars, compiled),
   };
-  return { template, label, file, findings: findings.list(), cleanedPdfs };
+  const sampleCheck = { contract: template.contract, samples };
+  return { template, sampleCheck, label, file, findings: findings.list(), cleanedPdfs };
 }
 
 /** Searches the bytes first: most files hold no barcode, and much of a file may be its images. */
@@ -146,7 +160,7 @@ interface Given extends Surroundings {
   readonly letterheads: Letterheads;
 }
 
-type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
+type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'bytes'>;
 
 function compileDocument(
   file: JsonObject,
@@ -210,6 +224,11 @@ function compileDocument(
     fontUses: context.uses.fontUses(),
     images: [...assets.used(), ...letterheads.used()],
   };
+}
+
+/** The contract of a template whose layout has errors: how its QR codes are drawn is not known. */
+function contractAlone({ fields, language }: TemplateHead, decodeBudget: DecodeBudget): Contract {
+  return compileContract(fields, language, { decodeBudget });
 }
 
 /** Compiles the contract unless there are errors; with an error there is no template anyway. */

@@ -7,6 +7,8 @@ import type { KeyTable } from './vocabulary/values.ts';
 import { VALUES as V } from './vocabulary/values.ts';
 
 export interface Sample {
+  /** Index in the samples of the file. */
+  readonly index: number;
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +33,7 @@ export function compileSamples(sources: readonly unknown[], findings: Findings):
     }
     if (names.has(name)) findings.warning(`${path}.name`, 'Another sample has this name.');
     names.add(name);
-    return [{ name, data }];
+    return [{ index, name, data }];
   });
 }
 

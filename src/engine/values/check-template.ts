@@ -3,7 +3,7 @@ import type { FieldValues } from '../contract/types.ts';
 import { nameFault } from '../../runtime/readable-name.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from '../template/compile.ts';
-import type { Compilation, ReadyTemplate, TemplateMeta } from '../template/compile.ts';
+import type { Compilation, ReadyTemplate, SampleCheck, TemplateMeta } from '../template/compile.ts';
 import { samplesAsText } from '../template/sample-text.ts';
 import type { Surroundings } from '../template/context.ts';
 import { noFontDraws } from '../template/style/uses.ts';
@@ -26,8 +26,9 @@ interface CheckedTemplate extends Compilation {
 
 /**
  * Compiles a template, checks its samples against its contract and reports everything that can be
- * found without rendering. `template` is null exactly when compilation found an error. Defects of
- * samples are errors, too, but the template stays usable.
+ * found without rendering. `template` is null exactly when compilation found an error; samples are
+ * then checked against the contract alone. Their defects are errors, too, but leave the template
+ * usable.
  */
 export async function checkTemplate(
   source: Uint8Array,
@@ -35,14 +36,15 @@ export async function checkTemplate(
   surroundings: Surroundings,
 ): Promise<CheckedTemplate> {
   const compiled = await compileTemplate(source, meta, surroundings, 'foreign');
-  const { template } = compiled;
+  const { template, sampleCheck, file } = compiled;
   const found = new Findings();
   const fault = compiled.label === null ? null : nameFault(compiled.label.name);
   if (fault !== null) found.error('name', `${fault}.`);
-  const findings = [...compiled.findings, ...found.list()];
-  if (template === null) return { ...compiled, findings, samples: [] };
-  reportAlikeChoices(template, found);
-  const samples = await checkSamples(template, samplesAsText(source, compiled.file), found);
+  if (template !== null) reportAlikeChoices(template, found);
+  const samples =
+    sampleCheck === null
+      ? []
+      : await checkSamples(sampleCheck, template, samplesAsText(source, file), found);
   return { ...compiled, findings: [...compiled.findings, ...found.list()], samples };
 }
 
@@ -59,36 +61,46 @@ function reportAlikeChoices({ contract }: ReadyTemplate, found: Findings): void 
   }
 }
 
+/** Reports what is wrong with samples; returns those that can be rendered by the template. */
 async function checkSamples(
-  template: ReadyTemplate,
+  { samples, contract }: SampleCheck,
+  template: ReadyTemplate | null,
   textOf: ReturnType<typeof samplesAsText>,
   found: Findings,
 ): Promise<readonly CheckedSample[]> {
-  const { samples, contract } = template;
   const names = new Set(contract.fields.map(({ name }) => name));
   const fitting: CheckedSample[] = [];
-  for (const [index, { name, data }] of samples.entries()) {
+  for (const { index, name, data } of samples) {
     const path = `samples[${index}].data`;
     const checked = await contract.check(textOf(data));
     if (!checked.ok) {
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-    } else {
-      const values = checked.value;
-      const defects = findDefects(template, values);
-      for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
-      if (countMissingCharacters(template, values) > 0) {
-        const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
-        reportMissing(template, values, path, severity, found);
-      }
-      if (defects.length === 0) fitting.push({ index, name, values });
+    } else if (template !== null && canBeRendered(template, checked.value, path, found)) {
+      fitting.push({ index, name, values: checked.value });
     }
     for (const key of Object.keys(typeof data === 'object' && data !== null ? data : {})) {
       if (!names.has(key)) found.warning(memberPath(path, key), 'No field has this name.');
     }
   }
   return fitting;
+}
+
+/** Reports why the values of a sample may not be printed, and characters that its pages lack. */
+function canBeRendered(
+  template: ReadyTemplate,
+  values: FieldValues,
+  path: string,
+  found: Findings,
+): boolean {
+  const defects = findDefects(template, values);
+  for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+  if (countMissingCharacters(template, values) > 0) {
+    const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
+    reportMissing(template, values, path, severity, found);
+  }
+  return defects.length === 0;
 }
 
 /** Names, for each field, the first character that the pages of a sample would lack. */

@@ -272,6 +272,33 @@ t.test('samples are checked against the contract', async (t) => {
   ]);
 });
 
+t.test('samples are checked against the contract when the layout has errors, too', async (t) => {
+  const check = async (more: object) => {
+    const file = {
+      templateId: 'x',
+      fields: [{ name: 'n', type: 'number', required: true }],
+      document: { content: [{ txt: '{{n}}' }, '{{nope}}'] },
+      samples: [{ name: 'no data' }, { name: 'bad', data: { n: 'x', m: 1 } }],
+      ...more,
+    };
+    const source = new TextEncoder().encode(JSON.stringify(file));
+    const library = plainSurroundings(loadFonts(null).library);
+    const { template, samples, findings } = await checkTemplate(source, { hash: 'x' }, library);
+    t.equal(template, null);
+    t.same(samples, [], 'none can be rendered');
+    return findings.filter(({ path }) => path.startsWith('samples'));
+  };
+  const found = [
+    { severity: 'error', path: 'samples[0]', message: /needs "data"/ },
+    { severity: 'error', path: 'samples[1].data.n', message: /number expected/ },
+    { severity: 'warning', path: 'samples[1].data.m' },
+  ];
+  t.match(await check({}), found);
+  t.match(await check({ document: 'no layout' }), found);
+  const faulty = { fields: [{ name: 'n', type: 'number', validation: { min: 'x' } }] };
+  t.match(await check(faulty), [{ path: 'samples[0]' }], 'not by fields that have an error');
+});
+
 t.test('nesting is bounded', async (t) => {
   let node: unknown = 'x';
   for (let depth = 0; depth < 200; depth += 1) node = { stack: [node] };

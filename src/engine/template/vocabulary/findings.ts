@@ -53,6 +53,11 @@ export class Findings {
     this.#add('warning', path, message);
   }
 
+  /** The errors found so far. */
+  get errors(): number {
+    return this.#errors;
+  }
+
   /** Whether an error was found: then there is no compiled template. */
   get failed(): boolean {
     return this.#errors > 0;
