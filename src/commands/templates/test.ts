@@ -18,6 +18,7 @@ import { counted, show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { toTime } from '../console/time.ts';
 import { renderAll } from '../render/jobs.ts';
+import { textFault } from './kept-text.ts';
 
 interface Options {
   readonly update?: boolean;
@@ -182,7 +183,8 @@ async function compare(
   if (!hasText && kept.length === 0) {
     return ['nothing is kept to compare with; look at it, and keep it with --update'];
   }
-  const faults = hasText ? compareText(readFileSync(textPath, 'utf8'), text) : [];
+  const fault = hasText ? textFault(readFileSync(textPath, 'utf8'), text) : null;
+  const faults = fault === null ? [] : [fault];
   if (kept.length > 0 && kept.length !== pages) {
     faults.push(`${counted(pages, 'page')}, ${kept.length} expected`);
   }
@@ -206,16 +208,6 @@ function picturesOf(stem: string): readonly string[] {
       (one, other) => parseInt(one.slice(start.length)) - parseInt(other.slice(start.length)),
     )
     .map((name) => join(folder, name));
-}
-
-function compareText(expected: string, text: string): string[] {
-  const [was, is] = [expected, text].map((all) => all.replaceAll('\r\n', '\n').split('\n'));
-  const line = is?.findIndex((one, index) => one !== was?.[index]) ?? -1;
-  const isShorter = (was?.length ?? 0) > (is?.length ?? 0);
-  if (line === -1 && !isShorter) return [];
-  const at = line === -1 ? (is?.length ?? 0) : line;
-  const [before, after] = [was?.[at], is?.[at]].map((one) => JSON.stringify(one ?? ''));
-  return [`line ${at + 1} of the text is ${after}, expected ${before}`];
 }
 
 /** The new picture with the differing pixels in red; null: they look the same. */
