@@ -50,6 +50,8 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     t.equal(await badge.count(), 0);
     await author.goto(`${url}/studio/templates/notice/publish`);
     await author.getByLabel('What was changed, and why?').fill(NOTE);
+    await author.getByText('Whoever publishes the draft confirms each of them').waitFor();
+    t.equal(await author.getByRole('checkbox').count(), 0, 'an Editor has nothing to confirm');
     const ask = author.getByRole('button', { name: 'Ask for approval' });
     await ask.click();
     await author.getByText('The request waits for an Admin').waitFor();
@@ -84,7 +86,14 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await dialog.waitFor({ state: 'detached' });
     await approver.getByText('somchai sent this draft back').waitFor();
     await badge.waitFor({ state: 'detached' });
-    t.ok(await approver.getByRole('button', { name: 'Publish version 1' }).isDisabled());
+    await approver.getByText(COMMENT).waitFor();
+    await approver.getByText('There is nothing to publish until then').waitFor();
+    t.equal(await approver.getByRole('button', { name: 'Publish version 1' }).count(), 0);
+    t.equal(await approver.locator('main').getByRole('textbox').count(), 0, 'no note to write');
+    t.equal(await approver.getByRole('checkbox').count(), 0, 'nothing to confirm');
+    await picture(approver, 'approval-sent-back');
+    t.strictSame(await seriousFindings(approver), []);
+    t.equal(await phone(approver, 'approval-sent-back'), 0);
   });
 
   await step('the author reads why, changes the draft and asks again', async (t) => {

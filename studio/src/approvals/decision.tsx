@@ -9,6 +9,7 @@ import type { Approval } from './api.ts';
 import { AskForApproval } from './ask.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
+import { isContributor, isPublisher, isSentBack } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { SendBackButton } from './send-back.tsx';
 import { refreshWaiting } from './waiting.ts';
@@ -34,15 +35,29 @@ interface DecisionProps {
   readonly reload: () => void;
 }
 
-/** Who may publish decides about the draft; everybody else asks for approval. */
+/**
+ * Who may publish decides about the draft; everybody else asks for approval. A draft that was sent back
+ * has nothing to publish: its authors may ask again, and others read above what was said.
+ */
 export function Decision(props: DecisionProps) {
   const { state, compared, isClean, reload } = props;
   const { templateId, draft, approval } = state;
   useRequestWatch(templateId, approval, reload);
   const contributors = draft?.contributors ?? [];
-  const isOwn = contributors.includes(`user:${session.value.userId}`);
-  if (isAdmin.value && !(session.value.publishApprovals && isOwn)) {
-    return <Approver {...props} isOwn={isOwn} />;
+  const isOwn = isContributor(draft);
+  const ask = (
+    <AskForApproval
+      key={approval?.state ?? ''}
+      templateId={templateId}
+      draft={compared.draft}
+      approval={approval}
+      isReady={isClean}
+      onDone={reload}
+    />
+  );
+  if (isPublisher(state)) {
+    if (!isSentBack(approval)) return <Approver {...props} isOwn={isOwn} />;
+    return isOwn ? ask : null;
   }
   const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
   return (
@@ -53,14 +68,7 @@ export function Decision(props: DecisionProps) {
           <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
         </Notice>
       </div>
-      <AskForApproval
-        key={approval?.state ?? ''}
-        templateId={templateId}
-        draft={compared.draft}
-        approval={approval}
-        isReady={isClean}
-        onDone={reload}
-      />
+      {ask}
     </>
   );
 }
@@ -70,7 +78,6 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
   const { state, compared, isReady, isDone, notReady, reload, isOwn } = props;
   const { templateId, draft, approval } = state;
   const isAsked = approval?.state === 'open';
-  const isSentBack = approval?.state === 'sent_back' && approval.current;
   const [isSeen, setSeen] = useState(false);
   const [note, setNote] = useState(isAsked ? approval.note : '');
   const [isBusy, setBusy] = useState(false);
@@ -117,7 +124,7 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
             kind="main"
             icon="check"
             busy={isBusy}
-            disabled={!isReady || !isSeen || isSentBack || isNoteTooLong(note)}
+            disabled={!isReady || !isSeen || isNoteTooLong(note)}
             onClick={() => void publish()}
           >
             {t('publish.publish', { version })}
@@ -129,6 +136,13 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
       </section>
     </>
   );
+}
+
+/** Tells a publisher why there is nothing to publish: who sent the draft back, when and why. */
+export function SentBack({ state }: { readonly state: TemplateState }) {
+  const { approval, draft } = state;
+  if (approval === null || !isPublisher(state) || !isSentBack(approval)) return null;
+  return isContributor(draft) ? null : <RequestNotice approval={approval} />;
 }
 
 /** Says that a publication without a new request overrules whoever sent an earlier text back. */

@@ -9,7 +9,7 @@ export const approvalsEn = {
     'The request counts no more. The author asks again when the draft is ready.',
   'approval.author_changed': 'The draft was changed since. The author asks again when it is ready.',
   'approval.author_changes':
-    'The author changes the draft, or asks again with a note that explains it.',
+    'The author changes the draft, or asks again with a note that explains it. There is nothing to publish until then.',
   'approval.change_or_ask': 'Change the draft, or ask again with a note that explains it.',
   'approval.changed_since': 'The draft was changed since. Ask again when it is ready.',
   'approval.comment': 'What has to be changed?',

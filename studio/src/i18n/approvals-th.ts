@@ -9,7 +9,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.asked': '{who} ขออนุมัติ {when}',
   'approval.author_asks_again': 'คำขอนี้ใช้ไม่ได้แล้ว ผู้เขียนจะขออีกครั้งเมื่อฉบับร่างพร้อม',
   'approval.author_changed': 'ฉบับร่างถูกแก้หลังจากนั้น ผู้เขียนจะขออีกครั้งเมื่อพร้อม',
-  'approval.author_changes': 'ผู้เขียนจะแก้ฉบับร่าง หรือขออีกครั้งพร้อมคำอธิบาย',
+  'approval.author_changes': 'ผู้เขียนจะแก้ฉบับร่าง หรือขออีกครั้งพร้อมคำอธิบาย ระหว่างนี้ยังไม่มีสิ่งให้เผยแพร่',
   'approval.change_or_ask': 'แก้ฉบับร่าง หรือขออีกครั้งพร้อมคำอธิบาย',
   'approval.changed_since': 'ฉบับร่างถูกแก้หลังจากนั้น เมื่อพร้อมให้ขออีกครั้ง',
   'approval.comment': 'ต้องแก้อะไร',

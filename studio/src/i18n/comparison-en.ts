@@ -13,6 +13,7 @@ export const comparisonEn = {
   'diff.added': 'Added:',
   'diff.removed': 'Removed:',
   'publish.admin_only': 'An Admin of your team publishes this draft.',
+  'publish.all_new': 'No version is in use, so the whole template is new.',
   'publish.breaking': 'These changes can break systems that send data to this template',
   'publish.by': 'Changed since the last version by: {who}',
   'publish.changed_pages': '{changed} of {pages} pages differ',
@@ -29,6 +30,9 @@ export const comparisonEn = {
     '{count} of {all} changes have to be confirmed: no sample is sure to show them.',
   'publish.hidden_hint':
     'They may be on no page above, and in documents all the same. Read and confirm each of them.',
+  'publish.hidden_reader': '{count} of {all} changes: no sample is sure to show them.',
+  'publish.hidden_reader_hint':
+    'They may be on no page above, and in documents all the same. Whoever publishes the draft confirms each of them.',
   'publish.intro': 'Every sample from the draft beside the published version.',
   'publish.line': 'line {line}',
   'publish.line_before': 'line {line} of the published version',

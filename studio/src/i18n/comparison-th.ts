@@ -14,6 +14,7 @@ export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> =
   'diff.added': 'เพิ่ม:',
   'diff.removed': 'ลบ:',
   'publish.admin_only': 'ผู้ดูแลของทีมเป็นผู้เผยแพร่ฉบับร่างนี้',
+  'publish.all_new': 'ยังไม่มีเวอร์ชันที่ใช้อยู่ ทั้งเทมเพลตจึงเป็นของใหม่',
   'publish.breaking': 'การเปลี่ยนแปลงนี้อาจกระทบระบบที่ส่งข้อมูลให้เทมเพลตนี้',
   'publish.by': 'ผู้แก้ไขหลังเวอร์ชันล่าสุด: {who}',
   'publish.changed_pages': 'ต่างกัน {changed} จาก {pages} หน้า',
@@ -28,6 +29,9 @@ export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> =
   'publish.four_eyes': 'คุณมีส่วนแก้ไขฉบับร่างนี้ ต้องให้ผู้ดูแลคนอื่นเผยแพร่',
   'publish.hidden': 'ต้องยืนยัน {count} จาก {all} รายการ เพราะไม่แน่ว่ามีตัวอย่างแสดง',
   'publish.hidden_hint': 'สิ่งเหล่านี้อาจไม่อยู่ในหน้าข้างต้น แต่อาจอยู่ในเอกสารจริง โปรดอ่านและยืนยันทีละรายการ',
+  'publish.hidden_reader': '{count} จาก {all} รายการ ไม่แน่ว่ามีตัวอย่างแสดง',
+  'publish.hidden_reader_hint':
+    'สิ่งเหล่านี้อาจไม่อยู่ในหน้าข้างต้น แต่อาจอยู่ในเอกสารจริง ผู้เผยแพร่ฉบับร่างจะยืนยันทีละรายการ',
   'publish.intro': 'ทุกตัวอย่างจากฉบับร่าง เทียบกับเวอร์ชันที่เผยแพร่',
   'publish.line': 'บรรทัด {line}',
   'publish.line_before': 'บรรทัด {line} ของเวอร์ชันที่เผยแพร่',

@@ -12,10 +12,11 @@ interface ChangeListProps {
   /** False: samples are still being compared. */
   readonly isDone: boolean;
   readonly confirmed: ReadonlySet<string>;
-  readonly onConfirm: (id: string, isConfirmed: boolean) => void;
+  /** Null: this user only reads the list. */
+  readonly onConfirm: ((id: string, isConfirmed: boolean) => void) | null;
 }
 
-/** The changes of the template's text. Those that no sample shows are confirmed one by one. */
+/** The changes of the template's text. A publisher confirms those that no sample shows one by one. */
 export function ChangeList(props: ChangeListProps) {
   const { changes, shown, unclear, isDone, confirmed, onConfirm } = props;
   if (changes.length === 0) {
@@ -30,17 +31,23 @@ export function ChangeList(props: ChangeListProps) {
     <section class="card stack" aria-label={t('publish.changes')}>
       <h2>{t('publish.changes')}</h2>
       {isDone && hidden > 0 ? (
-        <Notice tone="warn" title={t('publish.hidden', { count: hidden, all: changes.length })}>
-          <p>{t('publish.hidden_hint')}</p>
+        <Notice
+          tone="warn"
+          title={t(onConfirm === null ? 'publish.hidden_reader' : 'publish.hidden', {
+            count: hidden,
+            all: changes.length,
+          })}
+        >
+          <p>{t(onConfirm === null ? 'publish.hidden_reader_hint' : 'publish.hidden_hint')}</p>
         </Notice>
       ) : null}
       <ul class="changes">
         {changes.map((change) => (
           <li key={change.id}>
-            {shown.has(change.id) ? (
+            {shown.has(change.id) || onConfirm === null ? (
               <div class="row">
-                <Badge tone="good">{t('publish.shown')}</Badge>
-                <Place change={change} />
+                {shown.has(change.id) ? <Badge tone="good">{t('publish.shown')}</Badge> : null}
+                <Place change={change} isRead={false} />
               </div>
             ) : (
               <label class="choice">
@@ -50,7 +57,7 @@ export function ChangeList(props: ChangeListProps) {
                   disabled={!isDone}
                   onChange={(event) => onConfirm(change.id, event.currentTarget.checked)}
                 />
-                <Place change={change} />
+                <Place change={change} isRead />
               </label>
             )}
             {unclear.has(change.id) ? <p class="small soft">{t('publish.shown_less')}</p> : null}
@@ -62,12 +69,14 @@ export function ChangeList(props: ChangeListProps) {
   );
 }
 
-function Place({
-  change: { path, change, line, lineBefore },
-}: {
+interface PlaceProps {
   readonly change: TemplateChange;
-}) {
-  if (path === '') return <span>{t('publish.whole_text')}</span>;
+  /** Whether the text is one that the user confirms. */
+  readonly isRead: boolean;
+}
+
+function Place({ change: { path, change, line, lineBefore }, isRead }: PlaceProps) {
+  if (path === '') return <span>{t(isRead ? 'publish.whole_text' : 'publish.all_new')}</span>;
   const number = line ?? lineBefore;
   return (
     <span>

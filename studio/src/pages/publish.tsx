@@ -8,7 +8,8 @@ import type {
   TemplateChange,
   TemplateState,
 } from '../api/types.ts';
-import { Decision } from '../approvals/decision.tsx';
+import { Decision, SentBack } from '../approvals/decision.tsx';
+import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
 import { session } from '../app/state.ts';
 import { type Breaking, breakingChanges } from '../../../src/runtime/contract/breaking-changes.ts';
@@ -154,6 +155,7 @@ function Review({ candidate, reload }: ReviewProps) {
   return (
     <div class="stack">
       {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
+      <SentBack state={state} />
       <FindingList findings={findings} />
       <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
       <h2>{t('publish.samples')}</h2>
@@ -173,7 +175,7 @@ function Review({ candidate, reload }: ReviewProps) {
         unclear={unclear}
         isDone={isDone}
         confirmed={confirmed}
-        onConfirm={confirm}
+        onConfirm={isPublisher(state) && !isSentBack(state.approval) ? confirm : null}
       />
       <Decision
         state={state}

@@ -1,0 +1,18 @@
+import type { TemplateState } from '../api/types.ts';
+import { isAdmin, session } from '../app/state.ts';
+import type { Approval } from './api.ts';
+
+/** Whether this user's role and share in the draft let them publish it. */
+export function isPublisher({ draft }: TemplateState): boolean {
+  return isAdmin.value && !(session.value.publishApprovals && isContributor(draft));
+}
+
+/** Whether this user changed the draft since the last version. */
+export function isContributor(draft: TemplateState['draft']): boolean {
+  return draft?.contributors.includes(`user:${session.value.userId}`) ?? false;
+}
+
+/** Whether the draft as it is now was sent back: the service publishes none of these. */
+export function isSentBack(approval: Approval | null): boolean {
+  return approval !== null && approval.state === 'sent_back' && approval.current;
+}
