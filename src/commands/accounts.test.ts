@@ -65,6 +65,26 @@ t.test('with no user at all, a command about a user says how one is added', asyn
   );
 });
 
+t.test('a name that is not found is refused with the database that was searched', async (t) => {
+  const env = environment(t.testdir());
+  t.equal((await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail')).code, 0);
+  const place = /\nintaglio: The database is sqlite:.*intaglio\.db; if the service has another/;
+  for (const words of [
+    ['users', 'add', 'anong', '--team', 'retial', '--role', 'Viewer'],
+    ['users', 'list', '--team', 'retial'],
+    ['keys', 'add', '--team', 'retial', '--scope', 'generate'],
+    ['keys', 'revoke', '019cc1aa-0000-7000-8000-000000000000'],
+    ['audit', '--team', 'retial'],
+    ['templates', 'list', '--team', 'retial'],
+    ['templates', 'export', 'receipt', '--team', 'retail'],
+    ['templates', 'history', 'receipt', '--team', 'retail'],
+  ]) {
+    const { code, err } = await intaglio(env, ...words);
+    t.match({ code, err }, { code: 1, err: place }, words.join(' '));
+    t.equal(err.split('The database is').length, 2, 'once');
+  }
+});
+
 t.test('a slip in an id or an address is refused, and says how it is written', async (t) => {
   const env = environment(t.testdir());
   const add = ['users', 'add', '--team', 'retail', '--role', 'Viewer'];

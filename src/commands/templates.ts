@@ -21,7 +21,7 @@ import {
   type TemplateFile,
   withRenderers,
 } from './engine.ts';
-import { CommandFailed } from './console/failure.ts';
+import { CommandFailed, NotFound } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
@@ -169,7 +169,7 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
     const startMs = performance.now();
     await demandTemplate(store, team, templateId);
     const draft = await store.templates.draft(team, templateId);
-    if (!draft.found) throw new CommandFailed(`team ${team} has no draft of ${templateId}`);
+    if (!draft.found) throw new NotFound(`team ${team} has no draft of ${templateId}`);
     const template = asTemplate(draft.value.source, draft.value.version);
     const checked = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(checked.findings, templateId, `${templateId} was not published:`);
@@ -242,21 +242,28 @@ async function list({ team, json }: TeamOptions): Promise<void> {
 }
 
 async function exportSource(templateId: string, options: ExportOptions): Promise<void> {
-  const { team, version, draft, out } = options;
-  const found = await withStore(async (store) => {
-    const { latestVersion } = await demandTemplate(store, team, templateId);
-    if (draft === true) {
-      const saved = await store.templates.draft(team, templateId);
-      return saved.found ? saved.value : null;
-    }
-    const number = version ?? latestVersion;
-    return number === null ? null : store.templates.version(team, templateId, number);
-  });
-  if (found === null) {
+  const source = await withStore(async (store) => {
+    const found = await findSource(store, templateId, options);
+    if (found !== null) return found;
     const missing = nameOfMissing(options);
-    throw new CommandFailed(`${templateId} has no ${missing}; see ./intaglio templates history`);
+    throw new NotFound(`${templateId} has no ${missing}; see ./intaglio templates history`);
+  });
+  write(source, options.out);
+}
+
+/** The draft or the version that the options ask for; null: the template has no such one. */
+async function findSource(
+  store: Store,
+  templateId: string,
+  { team, version, draft }: ExportOptions,
+): Promise<TemplateVersion | null> {
+  const { latestVersion } = await demandTemplate(store, team, templateId);
+  if (draft === true) {
+    const saved = await store.templates.draft(team, templateId);
+    return saved.found ? saved.value : null;
   }
-  write(found, out);
+  const number = version ?? latestVersion;
+  return number === null ? null : store.templates.version(team, templateId, number);
 }
 
 function nameOfMissing({ draft, version }: ExportOptions): string {

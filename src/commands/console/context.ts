@@ -1,12 +1,13 @@
-import { readConfig, type Config } from '../../settings/config.ts';
+import { readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
-import { CommandFailed } from './failure.ts';
+import { CommandFailed, NotFound } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
 /**
  * Runs an administrative command on the configured database, which a running service may share: the
- * schema is brought up to date first, and everything is closed afterwards.
+ * schema is brought up to date first, and everything is closed afterwards. A name that is not found is
+ * refused with the database that was searched.
  */
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
@@ -15,9 +16,19 @@ export async function withStore<T>(use: (store: Store, config: Config) => Promis
   try {
     await migrateStore(store, config);
     return await use(store, config);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new CommandFailed(`${error.message}\n${searched(config)}`);
   } finally {
     await closeStore(store);
   }
+}
+
+/** Names the database, because a command with other settings than the service looks into another one. */
+function searched({ databaseUrl }: Config): string {
+  const { variable } = SETTINGS.databaseUrl;
+  const place = shownUrl(databaseUrl);
+  return `The database is ${place}; if the service has another one, set ${variable} as it has it.`;
 }
 
 function warn(message: string): void {

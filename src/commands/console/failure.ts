@@ -5,6 +5,9 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
+/** The database has nothing of a name; `withStore` adds which database it is. */
+export class NotFound extends CommandFailed {}
+
 /** The command line is wrong: the message goes to standard error, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -2,15 +2,14 @@ import { userInfo } from 'node:os';
 
 import type { Store, TemplateSummary } from '../../store/store.ts';
 import { suggestion } from '../../runtime/nearest.ts';
-import { readConfig, shownUrl } from '../../settings/config.ts';
-import { CommandFailed } from './failure.ts';
+import { NotFound } from './failure.ts';
 
 /** Throws when the team does not exist; the message suggests the nearest id. */
 export async function demandTeam(store: Store, teamId: string): Promise<void> {
   const known = (await store.teams.list()).map((team) => team.teamId);
   if (known.includes(teamId)) return;
   const hint = suggestion(teamId, known) || listHint(known.length, 'teams list');
-  throw new CommandFailed(`there is no team ${teamId}${hint}`);
+  throw new NotFound(`there is no team ${teamId}${hint}`);
 }
 
 /** Throws when the team has no such template; the message suggests the nearest id. */
@@ -26,21 +25,18 @@ export async function demandTemplate(
   const known = templates.map((template) => template.templateId);
   const hint =
     suggestion(templateId, known) || listHint(known.length, `templates list --team ${teamId}`);
-  throw new CommandFailed(`team ${teamId} has no template ${templateId}${hint}`);
+  throw new NotFound(`team ${teamId} has no template ${templateId}${hint}`);
 }
 
 /** Throws: there is no such user; the message suggests the nearest id. */
 export async function refuseUnknownUser(store: Store, userId: string): Promise<never> {
   const known = (await store.users.list(null)).map((user) => user.userId);
-  const where = databaseHint();
   if (known.length > 0) {
     const hint = suggestion(userId, known) || listHint(known.length, 'users list');
-    throw new CommandFailed(`there is no user ${userId}${hint}\n${where}`);
+    throw new NotFound(`there is no user ${userId}${hint}`);
   }
   const add = './intaglio users add USER --team TEAM --role Editor';
-  throw new CommandFailed(
-    `there is no user ${userId}, and no user at all; add one: ${add}\n${where}`,
-  );
+  throw new NotFound(`there is no user ${userId}, and no user at all; add one: ${add}`);
 }
 
 /** Throws for an id that does not exist. `list` is the command that shows the ids that do. */
@@ -51,13 +47,7 @@ export function refuseUnknown(
   list: string,
 ): never {
   const hint = suggestion(id, known) || listHint(known.length, list);
-  throw new CommandFailed(`there is no ${kind} ${id}${hint}`);
-}
-
-/** Names the database, because a command with other settings than the service looks into another one. */
-function databaseHint(): string {
-  const place = shownUrl(readConfig(process.env).databaseUrl);
-  return `The database is ${place}; if the service has another one, set INTAGLIO_DATABASE_URL as it has it.`;
+  throw new NotFound(`there is no ${kind} ${id}${hint}`);
 }
 
 function listHint(count: number, list: string): string {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
 import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
-import { CommandFailed } from '../console/failure.ts';
+import { CommandFailed, NotFound } from '../console/failure.ts';
 import { demandTemplate, operator } from '../console/names.ts';
 import { isoTime, show, table } from '../console/output.ts';
 import { record } from '../console/record.ts';
@@ -159,7 +159,7 @@ async function demandVersion(
   if (found !== null) return found;
   const versions = (await store.templates.history(team, templateId)).map((one) => one.version);
   const hint = versions.length === 0 ? 'nothing is published yet' : `${versions.join(', ')} exist`;
-  throw new CommandFailed(`${templateId} has no version ${version}; ${hint}`);
+  throw new NotFound(`${templateId} has no version ${version}; ${hint}`);
 }
 
 async function rollBack(templateId: string, options: RollBackOptions): Promise<void> {
@@ -174,7 +174,7 @@ async function rollBack(templateId: string, options: RollBackOptions): Promise<v
     const [latest] = await store.templates.history(team, templateId);
     const { templates } = store;
     const published = await templates.rollBack(team, templateId, content, operator(), note);
-    if (published === null) throw new CommandFailed(`${templateId} has no version ${content}`);
+    if (published === null) throw new NotFound(`${templateId} has no version ${content}`);
     const { version } = published;
     await record(store, {
       action: 'templates.rollback',
