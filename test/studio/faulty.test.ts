@@ -140,6 +140,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     const unchecked = page.getByRole('status').filter({ hasText: 'Rows have come that are not' });
     await unchecked.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    t.equal(await page.getByRole('button', { name: 'Start', exact: true }).count(), 1);
     await unchecked.scrollIntoViewIfNeeded();
     await picture(page, 'faulty-unchecked');
     t.strictSame(await seriousFindings(page), []);

@@ -100,6 +100,7 @@ interface ViewProps {
 function RunView({ run, show }: ViewProps) {
   const [isUploading, setUploading] = useState(false);
   const template = useTemplateName(run.templateId);
+  const isNotice = takesRows(run) && hasUnchecked(run) && run.reasons.length > 0;
   return (
     <>
       <PageHead
@@ -111,10 +112,17 @@ function RunView({ run, show }: ViewProps) {
           </Link>
         }
       >
-        {mayEdit.value ? <Actions run={run} show={show} isUploading={isUploading} /> : null}
+        {mayEdit.value ? (
+          <Actions
+            run={run}
+            show={show}
+            isUploading={isUploading}
+            part={isNotice ? 'end' : 'all'}
+          />
+        ) : null}
       </PageHead>
       <div class="stack">
-        {takesRows(run) && hasUnchecked(run) && run.reasons.length > 0 ? (
+        {isNotice ? (
           <Unchecked run={run} show={show} isUploading={isUploading} />
         ) : (
           <Reasons run={run} />
@@ -134,11 +142,11 @@ function RunView({ run, show }: ViewProps) {
 interface ActionsProps extends ViewProps {
   /** During an upload the run cannot be started, because it would end without the further rows. */
   readonly isUploading: boolean;
-  /** Leaves out what does not start the run. */
-  readonly only?: 'start';
+  /** What starts the run, what ends or halts it, or both. */
+  readonly part: 'start' | 'end' | 'all';
 }
 
-function Actions({ run, show, isUploading, only }: ActionsProps) {
+function Actions({ run, show, isUploading, part }: ActionsProps) {
   const [busy, setBusy] = useState<RunAction | null>(null);
   const [isCancelling, setCancelling] = useState(false);
   const act = async (action: RunAction, body: object = {}): Promise<void> => {
@@ -151,11 +159,11 @@ function Actions({ run, show, isUploading, only }: ActionsProps) {
     }
     setBusy(null);
   };
-  const canStart = hasWork(run);
+  const canStart = hasWork(run) && part !== 'end';
   const isBlocked = busy !== null || isUploading;
   return (
     <>
-      {mayCancel(run) && only === undefined ? (
+      {mayCancel(run) && part !== 'start' ? (
         <Button kind="danger" busy={busy === 'cancel'} onClick={() => setCancelling(true)}>
           {t('runs.cancel')}
         </Button>
@@ -220,13 +228,13 @@ function CancelDialog({ onClose, onCancel }: CancelProps) {
 }
 
 /** Rows came after the last check, perhaps by a program: its findings may not hold any more. */
-function Unchecked({ run, show, isUploading }: ActionsProps) {
+function Unchecked({ run, show, isUploading }: Omit<ActionsProps, 'part'>) {
   return (
     <Notice tone="warn" title={t('runs.unchecked')}>
       <p>{t('runs.unchecked_text')}</p>
       {mayEdit.value ? (
         <div class="row">
-          <Actions run={run} show={show} isUploading={isUploading} only="start" />
+          <Actions run={run} show={show} isUploading={isUploading} part="start" />
         </div>
       ) : null}
     </Notice>
