@@ -39,6 +39,29 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
     const waiting = page.waitForEvent('download');
     await download.click();
     t.equal((await waiting).suggestedFilename(), 'receipt-RC-2569-0099999.pdf');
+    t.equal(await page.getByText('the same reference').count(), 0);
   });
+
+  await step(
+    'a number that a stored document has already is told, and not by its text',
+    async (t) => {
+      const answers: string[] = [];
+      page.on('response', (response) => {
+        if (!response.url().includes('sameReferenceAs=')) return;
+        void response.text().then((text) => answers.push(text));
+      });
+      await page.getByRole('button', { name: 'Store' }).click();
+      const notice = page.getByText(
+        'Other stored documents have the same reference as this one: 1.',
+      );
+      await notice.waitFor();
+      await picture(page, 'generate-same-reference');
+      t.strictSame(await seriousFindings(page), []);
+      t.equal(answers.length, 1);
+      t.notMatch(answers[0], 'reference', 'the service keeps no more than a hash');
+      await page.getByRole('link', { name: /^Stored / }).click();
+      await page.getByRole('button', { name: 'Open' }).waitFor();
+    },
+  );
   t.strictSame(scene.complaints, []);
 });

@@ -2,6 +2,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentPage, DocumentRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
+import { isDocumentId } from '../callers/links.ts';
 import type { ListQuery } from '../list-query.ts';
 import { readListQuery } from '../list-query.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -15,7 +16,7 @@ import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { describeNaming } from '../pdf-file.ts';
 
-const NAMES = ['templateId', 'sha256', 'reference'] as const;
+const NAMES = ['templateId', 'sha256', 'reference', 'sameReferenceAs'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;
 
 /**
@@ -39,6 +40,11 @@ export function documentListRoute(services: Services): GuardedRoute {
         ...SINCE_TO,
         filter('templateId', 'receipt', 'Made from this template.'),
         filter('reference', 'RC-2569-0011872', 'With this reference, exactly as it is printed.'),
+        filter(
+          'sameReferenceAs',
+          EXAMPLES.acknowledgement.documentId,
+          'With the reference of this document, itself included; none if it has no reference.',
+        ),
         parameter('query', 'sha256', schemas.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
         ...PAGING,
       ],
@@ -54,9 +60,12 @@ export function documentListRoute(services: Services): GuardedRoute {
 async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
-  const { sha256, reference } = query.value.filters;
-  if (sha256 !== undefined && reference !== undefined) {
-    return fail('bad_request', 'Ask by sha256 or by reference, not by both.');
+  const { sha256, reference, sameReferenceAs } = query.value.filters;
+  if ([sha256, reference, sameReferenceAs].filter((one) => one !== undefined).length > 1) {
+    return fail('bad_request', 'Ask by one of sha256, reference and sameReferenceAs.');
+  }
+  if (sameReferenceAs !== undefined && !isDocumentId(sameReferenceAs)) {
+    return fail('bad_request', 'sameReferenceAs must be the documentId of a stored document.');
   }
   const { documents, next } = await find(services, call.principal.teamId, query.value);
   const names = await services.store.names.of(documents.map(({ documentId }) => documentId));
@@ -70,11 +79,11 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
 /** A digest matches few documents, so the other filters are applied to the result. */
 async function find(services: Services, teamId: string, query: Query): Promise<DocumentPage> {
   const { filters, sinceMs, untilMs, after, limit } = query;
-  const { templateId, sha256, reference } = filters;
+  const { templateId, sha256, reference, sameReferenceAs } = filters;
   const { documents } = services.store;
   if (sha256 === undefined) {
     const bounds = { sinceMs, untilMs, after, countMax: limit };
-    return documents.list({ teamId, templateId, reference, ...bounds });
+    return documents.list({ teamId, templateId, reference, sameReferenceAs, ...bounds });
   }
   const named = await documents.findBySha256(teamId, sha256.toLowerCase(), limit);
   const chosen = named.filter(

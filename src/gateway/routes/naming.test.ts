@@ -36,7 +36,7 @@ async function openScene() {
     const response = await fetch(`${service.url}/v1/documents?${query}`, { headers });
     return {
       status: response.status,
-      ...((await response.json()) as { documents: Body[]; error?: string }),
+      ...((await response.json()) as { documents: Body[]; next?: string | null; error?: string }),
     };
   };
   return { ...caller, key, rival, generate, made, list };
@@ -86,6 +86,28 @@ t.test('a filter without a value is refused instead of listing everything', asyn
     t.match({ status, error }, { status: 400, error: `${name} is empty` });
     t.equal(documents, undefined);
   }
+});
+
+t.test('documents with the reference of another one are found without its text', async (t) => {
+  const { rival, made, list } = scene;
+  const { documentId: first } = await made('receipt', 'SR-8');
+  const alone = await list(`sameReferenceAs=${String(first)}`);
+  t.match(alone.documents, [{ documentId: first, reference: undefined }]);
+  t.equal(alone.documents.length, 1);
+  const { documentId: second } = await made('receipt', 'SR-8');
+  await made('receipt', 'SR-9');
+  const ids = async (query: string, headers?: Record<string, string>): Promise<unknown[]> => {
+    const page = await list(`sameReferenceAs=${String(second)}${query}`, headers);
+    return [...page.documents.map((one) => one['documentId']), page.next];
+  };
+  t.strictSame(await ids(''), [second, first, null]);
+  t.strictSame(await ids('&limit=1'), [second, second]);
+  t.strictSame(await ids(`&limit=1&after=${String(second)}`), [first, first]);
+  t.strictSame(await ids('&limit=1', rival), [null], 'another team learns nothing');
+  const { documentId: unnamed } = await made('note', 'SR-8');
+  t.strictSame((await list(`sameReferenceAs=${String(unnamed)}`)).documents, []);
+  t.equal((await list('sameReferenceAs=SR-8')).status, 400);
+  t.equal((await list(`sameReferenceAs=${String(second)}&reference=SR-8`)).status, 400);
 });
 
 t.test('a reference that is kept as text is told', async (t) => {

@@ -31,8 +31,17 @@ export async function listDocuments(
   filter: DocumentFilter,
 ): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
   const countMax = Math.max(1, Math.min(Math.floor(filter.countMax), COUNT_MAX));
-  const { reference } = filter;
-  if (reference !== undefined) return withReference(database, names, filter, reference, countMax);
+  const { teamId, reference, sameReferenceAs, after } = filter;
+  if (reference !== undefined) {
+    const ids = await names.find(teamId, reference, countMax, after);
+    return amongIds(database, filter, ids, countMax);
+  }
+  if (sameReferenceAs !== undefined) {
+    // The ids of another team's documents must not decide whether there is a next page.
+    const isOwn = await hasDocument(database, teamId, sameReferenceAs);
+    const ids = isOwn ? await names.findSame(sameReferenceAs, countMax, after) : [];
+    return amongIds(database, filter, ids, countMax);
+  }
   const oldest = filter.templateId === undefined ? null : await oldestScanned(database, filter);
   const rows = await database.read((db) => {
     let query = inBounds(selectDocument(db), filter).where('state', '!=', DOCUMENT_STATES.swept);
@@ -45,15 +54,13 @@ export async function listDocuments(
   return { rows, next };
 }
 
-/** Documents with a reference: its index gives their ids, and the other filters are applied to those. */
-async function withReference(
+/** Documents whose ids the index of references gave: the other filters are applied to those. */
+async function amongIds(
   database: Database,
-  names: Names,
   filter: DocumentFilter,
-  reference: string,
+  ids: readonly string[],
   countMax: number,
 ): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
-  const ids = await names.find(filter.teamId, reference, countMax, filter.after);
   const next = ids.length === countMax ? (ids.at(-1) ?? null) : null;
   if (ids.length === 0) return { rows: [], next };
   const { templateId } = filter;
@@ -66,6 +73,22 @@ async function withReference(
       .execute(),
   );
   return { rows, next };
+}
+
+async function hasDocument(
+  database: Database,
+  teamId: string,
+  documentId: string,
+): Promise<boolean> {
+  const row = await database.readUncompared((db) =>
+    db
+      .selectFrom('documents')
+      .select('document_id')
+      .where('document_id', '=', documentId)
+      .where('team_id', '=', teamId)
+      .executeTakeFirst(),
+  );
+  return row !== undefined;
 }
 
 /** Id of the last row that one call scans; null when the team has fewer. */

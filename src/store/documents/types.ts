@@ -59,6 +59,8 @@ export interface DocumentFilter {
   readonly templateId?: string | undefined;
   /** Only documents with this reference. */
   readonly reference?: string | undefined;
+  /** Only documents with the reference of this one, and the document itself. */
+  readonly sameReferenceAs?: string | undefined;
   /** Only documents created at or after this time. */
   readonly sinceMs?: number | undefined;
   /** Only documents created before this time. */

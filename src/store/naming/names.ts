@@ -80,6 +80,26 @@ export class Names implements DocumentNames {
     return ids.toSorted().toReversed().slice(0, Math.max(0, countMax));
   }
 
+  /**
+   * The same for the reference of a document, by the hash in its row: the reference itself need not be
+   * kept. Documents whose reference was hashed with another key are not found.
+   */
+  async findSame(
+    documentId: string,
+    countMax: number,
+    after: string | undefined,
+  ): Promise<readonly string[]> {
+    const { rows } = await readSound(this.#database, [documentId], (db, some) =>
+      db.selectFrom('document_names').selectAll().where('document_id', 'in', some).execute(),
+    );
+    const hash = rows[0]?.reference_hash ?? null;
+    if (hash === null) return [];
+    const same = await this.#database.readUncompared((db) =>
+      byReference(db, hash, countMax, after).execute(),
+    );
+    return same.map((row) => row.document_id);
+  }
+
   /** Removes the names of documents that have expired by then. */
   async forget(nowMs: number): Promise<void> {
     await new Backlog(this.#database).remove('document_names', sql`expires_at_ms <= ${nowMs}`);

@@ -79,21 +79,26 @@ export async function listDocument(documentId: string, signal: AbortSignal): Pro
   }
 }
 
-/** How many stored documents have a reference; `isAll` false: at least so many. */
+/** Other documents with the same reference, the newest first; `isAll` false: there are more. */
 export interface SameReference {
-  readonly count: number;
+  readonly others: readonly StoredDocument[];
   readonly isAll: boolean;
 }
 
 /**
- * Counts the documents of the team with this reference, by one look-up of an index. Null: the look-up
- * was refused or did not arrive; the document is stored all the same.
+ * Finds the team's other documents with the reference of this one, by one look-up of an index. The
+ * service compares hashes, so it need not keep the reference. Null: the look-up was refused or did not
+ * arrive; the document is stored all the same.
  */
-export async function countReference(reference: string): Promise<SameReference | null> {
-  const address = `/v1/documents${query({ reference, limit: LIMIT })}`;
+export async function findSameReference(sameReferenceAs: string): Promise<SameReference | null> {
+  const address = `/v1/documents${query({ sameReferenceAs, limit: LIMIT })}`;
   try {
-    const page = await callJson<{ documents: readonly unknown[]; next: string | null }>(address);
-    return { count: page.documents.length, isAll: page.next === null };
+    const { documents, next } = await callJson<{
+      documents: readonly StoredDocument[];
+      next: string | null;
+    }>(address);
+    const others = documents.filter(({ documentId }) => documentId !== sameReferenceAs);
+    return { others, isAll: next === null };
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

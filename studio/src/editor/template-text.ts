@@ -11,6 +11,8 @@ export interface ReadTemplate {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly samples: readonly ReadSample[];
+  /** Whether it names its documents by a reference. */
+  readonly hasReference: boolean;
 }
 
 export interface ReadSample extends Sample {
@@ -22,7 +24,7 @@ export interface ReadSample extends Sample {
 export function readTemplate(text: string): ReadTemplate | null {
   const value = parse(text);
   if (!isRecord(value)) return null;
-  const { name, fields, samples, language } = value;
+  const { name, fields, samples, language, reference } = value;
   const own = typeof language === 'string' && language !== '' ? language : 'en';
   return {
     name: typeof name === 'string' ? name : '',
@@ -32,6 +34,7 @@ export function readTemplate(text: string): ReadTemplate | null {
     samples: Array.isArray(samples)
       ? samples.flatMap((sample, position) => readSample(text, sample, position))
       : [],
+    hasReference: reference !== undefined,
   };
 }
 

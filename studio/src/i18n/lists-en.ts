@@ -37,9 +37,12 @@ export const listsEn = {
   'runs.table_cell':
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
   'generate.same_reference':
+    'Other stored documents have the same reference as this one: {count}. It may have been made twice.',
+  'generate.same_reference_made': 'Stored {when}',
+  'generate.same_reference_named':
     'This reference, {reference}, was already on stored documents: {count}.',
   'generate.same_reference_unknown':
-    'The document is stored. Whether others have the reference {reference} could not be read.',
+    'The document is stored. Whether others have the same reference could not be read.',
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',

@@ -36,9 +36,10 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',
   'runs.table_cell':
     'ใน CSV ตารางอยู่ในช่องเดียว เป็นรายการของแถว แต่ละแถวเป็นรายการของค่าในเครื่องหมายคำพูด โปรแกรมตารางจะเพิ่มเครื่องหมายคำพูดซ้อนให้เองเมื่อบันทึก',
-  'generate.same_reference': 'เลขอ้างอิง {reference} มีอยู่ในเอกสารที่จัดเก็บแล้ว {count} ฉบับ',
-  'generate.same_reference_unknown':
-    'จัดเก็บเอกสารแล้ว แต่ตรวจไม่ได้ว่ามีเอกสารอื่นที่ใช้เลขอ้างอิง {reference} หรือไม่',
+  'generate.same_reference': 'มีเอกสารอื่นที่จัดเก็บแล้ว {count} ฉบับใช้เลขอ้างอิงเดียวกับฉบับนี้ อาจออกเอกสารซ้ำ',
+  'generate.same_reference_made': 'จัดเก็บเมื่อ {when}',
+  'generate.same_reference_named': 'เลขอ้างอิง {reference} มีอยู่ในเอกสารที่จัดเก็บแล้ว {count} ฉบับ',
+  'generate.same_reference_unknown': 'จัดเก็บเอกสารแล้ว แต่ตรวจไม่ได้ว่ามีเอกสารอื่นที่ใช้เลขอ้างอิงเดียวกันหรือไม่',
   'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
   'runs.first_rows': 'แถวแรกของไฟล์',

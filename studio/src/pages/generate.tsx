@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import { proposedName } from '../api/file-name.ts';
 import {
-  countReference,
   findDocument,
+  findSameReference,
   readDocument,
   type SameReference,
   savedName,
@@ -28,6 +28,7 @@ import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice } from '../ui/list.tsx';
 import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { SameReferenceNotice } from '../ui/same-reference.tsx';
 import { StaleNote } from '../ui/stale-note.tsx';
 import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -106,6 +107,8 @@ interface FormOfVersionProps {
 interface FormBasis {
   readonly contract: FieldContract;
   readonly samples: readonly Sample[];
+  /** Whether its documents have a reference, such as the number of a receipt. */
+  readonly hasReference: boolean;
 }
 
 async function loadFormBasis(props: FormOfVersionProps, signal: AbortSignal): Promise<FormBasis> {
@@ -115,7 +118,8 @@ async function loadFormBasis(props: FormOfVersionProps, signal: AbortSignal): Pr
   const contract = await callJson<FieldContract>(fields, { signal });
   const address = path`/v1/templates/${templateId}/versions/${contract.version}`;
   const source = await (await call(address, { signal })).text();
-  return { contract, samples: readTemplate(source)?.samples ?? [] };
+  const { samples = [], hasReference = false } = readTemplate(source) ?? {};
+  return { contract, samples, hasReference };
 }
 
 function FormOfVersion(props: FormOfVersionProps) {
@@ -137,7 +141,7 @@ interface Generated {
   readonly fileName: string;
   /** null: the document was not stored. */
   readonly stored: StoredDocument | null;
-  /** Documents with the same reference, this one included; null: none, or it is not known. */
+  /** Other documents with the same reference; null: it is not known. */
   readonly same: SameReference | null;
 }
 
@@ -158,7 +162,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
     setBusy(mode);
     setError(null);
     try {
-      setGenerated(await generateDocument(contract, mode, data, options));
+      setGenerated(await generateDocument(basis, mode, data, options));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
@@ -243,7 +247,7 @@ function showReasons(error: ApiError): void {
 }
 
 async function generateDocument(
-  contract: FieldContract,
+  { contract, hasReference }: FormBasis,
   mode: 'sync' | 'async',
   data: Data,
   options: Options,
@@ -255,15 +259,19 @@ async function generateDocument(
   if (mode === 'sync') {
     const fileName = proposedName(response.headers.get('content-disposition'));
     const pdf = new Uint8Array(await response.arrayBuffer());
-    return { pdf, fileName, stored: null, same: null, ...of };
+    return { pdf, fileName, stored: null, same: NO_OTHERS, ...of };
   }
   const { documentId } = (await response.json()) as { documentId: string };
   // The response has no file name, which is that of the lists.
-  const [pdf, stored] = await Promise.all([readDocument(documentId), findDocument(documentId)]);
-  const { reference = '' } = stored;
-  const same = reference === '' ? null : await countReference(reference);
+  const [pdf, stored, same] = await Promise.all([
+    readDocument(documentId),
+    findDocument(documentId),
+    hasReference ? findSameReference(documentId) : NO_OTHERS,
+  ]);
   return { pdf, fileName: savedName(stored), stored, same, ...of };
 }
+
+const NO_OTHERS: SameReference = { others: [], isAll: true };
 
 interface SampleFillProps {
   readonly samples: readonly Sample[];
@@ -300,34 +308,6 @@ function SampleFill({ samples, fields, data, onFill }: SampleFillProps) {
   );
 }
 
-interface SameReferenceProps {
-  readonly reference: string;
-  /** Null: they could not be counted. */
-  readonly same: SameReference | null;
-}
-
-/**
- * Warns that a receipt, or whatever the reference names, may have been made twice. Templates that keep
- * a hash only are left out: the page does not learn the reference of their documents.
- */
-function SameReferenceNotice({ reference, same }: SameReferenceProps) {
-  if (same !== null && same.count < 2) return null;
-  const title =
-    same === null
-      ? t('generate.same_reference_unknown', { reference })
-      : t('generate.same_reference', {
-          reference,
-          count: `${same.count - 1}${same.isAll ? '' : '+'}`,
-        });
-  return (
-    <Notice tone="warn" title={title}>
-      <Link to={`/documents?find=${encodeURIComponent(reference)}`}>
-        {t('generate.same_reference_find')}
-      </Link>
-    </Notice>
-  );
-}
-
 interface ResultProps {
   readonly generated: Generated;
   /** Whether the form has other values than the document. */
@@ -350,9 +330,7 @@ function Result({ generated, isStale, name }: ResultProps) {
           </Link>
         </Notice>
       )}
-      {stored?.reference === undefined || stored.reference === '' ? null : (
-        <SameReferenceNotice reference={stored.reference} same={same} />
-      )}
+      {stored === null ? null : <SameReferenceNotice stored={stored} same={same} />}
       {isStale ? (
         <StaleNote text={t('generate.stale')} />
       ) : (
