@@ -10,6 +10,17 @@ t.test('a file that is no PDF is named, with the way from there to a template', 
   t.match(kindOf('\u00D0\u00CF\u0011\u00E0\u00A1'), /office program/);
   t.match(kindOf('<!doctype html><html>'), /HTML.*print it into a PDF/);
   t.match(kindOf('\u00EF\u00BB\u00BF<html>'), /HTML/);
+  for (const picture of [
+    '\u0089PNG\r\n\u001A\n',
+    '\u00FF\u00D8\u00FF\u00E0',
+    'GIF89a',
+    'II*\u0000',
+  ]) {
+    t.match(kindOf(picture), /a picture: a template takes PNG, JPEG, GIF and WebP/);
+  }
+  for (const text of ['Dear customer,\r\n', 'a,b\n1,2\n', '\u00E0\u00B8\u0081\u00E0\u00B8']) {
+    t.match(kindOf(text), /^text: templates import takes a fillable PDF, and JSON/);
+  }
   t.match(kindOf(' {"schemas": []}'), /JSON.*--from/);
 });
 

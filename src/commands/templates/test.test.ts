@@ -49,6 +49,16 @@ t.test('a template is compared with texts and pictures that were kept', async (t
   t.match(await test(), { code: 1, out: /letter\/short: customer: required/ });
 });
 
+t.test('a kept picture that is none is named', async (t) => {
+  const { place, test } = folderOf(t);
+  await test('--update');
+  writeFileSync(join(place, 'short-2.png'), 'some text');
+  t.match(await test(), {
+    code: 1,
+    err: /^intaglio: .*letter\/short-2\.png is no picture: a PNG is compared; .*--update\n$/,
+  });
+});
+
 t.test('what is missing is named', async (t) => {
   const { place, env, test } = folderOf(t);
   const none = await intaglio(env, 'templates', 'test', join(place, 'none'));

@@ -54,6 +54,8 @@ const DPI = 60;
 const TOLERANCE = 48;
 /** Time of the documents, unless --at names another. */
 const AT_MS = Date.UTC(2026, 0, 31);
+/** The bytes that each PNG begins with (PNG 3 §5.2). */
+const PNG_START = Buffer.from('\u0089PNG\r\n\u001A\n', 'latin1');
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Adds `templates test`. */
@@ -242,6 +244,9 @@ function distance(was: Uint8Array, is: Uint8Array, at: number): number {
 }
 
 async function pixelsOf(path: string) {
+  if (!readFileSync(path).subarray(0, PNG_START.length).equals(PNG_START)) {
+    throw new CommandFailed(`${path} is no picture: a PNG is compared; make it with --update`);
+  }
   return sharp(path)
     .removeAlpha()
     .toColourspace('srgb')

@@ -137,7 +137,7 @@ t.test('links to addresses are kept, where the page is placed', async (t) => {
 t.test('a PDF that cannot be used is a finding that says how to mend it', async (t) => {
   const faults: readonly (readonly [string, RegExp])[] = [
     [asUrl(Buffer.from('no PDF')), /damaged, or none/],
-    ['letterhead.pdf', /not beside the template/],
+    ['letterhead.pdf', /No such PDF is beside the template \(the name of the file ends in \.pdf\)/],
     ['data:image/png;base64,', /begins with data:application/],
   ];
   for (const [source, message] of faults) {

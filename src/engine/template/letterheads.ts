@@ -142,12 +142,15 @@ export class Letterheads {
 }
 
 const PREFIX = 'data:application/pdf;base64,';
+const NOT_FOUND =
+  'No such PDF is beside the template (the name of the file ends in .pdf); a template saved over HTTP ' +
+  'embeds it as a data URL.';
 
 async function openSource(source: string, trust: LetterheadTrust): Promise<Opened> {
   if (source.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
     const message = /^data:/i.test(source)
       ? `A PDF as a data URL begins with ${PREFIX}`
-      : 'This file is not beside the template; a template saved over HTTP embeds it as a data URL.';
+      : NOT_FOUND;
     return { ok: false, message };
   }
   const bytes = new Uint8Array(Buffer.from(source.slice(PREFIX.length), 'base64'));
