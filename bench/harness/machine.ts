@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { busyMachine } from '../../src/runtime/busy-machine.ts';
 
 /** The machine and the commit that a report's figures were measured on. */
 export interface Machine {
@@ -17,13 +18,10 @@ export interface Machine {
   readonly modified: boolean;
 }
 
-/** Load average above which other programs were running, and only ratios mean anything. */
-const LOAD_MAX = 0.5;
-
 /** A warning that the load average makes the figures doubtful; null on a quiet machine. */
 export function busyWarning(load: number): string | null {
-  if (load <= LOAD_MAX) return null;
-  return `the machine is busy (load average ${load.toFixed(1)}): only ratios mean anything`;
+  const busy = busyMachine(load);
+  return busy === null ? null : `${busy}: only ratios mean anything`;
 }
 
 /** The root of the checkout that this bench belongs to. */

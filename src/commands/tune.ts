@@ -4,6 +4,7 @@ import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { readConfig } from '../settings/config.ts';
+import { busyMachine } from '../runtime/busy-machine.ts';
 import { startStepLine } from '../runtime/step-line.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { show } from './console/output.ts';
@@ -25,8 +26,6 @@ const SECONDS_MAX = 3_600;
 /** Default and maximum of --wait. */
 const WAIT_SECONDS = 2;
 const WAIT_SECONDS_MAX = 60;
-/** Load per core above which other programs would distort the measurement. */
-const LOAD_PER_CORE_MAX = 0.5;
 
 export default function define(command: Command): void {
   command
@@ -43,16 +42,17 @@ export default function define(command: Command): void {
       within('--wait', WAIT_SECONDS_MAX),
       WAIT_SECONDS,
     )
-    .option('--json', 'print JSON: settings, verdict, ratio, noise, candidates')
+    .option('--json', 'print JSON: settings, verdict, ratio with its spread, candidates')
     .addHelpText(
       'after',
       `
 Finds pool size, queue bound and memory per worker for this machine and your templates. It starts
 services with temporary databases, sends them the samples of your templates (the published ones of the
-configured database, or else those that ship with the service), and measures them in
-turn. The advice is then measured beside the defaults. Prints lines to paste: the defaults, unless the
-advice is faster by more than the noise. Other lines begin with #. Run it on a quiet machine of the kind
-that serves.
+configured database, or else those that ship with the service), warms them up and measures them in
+turn. The best settings are then measured beside the defaults, with services that are started twice. It
+prints them as lines to paste if they were faster in every round, and advises nothing otherwise. Other
+lines begin with #; each figure has the slowest and fastest round beside it. Run it on a quiet machine of
+the kind that serves.
 
 Examples:
   $ ./intaglio tune
@@ -116,12 +116,8 @@ function warningsOf(cores: number): string[] {
   if (cores === 1) {
     warnings.push('there is one core only, and sending the requests takes its part of it');
   }
-  const [load = 0] = loadavg();
-  if (load > cores * LOAD_PER_CORE_MAX) {
-    warnings.push(
-      `the machine is busy (load ${load.toFixed(1)} of ${cores} cores): tune it again when quiet`,
-    );
-  }
+  const busy = busyMachine(loadavg()[0] ?? 0);
+  if (busy !== null) warnings.push(`${busy}: tune it again when quiet`);
   return warnings;
 }
 

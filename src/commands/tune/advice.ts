@@ -22,16 +22,15 @@ export type Verdict = 'better' | 'as good' | 'worse' | 'unclear';
 export interface Comparison {
   /** Documents of the advice for each document of the defaults. */
   readonly ratio: number;
-  /**
-   * Interquartile range of the rounds' ratios; a difference smaller than this is not significant.
-   */
-  readonly noise: number;
+  /** The lowest and the highest ratio of a round: where 1 lies between them, it is all noise. */
+  readonly ratioMin: number;
+  readonly ratioMax: number;
   readonly verdict: Verdict;
 }
 
 /** Rates that differ by no more than this share count as equal. */
 const EQUAL_SHARE = 0.03;
-/** Rounds that differ by more than this are inconclusive, however large the median gain is. */
+/** Rounds whose ratios lie further apart are inconclusive, however large the median gain is. */
 const NOISE_MAX = 0.5;
 /** The maximum of the setting. */
 const THREADS_MAX = 256;
@@ -99,15 +98,15 @@ export function memoryFor(peakHeapBytes: number): number {
 /** Compares the rates of the advice with those of the defaults, measured in turn. */
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
-  const ratio = median(ratios);
-  const noise = spread(ratios);
-  const verdict = noise > NOISE_MAX ? 'unclear' : verdictOf(ratio, Math.max(noise, EQUAL_SHARE));
-  return { ratio, noise, verdict };
+  const [ratio, ratioMin, ratioMax] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+  return { ratio, ratioMin, ratioMax, verdict: verdictOf(ratio, ratioMin, ratioMax) };
 }
 
-function verdictOf(ratio: number, significance: number): Verdict {
-  if (ratio > 1 + significance) return 'better';
-  return ratio < 1 - significance ? 'worse' : 'as good';
+/** A difference counts when it is the same way in every round, and large enough in most. */
+function verdictOf(ratio: number, ratioMin: number, ratioMax: number): Verdict {
+  if (ratioMax - ratioMin > NOISE_MAX) return 'unclear';
+  if (ratio > 1 + EQUAL_SHARE && ratioMin > 1) return 'better';
+  return ratio < 1 - EQUAL_SHARE && ratioMax < 1 ? 'worse' : 'as good';
 }
 
 export function median(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { Body } from './bodies.ts';
-import { median, quantile } from './advice.ts';
+import { quantile } from './advice.ts';
 
 /** Figures of a service over an interval. */
 export interface Slice {
@@ -108,13 +108,4 @@ export class Callers {
       );
     });
   }
-}
-
-/** Summarises several slices of one service. */
-export function summarise(slices: readonly Slice[]): Slice {
-  return {
-    documentsPerSecond: median(slices.map((slice) => slice.documentsPerSecond)),
-    p50Ms: median(slices.map((slice) => slice.p50Ms)),
-    p99Ms: median(slices.map((slice) => slice.p99Ms)),
-  };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readConfig, type Config } from '../../settings/config.ts';
+import type { Config } from '../../settings/config.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
 import {
@@ -15,7 +15,14 @@ import {
 } from './advice.ts';
 import { bodiesOf, type Body } from './bodies.ts';
 import { peakHeapBytes } from './heap.ts';
-import { summarise, type Callers, type Slice } from './load.ts';
+import type { Callers, Slice } from './load.ts';
+import {
+  measureInTurn,
+  summarise,
+  type Measurements,
+  type Schedule,
+  type Summary,
+} from './rounds.ts';
 import { startTrial, type Trial } from './trial.ts';
 import type { Workload } from './workload.ts';
 
@@ -36,29 +43,35 @@ export interface Plan {
   readonly step: (text: string) => void;
 }
 
-export interface Measured extends Slice {
+export interface Measured extends Summary {
   readonly threads: number;
   /** Rate as a share of the best candidate's. */
   readonly share: number;
 }
 
 export interface Report {
-  /** Settings to use. */
-  readonly settings: Settings;
-  /** The advice before the comparison with the defaults, in which it may turn out worse. */
+  /** Settings to use; null: none was better than the defaults beyond the noise. */
+  readonly settings: Settings | null;
+  /** The settings that were compared with the defaults. */
   readonly advice: Settings;
   readonly candidates: readonly Measured[];
   readonly peakHeapMb: number;
-  readonly advised: Slice;
-  readonly defaults: Slice;
+  readonly advised: Summary;
+  readonly defaults: Summary;
   readonly comparison: Comparison;
   /** Noise of the rounds that chose the threads. */
   readonly noise: number;
+  /** False: services still became faster when they were measured. */
+  readonly isWarm: boolean;
   /** Number of cores that sending the requests kept busy. */
   readonly senderCores: number;
 }
 
+/** Rounds that choose the threads. */
 const ROUNDS = 7;
+/** How often the services of the comparison are started, and the rounds after each start. */
+const STARTS = 2;
+const ROUNDS_PER_START = 4;
 /** Shares of the time that is left after the services have started, in the order of the steps. */
 const SHARES = {
   warmUp: 0.22,
@@ -86,17 +99,20 @@ export async function measure(plan: Plan): Promise<Report> {
     const bodies = await accepted(callers, bodiesOf(workload.templates), signal);
     const trials = await opening.all();
     const startedMs = performance.now() - startMs;
-    // Starting the two services of the comparison takes time, too.
-    const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + 2 / trials.length));
+    // Starting the services of the comparison takes time, too.
+    const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + (2 * STARTS) / trials.length));
     say(planLine(bodies.length, startedMs, timeMs));
-    const turns = await measureInTurn(plan, trials, bodies, {
+    const senderClock = startSenderClock();
+    const turns = await takeTurns(plan, trials, bodies, {
       warmUpMs: timeMs * SHARES.warmUp,
       roundsMs: timeMs * SHARES.choose,
+      rounds: ROUNDS,
     });
-    return { ...turns, bodies, timeMs };
+    return { ...turns, bodies, timeMs, senderCores: senderClock() };
   });
-  const { slices, bodies, timeMs, senderCores } = first;
-  const { index, shares, noise } = choose(first.rates, threads.indexOf(plan.cores));
+  const { bodies, timeMs, senderCores } = first;
+  const slices = first.slices.map(summarise);
+  const { index, shares, noise } = choose(first.slices.map(ratesOf), threads.indexOf(plan.cores));
   say(`${threads[index]} threads; measuring the heap of a renderer`);
   const peak = await peakHeapBytes(workload.templates, config, timeMs * SHARES.heap, signal);
   const settingsFor = (count: number, slice: Slice): Settings => ({
@@ -109,35 +125,26 @@ export async function measure(plan: Plan): Promise<Report> {
   });
   const advice = settingsFor(threads[index] ?? plan.cores, pick(slices, index));
   say('measuring the advice beside the defaults');
-  const second = await withTrials(plan, files, [advice, {}], async (opening) =>
-    measureInTurn(plan, await opening.all(), bodies, {
-      warmUpMs: timeMs * SHARES.warmUpAgain,
-      roundsMs: timeMs * SHARES.compare,
-    }),
-  );
-  const [advised = [], defaults = []] = second.rates;
-  const comparison = compare(advised, defaults);
+  const second = await measureBesideDefaults(plan, files, advice, bodies, timeMs);
+  const [advised = [], defaults = []] = second.slices;
+  const comparison = compare(ratesOf(advised), ratesOf(defaults));
   const measured = threads.map((count, at) => ({
     threads: count,
     share: shares[at] ?? 0,
     ...pick(slices, at),
   }));
   return {
-    settings: comparison.verdict === 'better' ? advice : defaultSettings(),
+    settings: comparison.verdict === 'better' ? advice : null,
     advice,
     candidates: measured,
     noise,
     peakHeapMb: peak / 1_048_576,
-    advised: pick(second.slices, 0),
-    defaults: pick(second.slices, 1),
+    advised: summarise(advised),
+    defaults: summarise(defaults),
     comparison,
+    isWarm: first.isWarm && second.isWarm,
     senderCores,
   };
-}
-
-function defaultSettings(): Settings {
-  const { poolThreads, poolQueueMax, workerMemoryMb } = readConfig({});
-  return { threads: poolThreads, queueMax: poolQueueMax, memoryMb: workerMemoryMb };
 }
 
 /**
@@ -161,55 +168,67 @@ function writeFiles({ workload, folder }: Plan): readonly string[] {
   });
 }
 
-function pick(slices: readonly Slice[], index: number): Slice {
+function pick(slices: readonly Summary[], index: number): Summary {
   const slice = slices[index];
   if (slice === undefined) throw new Error('each trial has a result');
   return slice;
 }
 
-/** Results of services that were measured in turn; one entry a service in each list. */
-interface Measurements {
-  readonly slices: readonly Slice[];
-  readonly rates: readonly (readonly number[])[];
-  readonly senderCores: number;
-}
-
-/**
- * Warms up every service, then measures them in rounds, each in another order. Services with more
- * threads warm up for longer, because each thread compiles the templates.
- */
-async function measureInTurn(
+/** Measures services in turn, with these bodies. */
+function takeTurns(
   { signal, say, step }: Plan,
   trials: readonly Trial[],
   bodies: readonly Body[],
-  { warmUpMs, roundsMs }: { readonly warmUpMs: number; readonly roundsMs: number },
+  schedule: Schedule,
 ): Promise<Measurements> {
-  const threads = trials.reduce((sum, trial) => sum + trial.threads, 0);
-  for (const [index, trial] of trials.entries()) {
-    step(`warm up service ${index + 1} of ${trials.length}`);
-    await trial.callers.run(bodies, (warmUpMs * trial.threads) / threads, signal);
+  const services = trials.map(({ threads, callers }) => ({
+    threads,
+    run: (durationMs: number) => callers.run(bodies, durationMs, signal),
+  }));
+  return measureInTurn(services, schedule, { say, step });
+}
+
+/**
+ * Measures the advice beside the defaults. Two starts of the same settings differ, because V8
+ * compiles the same code differently: so both services are started anew for each part of the rounds.
+ */
+async function measureBesideDefaults(
+  plan: Plan,
+  files: readonly string[],
+  advice: Settings,
+  bodies: readonly Body[],
+  timeMs: number,
+): Promise<Measurements> {
+  const parts: Measurements[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    parts.push(
+      await withTrials(plan, files, [advice, {}], async (opening) =>
+        takeTurns(plan, await opening.all(), bodies, {
+          warmUpMs: (timeMs * SHARES.warmUpAgain) / STARTS,
+          roundsMs: (timeMs * SHARES.compare) / STARTS,
+          rounds: ROUNDS_PER_START,
+        }),
+      ),
+    );
   }
-  const sliceMs = roundsMs / (trials.length * ROUNDS);
-  const results: Slice[][] = trials.map(() => []);
-  const cpu = process.cpuUsage();
-  const startMs = performance.now();
-  step(`measure in ${ROUNDS} rounds`);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (let turn = 0; turn < trials.length; turn += 1) {
-      const at = (turn + round) % trials.length;
-      const slice = await trials[at]?.callers.run(bodies, sliceMs, signal);
-      if (slice !== undefined) results[at]?.push(slice);
-    }
-    const rates = results.map((slices) => slices.at(-1)?.documentsPerSecond.toFixed(0) ?? '');
-    say(`round ${round + 1} of ${ROUNDS}: ${rates.join(', ')} documents/s`);
-  }
-  const { user, system } = process.cpuUsage(cpu);
   return {
-    slices: results.map(summarise),
-    rates: results.map((slices) => slices.map((slice) => slice.documentsPerSecond)),
-    senderCores: (user + system) / 1000 / (performance.now() - startMs),
+    slices: [0, 1].map((service) => parts.flatMap(({ slices }) => slices[service] ?? [])),
+    isWarm: parts.every(({ isWarm }) => isWarm),
   };
 }
+
+/** The processor time of this process, in cores, since the last call. */
+function startSenderClock(): () => number {
+  const cpu = process.cpuUsage();
+  const startMs = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(cpu);
+    return (user + system) / 1000 / (performance.now() - startMs);
+  };
+}
+
+const ratesOf = (slices: readonly Slice[]): readonly number[] =>
+  slices.map(({ documentsPerSecond }) => documentsPerSecond);
 
 /**
  * Tries all bodies and returns those that give a document. Throws when a sample fails; a variant

@@ -4,21 +4,30 @@ import type { Verdict } from './advice.ts';
 import { planLine, type Report } from './measure.ts';
 import { describe, toJson } from './report.ts';
 
-const slice = { documentsPerSecond: 1_234.5, p50Ms: 9.04, p99Ms: 21.3 };
+const slice = {
+  documentsPerSecond: 1_234.5,
+  least: 1_190,
+  most: 1_260.2,
+  p50Ms: 9.04,
+  p99Ms: 21.3,
+};
+
+const ADVICE = { threads: 2, queueMax: 2_048, memoryMb: 256 };
 
 function reportOf(verdict: Verdict, ratio: number): Report {
   return {
-    settings: { threads: 2, queueMax: 2_048, memoryMb: 256 },
-    advice: { threads: 1, queueMax: 1_024, memoryMb: 256 },
+    settings: verdict === 'better' ? ADVICE : null,
+    advice: ADVICE,
     candidates: [
-      { threads: 1, share: 0.6, ...slice, documentsPerSecond: 740 },
+      { threads: 1, share: 0.6, ...slice, documentsPerSecond: 740, least: 712, most: 745 },
       { threads: 2, share: 1, ...slice },
     ],
     noise: 0.012,
     peakHeapMb: 54.4,
     advised: slice,
     defaults: slice,
-    comparison: { ratio, noise: 0.02, verdict },
+    comparison: { ratio, ratioMin: ratio - 0.02, ratioMax: ratio + 0.02, verdict },
+    isWarm: true,
     senderCores: 0.14,
   };
 }
@@ -26,36 +35,54 @@ function reportOf(verdict: Verdict, ratio: number): Report {
 const TEMPLATE = { name: 'a', source: new Uint8Array(0), fields: [], samples: [] };
 const WORKLOAD = { origin: 'published templates', templates: [TEMPLATE] };
 
+function linesOf(report: Report): readonly string[] {
+  return describe(report, WORKLOAD, 2, 51, ['the machine is busy']).split('\n');
+}
+
 t.test('settings are lines to paste, everything else is a comment', async (t) => {
-  const text = describe(reportOf('as good', 1.004), WORKLOAD, 2, 51, ['the machine is busy']);
-  const lines = text.split('\n');
+  const lines = linesOf(reportOf('better', 1.2));
   t.strictSame(
     lines.filter((line) => !line.startsWith('#')),
     ['INTAGLIO_POOL_THREADS=2', 'INTAGLIO_POOL_QUEUE_MAX=2048', 'INTAGLIO_WORKER_MEMORY_MB=256'],
   );
+  const text = lines.join('\n');
   t.match(text, /published templates\), 2 cores, 51 s/);
   t.match(text, /^# the machine is busy$/m, 'the warning is pasted, too');
-  t.match(text, /threads: 1 +740 +9\.0 +21\.3/);
+  t.match(text, /threads: 1 +740 +712 to 745 +9\.0 +21\.3/, 'with the spread of its rounds');
   t.match(
     text,
-    'The defaults are as good, and below: the advice makes 1.00 times their documents/s, ± 2 %,',
+    'The advice is faster than the defaults: 1.20 times the documents/s of the defaults (1.18 to 1.22',
   );
 });
 
-function conclusion(verdict: Verdict, ratio: number): string {
-  return describe(reportOf(verdict, ratio), WORKLOAD, 2, 51, ['the machine is busy']);
-}
+t.test('nothing is advised when no setting was better beyond the noise', async (t) => {
+  for (const [verdict, ratio, said] of [
+    [
+      'as good',
+      1.004,
+      'No setting was better beyond the noise, so none is advised: the best made 1.00',
+    ],
+    [
+      'worse',
+      0.9,
+      'No setting was better, the defaults are faster: the best other one made 0.90 times',
+    ],
+    ['unclear', 2.71, 'The rounds differ too much to tell, so no setting is advised'],
+  ] as const) {
+    const lines = linesOf(reportOf(verdict, ratio));
+    t.ok(
+      lines.every((line) => line.startsWith('#')),
+      verdict,
+    );
+    t.match(lines.join('\n'), said);
+    t.strictSame(Object(toJson(reportOf(verdict, ratio), 2, [])).settings, {}, verdict);
+  }
+});
 
-t.test('says whether the advice is faster', async (t) => {
-  t.match(conclusion('better', 1.2), 'The advice is faster than the defaults: 1.20 times');
-  t.match(
-    conclusion('worse', 0.9),
-    'The defaults are faster, and below: the advice makes 0.90 times',
-  );
-  t.match(
-    conclusion('unclear', 2.71),
-    'The rounds differ too much to tell; the defaults are below',
-  );
+t.test('a measurement of services that were not warm says so', async (t) => {
+  const cold = /^# the services still became faster .*more --seconds$/m;
+  t.notMatch(linesOf(reportOf('better', 1.2)).join('\n'), cold);
+  t.match(linesOf({ ...reportOf('better', 1.2), isWarm: false }).join('\n'), cold);
 });
 
 t.test('JSON has the settings as numbers', async (t) => {

@@ -9,7 +9,7 @@ export function toJson(report: Report, cores: number, warnings: readonly string[
   const { settings, advice, comparison, ...rest } = report;
   return {
     warnings,
-    settings: numbersOf(settings),
+    settings: settings === null ? {} : numbersOf(settings),
     advice: numbersOf(advice),
     ...comparison,
     cores,
@@ -23,7 +23,7 @@ function numbersOf(settings: Settings): object {
   );
 }
 
-/** Figures and warnings as comments, then a line for each setting. */
+/** Figures and warnings as comments, then a line for each setting that is advised. */
 export function describe(
   { settings, advice, candidates, advised, defaults, comparison, ...report }: Report,
   { origin, templates }: Workload,
@@ -38,10 +38,11 @@ export function describe(
   ].map(([name, slice]) => [
     name,
     slice.documentsPerSecond.toFixed(0),
+    `${slice.least.toFixed(0)} to ${slice.most.toFixed(0)}`,
     slice.p50Ms.toFixed(1),
     slice.p99Ms.toFixed(1),
   ]);
-  const figures = table(['', 'documents/s', 'p50 ms', 'p99 ms'], rows, '').split('\n');
+  const figures = table(['', 'documents/s', 'rounds', 'p50 ms', 'p99 ms'], rows, '').split('\n');
   const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
   const comments = [
     `${templates.length} templates with ${samples} samples (${origin}), ${cores} cores, ${seconds} s`,
@@ -49,28 +50,35 @@ export function describe(
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
     ...warnings,
+    ...(report.isWarm ? [] : [COLD]),
     conclude(comparison, advice),
   ];
-  const lines = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}=${value}`);
+  const lines = Object.entries(settings === null ? {} : variablesOf(settings)).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
 }
 
-/**
- * The verdict. When the advice is not faster, the lines to paste are the defaults, and it says so.
- */
-function conclude({ ratio, noise, verdict }: Comparison, advice: Settings): string {
+const COLD = 'the services still became faster while they were measured: give more --seconds';
+
+/** The verdict. Unless the advice is faster, there are no lines to paste, and it says so. */
+function conclude(
+  { ratio, ratioMin, ratioMax, verdict }: Comparison,
+  { threads, queueMax, memoryMb }: Settings,
+): string {
   const figure =
-    `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}, ` +
-    `with ${advice.threads} threads`;
+    `${ratio.toFixed(2)} times the documents/s of the defaults (${ratioMin.toFixed(2)} to ` +
+    `${ratioMax.toFixed(2)} in the rounds), with ${threads} threads, a queue of ${queueMax} ` +
+    `and ${memoryMb} MB`;
   switch (verdict) {
     case 'better':
       return `The advice is faster than the defaults: ${figure}.`;
     case 'as good':
-      return `The defaults are as good, and below: the advice makes ${figure}.`;
+      return `No setting was better beyond the noise, so none is advised: the best made ${figure}.`;
     case 'unclear':
-      return `The rounds differ too much to tell; the defaults are below: the advice makes ${figure}.`;
+      return `The rounds differ too much to tell, so no setting is advised: the best made ${figure}.`;
     case 'worse':
-      return `The defaults are faster, and below: the advice makes ${figure}.`;
+      return `No setting was better, the defaults are faster: the best other one made ${figure}.`;
   }
 }
 
