@@ -17,7 +17,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** What is said of the bodies, in the order in which they are declared; COMPONENTS holds them. */
+/** Comments for the bodies in COMPONENTS. The types are declared in this order. */
 const NOTES = {
   ErrorBody: 'The body of every error.',
   GenerateRequest: 'A document to make.',

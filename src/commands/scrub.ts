@@ -110,7 +110,7 @@ async function acceptIn(store: Store, scrub: DatabaseScrub): Promise<DatabaseScr
     left = `${result.damaged} defects left`;
     return result;
   } finally {
-    // Also when the scrub fails behind rows that are sealed already.
+    // Rows may have been sealed before the scrub failed, so it is recorded in any case.
     const tables = [...accepted].map(([table, rows]) => `${table} ${rows}`).join(', ');
     const detail = `damaged rows kept as they are: ${tables || 'none'}; ${left}`;
     await record(store, { action: 'rows.accept', teamId: '', detail });

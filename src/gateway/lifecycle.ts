@@ -317,7 +317,7 @@ export class Lifecycle implements ExchangeWatch {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
       return fail('rate_limited');
     }
-    // Only documents wait for a renderer: whose queue is full may still create and start runs.
+    // Only requests for documents wait for a renderer; a caller with a full queue may start runs.
     if (exchange.route !== GENERATE) return null;
     const { floodGate, runCalls } = this.#parts.services;
     runCalls.recordDocument(principal.teamId, exchange.startedAtMs);
@@ -337,7 +337,7 @@ export class Lifecycle implements ExchangeWatch {
     if (body === null || route.bodyBytesMax === 0) {
       const run = (): Promise<Outcome<Reply>> =>
         route.run({ ...call, principal, body: EMPTY, digest: '' });
-      // A reader asks the database; whoever sends thousands of them waits for its own.
+      // Reads query the database. A caller that sends thousands at once delays only its own.
       if (route.method === 'GET') return this.#readers.run(principal.id, run);
       return this.#inTurn(route, principal, run);
     }

@@ -215,7 +215,7 @@ export class Chunks {
 /** Fields of a row that no renderer could check. */
 const NOTHING = { rowId: '', digest: '', isEmpty: false, corrects: null, unnamed: [] } as const;
 
-/** How many rows were added before the lease was lost; none is a step that failed. */
+/** The number of rows that were added; throws LeaseLost when there are none. */
 function orLost(count: number): number {
   if (count === 0) throw new LeaseLost();
   return count;

@@ -31,7 +31,7 @@ export interface SourceReaderOptions {
   readonly onPartAdded: () => void;
 }
 
-/** What a run was expected to need whose source has no room. */
+/** The room that the source of a run lacked, as its reason states it. */
 const ROOM: Readonly<Record<NoRoom, string>> = {
   run_full: 'no more bytes of rows than a run may have',
   team_full: "room for its rows beside those of the team's other runs",

@@ -15,7 +15,7 @@ const TURNS_MAX = 10_000;
  * runs fill the main thread and the database. A step that renders a chunk takes far longer.
  */
 const STEP_MS = 10;
-/** How long after a document of another team they do so. */
+/** A team counts as asking for documents until this long after its last request for one. */
 const OTHERS_MS = 1_000;
 
 /** Does a step of a run; returns whether there was one to do. */
@@ -29,17 +29,20 @@ export interface RunTurnsOptions {
   readonly rest?: (ms: number) => Promise<unknown>;
 }
 
-/** The run that is next; without one, how long all teams rest that have some; null: there is none. */
+/**
+ * The run that is next. If `run` is null, `restMs` is the time until a team may begin a step; it is
+ * null, too, when no run has anything to do.
+ */
 interface Choice {
   readonly run: ActiveRun | null;
   readonly restMs: number | null;
 }
 
 /**
- * Whose turn it is: teams take turns, and in each team its runs. Only the ids of the runs are read,
- * and not for each step, so that thousands of tiny runs of one team neither hold up the run of
- * another one nor cost the square of their number. Beside documents of others, a team begins a step
- * every few milliseconds at most, however many runs it has.
+ * Chooses the run for each step: teams take turns, and so do the runs of each team. It reads only the
+ * ids of the runs, and keeps that list for a while, so that thousands of tiny runs of one team neither
+ * hold up the run of another nor cost the square of their number. While other teams request
+ * documents, a team begins a step every few milliseconds at most, however many runs it has.
  */
 export class RunTurns {
   readonly #work: Pick<RunWork, 'activeIds'>;
@@ -119,7 +122,7 @@ export class RunTurns {
     return this.#list;
   }
 
-  /** The run whose team, and in it which itself, had its last turn longest ago. */
+  /** Chooses the team whose last turn was longest ago, and among its runs likewise. */
   #choose(list: readonly ActiveRun[], passed: ReadonlySet<string>): Choice {
     const nowMs = this.#nowMs();
     const rests = new Map<string, number>();
@@ -145,7 +148,7 @@ export class RunTurns {
     return { run: chosen, restMs: restMs === Number.POSITIVE_INFINITY ? null : restMs };
   }
 
-  /** How long the team may not begin a step; 0: it may. */
+  /** Time until the team may begin a step; 0: it may now. */
   #restMsOf(team: string, nowMs: number): number {
     if (nowMs - this.#othersAtMs(team) >= OTHERS_MS) return 0;
     const begunAtMs = this.#begunAtMs.peek(team) ?? Number.NEGATIVE_INFINITY;

@@ -57,9 +57,9 @@ const MISSING_HEADING =
   'These documents are damaged or missing in the service and are not in this archive:\r\n';
 
 /**
- * Archives the documents of a run, named as their template declares or after their
- * rows. A document that is damaged or missing is
- * left out, reported to `onMissing`, and listed in the last file of the archive.
+ * Archives the documents of a run, named as their template declares or after their rows. A document
+ * that is damaged or missing is left out, reported to `onMissing`, and listed in the last file of the
+ * archive.
  */
 export async function* writeZip(
   store: ZipStore,
@@ -138,7 +138,7 @@ function entriesOf(
     .map((row) => ({ name: names.of(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 
-/** The digest was compared; a CRC that differs was changed in the database. */
+/** Throws if the CRC in the row differs: the file passed its digest, so the row was changed. */
 function entryOf(row: ManifestRow, file: Uint8Array, names: ZipNames): Entry {
   const crc = crc32(file);
   if (crc !== row.crc32) throw new Error('a row of the run has another CRC than its document');

@@ -27,7 +27,7 @@ const CELLS: readonly (readonly [CsvFormat, 'number' | 'date' | 'text', string, 
   [{ date: 'y/m/d', calendar: 'buddhist' }, 'date', '2569-12-31', '2026-12-31'],
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '31/12/0500', '?'],
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '2026-12-31', '2026-12-31'],
-  // Which calendar was meant is not known: no other day is made of it.
+  // The year fits the other calendar, so the date is refused instead of guessed.
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '2569-12-31', '?'],
   [{ date: 'd/m/y', calendar: 'buddhist' }, 'date', '31/12/2026', '?'],
 ];

@@ -1,4 +1,4 @@
-/** How the cells of a CSV file write what CSV has no types for, as spreadsheets of a country do. */
+/** The delimiter of a CSV file, and how its cells write numbers and dates. */
 export interface CsvFormat {
   /** Absent: comma, semicolon and tab are recognised. */
   readonly delimiter?: (typeof DELIMITERS)[number];
@@ -15,7 +15,7 @@ export const DECIMALS = ['.', ','] as const;
 export const DATES = ['d/m/y', 'm/d/y', 'y/m/d'] as const;
 export const CALENDARS = ['gregory', 'buddhist'] as const;
 
-/** What a contract refuses as number and as date: a cell that is not in the format becomes it. */
+/** Replaces a cell that is not in the format: no number or date field accepts it. */
 const UNREADABLE = '?';
 /** No number or date that a contract accepts is written in more characters. */
 const LENGTH_MAX = 64;

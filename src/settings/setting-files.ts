@@ -39,7 +39,7 @@ export function readSettingFiles(
   return { env: filled, faults };
 }
 
-/** What mends each fault of the file of a secret. */
+/** The remedy, which is the same for every fault of a secret file. */
 function cureOf(variable: string): string {
   return `name a readable file that holds the value of ${variable} alone, or set ${variable} itself`;
 }

@@ -101,7 +101,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** What may be wrong with an address that is not allowed and not shown; '' for other settings. */
+/** A hint at the likely mistake in a URL, which the message must not show; '' for other values. */
 export function addressHint(value: string): string {
   if (!/^(?:mysql|s3|rediss?):/.test(value)) return '';
   return value.includes('://')

@@ -34,7 +34,7 @@ export interface AuditRecord {
   readonly certificateSerial: string;
   /** The document was made from a draft, which is no published version. */
   readonly draft: boolean;
-  /** Of a publication: who changed the draft since the version before, as principals. */
+  /** Principals who changed the draft since the version before; empty unless it was published. */
   readonly contributors: readonly string[];
   /** What the action concerned beyond the columns above, such as a key and its scopes; or ''. */
   readonly detail: string;

@@ -285,7 +285,7 @@ function accounts(
   };
 }
 
-/** What ties the database to its files. */
+/** The parts of the store that need both the database and the files. */
 function keeping(
   database: Database,
   owner: FilesOwner,

@@ -1,4 +1,4 @@
-/** What stands between the service and a backend does for a while. */
+/** A fault of the network between the service and a backend. */
 export type TcpFault =
   /** Connections are reset. */
   | 'refuse'

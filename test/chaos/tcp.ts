@@ -55,7 +55,7 @@ export async function startTcpProxy(targetPort: number): Promise<FaultyProxy<Tcp
       const before = strike;
       strike = next;
       for (const pair of pairs) {
-        // What was silent or half delayed would never be in step again.
+        // A connection that lost or delayed bytes cannot recover, so it is cut.
         if (before !== null && pair.fault !== null) drop(pair);
         else choose(pair);
       }

@@ -5,7 +5,7 @@
  *
  * `--rows 10000000` takes 12 GB of disk and an hour. `--from` is a checkout of the version whose
  * schema is filled and then upgraded, with its node_modules; without it the schema is this version's.
- * What the rows are: fill.ts. Steps, which `--only upgrade,routes` chooses from:
+ * fill.ts describes the rows. `--only upgrade,routes` chooses from these steps:
  *
  *   upgrade   `migrate`, killed three times in the middle, then to its end
  *   index     MariaDB: the index over documents that are due, built anew, killed in the middle

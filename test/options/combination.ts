@@ -120,8 +120,8 @@ export function combinations(count: number, seed: number): readonly Combination[
 }
 
 /**
- * Of these combinations, those that show two traits together that no earlier one has shown: faults
- * of options that meet need two of them, and each further document costs four processes.
+ * The combinations that bring a pair of traits which no earlier one has. Options interfere in pairs,
+ * and each further document costs four processes.
  */
 export function covering(all: readonly Combination[]): readonly Combination[] {
   const seen = new Set<string>();
@@ -135,7 +135,7 @@ export function covering(all: readonly Combination[]): readonly Combination[] {
   });
 }
 
-/** What a combination has of that for which the service or a format takes another way. */
+/** The traits of a combination: options for which the service or a format takes another path. */
 function traitsOf(one: Combination): readonly string[] {
   const { templateId, mode, attach: attached, watermark: mark, protection: protect } = one;
   const text = `${one.metadata?.title ?? ''}${one.metadata?.subject ?? ''}`;

@@ -5,7 +5,7 @@ import { PUBLISHING_ATTEMPTS } from './publishing.ts';
 import { SIGNING_ATTEMPTS } from './signing.ts';
 
 /**
- * Who tries what against approval, signature, audit and verification, and how it ends. The table of
+ * Attacks on approval, signature, audit and verification, each with its outcome. The table of
  * docs/security.md is made from this one, and attempts.test.ts makes each attempt at a service.
  */
 export const ATTEMPTS: readonly Attempt[] = [

@@ -13,7 +13,7 @@ export function writeJson(body: unknown): string {
 
 /** Throws for the first number that is not finite. What `toJSON` returns counts, as it is sent. */
 function refuseNotFinite(body: unknown): void {
-  /** Of the value that is being written, and so of all that hold it. */
+  /** The path of each object and array that has been written so far, such as `data.items[2]`. */
   const places = new WeakMap<object, string>();
   JSON.stringify(body, function place(this: object, key: string, value: unknown): unknown {
     const where = placeOf(this, key, places.get(this) ?? '');

@@ -23,7 +23,7 @@ export async function attempt(
   }
 }
 
-/** How to mend storage that a start could not use, as the checks say it; nothing is tried again. */
+/** The remedy that the checks print for storage that a start could not use. It opens nothing. */
 export function mendOfStorage({ setting, message }: UnusableStorage, config: Config): string {
   return mendOf(message, setting === 'databaseUrl' ? ofDatabase(config) : ofFiles(config));
 }

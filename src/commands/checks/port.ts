@@ -193,7 +193,7 @@ async function answer(scheme: string, { host, port, socketPath }: Address): Prom
   }
 }
 
-/** An address to connect to: nothing can be reached at the one that stands for all. */
+/** The address at which a listener can be reached; 0.0.0.0 and :: become loopback addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

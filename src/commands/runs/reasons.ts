@@ -2,7 +2,7 @@ import type { RunReason } from '../../store/runs/types.ts';
 import { counted } from '../console/output.ts';
 import type { DescribedRun } from './service.ts';
 
-/** What is asked of a run. */
+/** The properties of a run that the text of a reason needs. */
 type Told = Pick<DescribedRun, 'runId' | 'counts' | 'state'> & {
   readonly expected: { readonly sums?: Readonly<Record<string, string>> };
 };

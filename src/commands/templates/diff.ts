@@ -81,8 +81,8 @@ export function describeBreaking(breaking: readonly Breaking[]): readonly string
 }
 
 /**
- * How callers of the version `before` can be spared, in one line; null: none of them is refused. A
- * field that is no longer read may still be sent.
+ * Says in one line how to keep serving callers of the version `before`; null when none of them is
+ * refused. Removed fields refuse nobody: callers may go on sending them.
  */
 export function wayOut(breaking: readonly Breaking[], before: number): string | null {
   if (breaking.every(({ kind }) => kind === 'removed')) return null;

@@ -221,7 +221,7 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
   });
 }
 
-/** What callers of the version `before` notice, and how they can be spared. */
+/** Notes on what breaks for callers of the version `before`, and how to keep serving them. */
 function notes(breaking: TemplateDiff['breaking'], before: number): readonly string[] {
   const spared = wayOut(breaking, before);
   return [...describeBreaking(breaking), ...(spared === null ? [] : [spared])].map(

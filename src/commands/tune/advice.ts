@@ -77,7 +77,7 @@ export function choose(rates: Rates, presetIndex: number): Choice {
   return { index: isSignificant ? smallestEqual : presetIndex, shares, noise };
 }
 
-/** The largest power of two of jobs that this rate serves within the wait and memory can hold. */
+/** The longest queue (a power of two) that fits in memory and empties within the wait. */
 export function queueFor(
   documentsPerSecond: number,
   waitSeconds: number,

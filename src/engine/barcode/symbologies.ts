@@ -3,7 +3,7 @@ import { LIMITS } from '../../limits.ts';
 /** Why a text cannot be encoded. */
 export type EncodeFault = 'characters' | 'digits' | 'ean13' | 'length';
 
-/** What the standard of a symbology says of its texts, and of the paper around it. */
+/** Rules of a symbology from its standard: which texts it encodes, and its quiet zone. */
 interface SymbologyRules {
   /** Its name in bwip-js. */
   readonly encoder: string;

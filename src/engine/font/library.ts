@@ -133,7 +133,7 @@ class Library implements FontLibrary {
     features?: FontFeatures,
     language?: string,
   ): FontStack {
-    // Languages without shaping of their own share one stack, and with it the cache of shaped texts.
+    // All languages that the font shapes alike share one stack, and so one cache of shaped texts.
     const tag = language === undefined ? null : this.#languageTag(family, bold, italics, language);
     const key = stackKey(family, bold, italics, features) + (tag === null ? '' : `/${tag}`);
     const isFeatured = features !== undefined && Object.keys(features).length > 0;

@@ -75,11 +75,14 @@ export function joinSaraAm(tables: FontTables, text: string, shaped: ShapedGlyph
   }
 }
 
-/** Joins the parts of the sara am at an index of the text; leaves glyphs that are no such parts. */
+/**
+ * Replaces the two parts of the sara am at an index of the text by one glyph. Changes nothing if
+ * the glyphs there are not these parts.
+ */
 function joinOne(tables: FontTables, shaped: ShapedGlyphs, sign: SaraAm, index: number): void {
   const { glyphs, advances, xOffsets, yOffsets, sources } = shaped;
-  // HarfBuzz moves a tone mark before the sara am between its two parts: then all three have the index
-  // of the tone mark as their source, else the parts have that of the sara am.
+  // HarfBuzz puts a tone mark that precedes the sara am between its two parts. All three glyphs then
+  // have the index of the tone mark as their source; without one, both parts have `index`.
   for (const source of [index, index - 1]) {
     const first = sources.indexOf(source);
     const last = sources.lastIndexOf(source);

@@ -35,7 +35,7 @@ const MARKER = {
   COM: 0xfe,
 } as const;
 
-/** What the segments before the first scan say. */
+/** Facts from the segments before the first scan. */
 interface Segments {
   frame: {
     marker: number;

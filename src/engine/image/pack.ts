@@ -26,7 +26,7 @@ const BEST_LEVEL_BYTES_MAX = 1024 * 1024;
 /** Beyond this size, only forms with fewer bytes of samples than the present one are tried. */
 const SAME_FORM_BYTES_MAX = 4 * 1024 * 1024;
 const PALETTE_MAX = 256;
-/** What a palette takes in the file beside its colours, about. */
+/** Approximate bytes that a palette adds to the file, without its colours. */
 const PALETTE_OVERHEAD_BYTES = 80;
 
 /** The image, or the same pixels in fewer bytes. JPEG data stays untouched. */

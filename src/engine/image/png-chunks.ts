@@ -23,7 +23,7 @@ const COLOR_TYPES: Readonly<Record<number, ColorType>> = {
 const ANCILLARY = 0x20000000;
 const PALETTE_BYTES_MAX = 256 * 3;
 
-/** What the chunks of a PNG say; whether the pixel data can be inflated has not been checked yet. */
+/** The parsed chunks of a PNG. The pixel data has not been inflated yet, so it may be damaged. */
 export interface PngFile {
   readonly widthPx: number;
   readonly heightPx: number;

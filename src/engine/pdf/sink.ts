@@ -80,7 +80,7 @@ export class ByteSink {
     this.reserve(SHORT_BYTES_MAX);
     const words = this.#words;
     const at = this.length;
-    // What lies beyond the part's length is overwritten later.
+    // Bytes written beyond the part's length are overwritten by the next part.
     words.setInt32(at, part.first, true);
     words.setInt32(at + 4, part.second, true);
     words.setInt32(at + 8, part.third, true);

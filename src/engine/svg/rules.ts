@@ -124,9 +124,9 @@ const LOADING_FUNCTION =
 const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u]?r\s*:/iu;
 
 /**
- * The fault of CSS text: anything that loads but `url(#id)`, rules that load, escapes that could
- * hide either, and the ways of old browsers to run code. The text is checked without its comments,
- * too: a careless reader would join what they split.
+ * The fault of CSS text: anything but `url(#id)` that loads, rules that load, escapes that could
+ * hide either, and the ways of old browsers to run code. The text is checked a second time with its
+ * comments removed, because a lax parser joins the words that they split.
  */
 export function styleFault(css: string): AttributeFault | null {
   if (css.includes('\\')) return 'style';

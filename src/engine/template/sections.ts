@@ -100,12 +100,12 @@ function turned(setup: PageSetup, orientation: string): PageSetup {
   return { ...setup, ...turnPaper(setup, orientation) };
 }
 
-/** Where a section stands, and the set-ups that it may take over. */
+/** The path of a section, and the set-ups from which it may inherit. */
 interface SectionPlace {
   readonly path: string;
-  /** That of the section before; null for the first. */
+  /** Set-up of the section before; null for the first. */
   readonly previous: PageSetup | null;
-  /** That of the document, for what a section does not say. */
+  /** Set-up of the document, which applies where a section sets nothing. */
   readonly document: PageSetup;
 }
 

@@ -9,7 +9,7 @@ import { countMissingIn } from './check-values.ts';
  * font draws holds for them, too.
  */
 export interface OtherTexts {
-  /** Of the request; '' for none. */
+  /** The watermark of the request; '': it has none. */
   readonly watermark: string;
   /** The signer's name in the visible field of the signature; '' if the document is not signed. */
   readonly signer: string;

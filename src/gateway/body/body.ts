@@ -29,11 +29,11 @@ export interface BodyBounds {
 }
 
 /**
- * The body of a request. Beyond its beginning it is read once it is demanded: while its caller, the
- * limits or the run of a part are looked up, megabytes would come that are refused then. It is kept
- * while it may be needed and is within its bounds; otherwise it is read and dropped, because a client
- * that is still sending when the connection closes loses the response. Beyond the drain bound,
- * reading ends.
+ * The body of a request. Only its beginning is read until the route demands the rest: a request may
+ * be refused while its caller, its limits or its run are looked up, and would have sent megabytes by
+ * then. The body is kept while it may be needed and is within its bounds. Otherwise it is read and
+ * dropped, because a client that is still sending when the connection closes loses the response.
+ * Reading ends at the drain bound.
  */
 export class BodyReader {
   /** Resolves when the body is demanded and complete, in one piece, or refused or abandoned. */
@@ -204,7 +204,7 @@ export class BodyReader {
     this.#onDrained?.();
   }
 
-  /** A long body is not joined before somebody wants it: most that are refused are so before. */
+  /** Joins a long body only once it is demanded, because most refusals come before that. */
   #complete(): void {
     const long = this.#long;
     if (long === null) this.#end();
@@ -227,7 +227,7 @@ export class BodyReader {
     this.discard();
   }
 
-  /** Writes no zeros first. */
+  /** Moves the body into a larger buffer, which is allocated without writing zeros. */
   #grow(room: number): void {
     const grown = Buffer.allocUnsafeSlow(room);
     grown.set(this.#kept.subarray(0, this.#filled));

@@ -16,7 +16,7 @@ const UPLOADS_FULL =
   'Too many large parts of runs wait to be stored: send fewer at a time, and retry this one.';
 /** Pause between two queued calls of a team while other teams are requesting documents. */
 const REST_MS = 20;
-/** How long after a document of another team they do so. */
+/** A team counts as requesting documents until this long after its last request for one. */
 const OTHERS_MS = 1_000;
 /** A body up to this size is stored in a moment, unless it is packed. */
 const SMALL_BYTES_MAX = 1_048_576;

@@ -140,7 +140,7 @@ t.test('format and validation are described with the keys that fields have', asy
   const formats = new Set<string>(
     Object.values(DEFINITIONS).flatMap(({ formatKeys }) => formatKeys),
   );
-  // What a template says beside `format` and `validation`, and field discovery within them.
+  // A template has `presentation` beside `format`; field discovery puts it into `format`.
   formats.add('presentation');
   t.strictSame(Object.keys(format.properties).toSorted(), [...formats].toSorted());
   const page = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');

@@ -89,8 +89,8 @@ function readAsked(call: GuardedCall): Outcome<Asked> {
 }
 
 /**
- * The caller's team's stored documents with a reference. Whether a file is one of them, only its bytes
- * tell.
+ * The stored documents of the caller's team that have a reference. Only the digest of a file can show
+ * that it is one of them.
  */
 async function tellByReference(
   { store }: Services,

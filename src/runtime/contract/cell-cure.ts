@@ -1,6 +1,7 @@
 /**
- * What mends a refused cell. `amount` and `date`: a spreadsheet wrote the column so, and one change of
- * its format mends all cells. `day`: the calendar has no such day, which is a slip in this one cell.
+ * The fix for a refused cell. `amount` and `date`: a spreadsheet wrote the whole column in another
+ * format, so one change of that format fixes all its cells. `day`: the calendar has no such day, so
+ * only this cell must be corrected.
  */
 export type CellCure = 'amount' | 'date' | 'day';
 

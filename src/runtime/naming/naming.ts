@@ -16,7 +16,7 @@ export type ReferenceKeep = 'hash' | 'plain';
 /** Longest reference, in code points. */
 export const REFERENCE_CODE_POINTS_MAX = 200;
 
-/** Most references: nothing of them changes. */
+/** Most references match this, and normalization would not change them. */
 const PRINTABLE = /^[!-~]*$/;
 
 /** Characters that nobody sees: marks of direction, joiners, soft hyphens, byte order marks. */

@@ -2,7 +2,7 @@
 const EMAIL_LENGTH_MAX = 255;
 const BLANK = /[\s\p{Z}]/u;
 
-/** What a person types to add a user. */
+/** A user as an operator or Admin typed it. */
 interface TypedUser {
   readonly userId: string;
   /** '' or absent: none. */

@@ -23,9 +23,9 @@ export interface Asked {
 const NOTHING: Asked = { note: '', wasSentBack: false, overruled: '' };
 
 /**
- * Ends what was asked about the template, in a transaction that holds the lock of its row, for which
- * other decisions wait. A request about another draft goes: when a later draft has its bytes again, it
- * would be open, or sent back, for that one.
+ * Ends the request for approval of the template. The caller's transaction holds the lock of the
+ * template's row, for which other decisions wait. A request about another draft is deleted: otherwise
+ * it would apply again to a later draft with the same bytes.
  */
 export async function endRequest(
   trx: Kysely<Schema>,
@@ -39,7 +39,7 @@ export async function endRequest(
     .executeTakeFirst();
   if (row === undefined) return NOTHING;
   const sentBackBy = row.state === 'sent_back' || row.state === 'open' ? row.decided_by : null;
-  // Whoever asks again is not overruling anybody alone: a second person decides.
+  // If one person asks again and another publishes, two people overruled: that needs no record.
   const isOwn = row.state === 'sent_back' || row.asked_by === by;
   const overruled = isOwn && sentBackBy !== by ? (sentBackBy ?? '') : '';
   if (Buffer.compare(row.draft_hash, hash) !== 0) {

@@ -57,7 +57,7 @@ export interface ApprovalChange {
  * - changed: the draft is another one by now
  * - decided: the request is open already, or was decided otherwise
  * - contributed: whoever wrote the draft cannot send it back
- * - foreign: somebody else asked, and the caller is no Admin
+ * - foreign: the request is another user's, and only that user or an Admin may withdraw it
  * - role_lost: the caller's role was taken away meanwhile
  */
 export type ApprovalRefusal =

@@ -358,7 +358,7 @@ async function addContributors(schema: SchemaEditor): Promise<void> {
     .execute();
 }
 
-/** Of drafts that exist, only the last editor is known. */
+/** Adds a contributor for each existing draft: its last editor, since no other was recorded. */
 async function fillContributors(schema: SchemaEditor): Promise<void> {
   const ignore = sql.raw(schema.dialect === 'mysql' ? 'ignore' : 'or ignore');
   await sql`

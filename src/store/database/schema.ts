@@ -109,7 +109,7 @@ export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSch
     certificate_serial: string | null;
     /** 1: made from a draft; null: from a version, or recorded before drafts were marked. */
     draft: number | null;
-    /** Of a publication: who contributed to it, a JSON array in UTF-8; null: not recorded. */
+    /** Contributors to a published version, a JSON array in UTF-8; null: not recorded. */
     contributors: Uint8Array | null;
     /** Null: nothing beyond the other columns. */
     detail: string | null;

@@ -14,7 +14,7 @@ const PAGE_ROWS = 500;
 const TABLES = [
   { table: 'documents', id: 'document_id', state: 'state' },
   { table: 'run_files', id: 'file_id', state: 'state' },
-  // No file: counted as little as the documents in packs, which have the same state.
+  // A naming key belongs to no file. Like a document in a pack, it is not counted as one.
   { table: 'naming_keys', id: 'key_id', state: null },
 ] as const;
 type Table = (typeof TABLES)[number];

@@ -32,13 +32,13 @@ export const WINDOW_BYTES = 1024 * 1024;
 const NOTE_BYTES_MAX = 64 * 1024;
 const PROBE = Buffer.from('probe');
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
-/** Pages without a key that are read in a row; a server may filter some, but not for ever. */
+/** Limit of consecutive empty pages: a server that filters keys sends some, a faulty one no end. */
 const EMPTY_PAGES_MAX = 1_000;
 
 /**
- * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic,
- * and durable when the server answers 200 and its ETag, or a read, shows that it holds the bytes:
- * a proxy may say 200, too.
+ * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic.
+ * The status 200 alone does not prove that it is durable, because a proxy may send it: the ETag, or
+ * a read, must show that the server holds the bytes.
  */
 export class S3Files implements FileStore {
   readonly #client: S3Client;

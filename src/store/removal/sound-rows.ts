@@ -8,7 +8,7 @@ import type { Failures } from './removal.ts';
 /** The rows of some ids. */
 export type RowsOfIds<T> = (db: Kysely<Schema>, ids: readonly string[]) => Promise<readonly T[]>;
 
-/** What `readSound` found. */
+/** The result of `readSound`. */
 export interface SoundRows<T> {
   readonly rows: readonly T[];
   /** Ids whose row is damaged in the SQLite file: nothing in it may be believed. */

@@ -272,10 +272,10 @@ function usageByTeam(
 /**
  * Deletes rows of a run whose files are all deleted, when its state allows it:
  *
- * - `done`, `cancelled`: its print files with their indexes, which name the ids of its rows. A run that
- *   was stopped keeps them, because it goes on with them when it is started again.
- * - `cancelled`: its parts, but the last, whose number the run tells. A run that is done may get further
- *   parts, and knows by the others which rows it has had.
+ * - `done`, `cancelled`: its print files and their indexes, which hold the ids of its rows. A stopped
+ *   run keeps them, because it continues with them when it is started again.
+ * - `cancelled`: its parts except the last one, whose number the run still reports. A run that is done
+ *   keeps all parts: it may get more, and then needs the old ones to recognise repeated rows.
  */
 async function forgetFinal(database: Database, backlog: Backlog, runId: string): Promise<void> {
   const run = await database.read((db) =>

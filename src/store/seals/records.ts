@@ -69,7 +69,7 @@ function hasBytes(values: Schema['audit'], bytes: number): boolean {
   return Buffer.byteLength(text) === bytes && !text.includes('\uFFFD');
 }
 
-/** What `EXACT` gives for values that are what they look like. */
+/** The text of `EXACT` for a row whose values all have the type of their column. */
 function exactOf(values: Schema['audit']): string {
   return NAMES.map((name) => {
     const value = values[name];

@@ -15,9 +15,9 @@ const LOOKED_AT_MAX = 2_000;
 const BATCH_FILES = 50;
 
 /**
- * Whose the files are, as this database sees it. No database is named: `free`, or `unnamed` when
- * there are files and none has a row here. `damaged`: the name cannot be read. `unknown`: not
- * looked at yet.
+ * Which database owns the files. If the file store names none, they are `free`, or `unnamed` when
+ * there are files and none has a row in this database. `damaged`: the name cannot be read.
+ * `unknown`: not looked at yet.
  */
 type Ownership =
   | { readonly kind: 'own' | 'free' | 'unnamed' | 'damaged' | 'unknown' }

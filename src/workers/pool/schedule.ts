@@ -132,7 +132,7 @@ export interface History {
 export interface Queues<J> {
   /** The oldest job of the kind. */
   oldest(kind: 'check' | 'preview'): J | undefined;
-  /** Of the jobs that may run, the one whose team and caller have used the least. */
+  /** The job whose team and caller have used the least, among those that may run. */
   cheapest(mayRun: (job: J) => boolean, open: Openings): J | undefined;
   cheapestSuspect(open: Openings): J | undefined;
   /** The next job of a run: teams take turns. */

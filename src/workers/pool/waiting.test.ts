@@ -70,7 +70,7 @@ t.test('a suspect runs in the youngest thread, so that warm ones survive', async
   // Enough for a busy machine: jobs of 'other' must end in time.
   const { pool } = await attackedPool(t, 1, { renderTimeoutMs: 10 * LIMIT_MS });
   const spin = { do: 'spin', ms: 30 };
-  // Of the attacker's team: long jobs of another team would leave a renderer to its short ones.
+  // In the attacker's team: long jobs of another team would leave one renderer to the short jobs.
   const submit = (): Promise<RenderResult> => pool.submit(jobOf(spin), 'other', 'attacker').result;
   const pair = (): Promise<RenderResult[]> => Promise.all([submit(), submit()]);
   // Only the first one, because the duration of such jobs is still unknown.

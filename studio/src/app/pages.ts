@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icons.tsx';
 /** A page gets the parts of its address behind the first one: `receipt`, `edit`. */
 export type PageOf = FunctionComponent<{ readonly parts: readonly string[] }>;
 
-/** A page of the Studio: where it is, who opens it, its script and its entry of the menu. */
+/** A page of the Studio: its address, who may open it, its script and its menu entry. */
 export interface StudioPage {
   /** The parts of its address below /studio. */
   readonly at: readonly (string | RegExp)[];

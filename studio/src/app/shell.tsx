@@ -22,7 +22,7 @@ import {
 } from './state.ts';
 import { watchSession } from './watch-session.ts';
 
-/** What waits for this user behind an entry of the menu, by the first part of its address. */
+/** Number shown beside a menu entry, by the first part of its address: items that await the user. */
 const WAITING: Readonly<Record<string, () => string>> = { approvals: () => waitingText.value };
 
 /** The navigation that surrounds a page. */

@@ -4,7 +4,7 @@ import type { Session } from '../api/types.ts';
 import { segments } from './router.tsx';
 import { sessionState } from './state.ts';
 
-/** Who is signed in is read again when a page is opened or returned to, at most this often. */
+/** The session is read again when a page is opened or the window gets focus, once in this time. */
 const PAUSE_MS = 15_000;
 
 let readAtMs = performance.now();

@@ -15,7 +15,7 @@ import { SendBackButton } from './send-back.tsx';
 import { refreshWaiting } from './waiting.ts';
 import { useRequestWatch } from './watch-request.ts';
 
-/** What this page has compared, as publishing has to name it. */
+/** What was compared on this page; a request to publish must name it. */
 interface Compared {
   readonly draft: string;
   readonly published: string | null;

@@ -16,7 +16,7 @@ export interface AuditPageBody {
   readonly next: string | null;
 }
 
-/** What is asked for when no single action is chosen. Documents would bury what people did. */
+/** Filters for more than one action. By default documents are hidden: there are too many of them. */
 const ACTION_FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { without: 'generate' },
   all: {},

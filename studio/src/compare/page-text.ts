@@ -92,7 +92,7 @@ function glyphsOf(operands: unknown): string {
 /** The text of a page, where letter-spaced lines have the spaces of the drawn text and no others. */
 export function respaced(text: string, drawn: string): string {
   const all = composed(drawn);
-  // Index in `all` of each of its characters that is no white space.
+  // indexes[n]: where the n-th character of `letters` is in `all`.
   const indexes = [...all.matchAll(/\S/g)].map(({ index }) => index);
   const letters = all.replaceAll(/\s+/g, '');
   let from = 0;

@@ -22,7 +22,7 @@ export interface MovedPages {
   readonly scale: number;
 }
 
-/** What a square of the page shows. */
+/** States of a square of the page. */
 const SAME = 0;
 const CHANGED = 1;
 const MOVED = 2;
@@ -80,7 +80,7 @@ function findMoved(page: Squares, now: Uint8ClampedArray, moved: MovedPages): vo
       const drawing = shifted[which];
       return drawing !== undefined && isSameSquare(page, index, drawing, now);
     });
-    // Where a row stood that moved, and nothing stands now.
+    // The row that was here has moved away, and the place is empty now.
     const isLeft = (): boolean =>
       heights.every((at) => movedAt(moves.before, at) !== null) &&
       isSameSquare(page, index, paper, now);

@@ -130,7 +130,7 @@ async function fetchPdf(
   }
 }
 
-/** What is said of a page beside which there is no other. */
+/** The comparison of a page that only one of the two documents has. */
 const UNCOMPARED = { marks: null, changedPixels: 0, hasChanged: false, movedRows: 0, lines: [] };
 
 async function comparePair(

@@ -127,7 +127,7 @@ function has({ properties = {} }: Schema, key: string): boolean {
   return Object.hasOwn(properties, key);
 }
 
-/** What makes the object what it is comes first, what only some of its kinds have comes last. */
+/** Ranks required keys first, and keys that only some kinds of the object have last. */
 function rankOf(key: string, schema: Schema, kinds: readonly Schema[]): number {
   // A text is the kind of node that needs no key.
   if (schema.required?.includes(key) === true || key === 'text') return 2;

@@ -6,7 +6,7 @@ interface Said {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** What is asked of a run. This file imports nothing of the browser, so that tests can read it. */
+/** The properties of a run that a reason needs. Tests run this file without a browser. */
 interface Counted {
   readonly counts: { readonly stored: number; readonly pending: number; readonly invalid: number };
   readonly expected: { readonly sums: Readonly<Record<string, string>> };
@@ -20,8 +20,8 @@ interface Reason {
 }
 
 /**
- * How a reason for which a run stopped is said. Names of reasons and of control sums are not kept
- * apart by the service: a sum that the run expects goes first.
+ * The text for a reason why a run stopped. The service puts control sums and other reasons into one
+ * list, so a name may mean either; it means the sum if the run expects one of this name.
  */
 export function sayReason(
   run: Counted,

@@ -47,7 +47,7 @@ export function Results({ run, show }: Props) {
   );
 }
 
-/** What the archive is without. */
+/** Says which documents are missing from the archive. */
 function Archive({ damaged }: { readonly damaged: number }) {
   const file = 'missing-documents.txt';
   if (damaged === 0) return <p class="small soft">{t('runs.zip_hint', { file })}</p>;

@@ -30,7 +30,7 @@ export function useListing<T>(
   const [state, setState] = useState<Listing<T>['state']>('loading');
   const [error, setError] = useState<ApiError | null>(null);
   const key = JSON.stringify(keys);
-  /** What `items` were fetched for. */
+  /** The key for which `items` were fetched. */
   const [itemsKey, setItemsKey] = useState(key);
   const next = useRef<string | null>(null);
   const turn = useRef<AbortController | null>(null);
@@ -101,7 +101,7 @@ export function ListingView<T>({
   );
 }
 
-/** How many items a search has found: of further pages, only that there are some. */
+/** The number of items found so far, and whether there are more pages. */
 function Found<T>({ listing: { items, state } }: { readonly listing: Listing<T> }) {
   const count = formatNumber(items.length);
   const text = state === 'end' ? t('list.found', { count }) : t('list.found_more', { count });

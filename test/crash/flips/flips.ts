@@ -60,7 +60,7 @@ export interface FlipPlan {
 }
 
 const DATABASE = 'rows.db';
-/** Of so many flips, one hits each other target in turn. */
+/** Share of the flips that hit the database; the rest go to the other targets in turn. */
 const DATABASE_SHARE = 0.55;
 
 /** Fills a folder, then makes the flips, each on a copy of it. */
@@ -130,7 +130,7 @@ interface Case {
 type Judged = Pick<Flip, 'outcome' | 'detail'>;
 
 async function flipOnce(one: Omit<Case, 'place'>, spot: Spot): Promise<Judged> {
-  // What changes no row, index or definition reaches no reader.
+  // A flip that changes no row, index or definition cannot reach a reader.
   if (spot.target === 'database' && (await changesOf(one, spot)).length === 0) {
     return { outcome: 'empty', detail: '' };
   }
@@ -236,7 +236,7 @@ async function imageOf(
 
 /** What the flip changes in the database: tables, definitions, the result of an examination. */
 async function changesOf(one: Pick<Case, 'plan' | 'base'>, spot: Spot): Promise<readonly string[]> {
-  // Who starts after a kill takes nothing from the log behind a damaged frame.
+  // A start after a kill ignores the log behind a damaged frame.
   const database = join(one.base.folder, DATABASE);
   if (spot.target === 'log' && spot.when === 'down') {
     return (await isInLog(database, spot.at)) ? ['log'] : [];

@@ -6,7 +6,7 @@ import { HOME } from '../../../settings/config.ts';
 import { keepBundled } from './bundled.ts';
 import { keepStripped } from './stripped.ts';
 
-/** Fails within a function of its own, as tests with helpers do. */
+/** A test whose assertion fails inside a helper function, so that the stack has a frame for it. */
 const FAILS = `
   import t from 'tap';
   console.log(import.meta.resolve('tap'), import.meta.resolve('kysely'));

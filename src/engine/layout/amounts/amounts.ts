@@ -45,7 +45,7 @@ export interface RefusedPlace {
 /** An amount is made smaller down to this share of its size. */
 const LEAST_SCALE = 0.6;
 
-/** What a template says about amounts, and what became of those of its last document. */
+/** How a template prints amounts, and how those of its last document came out. */
 export class AmountPolicy {
   /** Least share of its size that an amount is printed in; 1: it is never made smaller. */
   readonly leastScale: number;

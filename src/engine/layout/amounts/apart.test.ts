@@ -3,7 +3,7 @@ import { outcomeOf } from '../../../../test/amounts/lay-out.ts';
 
 const PAGE = { pageSize: { width: 338, height: 200 }, pageMargins: 20 };
 
-/** What becomes of columns. */
+/** The outcome of a document with these columns. */
 const of = async (columns: readonly unknown[], more: object = {}): Promise<unknown> =>
   outcomeOf({ ...PAGE, content: [{ columns, ...more }] }, { n: '1234.50', s: 'word' });
 

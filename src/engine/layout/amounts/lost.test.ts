@@ -7,7 +7,7 @@ const LOST = 'text is longer than its place on the page';
 const lost = (field: string): unknown => ['invalid_data', { field, reason: LOST }];
 const PAGE = { pageSize: { width: 300, height: 100 }, pageMargins: [10, 20, 10, 20] };
 
-/** What becomes of a block with `maxHeight`, and of a page with a header or footer. */
+/** The outcome of a document with this node in a block that has `maxHeight`. */
 const low = async (node: object, data: object): Promise<unknown> =>
   outcomeOf({ ...PAGE, content: [{ maxHeight: 30, ...node }] }, data);
 const around = async (more: object, data: object): Promise<unknown> =>

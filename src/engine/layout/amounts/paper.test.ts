@@ -10,7 +10,7 @@ async function of(content: unknown, more: object = {}): Promise<unknown> {
   return outcomeOf({ ...PAGE, content, ...more }, DATA);
 }
 
-/** Where a check of widths does not look. */
+/** Puts the node into a table cell, which the check of widths does not look into. */
 const inCell = (node: object): object => ({ table: { widths: ['*'], body: [[node]] } });
 
 t.test(

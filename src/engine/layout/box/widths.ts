@@ -21,7 +21,7 @@ export interface SizedColumn {
   readonly maxPt: number;
 }
 
-/** What columns stand in. */
+/** Facts about the nodes around columns or a table. */
 export interface Surroundings {
   /** There is an amount in the columns or the table around, however far out. */
   readonly hasAmountsAround: boolean;

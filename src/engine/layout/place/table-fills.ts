@@ -109,7 +109,7 @@ export class TableFills {
     };
   }
 
-  /** How far the fill reaches over the place of the line at its right. */
+  /** The width by which the fill overlaps the line at its right. */
   #overlapRight(cells: readonly GridCell[], first: number, next: number): number {
     const line = entryAt(this.#box.metrics.lineWidths, next);
     if (this.#borders.isBetweenColumns(cells[first] ?? null, cells[next] ?? null)) return line / 2;

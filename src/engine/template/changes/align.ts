@@ -8,7 +8,7 @@ export interface Pairing {
 const CELLS_MAX = 250_000;
 /** Above this number of cells, items between equal ones are paired by their order. */
 const SIMILAR_CELLS_MAX = 2_500;
-/** What a pair of unlike items weighs beside the similarity of others, which is 1 at most. */
+/** Weight of a pair of items without any similarity. Other pairs weigh their similarity, 0 to 1. */
 const UNLIKE_WEIGHT = 0.1;
 
 /** One of two lists: items with equal numbers are equal, and the text of an item shows what it is like. */

@@ -16,7 +16,7 @@ export function describeFile(text: string): string | null {
   const bytes = Buffer.from(text.slice(head[0].length), 'base64');
   const header = readImageHeader(bytes);
   const size = header.ok ? `${header.value.widthPx}x${header.value.heightPx} px, ` : '';
-  // Of the text: two spellings of the same bytes are a change of the file.
+  // The digest is of the base64 text: another encoding of the same bytes counts as a change, too.
   const digest = hash('sha256', text, 'hex').slice(0, DIGEST_LENGTH);
   const type = head[1]?.toLowerCase() ?? '';
   return `data:${type};base64,[${size}${bytes.length} bytes, sha256 ${digest}]`;

@@ -38,7 +38,7 @@ function isRead(value: unknown): boolean {
   return isLocal(value) && texts.every((text) => hasVisible(String(text)));
 }
 
-/** A text of people, by language if wanted. */
+/** The type of a text that people read: a string, or one for each language. */
 function localText(lengthMax: number): ValueType<SourceText> {
   const one = { type: 'string', minLength: 1, maxLength: lengthMax };
   return new ValueType<SourceText>(

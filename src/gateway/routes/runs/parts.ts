@@ -221,7 +221,7 @@ function isPacked({ exchange }: GuardedCall): boolean {
   return !isIdentity(exchange.headers.contentEncoding);
 }
 
-/** What the rows take at least as UTF-8: ASCII in UTF-16 becomes half as long. */
+/** Least size of the rows as UTF-8: ASCII that comes as UTF-16 becomes half as long. */
 function leastBytes(call: EarlyCall): number {
   const { announced } = call.arriving;
   return isPacked(call) ? 1 : Math.max(1, Math.floor(announced / 2));

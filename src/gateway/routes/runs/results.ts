@@ -229,7 +229,7 @@ async function listPrints(
     if (!/^\d{0,7}$/.test(after)) return null;
     return store.runPrints.list(run, countMax, Number(after));
   };
-  // It comes whole: a run makes at most 20,000.
+  // The list has no pages, because a run has at most 20,000 print files.
   return listReply(query, 'prints', read, (made) => made, Infinity);
 }
 

@@ -11,7 +11,7 @@ const ROWS = 1_000;
 const DAMAGED = [77, 801];
 /** The middle of such a document is in an encrypted segment of its own. */
 const LONG_BYTES = 140_000;
-/** Of encrypted files: segments of 64 KB with a tag each. */
+/** Encrypted files consist of segments of 64 KB, each with a tag. */
 const SEGMENT_BYTES = 65_536;
 const TAG_BYTES = 16;
 

@@ -49,7 +49,7 @@ export class LogMarker {
   #timer: NodeJS.Timeout | null = null;
   #salts = '';
   #frames = 0;
-  /** The one that this frame holds; without a frame, the header's. */
+  /** Checksum of frame `#frames`; of the header, when `#frames` is 0. */
   #checksum: Checksum = [0, 0];
   #marked = '';
   #frameRoom = Buffer.alloc(0);
@@ -108,7 +108,7 @@ export class LogMarker {
     return { salts: header.salts, frames: last, page: frame.readUInt32BE(0), pageCheck };
   }
 
-  /** Room for the frames that are read at a time; kept, because fresh memory costs more than they. */
+  /** The buffer that frames are read into; kept, because allocating it costs more than the read. */
   #room(header: LogHeader): Buffer {
     const bytes = MORE_FRAMES * frameBytesOf(header);
     if (this.#frameRoom.byteLength !== bytes) this.#frameRoom = Buffer.alloc(bytes);

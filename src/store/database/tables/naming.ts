@@ -13,7 +13,7 @@ export interface NamingSchema {
     reference: string | null;
     /** Encrypted (naming-key.ts); null: the document's id is its name. */
     file_name: Uint8Array | null;
-    /** That of the document: the row is removed with it. */
+    /** When the document expires; the row is removed with it. */
     expires_at_ms: number;
   };
   /** Keys of hashes and file names, usually one; the key itself, or wrapped by the encryption keys. */

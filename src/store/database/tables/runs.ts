@@ -124,7 +124,7 @@ export interface RunSchema {
     pages: number;
     bytes: number;
     segments: Uint8Array;
-    /** Of an earlier version: its documents, a list. Otherwise see `index_id`. */
+    /** Its documents, a list, if an earlier version wrote it. Otherwise see `index_id`. */
     entries: Uint8Array;
     /**
      * The chunk with its first document, how many documents of the chunk are before that one, and how

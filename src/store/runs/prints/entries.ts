@@ -8,8 +8,8 @@ import type { PrintedDocument } from './types.ts';
  */
 
 /**
- * What the cell of the list holds instead of one: it is no JSON, so that an instance of the previous
- * version fails to tell the documents, rather than that there are none.
+ * Stands in the cell of the list when the documents are in the index. It is not JSON, so an instance
+ * of the previous version reports an error instead of an empty list.
  */
 export const NOT_HERE = '[{run_print_index}]';
 

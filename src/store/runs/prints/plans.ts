@@ -12,7 +12,7 @@ export const PRINTS_MAX = 20_000;
 const CHUNKS_PAGE = 500;
 const ROWS_PER_INSERT = 250;
 
-/** How many documents each print file of a run holds: as many as asked for, or more (PRINTS_MAX). */
+/** Documents per print file: as the run asks, or more if there were more than PRINTS_MAX files. */
 export function documentsPerFile({ spec, counts }: RunRecord): number {
   return Math.max(spec.documentsPerPrint ?? 1, Math.ceil(counts.stored / PRINTS_MAX));
 }
@@ -35,7 +35,7 @@ export async function planPrints(database: Database, run: RunRecord): Promise<vo
   if (rows.length > 0) await insert(database, rows);
 }
 
-/** Where a print file begins that an earlier version planned, without saying so in its row. */
+/** Plans a print file whose row has no first document, because an earlier version wrote the row. */
 export async function findPlan(
   database: Database,
   { runId, spec }: RunRecord,
@@ -96,7 +96,7 @@ async function* storedChunks(database: Database, runId: string): AsyncGenerator<
         .selectFrom('run_chunks')
         .select(['part', 'from_byte', 'stored'])
         .where('run_id', '=', runId)
-        // The beginning of the range for the index, which an OR alone does not give.
+        // It bounds the scan of the index; the OR alone would not.
         .where('part', '>=', part)
         .where((where) =>
           where.or([

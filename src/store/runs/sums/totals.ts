@@ -16,7 +16,7 @@ import type {
 export interface RunTotals {
   /** After the check: sums of the valid rows. At the end: sums of the rows with a stored document. */
   readonly sums: RunSums;
-  /** Of all rows of the file, as far as they can be read. */
+  /** Sums of all rows of the file, as far as they can be read. */
   readonly fileSums: RunSums;
 }
 

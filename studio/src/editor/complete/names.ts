@@ -28,7 +28,7 @@ export interface Names {
 
 /** Keys of `document` whose own keys are names. */
 const LISTS = ['styles', 'images', 'pdfs', 'patterns', 'tableLayouts'] as const;
-/** What a text without a language is kept under. */
+/** The key for texts without a language. */
 const ANY = '';
 
 /** Collects the names of a template while its text is read. */
@@ -98,7 +98,7 @@ export class NameCollector implements Names {
   }
 }
 
-/** What `names` has, and what `earlier` had before the text was broken. */
+/** The names in `names`, and those that `earlier` had before the text stopped being JSON. */
 export function together(names: Names, earlier: Names | null): Names {
   if (earlier === null) return names;
   const joined = (key: Exclude<keyof Names, 'fields' | 'widths'>): ReadonlySet<string> =>

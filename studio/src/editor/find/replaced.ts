@@ -2,8 +2,8 @@ import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * What CodeMirror announces to screen readers of a replacement of all matches, which has their number;
- * '': nothing was replaced. The changes themselves do not tell it: neighbours are joined.
+ * The text in which CodeMirror tells screen readers how many matches were replaced; '': none were. The
+ * changes do not show the number, because CodeMirror joins adjacent ones.
  */
 export function replacedText(transactions: readonly Transaction[]): string {
   for (const transaction of transactions) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the service answers. Members that a document, a field or a run does not have are null; lists
- * and maps are empty. A text that is one of several words may be a new word in a later release.
+ * Responses of the service. A member that the service left out is null, a list or map is empty. A
+ * later release may add words to a text that is one of a fixed list of words.
  */
 public final class Api {
     private Api() {

@@ -47,7 +47,7 @@ final class Lost {
     }
 
     /**
-     * What is wrong with a certificate; null: the error is none of one. The innermost says most.
+     * The fault of a certificate, from the innermost cause; null: the error concerns no certificate.
      */
     private static String certificateFault(Throwable error) {
         if (error instanceof CertificateExpiredException) {

@@ -107,7 +107,7 @@ export type SumRowKind = 'broughtForward' | 'carriedForward' | 'pageTotal';
 
 /** Makes the rows that show the sums of a statement table. */
 export interface StatementBoxes {
-  /** How many of the table's rows up to and including row `index` are summed. */
+  /** Number of summed rows up to and including row `index` of the table. */
   countAfter(index: number): number;
   /**
    * The row with the sums of the first `count` summed rows, of which the first `pageStart` are on
@@ -132,11 +132,11 @@ export interface ColumnMetrics {
   readonly offsetTotal: number;
 }
 
-/** What the cells of a table demand of its columns. */
+/** The width limits of a table's columns, as its cells require them. */
 export interface ColumnSizes {
   readonly columns: readonly SizedColumn[];
   readonly hasColumnSpan: boolean;
-  /** Whether there are amounts in any row, however deep, also in those with sums. */
+  /** Whether any row, including the rows with sums, has an amount at any depth. */
   readonly hasAmounts: boolean;
 }
 

@@ -176,7 +176,7 @@ class TableColumn implements SizedColumn {
     return this.#columns.tightPt(this.#index);
   }
 
-  /** Of the whole table: a column is only asked whether any column has amounts. */
+  /** Whether any column of the table has amounts; callers need no more than that. */
   get hasAmounts(): boolean {
     return this.#columns.hasAmounts;
   }
