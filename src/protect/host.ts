@@ -1,148 +1,95 @@
 /**
- * The protection host: a small process that starts qpdf for the service. Forking costs 25 ms per GB
- * of the parent, so this small process is the parent. It reads runs from descriptor 3 and ends when
- * that closes. The document and the job (with its passwords) exist as nameless files only.
+ * The protection host: a small process that protects documents for the service by qpdf, as a library
+ * where there is one and else by starting the program. A crash of qpdf ends this process and not the
+ * service; and forking, which costs 25 ms per GB of the parent, is cheap here. It reads runs from
+ * descriptor 3 and ends when that closes.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type EndNote, FD_FOLDER, frame, FrameReader, type RunNote } from './wire.ts';
-import { errorCode } from '../runtime/error-code.ts';
+import { openLibrary, type OpenDocument, type QpdfLibrary } from './library.ts';
+import { runProgram } from './program.ts';
+import { type EndNote, frame, FrameReader, type RunNote } from './wire.ts';
 
 const LINK_FD = 3;
-const JOB_ARGUMENT = `--job-json-file=${FD_FOLDER}/4`;
-/** Environment variables that qpdf gets: where programs and libraries are, but no settings. */
-const ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL'];
-/** Linux: __O_TMPFILE | O_DIRECTORY; node:fs has no name for it. */
-const O_TMPFILE = process.platform === 'linux' ? 0o20200000 : 0;
-/** Folders for nameless files: in memory, else the temporary directory. */
-const SPOOL_FOLDERS = ['/dev/shm', tmpdir()];
+/**
+ * Resident memory after which this process ends when it is idle, and is started anew. A document
+ * of 100 MB needs about four times its size.
+ */
+const IDLE_BYTES_MAX = 384 * 1024 * 1024;
 
-const link = new Socket({ fd: LINK_FD });
+/**
+ * What is read lands here and nowhere else: the buffers that Node would otherwise take for each read
+ * are given back as they are, with passwords in them.
+ */
+const received = Buffer.alloc(64 * 1024);
+const link = new Socket({ fd: LINK_FD, onread: { buffer: received, callback: receive } });
 /** Cancels a run, by the request's id. */
 const running = new Map<number, () => void>();
-const env = Object.fromEntries(
-  ENV_NAMES.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  }),
-);
-
-/** Opens a file without a name that holds `bytes`: it vanishes with its last descriptor. */
-function openNameless(bytes: Uint8Array): number {
-  let lastError: unknown;
-  for (const folder of SPOOL_FOLDERS) {
-    let fd = -1;
-    try {
-      fd = openIn(folder);
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, undefined, at);
-      return fd;
-    } catch (error) {
-      if (errorCode(error) === '') throw error;
-      lastError = error;
-      if (fd !== -1) closeSync(fd);
-    }
-  }
-  throw lastError;
-}
-
-function openIn(folder: string): number {
-  if (O_TMPFILE !== 0) {
-    try {
-      return openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600);
-    } catch (error) {
-      // Some file systems have no nameless files; there the name is removed before the first byte
-      // is written.
-      if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL'].includes(errorCode(error))) throw error;
-    }
-  }
-  const name = join(folder, `intaglio-${process.pid}-${crypto.randomUUID()}`);
-  const fd = openSync(name, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
-  unlinkSync(name);
-  return fd;
-}
+/** Libraries by name; null: it cannot be loaded. */
+const libraries = new Map<string, QpdfLibrary | null>();
 
 function reply(requestId: number, note: EndNote, bytes: Uint8Array): void {
-  const [head, body] = frame(requestId, note, bytes);
   link.cork();
-  link.write(head);
-  if (body.byteLength > 0) link.write(body);
+  for (const chunk of frame(requestId, note, bytes)) link.write(chunk);
   link.uncork();
 }
 
-/** Why the system refused to start qpdf. */
-function endOfSpawnError(error: unknown): EndNote {
-  const errno = errorCode(error);
-  if (['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'ENOEXEC'].includes(errno)) return { end: 'absent' };
-  if (['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY'].includes(errno)) return { end: 'busy' };
-  return { end: 'failed' };
+function libraryOf({ library: name }: RunNote): QpdfLibrary | null {
+  if (name === null) return null;
+  const known = libraries.get(name);
+  if (known !== undefined) return known;
+  const library = openLibrary(name);
+  libraries.set(name, library);
+  return library;
 }
 
-function startQpdf(order: RunNote, document: Uint8Array): ChildProcess {
-  const documentFd = openNameless(document);
-  let jobFd = -1;
+/** The parts of a frame's bytes. */
+function documentOf({ passwordBytes, permissions }: RunNote, bytes: Uint8Array): OpenDocument {
+  const { user, owner } = passwordBytes;
+  return {
+    userPassword: bytes.subarray(0, user),
+    ownerPassword: bytes.subarray(user, user + owner),
+    pdf: bytes.subarray(user + owner),
+    permissions,
+  };
+}
+
+async function runLibrary(
+  library: QpdfLibrary,
+  { outputBytesMax }: RunNote,
+  document: OpenDocument,
+): Promise<{ note: EndNote; result: Uint8Array }> {
+  const nothing = new Uint8Array();
   try {
-    jobFd = openNameless(Buffer.from(order.job));
-    // `detached` gives it a process group, so that whatever it starts ends with it.
-    return spawn(order.qpdf, [JOB_ARGUMENT], {
-      cwd: '/',
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', documentFd, jobFd],
-    });
-  } finally {
-    closeSync(documentFd);
-    if (jobFd !== -1) closeSync(jobFd);
+    const result = await library.protect(document);
+    if (result === null) return { note: { end: 'failed' }, result: nothing };
+    if (result.byteLength > outputBytesMax) return { note: { end: 'oversize' }, result: nothing };
+    return { note: { end: 'exit', code: 0 }, result };
+  } catch {
+    // The system had no memory or thread for the call.
+    return { note: { end: 'busy' }, result: nothing };
   }
 }
 
-function run(requestId: number, order: RunNote, document: Uint8Array): void {
-  let child: ChildProcess;
-  try {
-    child = startQpdf(order, document);
-  } catch (error) {
-    reply(requestId, endOfSpawnError(error), new Uint8Array());
+function run(requestId: number, order: RunNote, bytes: Uint8Array): void {
+  const document = documentOf(order, bytes);
+  const onEnd = (note: EndNote, result: Uint8Array): void => {
+    // Passwords and the open document.
+    bytes.fill(0);
+    running.delete(requestId);
+    reply(requestId, note, result);
+    if (running.size === 0 && process.memoryUsage.rss() > IDLE_BYTES_MAX) link.end();
+  };
+  const library = libraryOf(order);
+  if (library === null) {
+    running.set(requestId, () => undefined);
+    const cancel = runProgram(order, document, onEnd);
+    if (running.has(requestId)) running.set(requestId, cancel);
     return;
   }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  let isSettled = false;
-
-  const settle = (note: EndNote): void => {
-    if (isSettled) return;
-    isSettled = true;
-    clearTimeout(timer);
-    running.delete(requestId);
-    if (note.end !== 'exit') killGroup(child);
-    child.stdout?.destroy();
-    reply(requestId, note, note.end === 'exit' ? Buffer.concat(chunks, length) : new Uint8Array());
-  };
-  const timer = setTimeout(() => settle({ end: 'timeout' }), order.timeoutMs);
-  running.set(requestId, () => settle({ end: 'cancelled' }));
-
-  child.on('error', (error) => settle(endOfSpawnError(error)));
-  child.stdout?.on('error', () => settle({ end: 'failed' }));
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (isSettled) return;
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length > order.outputBytesMax) settle({ end: 'oversize' });
-  });
-  // `close` comes after the exit and the last byte of output.
-  child.on('close', (code) => settle(code === null ? { end: 'signal' } : { end: 'exit', code }));
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (error) {
-    // The group has already ended.
-    if (errorCode(error) !== 'ESRCH') throw error;
-  }
+  // A call of the library cannot be interrupted: the service waits no longer for it.
+  running.set(requestId, () => undefined);
+  void runLibrary(library, order, document).then(({ note, result }) => onEnd(note, result));
 }
 
 function end(): void {
@@ -155,9 +102,15 @@ const reader = new FrameReader((requestId, note, bytes) => {
   if (note === null) running.get(requestId)?.();
   else run(requestId, note as RunNote, bytes);
 });
-link.on('data', (chunk: Buffer) => {
+
+/** Takes what was read; true: go on reading. */
+function receive(length: number): boolean {
+  const chunk = Buffer.from(received.subarray(0, length));
+  received.fill(0, 0, length);
   if (!reader.push(chunk)) end();
-});
+  return true;
+}
+
 link.on('error', end);
 link.on('close', end);
 // A terminal's Ctrl-C reaches the whole group; the service decides when this process ends.

@@ -1,129 +1,26 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { deflateSync } from 'node:zlib';
 import t from 'tap';
 import { atSomePace } from '../../test/fixtures/pace.ts';
-import { createProtector, type Protector, type ProtectorOptions } from './protector.ts';
+import {
+  childrenOf,
+  hostPid,
+  passwords,
+  procText,
+  protectedBytes,
+  QPDF,
+  samplePdf,
+  script,
+  withProtector,
+} from './fixtures/protector.ts';
+import { createProtector } from './protector.ts';
 
 const execute = promisify(execFile);
 
-/** The path of the real qpdf, which the fakes call and to which a symlink comes and goes. */
-const QPDF =
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'qpdf'))
-    .find((place) => readable(place)) ?? '/usr/bin/qpdf';
-
-function readable(place: string): boolean {
-  try {
-    return readFileSync(place).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-function stream(data: Buffer, extra: string): string {
-  return `<< /Length ${data.length}${extra} >>\nstream\n${data.toString('latin1')}\nendstream`;
-}
-
-/** One page, an Info title, clear XMP and `fillerBytes` that do not compress. */
-function samplePdf(fillerBytes = 2_000): Buffer {
-  let seed = 1;
-  const noise = Buffer.from(
-    Array.from({ length: fillerBytes }, () => {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-      return seed >> 16;
-    }),
-  );
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R /Metadata 6 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F 7 0 R >> >> >>',
-    stream(Buffer.from('BT /F 12 Tf 20 100 Td (bodycanary) Tj ET'), ''),
-    '<< /Title (titlecanary) >>',
-    stream(Buffer.from('<x:xmpmeta>xmpcanary</x:xmpmeta>'), ' /Type /Metadata /Subtype /XML'),
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    stream(deflateSync(noise), ' /Filter /FlateDecode'),
-  ];
-  let text = '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n';
-  const offsets = objects.map((object, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const xref = text.length;
-  text += `xref\n0 9\n0000000000 65535 f \n${rows}trailer\n<< /Size 9 /Root 1 0 R /Info 5 0 R /Filler 8 0 R >>\nstartxref\n${xref}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
-}
-
 const PDF = samplePdf();
-
-async function withProtector<T>(
-  options: Partial<ProtectorOptions>,
-  body: (protector: Protector) => Promise<T>,
-): Promise<T> {
-  const protector = createProtector({
-    qpdf: 'qpdf',
-    timeoutMs: 60_000,
-    concurrencyMax: 2,
-    ...options,
-  });
-  try {
-    return await body(protector);
-  } finally {
-    await protector.close();
-  }
-}
-
-function passwords(userPassword: string, ownerPassword = userPassword) {
-  return { userPassword, ownerPassword, permissions: {} };
-}
-
-async function protectedBytes(
-  protector: Protector,
-  ...args: Parameters<Protector['protect']>
-): Promise<Uint8Array> {
-  const outcome = await protector.protect(...args);
-  if (!outcome.ok) throw new Error(`not protected: ${outcome.code}`);
-  return outcome.value;
-}
-
-/** Processes whose parent is `parent`, by pid. */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => procText(`${name}/stat`).split(') ').at(-1)?.split(' ')[1] === String(parent))
-    .map(Number);
-}
-
-/** Text of a file in /proc, empty when the process is gone. */
-function procText(name: string): string {
-  try {
-    return readFileSync(`/proc/${name}`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-function hostPid(): number {
-  const host = childrenOf(process.pid).find((pid) =>
-    procText(`${pid}/cmdline`).includes('protect/host'),
-  );
-  if (host === undefined) throw new Error('no protection host');
-  return host;
-}
-
-/** An executable shell script in the test's folder. */
-function script(folder: string, name: string, lines: string): string {
-  const place = join(folder, name);
-  writeFileSync(place, `#!/bin/sh\n${lines}\n`);
-  chmodSync(place, 0o755);
-  return place;
-}
 
 /** Names in the two folders where the host may spool. */
 function names(): string[] {

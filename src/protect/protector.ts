@@ -7,9 +7,13 @@ import { type ErrorCode, fail, type Failure, type Outcome, succeed } from '../er
 import { LIMITS } from '../limits.ts';
 import type { Protection } from '#engine';
 import { isProtectedPdf } from './check.ts';
-import { type EndNote, FD_FOLDER, frame, FrameReader, PROTECT_BYTES_MAX } from './wire.ts';
+import { libraryOf } from './program-library.ts';
+import { type EndNote, frame, FrameReader, PROTECT_BYTES_MAX, type RunNote } from './wire.ts';
 
-/** Password protection by qpdf (AES-256, revision 6), which a small separate process runs. */
+/**
+ * Password protection by qpdf (AES-256, revision 6) in a small separate process: as the shared library
+ * that the program uses, where there is one, and else as the program.
+ */
 export interface Protector {
   /** Whether qpdf is installed now: it may come and go while the service runs. */
   available(): Promise<boolean>;
@@ -32,7 +36,7 @@ export interface ProtectorOptions {
   readonly qpdf: string;
   /** Bound of one qpdf run; waiting in the queue does not count. */
   readonly timeoutMs: number;
-  /** qpdf processes at a time. */
+  /** Documents at a time. */
   readonly concurrencyMax: number;
 }
 
@@ -42,7 +46,7 @@ const FULL =
   'Too many documents wait for their password protection. Retry with exponential backoff.';
 /** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
-/** A document is tried again once when the host died under it. */
+/** A document is tried again once, by the program, when the host died under it. */
 const ATTEMPTS_MAX = 2;
 /** Encryption adds at most 32 bytes a stream and string; the factor leaves room for tiny objects. */
 const OUTPUT_FACTOR = 2;
@@ -50,12 +54,11 @@ const OUTPUT_EXTRA_BYTES = 1024 * 1024;
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
-const EMPTY = new Uint8Array();
 
 interface ProtectTask {
   readonly id: number;
   readonly pdf: Uint8Array;
-  readonly job: string;
+  readonly protection: Protection;
   readonly settle: (outcome: Outcome<Uint8Array>) => void;
   attempts: number;
   watchdog: NodeJS.Timeout | null;
@@ -80,10 +83,13 @@ class HostedProtector implements Protector {
   #isClosed = false;
   /** Where qpdf was found last; null: it was not. */
   #foundAt: string | null = null;
+  /** The library of the qpdf that was found; null: none, or not known yet. */
+  #library: string | null = null;
 
   constructor(options: ProtectorOptions) {
     this.#options = options;
     this.#startHost();
+    void this.available();
   }
 
   async available(): Promise<boolean> {
@@ -96,12 +102,23 @@ class HostedProtector implements Protector {
         () => false,
       );
       if (isExecutable) {
-        this.#foundAt = place;
+        await this.#remember(place);
         return true;
       }
     }
-    this.#foundAt = null;
+    this.#forget();
     return false;
+  }
+
+  async #remember(place: string): Promise<void> {
+    if (place === this.#foundAt) return;
+    this.#library = await libraryOf(place);
+    this.#foundAt = place;
+  }
+
+  #forget(): void {
+    this.#foundAt = null;
+    this.#library = null;
   }
 
   async protect(
@@ -122,7 +139,7 @@ class HostedProtector implements Protector {
       const task: ProtectTask = {
         id,
         pdf,
-        job: jobText(protection),
+        protection,
         settle,
         attempts: 0,
         watchdog: null,
@@ -185,13 +202,19 @@ class HostedProtector implements Protector {
     task.attempts++;
     this.#running.set(task.id, task);
     host.child.ref();
-    const { qpdf, timeoutMs } = this.#options;
-    const outputBytesMax = task.pdf.byteLength * OUTPUT_FACTOR + OUTPUT_EXTRA_BYTES;
-    const note = { qpdf, job: task.job, timeoutMs, outputBytesMax };
-    const [head, body] = frame(task.id, note, task.pdf);
+    const { timeoutMs } = this.#options;
+    const [user, owner] = passwordsOf(task.protection);
+    const note: RunNote = {
+      qpdf: this.#options.qpdf,
+      // What the library may have died of is left to a process of its own.
+      library: task.attempts === 1 ? this.#library : null,
+      passwordBytes: { user: user.byteLength, owner: owner.byteLength },
+      permissions: task.protection.permissions,
+      timeoutMs,
+      outputBytesMax: task.pdf.byteLength * OUTPUT_FACTOR + OUTPUT_EXTRA_BYTES,
+    };
     host.link.cork();
-    host.link.write(head);
-    host.link.write(body);
+    for (const chunk of frame(task.id, note, user, owner, task.pdf)) host.link.write(chunk);
     host.link.uncork();
     // A host that does not answer in time is hung. When it ends, its tasks are retried or fail.
     task.watchdog = setTimeout(() => host.child.kill('SIGKILL'), timeoutMs + HOST_GRACE_MS);
@@ -200,7 +223,7 @@ class HostedProtector implements Protector {
   #abort(task: ProtectTask): void {
     const at = this.#waiting.indexOf(task);
     if (at !== -1) this.#waiting.splice(at, 1);
-    else this.#host?.link.write(frame(task.id, null, EMPTY)[0]);
+    else for (const chunk of frame(task.id, null)) this.#host?.link.write(chunk);
     this.#finish(task, fail('internal_error'));
   }
 
@@ -216,7 +239,7 @@ class HostedProtector implements Protector {
     const task = this.#running.get(requestId);
     // It was cancelled while its answer was on the way.
     if (task === undefined) return;
-    if (note.end === 'absent') this.#foundAt = null;
+    if (note.end === 'absent') this.#forget();
     this.#finish(task, outcomeOf(note, bytes));
   }
 
@@ -298,24 +321,10 @@ function codeOf(note: EndNote): ErrorCode | null {
 }
 
 /**
- * qpdf's job. Metadata stays unencrypted, as the spec demands. A permission left out is allowed;
- * `modify: false` denies every kind of change. An empty owner password would open everything, so
- * the user password stands in for it, as the spec's default does.
+ * The user and the owner password. An empty owner password would open everything, so the user
+ * password stands in for it, as the spec's default does.
  */
-function jobText({ userPassword, ownerPassword, permissions }: Protection): string {
-  return JSON.stringify({
-    inputFile: `${FD_FOLDER}/3`,
-    outputFile: '-',
-    streamData: 'preserve',
-    encrypt: {
-      userPassword,
-      ownerPassword: ownerPassword === '' ? userPassword : ownerPassword,
-      '256bit': {
-        cleartextMetadata: '',
-        print: permissions.print === false ? 'none' : 'full',
-        extract: permissions.copy === false ? 'n' : 'y',
-        modify: permissions.modify === false ? 'none' : 'all',
-      },
-    },
-  });
+function passwordsOf({ userPassword, ownerPassword }: Protection): readonly [Buffer, Buffer] {
+  const owner = ownerPassword === '' ? userPassword : ownerPassword;
+  return [Buffer.from(userPassword), Buffer.from(owner)];
 }

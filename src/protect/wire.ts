@@ -2,7 +2,11 @@
  * Frames between the service and its protection host, both ways over one socket pair:
  *
  *   u32 requestId | u32 noteLength | u32 bytesLength | note (UTF-8 JSON) | bytes
+ *
+ * Passwords travel in the bytes, before the document: bytes can be overwritten after their use, which
+ * text of JavaScript cannot.
  */
+import type { Protection } from '#engine';
 
 const HEADER_BYTES = 12;
 const NOTE_BYTES_MAX = 16 * 1024;
@@ -13,16 +17,22 @@ export const PROTECT_BYTES_MAX = 512 * 1024 * 1024;
 /** The folder in which a process finds its own open descriptors. */
 export const FD_FOLDER = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
-/** Asks for one run of qpdf. A frame without a note cancels the run of the same id. */
+/**
+ * Asks for one document to be protected: the bytes are the user password, the owner password (both
+ * UTF-8) and the document. A frame without a note cancels the run of the same id.
+ */
 export interface RunNote {
+  /** The program, which runs where there is no library. */
   readonly qpdf: string;
-  /** qpdf's job file, JSON. Holds the passwords: it must never reach a name, a log or an argument. */
-  readonly job: string;
+  /** File name of the shared library of qpdf, as the dynamic linker knows it; null: the program. */
+  readonly library: string | null;
+  readonly passwordBytes: { readonly user: number; readonly owner: number };
+  readonly permissions: Protection['permissions'];
   readonly timeoutMs: number;
   readonly outputBytesMax: number;
 }
 
-/** How a run ended. Only `exit` carries bytes. */
+/** How a run ended. Only `exit` carries bytes; its code is that of the program, 0 of the library. */
 export type EndNote =
   | { readonly end: 'exit'; readonly code: number }
   /** The tool is not there, or may not be executed. */
@@ -31,23 +41,24 @@ export type EndNote =
   | { readonly end: 'busy' }
   | { readonly end: 'timeout' | 'signal' | 'oversize' | 'cancelled' | 'failed' };
 
-/** One frame as two chunks: the bytes are not copied. */
+/** The chunks of a frame: the bytes, which may come in several parts, are not copied. */
 export function frame(
   requestId: number,
   note: RunNote | EndNote | null,
-  bytes: Uint8Array,
-): readonly [Buffer, Uint8Array] {
+  ...parts: readonly Uint8Array[]
+): readonly Uint8Array[] {
   const text = note === null ? '' : JSON.stringify(note);
   const noteLength = Buffer.byteLength(text);
   const head = Buffer.allocUnsafe(HEADER_BYTES + noteLength);
   head.writeUInt32LE(requestId, 0);
   head.writeUInt32LE(noteLength, 4);
-  head.writeUInt32LE(bytes.byteLength, 8);
+  const bytesLength = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  head.writeUInt32LE(bytesLength, 8);
   head.write(text, HEADER_BYTES);
-  return [head, bytes];
+  return [head, ...parts.filter((part) => part.byteLength > 0)];
 }
 
-/** Cuts a byte stream into frames. */
+/** Cuts a byte stream into frames. Chunks that were joined are overwritten: they hold passwords. */
 export class FrameReader {
   readonly #onFrame: (requestId: number, note: unknown, bytes: Buffer) => void;
   #chunks: Buffer[] = [];
@@ -68,7 +79,7 @@ export class FrameReader {
       const received =
         first !== undefined && this.#chunks.length === 1
           ? first
-          : Buffer.concat(this.#chunks, this.#length);
+          : joined(this.#chunks, this.#length);
       const requestId = received.readUInt32LE(0);
       const noteLength = received.readUInt32LE(4);
       const bytesLength = received.readUInt32LE(8);
@@ -87,4 +98,10 @@ export class FrameReader {
     }
     return true;
   }
+}
+
+function joined(chunks: readonly Buffer[], length: number): Buffer {
+  const whole = Buffer.concat(chunks, length);
+  for (const chunk of chunks) chunk.fill(0);
+  return whole;
 }
