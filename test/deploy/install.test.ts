@@ -140,7 +140,7 @@ t.test('cluster: the values render, and the secrets are those that are created',
   const values = parse(block('render')) as Readonly<Record<string, { secretName?: string }>>;
   const documents = renderChart(values);
   t.ok(documents.length >= 9);
-  for (const name of ['database', 'files', 'links']) {
+  for (const name of ['database', 'files', 'links', 'audit']) {
     const secret = values[name]?.secretName ?? '';
     t.match(page, `kubectl create secret generic ${secret} --from-literal=`, name);
   }

@@ -20,8 +20,16 @@ import { judgeSpace } from './disk.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Checks that may warn here, because they judge the machine that runs the tests. */
-const MACHINE = new Set(['memory', 'processors', 'disk sync', 'disk space', 'descriptors', 'qpdf']);
+/** Checks that may warn here, because they judge the machine, or a setting that tests do without. */
+const MACHINE = new Set([
+  'audit key',
+  'memory',
+  'processors',
+  'disk sync',
+  'disk space',
+  'descriptors',
+  'qpdf',
+]);
 
 /** The finding of one check of the start with these settings; no other check may find a fault. */
 async function found(env: Environment, check: string): Promise<Finding | undefined> {

@@ -21,7 +21,7 @@ import {
 } from './machine.ts';
 import { checkPort } from './port.ts';
 import { checkQueue } from './queue.ts';
-import { checkSeals } from './seals.ts';
+import { checkAuditKey, checkSeals } from './seals.ts';
 import { checkSignIn } from './sign-in.ts';
 import { checkSigning } from './signers.ts';
 import { checkClock, checkDatabase, checkFiles, checkSecrets } from './storage.ts';
@@ -43,6 +43,7 @@ const CHECKS: readonly Check[] = [
   { name: 'files', askedBy: 'start', examine: checkFiles },
   { name: 'disk sync', askedBy: 'doctor', examine: checkDiskSync },
   { name: 'disk space', askedBy: 'doctor', examine: checkDiskSpace },
+  { name: 'audit key', askedBy: 'start', examine: checkAuditKey },
   { name: 'audit seals', askedBy: 'doctor', examine: checkSeals },
   { name: 'queue of runs', askedBy: 'start', examine: checkQueue },
   { name: 'link secrets', askedBy: 'start', examine: checkSecrets },

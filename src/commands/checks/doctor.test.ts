@@ -33,6 +33,22 @@ t.test('a sound machine has no fault', async (t) => {
   }
 });
 
+t.test('a service without a key of the audit is warned of what that means', async (t) => {
+  const env = environment(folderOf(t));
+  const { code, by } = await findingsOf(env);
+  t.equal(code, 0, 'it is no fault');
+  t.match(by.get('audit key'), {
+    state: 'warning',
+    detail: /^INTAGLIO_AUDIT_KEY is not set: whoever can write the database or a backup can change/,
+    mend: /openssl rand -hex 32/,
+  });
+  const check = await intaglio(env, 'serve', '--check');
+  t.match(check, { code: 0, err: /INTAGLIO_AUDIT_KEY is not set: [^]*→ .*openssl rand -hex 32/ });
+  const keyed = { ...env, INTAGLIO_AUDIT_KEY: 'a key of this test, over 32 characters' };
+  t.match((await findingsOf(keyed)).by.get('audit key'), { state: 'ok', mend: '' });
+  t.notMatch((await intaglio(keyed, 'serve', '--check')).err, 'INTAGLIO_AUDIT_KEY');
+});
+
 t.test('each fault is named together with its remedy', async (t) => {
   const folder = folderOf(t);
   const { code, by } = await findingsOf(

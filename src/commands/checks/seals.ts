@@ -1,3 +1,4 @@
+import { SETTINGS } from '../../settings/config.ts';
 import type { SealAge } from '../../store/seals/types.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';
@@ -6,6 +7,18 @@ import { withStore } from './storage.ts';
 const MINUTE_MS = 60_000;
 /** A record is sealed at most 50 minutes after its time; the rest is for a busy service. */
 const UNSEALED_MINUTES_MAX = 60;
+
+/** Checks that seals need a secret: without one, anybody who can write the rows can make them. */
+export function checkAuditKey({ config }: Examination): Verdict {
+  const { variable } = SETTINGS.auditKey;
+  if (config.auditKey !== null) return ok('audit and backups are sealed with a secret key');
+  return warning(
+    `${variable} is not set: whoever can write the database or a backup can change records of the` +
+      ' audit, and rows of the backup, and make seals that fit',
+    `set it to the output of openssl rand -hex 32, the same on every instance, and keep a copy where` +
+      ' neither the database nor the backups are; seals made before are then named as made with another key',
+  );
+}
 
 /** Checks that the records of the audit are sealed in time, and that no seal is gone. */
 export function checkSeals(examination: Examination): Promise<Verdict> {
