@@ -51,6 +51,7 @@ function vary(data: SampleData, seed: number): SampleData {
     discount: '0.00',
     vat: decimalMoney(vat),
     total,
+    // Ignored; `--compare` sends it to older commits, too, whose template demands it.
     totalInWords: total,
     verify: `https://verify.intaglio.example/r/${receiptNo}`,
   };

@@ -27,7 +27,6 @@ const RECEIPT = {
   subtotal: '93.46',
   vat: '6.54',
   total: '100.00',
-  totalInWords: '100.00',
   cashier: 'ระบบอัตโนมัติ',
 };
 
