@@ -92,11 +92,11 @@ manifest.ndjson in the folder gets a line for each record that is done or failed
 with the same folder to resume: records that are done there are skipped, failed ones are tried again.
 A record that was tried again has several lines in the manifest; its last line counts.
 
-A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. Of the
-records that fail for the same reason, the first is reported on standard error, and at the end how
-many they were. All of them are copied to failed.csv or failed.ndjson in
-the folder, as they are in the input: correct that file and run it with another folder, or correct the
-input and run the batch again. In mode async each PDF is fetched and checked against its digest.
+A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. For
+each reason, standard error gets the first such record at once, and their number at the end. All of
+them are copied unchanged to failed.csv or failed.ndjson in the folder: correct that file and run it
+with another folder, or correct the input and run the batch again. In mode async each PDF is fetched
+and checked against its digest.
 
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
 without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).

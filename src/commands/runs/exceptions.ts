@@ -18,7 +18,7 @@ import {
 import { curesOf, type JsonOption, lineOf, showRun } from './show.ts';
 
 const PAGE = 200;
-/** Uploads of one correction are tried under the next number when another upload was faster. */
+/** Most part numbers that the upload of a correction tries. */
 const TRIES_MAX = 5;
 
 type Options = ServiceOptions & JsonOption;
@@ -55,8 +55,8 @@ async function list(
       for (const row of page.rows) show(options.json, row, () => lineOf(row));
       count += page.rows.length;
       after = page.next;
-      if (options.json !== true)
-        for (const cure of curesOf(page.rows)) writeOut(`${CURES[cure]}\n`);
+      if (options.json === true) continue;
+      for (const cure of curesOf(page.rows)) writeOut(`${CURES[cure]}\n`);
     }
     if (options.json !== true && count === 0) writeOut('no such rows\n');
   });
@@ -73,26 +73,9 @@ async function correct(
   await withService(options, async (service) => {
     const row = await faultyRow(service, runId, place);
     await refuseMisspelt(service, runId, row, Object.keys(changes));
-    // An empty value is sent, too: it takes the value of the field away.
+    // An empty value is sent, too: it removes the value of the field.
     const data = { ...keptCells(row, changes), ...changes };
-    const mark = { [CORRECTION.part]: row.part, [CORRECTION.line]: row.line };
-    const text = `${JSON.stringify({ ...mark, ...data })}\n`;
-    const packed = gzipSync(text);
-    const digest = createHash('sha256').update(packed).digest('base64');
-    const contentType = 'application/x-ndjson';
-    let number = (await service.lastPart(runId)) + 1;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await service.put(runId, { number, firstLine: 1, contentType }, packed, digest);
-        break;
-      } catch (error) {
-        if (!(error instanceof RunConflict) || tries >= TRIES_MAX) throw error;
-        const last = await service.lastPart(runId);
-        // The number is free: the run itself takes no rows now.
-        if (last < number) throw error;
-        number = last + 1;
-      }
-    }
+    await uploadCorrection(service, runId, row, data);
     show(
       options.json,
       { part: row.part, line: row.line },
@@ -102,9 +85,38 @@ async function correct(
 }
 
 /**
- * Throws for a field that neither the template nor the row has: the service would not read it. Where
- * the key may not read the template, only a name that resembles one is refused, and any other is
- * warned of: the file may lack its column.
+ * Uploads the data as a part that corrects the row. If another upload took its number first, it is
+ * sent again under the next one.
+ */
+async function uploadCorrection(
+  service: RunsService,
+  runId: string,
+  { part, line }: RowAddress,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const mark = { [CORRECTION.part]: part, [CORRECTION.line]: line };
+  const packed = gzipSync(`${JSON.stringify({ ...mark, ...data })}\n`);
+  const digest = createHash('sha256').update(packed).digest('base64');
+  const contentType = 'application/x-ndjson';
+  let number = (await service.lastPart(runId)) + 1;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await service.put(runId, { number, firstLine: 1, contentType }, packed, digest);
+      return;
+    } catch (error) {
+      if (!(error instanceof RunConflict) || tries >= TRIES_MAX) throw error;
+      const last = await service.lastPart(runId);
+      // The number is still free, so the refusal is the run's: it takes no rows now.
+      if (last < number) throw error;
+      number = last + 1;
+    }
+  }
+}
+
+/**
+ * Throws for a field that neither the template nor the row has: the service would not read it. With a
+ * key that may not read the template, an unknown name is refused only if it resembles a column. Any
+ * other gets a warning, because the template may have a field for which the file has no column.
  */
 async function refuseMisspelt(
   service: RunsService,
@@ -155,8 +167,9 @@ async function withdraw(runId: string, places: readonly string[], options: Optio
 }
 
 /**
- * The cells of a row that its correction keeps. None where they do not fit the columns, because each
- * may be in the wrong one: an unquoted 12,50 makes 12 and 50. All columns must then be named.
+ * The cells of a row that its correction keeps. If the cells do not fit the columns, each may be in
+ * the wrong one (an unquoted 12,50 makes 12 and 50), so none is kept. Throws unless `changes` then
+ * names all columns.
  */
 function keptCells(
   { data, text, line }: DescribedException,

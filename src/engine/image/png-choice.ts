@@ -42,7 +42,7 @@ export function sampleOf({ data, width, height, channels }: RawPixels): RawPixel
   return { data: Buffer.concat(strips), width, height: STRIPS * stripRows, channels };
 }
 
-/** Bytes of file per pixel below which no photograph of millions of pixels is stored. */
+/** A photograph of millions of pixels takes more bytes of file per pixel than this. */
 const FILE_BYTES_PER_PIXEL_MIN = 0.25;
 /** No format stores a picture in a fourth of the bytes that a filtered PNG takes. */
 const GROWTH_MAX = 4;
@@ -56,9 +56,9 @@ export interface SampleBytes {
 }
 
 /**
- * Chooses for a large image. A small file can hold pixels that look like noise when its rows are
- * made so that the filters of the file undo them; no picture is like that, and filtering or
- * deflating it again for few bytes would be the most expensive part of the request.
+ * Chooses the options for a large image. One in a small file, but with pixels that look like noise,
+ * is no real picture: somebody chose filters for its rows that undo the noise. Filtering or deflating
+ * its pixels again would take most of the time of the request and save few bytes.
  */
 export function choosePng(sample: SampleBytes, fileBytesPerPixel: number): PngOptions {
   const { pixels, raw, plain, filtered } = sample;

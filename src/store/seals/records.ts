@@ -1,96 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { AUDIT_COLUMNS } from '../database/inserts.ts';
 import type { Schema } from '../database/schema.ts';
 import { firstIdAt, hex } from '../ids.ts';
-
-/**
- * A record as it was read. `exact` is null when the database holds just these values; otherwise it
- * tells types and bytes of all of them.
- */
-interface Row {
-  readonly values: Schema['audit'];
-  readonly exact: string | null;
-}
-
-/** The columns by what they hold: somebody who writes the database may put other types there. */
-const COLUMNS: Readonly<Record<keyof Schema['audit'], 'text' | 'integer' | 'blob'>> = {
-  audit_id: 'text',
-  at_ms: 'integer',
-  request_id: 'text',
-  team_id: 'text',
-  principal: 'text',
-  action: 'text',
-  outcome: 'text',
-  code: 'text',
-  template_id: 'text',
-  version: 'integer',
-  document_id: 'text',
-  mode: 'text',
-  pages: 'integer',
-  bytes: 'integer',
-  duration_ms: 'integer',
-  sha256: 'blob',
-  signer: 'text',
-  certificate_serial: 'text',
-  draft: 'integer',
-  contributors: 'blob',
-  detail: 'text',
-};
-const NAMES = Object.keys(COLUMNS) as (keyof Schema['audit'])[];
-/**
- * Types and bytes of all columns as SQLite has them. Its driver ends a text at a NUL and replaces
- * what is not UTF-8, so a changed text can look as it did while comparisons in SQL tell them apart.
- */
-const EXACT = sql<string>`${sql.join(
-  NAMES.map((name) => sql`typeof(${sql.ref(name)}) || ':' || hex(${sql.ref(name)})`),
-  sql` || ',' || `,
-)}`;
-
-const SORTED = NAMES.toSorted();
-const TEXTS = NAMES.filter((name) => COLUMNS[name] === 'text');
-/** Whether each value has the type of its column: what `EXACT` tells of types, at a fraction of the cost. */
-const HAS_TYPES = sql<number>`${sql.join(
-  NAMES.map((name) => sql`typeof(${sql.ref(name)}) in (${sql.lit(COLUMNS[name])}, 'null')`),
-  sql` and `,
-)}`;
-/** Bytes of all texts, with those after a NUL. */
-const TEXT_BYTES = sql<number>`length(cast(${sql.join(
-  TEXTS.map((name) => sql`ifnull(${sql.ref(name)}, '')`),
-  sql` || `,
-)} as blob))`;
-
-/** Whether all texts are what the database holds: a replacement character may stand for other bytes. */
-function hasBytes(values: Schema['audit'], bytes: number): boolean {
-  let text = '';
-  for (const name of TEXTS) text += values[name] ?? '';
-  return Buffer.byteLength(text) === bytes && !text.includes('\uFFFD');
-}
-
-/** The text of `EXACT` for a row whose values all have the type of their column. */
-function exactOf(values: Schema['audit']): string {
-  return NAMES.map((name) => {
-    const value = values[name];
-    if (value === null) return 'null:';
-    const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
-    return `${COLUMNS[name]}:${bytes.toString('hex').toUpperCase()}`;
-  }).join(',');
-}
-
-/** The types of the values, when one of them is not that of its column; null: all are. */
-function foreignTypes(values: Schema['audit']): string | null {
-  const types = NAMES.map((name) => {
-    const value: unknown = values[name];
-    if (value === null || value === undefined) return COLUMNS[name];
-    if (value instanceof Uint8Array) return 'blob';
-    return typeof value === 'number' ? 'integer' : 'text';
-  });
-  return types.every((type, at) => type === COLUMNS[NAMES[at] ?? 'audit_id'])
-    ? null
-    : types.join(',');
-}
+import { readRows, type Row, SORTED_COLUMNS } from './rows.ts';
 
 /** An id is as late as the time of its record; a clock that was set back makes it later. */
 const BEHIND_MS_MAX = 86_400_000;
@@ -121,7 +35,7 @@ export const lineOfDay: LineOf = (row) => line(row, (value) => value !== null &&
 
 function line({ values, exact }: Row, isKept: (value: unknown) => boolean): string {
   const cells: [string, string][] = [];
-  for (const name of SORTED) {
+  for (const name of SORTED_COLUMNS) {
     const value: unknown = values[name];
     if (!isKept(value)) continue;
     cells.push([name, value instanceof Uint8Array ? hex(value) : String(value)]);
@@ -198,7 +112,9 @@ export class RecordReader {
     // An id may equal the bound of a period only when somebody else wrote it.
     const from = this.#last ?? this.#from;
     // The seal decides whether a record is as it was made; a changed one must not stop the reading.
-    this.#batch = await this.#database.readUncompared((db) => this.#read(db, from));
+    this.#batch = await this.#database.readUncompared((db) =>
+      readRows(this.#database, db, { from, skipped: this.#lastCount, countMax: BATCH }),
+    );
     this.#at = 0;
     this.#isEnded = this.#batch.length < BATCH;
     const last = this.#batch.at(-1)?.values.audit_id;
@@ -206,30 +122,6 @@ export class RecordReader {
     const count = this.#batch.filter(({ values }) => values.audit_id === last).length;
     this.#lastCount = last === this.#last ? this.#lastCount + count : count;
     this.#last = last;
-  }
-
-  async #read(db: Kysely<Schema>, from: string): Promise<readonly Row[]> {
-    const query = db
-      .selectFrom('audit')
-      .where('audit_id', '>=', from)
-      .orderBy('audit_id')
-      .limit(sql.lit(BATCH))
-      .offset(sql.lit(this.#lastCount));
-    if (this.#database.dialect === 'mysql') {
-      const rows = await query.select(AUDIT_COLUMNS).execute();
-      return rows.map((values) => ({ values, exact: foreignTypes(values) }));
-    }
-    const plain = await query
-      .select([HAS_TYPES.as('has_types'), TEXT_BYTES.as('text_bytes')])
-      .select(AUDIT_COLUMNS)
-      .execute();
-    const isPlain = plain.every((row) => row.has_types === 1 && hasBytes(row, row.text_bytes));
-    if (isPlain) return plain.map((values) => ({ values, exact: null }));
-    const rows = await query.select(EXACT.as('exact')).select(AUDIT_COLUMNS).execute();
-    return rows.map(({ exact, ...values }) => ({
-      values,
-      exact: exact === exactOf(values) ? null : exact,
-    }));
   }
 }
 

@@ -3,11 +3,15 @@ import type { Width } from '../../model/nodes.ts';
 import type { SizedColumn } from './widths.ts';
 
 /**
- * Widths for columns whose minimum widths do not fit, so that no amount in them or beside them is
- * cut or printed over. Each column has its own minimum here. Amounts are printed smaller as far as
- * that is needed; if it is not enough, words are split; if that is not enough either, all columns
- * become too narrow in proportion, and an amount is refused (`AmountFault`). Columns in columns and
- * tables in cells do the same with the width that they get.
+ * Sets the widths of columns of which some would be narrower than their content, so that no amount in
+ * them or beside them is cut or printed over. The first of these steps that fits `room` is taken:
+ *
+ *     minPt      every column has room for its content
+ *     leastPt    amounts are printed smaller
+ *     tightPt    words are split, too
+ *
+ * If none fits, all columns become narrower in proportion, and layout refuses an amount that does
+ * not fit (`AmountFault`). Nested columns and tables do the same with the width that they get.
  */
 export function fitColumns(columns: readonly SizedColumn[], widths: number[], room: number): void {
   let min = 0;

@@ -1,4 +1,5 @@
-import type { Phrase, TextBox } from '../box/text-box.ts';
+import type { Phrase } from '../box/phrase.ts';
+import type { TextBox } from '../box/text-box.ts';
 import { shrinkToFit } from '../box/shrink.ts';
 import { demandNoValue, demandNoValues } from '../amounts/lost.ts';
 import { watchLine, watchPhrase, watchWholeLine } from '../amounts/paper.ts';

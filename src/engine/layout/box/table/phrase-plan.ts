@@ -1,7 +1,7 @@
 import type { Margin, TableCell, TableRow, TextAlignment } from '../../../model/nodes.ts';
 import type { RunStyle } from '../../text/run-style.ts';
 import type { Plan } from '../plan.ts';
-import { allowsPhrases } from '../text-box.ts';
+import { allowsPhrases } from '../phrase.ts';
 import { type RunPlan, TextPlan } from '../text-plan.ts';
 import { CellGrid } from './grid.ts';
 import type { PhraseRowPlan } from './table-box.ts';

@@ -3,7 +3,7 @@ import type { Width } from '../../../model/nodes.ts';
 import type { Shape } from '../../../font/font.ts';
 import { breakClass, CLASS } from '../../text/classes.ts';
 import type { ColumnMetrics, ColumnSizes, GridCell, RowBox, StatementBoxes } from './table-box.ts';
-import { widestWord } from '../text-box.ts';
+import { widestWord } from '../phrase.ts';
 import type { SizedColumn } from '../widths.ts';
 
 interface Span {

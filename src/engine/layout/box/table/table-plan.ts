@@ -4,7 +4,7 @@ import { LayoutFault } from '../../layout-fault.ts';
 import type { GridText } from '../../../model/frame.ts';
 import type { DataScope, SumSource } from '../../scope.ts';
 import { Plan } from '../plan.ts';
-import { lastScan, scanPhrase } from '../text-box.ts';
+import { lastScan, scanPhrase } from '../phrase.ts';
 import { CellGrid } from './grid.ts';
 import type { PhrasePlan } from './phrase-plan.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
