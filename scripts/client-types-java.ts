@@ -1,6 +1,8 @@
+import { FINAL_CODES } from '../src/errors.ts';
 import {
   type Declaration,
   declarations,
+  FINAL_NOTE,
   HEADER,
   type Member,
   type Type,
@@ -36,19 +38,23 @@ export function typesOfJava(): string {
   const isRecord = (name: string): boolean => wanted.has(name);
   const body = records.map((one) => inJava(one, isRecord)).join('\n');
   const used = ['java.math.BigDecimal', 'java.time.Instant', 'java.util.List', 'java.util.Map'];
+  const codes = FINAL_CODES.map((code) => `"${code}"`).join(', ');
   const imports = used
     .filter((name) => new RegExp(`\\b${name.split('.').at(-1)}\\b`).test(body))
     .map((name) => `import ${name};`);
   return `// ${HEADER}
 package intaglio.client;
 
-${imports.join('\n')}
+${[...imports, 'import java.util.Set;'].join('\n')}
 
 /**
  * Responses of the service. A member that the service left out is null, a list or map is empty. A
  * later release may add words to a text that is one of a fixed list of words.
  */
 public final class Api {
+    /** ${FINAL_NOTE} */
+    static final Set<String> FINAL_CODES = Set.of(${codes});
+
     private Api() {
     }
 

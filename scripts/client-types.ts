@@ -1,3 +1,4 @@
+import { FINAL_CODES } from '../src/errors.ts';
 import { COMPONENTS } from '../src/gateway/openapi/components.ts';
 
 /**
@@ -123,11 +124,17 @@ function nameOf(path: string): string {
 
 export const HEADER = 'Made from the schemas of the service by `npm run generate`.';
 
+/** What the clients say of the list of `FINAL_CODES`. */
+export const FINAL_NOTE =
+  'Codes with a status that asks for a repetition, which would change nothing.';
+
 /** clients/node/src/types.ts, which has all types but those of runs. */
 export function typesOfNode(): string {
   const others = declarations().filter((one) => !isOfRuns(one));
   const runs = "export type * from './run-types.ts';";
-  return `// ${HEADER}\n\n${runs}\n\n${others.map(inNodeFile).join('\n')}`;
+  const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
+  const final = `/** ${FINAL_NOTE} */\nexport const FINAL_CODES: ReadonlySet<string> = new Set([${codes}]);`;
+  return `// ${HEADER}\n\n${runs}\n\n${final}\n\n${others.map(inNodeFile).join('\n')}`;
 }
 
 /** clients/node/src/run-types.ts. */
@@ -225,7 +232,10 @@ export function typesOfPython(): string {
     return `${first}class ${name}(${base}${total}):\n${[...text, own].join('\n')}\n`;
   });
   const typing = 'from typing import Any, Dict, List, Literal, TypedDict, Union';
-  return `"""Bodies of requests and answers. ${HEADER}"""\n\n${typing}\n\n\n${parts.join('\n\n')}`;
+  const codes = FINAL_CODES.map((code) => `"${code}"`).join(', ');
+  const final = `# ${FINAL_NOTE}\nFINAL_CODES = frozenset([${codes}])`;
+  const head = `"""Bodies of requests and answers. ${HEADER}"""\n\n${typing}\n\n${final}`;
+  return `${head}\n\n\n${parts.join('\n\n')}`;
 }
 
 function inClass(members: readonly Member[]): string {

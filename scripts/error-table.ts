@@ -10,12 +10,13 @@ export function withErrorTable(page: string): string {
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined)
     throw new Error('the page lacks the comments around the table of errors');
-  const rows = Object.entries(ERRORS).map(([code, { status, message, mend }]) => [
+  const rows = Object.entries(ERRORS).map(([code, { status, retry, message, mend }]) => [
     String(status),
     `\`${code}\``,
+    retry === 'later' ? 'yes' : 'no',
     message,
     mend,
   ]);
-  const table = markdownTable([['status', 'code', 'meaning', 'what to do'], ...rows]);
+  const table = markdownTable([['status', 'code', 'again?', 'meaning', 'what to do'], ...rows]);
   return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`;
 }

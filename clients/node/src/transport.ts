@@ -11,6 +11,7 @@ import { writeJson } from './json-body.ts';
 import { addressOf, type OperationId } from './operations.ts';
 import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
 import { certificateFault } from './tls.ts';
+import { FINAL_CODES } from './types.ts';
 
 /** How the client reaches the service. */
 export interface ClientOptions {
@@ -81,8 +82,6 @@ const REFUSAL_BYTES_MAX = 1024 ** 2;
 const LINE_LENGTH_MAX = 16 * 1024 ** 2;
 /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
 const REPEATED = new Set([429, 502, 503, 504]);
-/** A server without the tool has it no sooner for being asked again. */
-const FINAL = 'protection_unavailable';
 
 /** Try that failed and may be made again. */
 interface Failed {
@@ -231,7 +230,7 @@ export class Transport {
       const asked = retryAfterMs(headers);
       const text = await new Reading(response, silence).text(REFUSAL_BYTES_MAX);
       const error = serviceError(status, text ?? '', asked);
-      if (!REPEATED.has(status) || error.code === FINAL) throw error;
+      if (!REPEATED.has(status) || FINAL_CODES.has(error.code)) throw error;
       if (isCounted && status === 429) this.#hold(asked ?? 0);
       return { failed: { error, waitMs: asked ?? 0 } };
     } catch (error) {

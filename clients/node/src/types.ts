@@ -2,6 +2,9 @@
 
 export type * from './run-types.ts';
 
+/** Codes with a status that asks for a repetition, which would change nothing. */
+export const FINAL_CODES: ReadonlySet<string> = new Set(['protection_unavailable']);
+
 export type ErrorCode =
   | 'bad_request'
   | 'invalid_data'
@@ -37,6 +40,11 @@ export interface FieldError {
 export interface ErrorBody {
   /** The fault, its place, and how to correct it. */
   readonly error: string;
+  /**
+   * The same request may be sent again later after rate_limited, signing_unavailable, overloaded,
+   * storage_unavailable: when Retry-After has passed, or after a back-off where the response has
+   * none. After every other code, the same request gets the same response.
+   */
   readonly code: ErrorCode;
   readonly requestId: string;
   /** Every defective field of data, with code invalid_data. */

@@ -27,6 +27,7 @@ from .errors import (
     service_error,
 )
 from .operations import address_of
+from .types import FINAL_CODES
 
 T = TypeVar("T")
 Body = Union[str, bytes, Mapping[str, Any], None]
@@ -42,8 +43,6 @@ BACK_OFF = 0.25
 BACK_OFF_MAX = 30.0
 # Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came.
 REPEATED = (429, 502, 503, 504)
-# A server without the tool has it no sooner for being asked again.
-FINAL = "protection_unavailable"
 # Errors of http.client and the sockets below it when no whole answer came.
 LOST = (OSError, http.client.HTTPException)
 
@@ -227,7 +226,7 @@ class Transport:
             except _Held:
                 continue
             except ServiceError as refusal:
-                if refusal.status not in REPEATED or refusal.code == FINAL:
+                if refusal.status not in REPEATED or refusal.code in FINAL_CODES:
                     raise
                 if paced and _is_own_limit(refusal, self._retry_max):
                     # Its own window: the loop waits for its end, and cannot be too late for it.

@@ -2,6 +2,9 @@
 
 from typing import Any, Dict, List, Literal, TypedDict, Union
 
+# Codes with a status that asks for a repetition, which would change nothing.
+FINAL_CODES = frozenset(["protection_unavailable"])
+
 
 ErrorCode = Literal[
     "bad_request",
@@ -39,6 +42,9 @@ class FieldError(TypedDict):
 class _ErrorBody(TypedDict):
     # The fault, its place, and how to correct it.
     error: str
+    # The same request may be sent again later after rate_limited, signing_unavailable, overloaded,
+    # storage_unavailable: when Retry-After has passed, or after a back-off where the response has
+    # none. After every other code, the same request gets the same response.
     code: ErrorCode
     requestId: str
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 
+import { FINAL_CODES } from '../../errors.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { tlsFaultOf } from '../console/tls-fault.ts';
 import type { Refusals } from './refusals.ts';
@@ -301,10 +302,14 @@ function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
   return Math.min(seconds * 1000, RETRY_AFTER_MS_MAX);
 }
 
-/** Whether to retry. One 503 is permanent: qpdf, which protects documents, is not available. */
+/** Whether to retry. A 503 without a code of the service comes from something between. */
 function isBusy(reply: Reply): boolean {
   if (reply.status === 429 || reply.status === 502 || reply.status === 504) return true;
-  return reply.status === 503 && readError(reply).code !== 'protection_unavailable';
+  return reply.status === 503 && !isFinal(readError(reply).code);
+}
+
+function isFinal(code: string): boolean {
+  return FINAL_CODES.some((final) => final === code);
 }
 
 /** Parses an error body; the code is `unknown` when the body did not come from the service. */

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../errors.ts';
+import { ERRORS, RETRIED_CODES } from '../../errors.ts';
 import { FIELD_TYPES } from '#engine/light';
 import { GENERATE_SCHEMA } from '../body/schemas.ts';
 
@@ -94,7 +94,14 @@ export const field = object(
   ['name', 'type', 'required'],
 );
 
-export const errorCode = { type: 'string', enum: Object.keys(ERRORS) };
+export const errorCode = {
+  type: 'string',
+  enum: Object.keys(ERRORS),
+  description:
+    `The same request may be sent again later after ${RETRIED_CODES.join(', ')}: when ` +
+    'Retry-After has passed, or after a back-off where the response has none. After every other ' +
+    'code, the same request gets the same response.',
+};
 export const fieldError = object({ field: text, reason: text });
 
 export const errorBody = object(

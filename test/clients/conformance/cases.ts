@@ -98,8 +98,8 @@ const fields = [
 ];
 
 /** Every code of the service: which of them are sent again, and which are final. */
-const codes = Object.entries(ERRORS).map(([code, { status }]): Case => {
-  const isRepeated = (status === 429 || status === 503) && code !== 'protection_unavailable';
+const codes = Object.entries(ERRORS).map(([code, { status, retry }]): Case => {
+  const isRepeated = retry === 'later';
   const error = code === 'invalid_data' ? 'InvalidData' : 'Service';
   return {
     name: `code-${code}`,

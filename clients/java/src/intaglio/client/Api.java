@@ -5,12 +5,16 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Responses of the service. A member that the service left out is null, a list or map is empty. A
  * later release may add words to a text that is one of a fixed list of words.
  */
 public final class Api {
+    /** Codes with a status that asks for a repetition, which would change nothing. */
+    static final Set<String> FINAL_CODES = Set.of("protection_unavailable");
+
     private Api() {
     }
 

@@ -27,8 +27,6 @@ final class Transport {
     private static final int REFUSAL_BYTES_MAX = 1 << 20;
     /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
     private static final Set<Integer> REPEATED = Set.of(429, 502, 503, 504);
-    /** A server without the tool has it no sooner for being asked again. */
-    private static final String FINAL = "protection_unavailable";
 
     private final HttpClient http;
     private final String url;
@@ -169,7 +167,8 @@ final class Transport {
             Duration asked = Pace.retryAfter(answer.headers());
             String text = answer.text(REFUSAL_BYTES_MAX);
             ServiceException refusal = ServiceException.of(answer.status(), text, asked);
-            if (!REPEATED.contains(answer.status()) || refusal.code().equals(FINAL)) throw refusal;
+            boolean isFinal = Api.FINAL_CODES.contains(refusal.code());
+            if (isFinal || !REPEATED.contains(answer.status())) throw refusal;
             if (isCounted && answer.status() == 429 && asked != null) pace.hold(asked);
             return new Failed(refusal, null, null, asked == null ? Duration.ZERO : asked);
         }
