@@ -259,6 +259,18 @@ t.test('the lock of a start that was killed is taken over', async (t) => {
   t.strictSame(readdirSync(join(home, '.runtime')), ['node']);
 });
 
+const root = { skip: process.getuid?.() === 0 ? false : 'only root can become another user' };
+t.test('another user is silent in a folder that only root may enter', root, async (t) => {
+  const { home, bin, run } = checkout(t, '22.22.2');
+  t.equal(run().code, 0);
+  const cwd = join(home, 'of root');
+  mkdirSync(cwd, { mode: 0o700 });
+  const env = { PATH: `${bin}:/usr/bin:/bin` };
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const done = spawnSync(join(home, 'intaglio'), { cwd, env, encoding: 'utf8', ...nobody });
+  t.strictSame([done.status, done.stderr], [0, '']);
+});
+
 t.test('without npm it says what is needed', async (t) => {
   const { home } = checkout(t, '20.0.0');
   const tools = join(home, 'tools');

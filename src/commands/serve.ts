@@ -65,7 +65,9 @@ async function tryStart(config: Config): Promise<void> {
       .filter(({ state }) => state === wanted)
       .map(({ detail, mend }) => withMend(detail, mend));
   };
-  for (const line of linesOf('warning')) writeErr(`intaglio: ${line}\n`);
+  for (const line of linesOf('warning').flatMap((warning) => warning.split('\n'))) {
+    writeErr(`intaglio: ${line}\n`);
+  }
   const faults = linesOf('fault');
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   show(false, null, () => 'The service can start with these settings.');

@@ -191,7 +191,10 @@ t.test('an Intaglio that does not say whose it is, or whose own database is away
   const findings = await examineStart(config);
   t.match(
     findings.find(({ check }) => check === 'port'),
-    { state: 'warning', detail: /; this installation's database cannot be asked/ },
+    {
+      state: 'warning',
+      detail: /, whether of this installation is not known, as the database cannot be used/,
+    },
   );
 });
 

@@ -117,8 +117,8 @@ function judgeHolder(whose: Whose, address: string, holder: string | null): Verd
     case 'not said':
       return warning(`${PORT.variable}: ${NAMELESS} ${listens}`, doubt);
     case 'own not known': {
-      const why = "this installation's database cannot be asked whether it is its own";
-      return warning(`${PORT.variable}: a running Intaglio ${listens}; ${why}`, doubt);
+      const why = 'whether of this installation is not known, as the database cannot be used';
+      return warning(`${PORT.variable}: a running Intaglio ${listens}, ${why}`, doubt);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { reasonOf } from '../../store/reason.ts';
+import { userName } from './user-name.ts';
 
 /** A command failed: the message goes to standard error, and the exit code is 1. */
 export class CommandFailed extends Error {
@@ -18,7 +19,9 @@ export function unreadable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
   const code = String(error.code);
   const reason = code === 'ENOENT' ? 'there is no such file' : reasonOf(code);
-  return new CommandFailed(`cannot read ${path}: ${reason}`);
+  // The script of docs/install.md runs commands as another user than the one who types them.
+  const user = code === 'EACCES' ? `; this command runs as ${userName()}` : '';
+  return new CommandFailed(`cannot read ${path}: ${reason}${user}`);
 }
 
 /** The failure to write a folder of the command line; rethrows errors that are not of the system. */

@@ -1,8 +1,7 @@
-import { userInfo } from 'node:os';
-
 import type { Store, TemplateSummary } from '../../store/store.ts';
 import { suggestion } from '../../runtime/nearest.ts';
 import { NotFound } from './failure.ts';
+import { userName } from './user-name.ts';
 
 /** Throws when the team does not exist; the message suggests the nearest id. */
 export async function demandTeam(store: Store, teamId: string): Promise<void> {
@@ -56,11 +55,5 @@ function listHint(count: number, list: string): string {
 
 /** The account that runs a command, as in audit records: `command:<account>`. */
 export function operator(): string {
-  try {
-    return `command:${userInfo().username}`;
-  } catch (error) {
-    // In some containers the account has no entry in the password file.
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    return `command:uid-${process.getuid?.() ?? 'unknown'}`;
-  }
+  return `command:${userName()}`;
 }

@@ -1,5 +1,6 @@
+import { userInfo } from 'node:os';
 import t from 'tap';
-
+import { unreadable } from './failure.ts';
 import { beginCommand, writeErr, writeOut } from './terminal.ts';
 
 t.test('texts of callers cannot rule the terminal of an operator', (t) => {
@@ -28,4 +29,10 @@ t.test('Thai, joiners and bytes pass; JSON stays JSON', (t) => {
   t.strictSame(bytes, Buffer.from('\u202e'));
   t.strictSame(JSON.parse(String(json)), { name: 'a\u202eb\u0085' });
   t.end();
+});
+
+t.test('a file that may not be read is refused with the user of the command', async (t) => {
+  const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'open' });
+  const { message } = unreadable('note.json', refused);
+  t.match(message, `permission denied (EACCES); this command runs as ${userInfo().username}`);
 });
