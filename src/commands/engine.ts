@@ -1,7 +1,7 @@
 /** Shared by the commands that check or render templates without a server. */
 
-import { readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { readConfig, type Config } from '../settings/config.ts';
 import { LIMITS } from '../limits.ts';
@@ -52,6 +52,14 @@ export function readInput(path: string, bytesMax: number): Uint8Array<ArrayBuffe
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+/** The template files of a folder, by name; files with a second dot are schemas and data. */
+export function templateFilesIn(folder: string): readonly string[] {
+  return globSync('*.json', { cwd: folder })
+    .filter((name) => !/\.\w+\.json$/.test(name))
+    .toSorted()
+    .map((name) => join(folder, name));
 }
 
 /** A template file. A missing id or name is ''; checking the template reports it. */

@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME } from '../../settings/config.ts';
 import { sessionCookieName } from '../../gateway/callers/session-cookie.ts';
 import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
+import { templateFilesIn } from '../engine.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { signInUrl } from '../console/sign-in-url.ts';
@@ -66,13 +67,9 @@ export async function setUp(store: Store, url: string): Promise<Access> {
 
 /** Publishes the files of templates/ over HTTP, as the administrator whose session `token` is. */
 async function publishTemplates(url: string, token: string): Promise<DemoTemplate[]> {
-  // JSON files with a second dot in their name (the schema, data) are not templates.
-  const paths = globSync('templates/*.json', { cwd: HOME })
-    .filter((path) => !/\.\w+\.json$/.test(path))
-    .toSorted();
   const templates: DemoTemplate[] = [];
-  for (const path of paths) {
-    const source = readFileSync(join(HOME, path), 'utf8');
+  for (const path of templateFilesIn(join(HOME, 'templates'))) {
+    const source = readFileSync(path, 'utf8');
     // Publishing checks the file in full; here only names and samples are read.
     const template = JSON.parse(source) as DemoTemplate;
     const address = `${url}/v1/templates/${encodeURIComponent(template.templateId)}`;

@@ -1,10 +1,10 @@
-import { existsSync, globSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { HOME, readConfig } from '../../settings/config.ts';
 import { LIMITS } from '../../limits.ts';
 import { withStore } from '../console/context.ts';
-import { readInput } from '../engine.ts';
+import { readInput, templateFilesIn } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { isObject } from '../../runtime/json-object.ts';
 
@@ -54,13 +54,7 @@ export async function readWorkload(
 
 function fromFiles(folder: string, origin: string, note: (line: string) => void): Workload {
   if (!existsSync(folder)) throw new CommandFailed(`there is no folder ${folder}`);
-  // JSON files with a second dot in their name (the schema, data) are not templates.
-  const paths = statSync(folder).isDirectory()
-    ? globSync('*.json', { cwd: folder })
-        .filter((name) => !/\.\w+\.json$/.test(name))
-        .toSorted()
-        .map((name) => join(folder, name))
-    : [folder];
+  const paths = statSync(folder).isDirectory() ? templateFilesIn(folder) : [folder];
   const read = paths.map((path) => toTemplate(readInput(path, LIMITS.templateBytesMax), path));
   const templates = withSamples(read, note);
   if (templates.length === 0) {
