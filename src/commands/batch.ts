@@ -7,6 +7,7 @@ import { inFormat } from './batch/cells.ts';
 import { ColumnHints, compareColumns } from './batch/contract.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
+import { BatchFolder } from './batch/folder.ts';
 import {
   type Input,
   readRecords,
@@ -15,6 +16,7 @@ import {
   type Survey,
 } from './batch/input.ts';
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
+import { MANIFEST_FILE } from './batch/manifest.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals, type Refusals } from './batch/refusals.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
@@ -40,6 +42,7 @@ interface Options extends CsvFormat {
   readonly concurrency: number;
   readonly format?: InputFormat;
   readonly encoding?: NamedEncoding;
+  readonly overwrite?: boolean;
   readonly json?: boolean;
 }
 
@@ -80,6 +83,7 @@ export default function define(command: Command): void {
       ]),
     )
     .addOption(encodingOption())
+    .option('--overwrite', 'remove documents of another input from the folder first')
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', HELP)
     .action(batch);
@@ -91,6 +95,12 @@ Sends fewer requests at a time while the service is busy, and says how often it 
 manifest.ndjson in the folder gets a line for each record that is done or failed. Run the batch again
 with the same folder to resume: records that are done there are skipped, failed ones are tried again.
 A record that was tried again has several lines in the manifest; its last line counts.
+
+A folder belongs to one input. The batch ends before the first document where the folder has documents
+that it would not make: of other data, template, version, mode or options, or named by another --name.
+Give another --out; or --overwrite, which removes those documents, and files that are in the way.
+Records may be added at the end, and failed ones corrected; a made one is corrected with --overwrite.
+Two batches cannot write into one folder at once: the second one ends.
 
 A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. For
 each reason, standard error gets the first such record at once, and their number at the end. All of
@@ -134,6 +144,7 @@ async function batch(file: string, options: Options): Promise<void> {
     out: options.out,
     name: options.name ?? null,
     concurrency: options.concurrency,
+    overwrite: options.overwrite === true,
   };
   const csv = csvFormat(options);
   if (csv !== undefined && format !== 'csv') {
@@ -172,14 +183,18 @@ async function run(
   survey: Survey,
   client: Client,
 ): Promise<{ counts: BatchCounts; failures: Failures }> {
+  const folder = new BatchFolder(plan.out);
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar);
     const fields = await compareColumns(plan, survey, client, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
+    const read = () => inFormat(readRecords(input), input.csv, fields);
+    await folder.review(plan, read);
+    failures.begin();
     const hints = new ColumnHints(survey.keys, warnBesideBar);
-    const counts = await runBatch(plan, inFormat(readRecords(input), input.csv, fields), client, {
+    const counts = await runBatch(plan, folder.manifest, read(), client, {
       settled: bar.update,
       failed: (record, error) => {
         hints.look(error);
@@ -190,6 +205,7 @@ async function run(
     return { counts, failures };
   } finally {
     bar.stop();
+    folder.close();
   }
 }
 
@@ -219,11 +235,12 @@ function formatOf(file: string): InputFormat {
 }
 
 /**
- * Refuses failed.csv or failed.ndjson of the same folder: its records have other numbers than in
+ * Refuses manifest.ndjson, failed.csv and failed.ndjson of the same folder: their records have other numbers than in
  * the manifest, so their PDFs would overwrite others.
  */
 function refuseFailedFile(file: string, out: string, format: InputFormat): void {
-  if (resolve(file) !== resolve(join(out, FAILED_FILES[format]))) return;
+  const written = [FAILED_FILES[format], MANIFEST_FILE].map((name) => resolve(join(out, name)));
+  if (!written.includes(resolve(file))) return;
   throw new UsageError(`${file} was written by the batch in ${out}; run it with another --out`);
 }
 

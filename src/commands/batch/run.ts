@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CommandFailed } from '../console/failure.ts';
+import { CommandFailed, unwritable } from '../console/failure.ts';
 import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
-import { fileNames, type FileNames } from './file-name.ts';
 import type { BatchRecord } from './input.ts';
-import { Manifest, type ManifestEntry } from './manifest.ts';
+import type { Manifest, ManifestEntry } from './manifest.ts';
+import { type NamedRecord, withNames } from './named.ts';
 
 export interface BatchPlan {
   readonly url: string;
@@ -20,6 +20,8 @@ export interface BatchPlan {
   /** Pattern of the file names; null: numbers. */
   readonly name: string | null;
   readonly concurrency: number;
+  /** Whether documents of another input in the folder are removed, instead of ending the batch. */
+  readonly overwrite: boolean;
 }
 
 /** Called with the progress of a batch. */
@@ -39,27 +41,20 @@ export interface BatchCounts {
 /** Error codes that concern one record. Any other would hit every record, so it ends the batch. */
 const RECORD_ERRORS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
-/** A record with the names that FileNames gives it. */
-interface NamedRecord extends BatchRecord {
-  readonly name: string;
-  readonly file: string;
-}
-
 /**
- * Makes every record that is not done in the manifest. When the client is stopped, it resolves with
- * the counts so far.
+ * Makes every record that is not done in the manifest, which belongs to these records
+ * (`BatchFolder.review`). When the client is stopped, it resolves with the counts so far.
  */
 export async function runBatch(
   plan: BatchPlan,
+  manifest: Manifest,
   records: AsyncGenerator<BatchRecord, void, undefined>,
   client: Client,
   watch: BatchWatch,
 ): Promise<BatchCounts> {
-  mkdirSync(plan.out, { recursive: true });
-  const manifest = new Manifest(join(plan.out, 'manifest.ndjson'));
   const counts: BatchCounts = { made: 0, failed: 0, skipped: 0 };
   let isStopped = false;
-  const named = withNames(records, fileNames(plan.name));
+  const named = withNames(plan, records, manifest);
   const lane = async (): Promise<void> => {
     // An async generator queues calls of next(), so each lane gets the next record in order.
     for (;;) {
@@ -70,11 +65,10 @@ export async function runBatch(
   };
   const settle = async (record: NamedRecord): Promise<void> => {
     try {
-      const input = inputDigest(plan, record);
-      if (manifest.has(record.number, input)) {
+      if (record.isDone) {
         counts.skipped += 1;
       } else {
-        const { entry, error } = await make(plan, record, input, client);
+        const { entry, error } = await make(plan, record, client);
         manifest.add(entry);
         if (error === null) {
           counts.made += 1;
@@ -91,25 +85,15 @@ export async function runBatch(
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: plan.concurrency }, lane));
-  manifest.compact();
   const rejected = lanes.find((result) => result.status === 'rejected');
-  if (rejected !== undefined) throw rejected.reason;
+  try {
+    manifest.compact();
+  } catch (error) {
+    // On a full disk both fail; the first reason is the one to report.
+    if (rejected === undefined) throw unwritable(plan.out, error);
+  }
+  if (rejected !== undefined) throw unwritable(plan.out, rejected.reason);
   return counts;
-}
-
-/** Names the records in the order of the input, so that the same batch gets the same names. */
-async function* withNames(
-  records: AsyncGenerator<BatchRecord, void, undefined>,
-  names: FileNames,
-): AsyncGenerator<NamedRecord, void, undefined> {
-  for await (const record of records) yield { ...record, ...names.of(record.number, record.data) };
-}
-
-/** Identifies the request for a record: when it changes, the record is made again. */
-function inputDigest(plan: BatchPlan, { number, data }: BatchRecord): string {
-  const { templateId, version, mode, options } = plan;
-  const identity = JSON.stringify([templateId, version, mode, options, number]);
-  return createHash('sha256').update(identity).update(data).digest('hex');
 }
 
 /** The outcome of one record. */
@@ -121,8 +105,7 @@ interface Outcome {
 
 async function make(
   plan: BatchPlan,
-  { number, data, name, file }: NamedRecord,
-  input: string,
+  { number, data, name, file, input }: NamedRecord,
   client: Client,
 ): Promise<Outcome> {
   const reply = await client.call(`${plan.url}/v1/generate`, {
