@@ -16,7 +16,7 @@ console.log(`letter.pdf has ${made.bytes} bytes`);
 
 const stored = await intaglio.store(
   { templateId: 'letter', version: 1, data, options: { metadata: { title: 'Letter 42' } } },
-  { idempotencyKey: 'letter-2026-0042', signal: AbortSignal.timeout(60_000) },
+  { idempotencyKey: 'letter-2026-0044', signal: AbortSignal.timeout(60_000) },
 );
 const file = await intaglio.downloadToFile(stored.documentId, 'stored.pdf');
 const { issued } = await intaglio.verify(file.sha256);

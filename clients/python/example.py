@@ -18,7 +18,7 @@ with Intaglio(os.environ["URL"], os.environ["KEY"]) as intaglio:
         data,
         version=1,
         options={"metadata": {"title": "Letter 42"}},
-        idempotency_key="letter-2026-0043",
+        idempotency_key="letter-2026-0046",
         cancel=Cancel(timeout=60),
     )
     file = intaglio.download_to_file(stored["documentId"], "stored.pdf")
