@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startTestService } from '../fixtures/gateway.ts';
@@ -89,6 +89,31 @@ t.test('batch reads the same file, and copies failed records as they are', async
     code: 2,
     err: /belong to CSV/,
   });
+});
+
+t.test('batch tells an unknown template, a wrong key and a missing scope apart', async (t) => {
+  const { service, file, caller } = await sceneOf(t);
+  const out = join(service.folder, 'out');
+  const call = ['batch', file, '--out', out, '--url', service.url, ...FORMAT];
+  const key = caller[3] ?? '';
+  t.match(await command(...call, '--template', 'recipt', '--key', key), {
+    code: 1,
+    err: /has no published template "recipt" \(not_found\), and nothing was made: check --template/,
+  });
+  t.match(await command(...call, '--template', 'receipt', '--version', '9', '--key', key), {
+    code: 1,
+    err: /has no version 9 of a template "receipt" \(not_found\).*check --template and --version/,
+  });
+  t.match(await command(...call, '--template', 'receipt', '--key', `${key}x`), {
+    code: 1,
+    err: /does not accept the API key \(unauthenticated\).*check --key or INTAGLIO_API_KEY/,
+  });
+  const narrow = await service.key('bank', ['generate']);
+  t.match(await command(...call, '--template', 'receipt', '--key', narrow), {
+    code: 1,
+    err: /give the key the scope templates:read/,
+  });
+  t.notOk(existsSync(out), 'no folder is made');
 });
 
 t.test('the API refuses a format that it does not know', async (t) => {

@@ -201,7 +201,9 @@ t.test('an input without a record ends the batch', async (t) => {
     return surveyInput({ path, format, encoding: null });
   };
   await t.rejects(survey('a.csv', ''), { message: /a\.csv holds no record/ });
-  await t.rejects(survey('a.csv', 'ref,total\n'), { message: /holds a header, but no record/ });
+  for (const text of ['ref,total\n', 'ref;total', 'ref;total\r\n\r\n', '\uFEFFref\ttotal\n']) {
+    await t.rejects(survey('a.csv', text), { message: /holds a header, but no record/ }, text);
+  }
   await t.rejects(survey('a.ndjson', '\n\n'), { message: /holds no record/ });
   t.strictSame(await survey('b.csv', 'ref,total\n1,2\n'), {
     count: 1,
@@ -359,6 +361,8 @@ t.test('columns are compared with the contract before anything is made', async (
   await t.rejects(compare(['ref']), { message: /needs "refNo", and no column has that name/ });
   status = 403;
   t.strictSame(await compare(['ref']), [], 'a key without templates:read');
+  status = 401;
+  await t.rejects(compare(['ref']), { message: /without a code of Intaglio.*is --url/ });
   const told: string[] = [];
   const hints = new ColumnHints(['ref', 'note'], (message) => told.push(message));
   hints.look({ fields: [{ field: 'refNo', reason: 'required' }] });

@@ -1,6 +1,6 @@
 import { suggestion } from '../../runtime/nearest.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { type Client, Interrupted, type Reply, type ServiceError } from './client.ts';
+import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
 import { fieldsNamed } from './file-name.ts';
 import type { Survey } from './input.ts';
 import type { BatchPlan } from './run.ts';
@@ -29,6 +29,7 @@ export async function compareColumns(
 ): Promise<readonly ContractField[] | null | 'stopped'> {
   const reply = await requestFields(plan, client);
   if (reply === null) return 'stopped';
+  if (reply.status === 401 || reply.status === 404) throw refusal(plan, reply);
   // Go on without the fields: if more than the scope is wrong, the first document reports it.
   if (reply.status !== 200) return null;
   // A response with status 200 has the shape that the spec gives it.
@@ -41,6 +42,31 @@ export async function compareColumns(
   const names = missing.slice(0, REPORTED_MAX).map(({ name }) => JSON.stringify(name));
   throw new CommandFailed(
     `${plan.templateId} needs ${names.join(', ')}, and no column has that name: nothing was made`,
+  );
+}
+
+/** The failure that every record would meet: the key is not valid, or the template is unknown. */
+function refusal({ url, templateId, version }: BatchPlan, reply: Reply): CommandFailed {
+  const { code } = readError(reply);
+  if (code === 'unauthenticated') {
+    return new CommandFailed(
+      `${url} does not accept the API key (${code}), and nothing was made: check --key or` +
+        ' INTAGLIO_API_KEY, and whether --url is the service that gave out the key',
+    );
+  }
+  if (code !== 'not_found') {
+    return new CommandFailed(
+      `${url} answered ${reply.status} without a code of Intaglio, and nothing was made: is --url` +
+        ' the address of the service, and is a proxy before it?',
+    );
+  }
+  const what =
+    version === null
+      ? `no published template "${templateId}"`
+      : `no version ${version} of a template "${templateId}"`;
+  return new CommandFailed(
+    `the team of this API key has ${what} (${code}), and nothing was made: check --template` +
+      `${version === null ? '' : ' and --version'}, and whether the key is of the right team`,
   );
 }
 

@@ -246,12 +246,20 @@ async function peekHeader(
   const held: Uint8Array[] = [];
   let length = 0;
   let header: ReturnType<typeof readHeaderRow> = 'absent';
+  let isWhole = false;
   while (typeof header === 'string' && length < LIMITS.csvHeaderBytesMax) {
     const read = await reading.next();
-    if (read.done === true) break;
+    if (read.done === true) {
+      isWhole = true;
+      break;
+    }
     held.push(read.value);
     length += read.value.length;
     header = readHeaderRow(Buffer.concat(held), delimiter);
+  }
+  if (header === 'absent' && isWhole) {
+    // A header is read only before a row, which the file may lack.
+    header = readHeaderRow(Buffer.concat([...held, Buffer.from('\n.\n')]), delimiter);
   }
   if (header === 'carriage returns') {
     throw new CommandFailed(`${path}: ${CARRIAGE_RETURNS}`);
