@@ -82,7 +82,7 @@ export class Manifest {
 
   /** Drops the lines of the records for which `isDropped` returns true. */
   drop(isDropped: (number: number) => boolean): void {
-    for (const number of [...this.#lines.keys()]) {
+    for (const number of this.#lines.keys()) {
       if (!isDropped(number)) continue;
       this.#lines.delete(number);
       this.#done.delete(number);
