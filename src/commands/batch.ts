@@ -235,7 +235,7 @@ function formatOf(file: string): InputFormat {
 }
 
 /**
- * Refuses manifest.ndjson, failed.csv and failed.ndjson of the same folder: their records have other numbers than in
+ * Refuses the files that a batch writes to the same folder: their records have other numbers than in
  * the manifest, so their PDFs would overwrite others.
  */
 function refuseFailedFile(file: string, out: string, format: InputFormat): void {

@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { CommandFailed } from '../console/failure.ts';
 
+/** The result code of a file that another connection has locked. */
+const SQLITE_BUSY = 5;
+
 /** What a lock that is held is good for. */
 export interface FolderLock {
   /** When the lock was taken that a killed process left here; null: there was none. */
@@ -21,12 +24,14 @@ export function lockFolder(path: string, folder: string): FolderLock {
     // `open` of the database would not say why the folder cannot be written.
     closeSync(openSync(path, 'a', 0o600));
     const opened = identityOf(path);
-    const database = new DatabaseSync(path);
+    // Whoever holds the lock holds it for a whole batch: waiting would not help.
+    const database = new DatabaseSync(path, { timeout: 0 });
     try {
       database.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       database.close();
-      if (!(error instanceof Error && /locked/.test(error.message))) throw error;
+      if (!(error instanceof Error && 'errcode' in error)) throw error;
+      if (error.errcode !== SQLITE_BUSY) throw error;
       throw new CommandFailed(
         `another batch writes into ${folder} now: wait until it has ended, or give another --out`,
       );
