@@ -38,7 +38,9 @@ const SHIMS: Readonly<Record<string, string>> = {
   // Starts what the unit starts, and waits until it serves; or ends it.
   systemctl: `case $1 in
   enable | start)
-    intaglio serve > "$TEST_LOG" 2>&1 < /dev/null &
+    # The line of the start before must be gone when the loop looks for the next one.
+    : > "$TEST_LOG"
+    intaglio serve >> "$TEST_LOG" 2>&1 < /dev/null &
     echo $! > "$TEST_PID"
     until grep -q '"listening"' "$TEST_LOG"; do
       kill -0 "$(cat "$TEST_PID")" || { cat "$TEST_LOG"; exit 1; }
