@@ -3,6 +3,7 @@ import type { RenderResult, SharedTemplate } from '#engine';
 import { prepareImage } from '../../src/engine/image/image.ts';
 import run from '../../src/workers/render.ts';
 import { LIMITS } from '../../src/limits.ts';
+import { findChanges } from '../../src/engine/template/changes/changes.ts';
 import { PICTURES } from './images.ts';
 import { ownDecodeBudget } from '../../src/engine/image/decode-budget.ts';
 
@@ -206,6 +207,41 @@ function* draftFamilies(): Generator<Family> {
   }
 }
 
+/** Content that is compared with the same content of another name. */
+const CHANGES: Readonly<Record<string, (bytes: number, name: string) => readonly unknown[]>> = {
+  'other texts': (bytes, name) => count(bytes / 400, (index) => long(name, index)),
+  'other texts in groups': (bytes, name) =>
+    count(bytes / 400, (index) => (index % 50 === 49 ? `same ${index}` : long(name, index))),
+  'short texts in groups': (bytes, name) =>
+    count(bytes / 84, (index) => (index % 50 === 49 ? `same ${index}` : long(name, index, 80))),
+  'lists with other texts': (bytes, name) =>
+    count(bytes / 42_000, () => ({ stack: count(480, (index) => long(name, index, 80)) })),
+};
+
+/** A text that shares few pairs of characters with that of another name. */
+function long(name: string, index: number, length = 396): string {
+  let text = name;
+  for (let at = index; text.length < length; at += 1) {
+    text += (at * 7_919 + index).toString(36) + name;
+  }
+  return text.slice(0, length);
+}
+
+function* changeFamilies(): Generator<Family> {
+  for (const [name, make] of Object.entries(CHANGES)) {
+    yield {
+      name: `changes: ${name}`,
+      bytesMax: LIMITS.templateBytesMax,
+      prepare: async (bytes) => {
+        const fileOf = (letter: string): Uint8Array =>
+          Buffer.from(JSON.stringify({ fields: [], document: { content: make(bytes, letter) } }));
+        const [before, after] = [fileOf('q'), fileOf('w')];
+        return async () => `${findChanges(before, after).length} changes`;
+      },
+    };
+  }
+}
+
 /** A picture of 30 million pixels in a body of 1 MB. */
 const PIXELS_A_BYTE = 30;
 
@@ -250,6 +286,7 @@ export const FAMILIES: readonly Family[] = [
   ),
   ...pictureFamilies(),
   ...draftFamilies(),
+  ...changeFamilies(),
   {
     name: 'number, date and QR code',
     prepare: async (bytes) => async () => {

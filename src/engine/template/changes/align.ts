@@ -4,10 +4,16 @@ export interface Pairing {
   readonly after: number | null;
 }
 
-/** Above this number of cells, equal items are found by those that occur once in both lists. */
-const CELLS_MAX = 250_000;
-/** Above this number of cells, items between equal ones are paired by their order. */
-const SIMILAR_CELLS_MAX = 2_500;
+/** Bounds of the pairs of items that are compared: for two lists, and for all lists of a comparison. */
+interface Bounds {
+  readonly ofLists: number;
+  readonly ofAll: number;
+}
+
+/** Beyond these, equal items are found by those that occur once in both lists. */
+const EQUAL_MAX: Bounds = { ofLists: 250_000, ofAll: 4_000_000 };
+/** Beyond these, items between equal ones are paired by their order. A pair takes some µs. */
+const SIMILAR_MAX: Bounds = { ofLists: 2_500, ofAll: 100_000 };
 /** Weight of a pair of items without any similarity. Other pairs weigh their similarity, 0 to 1. */
 const UNLIKE_WEIGHT = 0.1;
 
@@ -15,6 +21,26 @@ const UNLIKE_WEIGHT = 0.1;
 export interface Alignable {
   readonly items: readonly number[];
   readonly textOf: (index: number) => string;
+}
+
+/** The pairs that a comparison may still compare: a draft can hold thousands of long lists. */
+export class AlignmentBudget {
+  #equalLeft = EQUAL_MAX.ofAll;
+  #similarLeft = SIMILAR_MAX.ofAll;
+
+  /** Whether this many pairs may be compared for equality. */
+  takeEqual(pairs: number): boolean {
+    if (pairs > Math.min(this.#equalLeft, EQUAL_MAX.ofLists)) return false;
+    this.#equalLeft -= pairs;
+    return true;
+  }
+
+  /** Whether this many pairs may be compared for similarity. */
+  takeSimilar(pairs: number): boolean {
+    if (pairs > Math.min(this.#similarLeft, SIMILAR_MAX.ofLists)) return false;
+    this.#similarLeft -= pairs;
+    return true;
+  }
 }
 
 /** Indexes of one list: from `start` up to, not including, `end`. */
@@ -28,27 +54,28 @@ interface Range {
  * subsequence; what lies between two of those pairs is paired by similarity, so that an inserted
  * item is one insertion and the items after it keep their partners.
  */
-export function alignLists(before: Alignable, after: Alignable): readonly Pairing[] {
+export function alignLists(
+  before: Alignable,
+  after: Alignable,
+  budget: AlignmentBudget,
+): readonly Pairing[] {
   const pairs: Pairing[] = [];
   const [head, tail] = commonEnds(before.items, after.items);
   for (let index = 0; index < head; index += 1) pairs.push({ before: index, after: index });
   const old = { start: head, end: before.items.length - tail };
   const now = { start: head, end: after.items.length - tail };
   let [oldAt, newAt] = [old.start, now.start];
-  for (const [oldIndex, newIndex] of equalPairs(before.items, after.items, old, now)) {
-    const [oldGap, newGap] = [
-      { start: oldAt, end: oldIndex },
-      { start: newAt, end: newIndex },
-    ];
-    pairs.push(...similarPairs(before, after, oldGap, newGap));
+  const pairUpTo = (oldEnd: number, newEnd: number): void => {
+    const oldGap = { start: oldAt, end: oldEnd };
+    const newGap = { start: newAt, end: newEnd };
+    for (const pair of similarPairs(before, after, oldGap, newGap, budget)) pairs.push(pair);
+    [oldAt, newAt] = [oldEnd + 1, newEnd + 1];
+  };
+  for (const [oldIndex, newIndex] of equalPairs(before.items, after.items, old, now, budget)) {
+    pairUpTo(oldIndex, newIndex);
     pairs.push({ before: oldIndex, after: newIndex });
-    [oldAt, newAt] = [oldIndex + 1, newIndex + 1];
   }
-  const [oldRest, newRest] = [
-    { start: oldAt, end: old.end },
-    { start: newAt, end: now.end },
-  ];
-  pairs.push(...similarPairs(before, after, oldRest, newRest));
+  pairUpTo(old.end, now.end);
   for (let index = 0; index < tail; index += 1) {
     pairs.push({ before: old.end + index, after: now.end + index });
   }
@@ -71,10 +98,11 @@ function equalPairs(
   after: readonly number[],
   old: Range,
   now: Range,
+  budget: AlignmentBudget,
 ): readonly (readonly [number, number])[] {
   const [height, width] = [old.end - old.start, now.end - now.start];
   if (height === 0 || width === 0) return [];
-  if (height * width > CELLS_MAX) return uniquePairs(before, after, old, now);
+  if (!budget.takeEqual(height * width)) return uniquePairs(before, after, old, now);
   const weigh = (i: number, j: number): number =>
     before[old.start + i] === after[now.start + j] ? 1 : 0;
   return heaviestPairs(height, width, weigh).map(
@@ -140,14 +168,15 @@ function similarPairs(
   after: Alignable,
   old: Range,
   now: Range,
+  budget: AlignmentBudget,
 ): readonly Pairing[] {
   const [height, width] = [old.end - old.start, now.end - now.start];
   if (height === 0 && width === 0) return [];
   const partners = new Map<number, number>();
-  if (height * width > SIMILAR_CELLS_MAX) {
+  if (!budget.takeSimilar(height * width)) {
     const shorter = Math.min(height, width);
     for (let index = 0; index < shorter; index += 1) partners.set(index, index);
-  } else {
+  } else if (height > 0 && width > 0) {
     const oldPieces = allPieces(before, old);
     const newPieces = allPieces(after, now);
     const weigh = (i: number, j: number): number =>
@@ -167,25 +196,36 @@ function similarPairs(
   return pairs;
 }
 
-const NO_PIECES: ReadonlySet<string> = new Set();
+const NO_PIECES = new Uint32Array();
 
-function allPieces({ textOf }: Alignable, { start, end }: Range): ReadonlySet<string>[] {
+function allPieces({ textOf }: Alignable, { start, end }: Range): readonly Uint32Array[] {
   return Array.from({ length: end - start }, (_, index) => piecesOf(textOf(start + index)));
 }
 
-/** All pairs of neighbouring characters: they exist in scripts without spaces between words, too. */
-function piecesOf(text: string): ReadonlySet<string> {
-  const pieces = new Set<string>();
-  for (let at = 0; at < text.length - 1; at += 1) pieces.add(text.slice(at, at + 2));
-  return pieces;
+/**
+ * The distinct pairs of neighbouring characters, each as one number, in ascending order. They exist in
+ * scripts without spaces between words, too.
+ */
+function piecesOf(text: string): Uint32Array {
+  const pieces = new Set<number>();
+  for (let at = 1; at < text.length; at += 1) {
+    pieces.add(text.charCodeAt(at - 1) * 0x10000 + text.charCodeAt(at));
+  }
+  return Uint32Array.from(pieces).toSorted();
 }
 
 /** Dice's coefficient: 0 for nothing in common, 1 for the same pieces. */
-function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size + other.size === 0) return 0;
+function similarity(one: Uint32Array, other: Uint32Array): number {
+  const total = one.length + other.length;
+  if (total === 0) return 0;
   let common = 0;
-  for (const piece of one) if (other.has(piece)) common += 1;
-  return (2 * common) / (one.size + other.size);
+  for (let i = 0, j = 0; i < one.length && j < other.length;) {
+    const difference = (one[i] ?? 0) - (other[j] ?? 0);
+    if (difference === 0) common += 1;
+    if (difference <= 0) i += 1;
+    if (difference >= 0) j += 1;
+  }
+  return (2 * common) / total;
 }
 
 /**

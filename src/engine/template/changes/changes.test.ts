@@ -154,6 +154,17 @@ function quote(width: number): RegExp {
   );
 }
 
+/** A template with a list of 200,000 numbers. */
+function listOf(from: number): Uint8Array {
+  const list = Array.from({ length: 200_000 }, (_, index) => 2 * index + from);
+  return Buffer.from(JSON.stringify({ fields: [], list, document: { content: [] } }));
+}
+
+t.test('a list may have as many changed items as a template may have values', (t) => {
+  t.equal(findChanges(listOf(0), listOf(1)).length, 1_000);
+  t.end();
+});
+
 t.test('a changed picture is named by its size, not quoted', (t) => {
   const [change] = findChanges(file([{ image: png(30) }]), file([{ image: png(300) }]));
   t.match(change, { path: 'document.content[0].image', before: quote(30), after: quote(300) });

@@ -1,6 +1,6 @@
 import { isObject } from '../../../runtime/json-object.ts';
 import { memberPath } from '../vocabulary/findings.ts';
-import { alignLists } from './align.ts';
+import { AlignmentBudget, alignLists } from './align.ts';
 import { Identities, leadOf } from './identities.ts';
 
 /** A value that differs between two JSON values; undefined where one of them has none. */
@@ -22,11 +22,12 @@ interface Paths {
 interface Found {
   readonly differences: Difference[];
   readonly identities: Identities;
+  readonly budget: AlignmentBudget;
 }
 
 /** Lists the differences between two JSON values, in the order of both. */
 export function differences(before: unknown, after: unknown): readonly Difference[] {
-  const found = { differences: [], identities: new Identities() };
+  const found = { differences: [], identities: new Identities(), budget: new AlignmentBudget() };
   compare({ before: '', after: '' }, before, after, found);
   return found.differences;
 }
@@ -52,10 +53,11 @@ function compareLists(
   after: readonly unknown[],
   found: Found,
 ): void {
-  const { identities } = found;
+  const { identities, budget } = found;
   const pairs = alignLists(
     { items: before.map((item) => identities.of(item)), textOf: (at) => leadOf(before[at]) },
     { items: after.map((item) => identities.of(item)), textOf: (at) => leadOf(after[at]) },
+    budget,
   );
   for (const pair of pairs) {
     const old = pair.before === null ? undefined : before[pair.before];
