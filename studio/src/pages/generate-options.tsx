@@ -224,18 +224,22 @@ function Attachments({ attach, onChange }: AttachmentsProps) {
       {attach.length >= ATTACH_MAX ? (
         <p class="small soft">{t('options.attach_max')}</p>
       ) : (
-        <div class="row nowrap">
-          <input
-            class="input"
-            aria-label={t('documents.search')}
-            placeholder={t('documents.search')}
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-          <Button icon="search" onClick={() => void find()}>
-            {t('action.search')}
-          </Button>
-        </div>
+        <>
+          <label class="hint" for="attach-search">
+            {t('documents.search')}
+          </label>
+          <div class="row nowrap">
+            <input
+              id="attach-search"
+              class="input"
+              value={wanted}
+              onInput={(event) => setWanted(event.currentTarget.value)}
+            />
+            <Button icon="search" onClick={() => void find()}>
+              {t('action.search')}
+            </Button>
+          </div>
+        </>
       )}
       <p class="small soft" role="status">
         {message}

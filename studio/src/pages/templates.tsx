@@ -73,10 +73,12 @@ interface SearchProps {
 function Search({ wanted, label }: SearchProps) {
   const typed = useTyped(wanted, (search) => setSearchParams({ search }));
   return (
-    <label class="search">
-      <span class="hidden">{label}</span>
-      <Icon name="search" />
-      <input class="input" type="search" placeholder={label} {...typed} />
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <span class="search">
+        <Icon name="search" />
+        <input class="input" type="search" {...typed} />
+      </span>
     </label>
   );
 }

@@ -39,10 +39,17 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A decorative icon: its meaning is also given as text beside it or in a label. */
+/** Pixels of a rem, unless the reader's browser has larger text. */
+const REM_PX = 15;
+
+/**
+ * A decorative icon: its meaning is also given as text beside it or in a label. It grows with the text;
+ * `size` is its side in pixels at the usual size.
+ */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  const side = `${size / REM_PX}rem`;
   return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
+    <svg class="icon" width={side} height={side} viewBox="0 0 20 20" aria-hidden="true">
       <path d={SHAPES[name]} />
     </svg>
   );

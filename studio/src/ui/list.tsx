@@ -166,11 +166,11 @@ export function Filter({ label, hint, value, type = 'text', list, onChange }: Fi
   return (
     <label class="field">
       <span class="field-label">{label}</span>
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
       <input
         class="input"
         {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
         autocomplete="off"
-        placeholder={hint}
         {...(list === undefined ? {} : { list })}
         {...typed}
       />

@@ -39,7 +39,7 @@ export function showPane(name: PaneName, isWanted: boolean): void {
 }
 
 /** Up to this width the guide covers the editor; guide.css has the same. */
-const COVERED = '(max-width: 900px)';
+const COVERED = '(max-width: 56.25em)';
 
 /** Folds a guide that was left open and would cover the editor when it is opened. */
 export function foldCoveringGuide(): void {
