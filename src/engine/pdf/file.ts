@@ -153,14 +153,14 @@ export class PdfFile {
     };
   }
 
-  /** Writes recorded objects: the file has as many others as when they were recorded. */
+  /** Writes recorded objects under the same numbers: as many objects must precede them as before. */
   repeat({ first, bytes, offsets, ends, objectStreams }: WrittenObjects): void {
     assert(first === this.objectCount, 'recorded objects keep their numbers');
     const start = this.sink.length;
     const [ownOffsets, ownEnds] = [this.#offsets, this.#ends];
     for (let index = 0; index < offsets.length; index++) {
       const [offset, end] = [offsets[index]!, ends[index]!];
-      // In an object stream an object has neither.
+      // An object in an object stream has no offset and no end in the file.
       ownOffsets.push(end > 0 ? offset + start : offset);
       ownEnds.push(end > 0 ? end + start : 0);
     }

@@ -66,7 +66,7 @@ export interface ReadyTemplate extends CompiledTemplate {
   readonly naming: NamingTemplate | null;
 }
 
-/** What the data of samples is checked by, and the samples: neither needs a layout. */
+/** The samples and the contract that checks their data; both exist without a layout. */
 export interface SampleCheck {
   readonly contract: Contract;
   readonly samples: readonly Sample[];

@@ -331,7 +331,7 @@ class MysqlDriver implements Driver {
 
   #explain(error: unknown): StorageUnavailable {
     const code = errorCode(error) || 'unknown';
-    // Nothing is read from files here: what does not exist is the socket.
+    // Only the socket can be missing, because nothing here reads a file.
     const reason = reasonOf(code === 'ENOENT' ? 'NO_SOCKET' : code);
     const message = `no database connection: ${reason}`;
     if (TOO_MANY.has(errorNumber(error))) return new StoreBusy(message);

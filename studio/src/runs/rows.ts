@@ -35,9 +35,8 @@ export interface RowFile {
 
 /**
  * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
- * end its lines. `workbook`, `pdf`: it is a file of Excel or a PDF.
- * `changed`: it was rewritten, moved or
- * deleted after it was chosen.
+ * end its lines. `workbook`, `pdf`: it is a file of Excel or a PDF. `changed`: it was rewritten, moved
+ * or deleted after it was chosen.
  */
 export type RowFileFault =
   'unreadable' | 'carriage returns' | 'workbook' | 'pdf' | 'separator line' | 'changed' | NoText;

@@ -50,7 +50,7 @@ for (const character of ` +-()[].,'%$rsABCDEFGHIJKLMNOPQRSTUVWXYZ`) {
 /** The Thai characters in amounts that are no digits: บาท and ฿. */
 const BAHT = new Set(Array.from('บาท฿', (character) => character.charCodeAt(0)));
 
-/** Whether no amount has a character, which is not a digit; false where `AMOUNT` has to tell. */
+/** Whether a character that is no digit rules an amount out; if not, `AMOUNT` decides. */
 function isForeign(code: number): boolean {
   if (code < IN_AMOUNTS.length) return IN_AMOUNTS[code] === 0;
   return code >= 0xe01 && code <= 0xe5b && !BAHT.has(code);

@@ -15,7 +15,7 @@ export interface DatabaseScrub {
   readonly onFinding: (finding: DatabaseFinding) => void;
   /** Seals damaged rows and the schema as they are, after somebody has looked at them. */
   readonly isAccepting: boolean;
-  /** Is told of the rows that are sealed as they are, or dropped because others say the same. */
+  /** Called with the number of rows of a table that were sealed as they are, or dropped as copies. */
   readonly onAccepted?: (table: string, rows: number) => void;
 }
 

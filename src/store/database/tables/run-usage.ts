@@ -3,8 +3,8 @@ import { DOCUMENT_STATES } from '../schema.ts';
 import type { SchemaEditor } from '../schema-editor.ts';
 
 /**
- * Creates the table of what teams store, and keeps since when a run has waited for its start. An
- * instance of the previous version counts nothing.
+ * Creates the table of what teams store, and columns for the time since which a run has waited for
+ * its start. Instances of the previous version count nothing.
  */
 export async function addRunBounds(schema: SchemaEditor): Promise<void> {
   const { id, number, bigNumber, ms } = schema.types;
@@ -20,7 +20,7 @@ export async function addRunBounds(schema: SchemaEditor): Promise<void> {
   await schema.addIndex('runs', 'runs_team_state', ['team_id', 'state']);
 }
 
-/** Counts what teams store; runs that were never started wait for it from now on. */
+/** Counts what teams store. For runs that were never started, the wait for a start begins now. */
 export async function fillRunBounds({ db }: SchemaEditor): Promise<void> {
   await countUsage(db);
   await sql`
