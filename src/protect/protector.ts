@@ -53,6 +53,11 @@ const OUTPUT_FACTOR = 2;
 const OUTPUT_EXTRA_BYTES = 1024 * 1024;
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
+/**
+ * For glibc: freed memory that goes to a cache of the thread is not overwritten, which the host needs
+ * (library.ts), so there is no such cache.
+ */
+const HOST_TUNABLES = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0' };
 const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
 
 interface ProtectTask {
@@ -252,7 +257,7 @@ class HostedProtector implements Protector {
     );
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOST_FILE], {
       cwd: '/',
-      env,
+      env: { ...env, ...HOST_TUNABLES },
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     });
     const link = child.stdio[3];
