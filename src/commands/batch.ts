@@ -22,7 +22,7 @@ import { describeRefusals, type Refusals } from './batch/refusals.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
-import { apiKeyOption, NEEDS_KEY } from './console/api-key.ts';
+import { apiKeyOption, readCaller } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { readJsonFile } from './console/json-file.ts';
 import { toCount } from './console/number.ts';
@@ -126,21 +126,15 @@ Examples:
   $ ./intaglio batch members.csv --template receipt --out receipts --mode async --concurrency 16`;
 
 async function batch(file: string, options: Options): Promise<void> {
-  const { key } = options;
-  if (key === undefined) throw new UsageError(NEEDS_KEY);
-  if (!URL.canParse(options.url)) throw new UsageError(`--url "${options.url}" is not a URL`);
+  const caller = readCaller(options);
   const format = options.format ?? formatOf(file);
   refuseFailedFile(file, options.out, format);
   const plan: BatchPlan = {
-    url: options.url.replace(/\/+$/, ''),
-    apiKey: key,
+    ...caller,
     templateId: options.template,
     version: options.version ?? null,
     mode: options.mode,
-    options:
-      options.options === undefined
-        ? null
-        : readJsonFile(options.options, OPTIONS_BYTES_MAX, null).value,
+    options: options.options === undefined ? null : readOptions(options.options),
     out: options.out,
     name: options.name ?? null,
     concurrency: options.concurrency,
@@ -187,7 +181,7 @@ async function run(
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
-    const failures = new Failures(plan.out, input.format, survey, warnBesideBar);
+    const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
     const fields = await compareColumns(plan, survey, client, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
     const read = () => inFormat(readRecords(input), input.csv, fields);
@@ -225,6 +219,15 @@ function summary(
   const line = `${counts}; see ${out}${readAs(encoding)}${refused.join('')}`;
   if (failed === 0) return line;
   return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
+}
+
+/** The options of every request; throws when the file holds anything but an object. */
+function readOptions(file: string): unknown {
+  const { value } = readJsonFile(file, OPTIONS_BYTES_MAX, null);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new CommandFailed(
+    `${file} is no JSON object: options are written as {"metadata": {"title": "…"}}`,
+  );
 }
 
 function formatOf(file: string): InputFormat {

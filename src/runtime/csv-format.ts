@@ -54,6 +54,11 @@ export function readCell(cell: string, type: string, format: CsvFormat): string 
   return cell;
 }
 
+/** Whether `readCell` returned this for a cell that is not in the format. */
+export function isUnreadable(cell: string): boolean {
+  return cell === UNREADABLE;
+}
+
 function readNumber(cell: string, decimal: NonNullable<CsvFormat['decimal']>): string {
   if (cell.length > LENGTH_MAX) return UNREADABLE;
   const found = (decimal === ',' ? WITH_COMMA : WITH_POINT).exec(cell.trim());

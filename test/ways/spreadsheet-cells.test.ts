@@ -39,6 +39,10 @@ t.test(
     t.equal((await command('runs', 'start', runId, ...caller)).code, 0);
     const stopped = await command('runs', 'watch', runId, ...caller);
     t.match(stopped.out, 'line 4 (C) invalid: total: number expected');
+    t.match(stopped.out, 'write amounts as 1250,50 or 1.250,50');
+    t.notMatch(stopped.out, 'give --decimal');
+    const listed = await command('runs', 'exceptions', runId, ...caller);
+    t.match(listed.out, 'write amounts as 1250,50 or 1.250,50');
     // A correction has the cells of its row, so it is read in the format of the file, too.
     t.equal((await command('runs', 'correct', runId, '4', 'total=12,50', ...caller)).code, 0);
     t.equal((await command('runs', 'start', runId, ...caller)).code, 0);
@@ -77,6 +81,7 @@ t.test('batch reads the same file, and copies failed records as they are', async
   t.equal(code, 1, err);
   t.match(said, '2 made, 1 failed');
   t.match(err, 'record 3: total: number expected (invalid_data)');
+  t.match(err, 'total: write amounts as 1250,50 or 1.250,50');
   t.equal(
     readFileSync(join(out, 'failed.csv'), 'utf8'),
     'customer;total;due\nC;12.50;2026-12-31\n',
@@ -114,6 +119,24 @@ t.test('batch tells an unknown template, a wrong key and a missing scope apart',
     err: /give the key the scope templates:read/,
   });
   t.notOk(existsSync(out), 'no folder is made');
+  const plain = ['batch', file, '--out', out, '--template', 'receipt'];
+  for (const url of ['localhost:8080', 'ftp://bank.example']) {
+    const ways = { code: 2, err: /does not begin with http:/ };
+    t.match(await command(...plain, '--url', url, '--key', key), ways, url);
+    t.match(await command('runs', 'list', '--url', url, '--key', key), ways, url);
+  }
+  for (const wrong of ['ik_กข', `${key} x`]) {
+    const ways = { code: 2, err: /the API key has a blank or a character that no key has/ };
+    t.match(await command(...plain, '--url', service.url, '--key', wrong), ways);
+  }
+  const options = join(service.folder, 'options.json');
+  for (const text of ['[]', '"x"', 'null']) {
+    writeFileSync(options, text);
+    t.match(await command(...plain, '--options', options, '--url', service.url, '--key', key), {
+      code: 1,
+      err: /options\.json is no JSON object/,
+    });
+  }
 });
 
 t.test('the API refuses a format that it does not know', async (t) => {

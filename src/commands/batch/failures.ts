@@ -1,7 +1,8 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
+import { adviceOf, type CellCure, cureOf } from '../../runtime/contract/cell-cure.ts';
+import type { CsvFormat } from '../../runtime/csv-format.ts';
 import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
@@ -31,6 +32,8 @@ export class Failures {
   readonly #folder: string;
   readonly #written: Written;
   readonly #warn: (message: string) => void;
+  /** How the cells were said to be written. */
+  readonly #csv: CsvFormat;
   #count = 0;
   /** How many records failed for each reported reason. */
   readonly #reasons = new Map<string, number>();
@@ -43,7 +46,9 @@ export class Failures {
     format: InputFormat,
     written: Written,
     warn: (message: string) => void,
+    csv: CsvFormat = {},
   ) {
+    this.#csv = csv;
     this.#folder = folder;
     this.path = join(folder, FAILED_FILES[format]);
     this.#written = written;
@@ -57,7 +62,8 @@ export class Failures {
     }
   }
 
-  add({ number, source, data }: BatchRecord, { code, error, fields }: ServiceError): void {
+  add(record: BatchRecord, { code, error, fields }: ServiceError): void {
+    const { number, source } = record;
     this.#count += 1;
     const reason = `${reasonOf(error, fields)} (${code})`;
     const before = this.#reasons.get(reason);
@@ -66,7 +72,7 @@ export class Failures {
     } else if (this.#reasons.size < REPORTED_MAX) {
       this.#reasons.set(reason, 1);
       this.#warn(`record ${number}: ${reason}`);
-      this.#nameCures(data, fields);
+      this.#nameCures(record, fields);
     } else if (!this.#hasMore) {
       this.#hasMore = true;
       this.#warn(`records that failed for further reasons are in ${this.path}`);
@@ -83,16 +89,24 @@ export class Failures {
   }
 
   /** Says once what would mend the cells of a whole column. */
-  #nameCures(data: string, fields: ServiceError['fields']): void {
+  #nameCures(record: BatchRecord, fields: ServiceError['fields']): void {
     if (fields.length === 0) return;
-    // The readers of the input yield JSON objects only.
-    const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
+    const values = this.#valuesOf(record);
     for (const { field, reason } of fields) {
-      const cure = Object.hasOwn(values, field) ? cureOf(reason, values[field]) : null;
+      const cure = Object.hasOwn(values, field) ? cureOf(reason, values[field], this.#csv) : null;
       if (cure === null || this.#cures.has(cure)) continue;
       this.#cures.add(cure);
-      this.#warn(`${field}: ${CURES[cure]}`);
+      this.#warn(`${field}: ${adviceOf(cure, this.#csv)}`);
     }
+  }
+
+  /** The values as they are in the input: `data` has numbers and dates in the form of the contract. */
+  #valuesOf({ source, data }: BatchRecord): Readonly<Record<string, unknown>> {
+    if (typeof source !== 'string') {
+      return Object.fromEntries(this.#written.keys.map((key, index) => [key, source[index]]));
+    }
+    // The readers of the input yield JSON objects only.
+    return JSON.parse(data) as Readonly<Record<string, unknown>>;
   }
 
   /** Appends the record to the file, which begins with a header if it is CSV. */

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { UsageError } from './failure.ts';
 
 /** The option that names a caller's key: its help puts the environment first. */
 export function apiKeyOption(): Option {
@@ -6,6 +7,25 @@ export function apiKeyOption(): Option {
   return new Option('--key <apiKey>', help).env('INTAGLIO_API_KEY');
 }
 
-/** The error of a command that was given no key. */
-export const NEEDS_KEY =
-  'needs an API key: set INTAGLIO_API_KEY (or --key, which the process list shows)';
+const NEEDS_KEY = 'needs an API key: set INTAGLIO_API_KEY (or --key, which the process list shows)';
+
+/** The address of the service, without a slash at its end, and the API key; both can be sent. */
+export interface Caller {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Checks the options `--url` and `--key`; throws `UsageError` for what no request can be sent with. */
+export function readCaller(options: { readonly url: string; readonly key?: string }): Caller {
+  const { url, key = '' } = options;
+  if (key === '') throw new UsageError(NEEDS_KEY);
+  // A header value cannot hold anything else (RFC 9110 §5.5), and no key has a blank.
+  if (!/^[!-~]+$/.test(key)) {
+    throw new UsageError('the API key has a blank or a character that no key has: copy it again');
+  }
+  if (!URL.canParse(url)) throw new UsageError(`--url "${url}" is not a URL`);
+  if (!/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`--url "${url}" does not begin with http:// or https://`);
+  }
+  return { url: url.replace(/\/+$/, ''), apiKey: key };
+}

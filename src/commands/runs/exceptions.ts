@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { CURES } from '../../runtime/contract/cell-cure.ts';
 import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
 import { suggestion } from '../../runtime/nearest.ts';
 import { EXCEPTION_OUTCOMES, type ExceptionOutcome } from '../../store/runs/types.ts';
@@ -15,7 +14,7 @@ import {
   type RunsService,
   type ServiceOptions,
 } from './service.ts';
-import { curesOf, type JsonOption, lineOf, showRun } from './show.ts';
+import { advicesOf, type JsonOption, lineOf, showRun } from './show.ts';
 
 const PAGE = 200;
 /** Most part numbers that the upload of a correction tries. */
@@ -48,6 +47,7 @@ async function list(
 ): Promise<void> {
   await withService(options, async (service) => {
     const { outcome } = options;
+    const run = options.json === true ? null : await service.find(runId);
     let count = 0;
     for (let after: string | null = '0:0'; after !== null;) {
       const asked = { after, limit: PAGE, ...(outcome === undefined ? {} : { outcome }) };
@@ -55,8 +55,8 @@ async function list(
       for (const row of page.rows) show(options.json, row, () => lineOf(row));
       count += page.rows.length;
       after = page.next;
-      if (options.json === true) continue;
-      for (const cure of curesOf(page.rows)) writeOut(`${CURES[cure]}\n`);
+      if (run === null) continue;
+      for (const advice of advicesOf(page.rows, run.csv)) writeOut(`${advice}\n`);
     }
     if (options.json !== true && count === 0) writeOut('no such rows\n');
   });

@@ -3,11 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 
+import type { CsvFormat } from '../../runtime/csv-format.ts';
 import type { RowAddress } from '../../runtime/contract/correction.ts';
 import type { ExceptionOutcome, RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
 import { Client, readError } from '../batch/client.ts';
-import { NEEDS_KEY } from '../console/api-key.ts';
-import { CommandFailed, UsageError } from '../console/failure.ts';
+import { readCaller } from '../console/api-key.ts';
+import { CommandFailed } from '../console/failure.ts';
 import { tlsFaultOf } from '../console/tls-fault.ts';
 import { writeErr } from '../console/terminal.ts';
 import { readEvents } from './events.ts';
@@ -42,6 +43,8 @@ export interface DescribedRun {
   readonly idField: string;
   readonly createdAt: string;
   readonly reasons: readonly RunReason[];
+  /** How the cells of its CSV were said to be written; null: it was not said. */
+  readonly csv: CsvFormat | null;
   readonly sums?: Readonly<Record<string, string>>;
   readonly parts?: readonly DescribedPart[];
   /** The value of `after` that gives the next parts; null or absent: there are no more. */
@@ -103,11 +106,10 @@ export class RunsService {
   readonly #headers: Record<string, string>;
   readonly #client = new Client(1, (message) => writeErr(`intaglio: ${message}\n`));
 
-  constructor({ url, key }: ServiceOptions) {
-    if (key === undefined) throw new UsageError(NEEDS_KEY);
-    if (!URL.canParse(url)) throw new UsageError(`--url "${url}" is not a URL`);
-    this.#base = `${url.replace(/\/+$/, '')}/v1/runs`;
-    this.#headers = { 'x-api-key': key };
+  constructor(options: ServiceOptions) {
+    const { url, apiKey } = readCaller(options);
+    this.#base = `${url}/v1/runs`;
+    this.#headers = { 'x-api-key': apiKey };
   }
 
   async create(run: object): Promise<DescribedRun> {

@@ -1,4 +1,4 @@
-import { type CellCure, cureOf, CURES } from '../../runtime/contract/cell-cure.ts';
+import { adviceOf, cureOf } from '../../runtime/contract/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
 import { sayReason } from './reasons.ts';
 import { writeOut } from '../console/terminal.ts';
@@ -54,7 +54,7 @@ export async function showExceptions(service: RunsService, run: DescribedRun): P
     for (const line of lines) writeOut(`  ${line}\n`);
     const left = counts[outcome] - told;
     if (left > 0) writeOut(`  … and ${left} more: ./intaglio runs exceptions ${runId}\n`);
-    for (const cure of curesOf(rows)) writeOut(`  ${CURES[cure]}\n`);
+    for (const advice of advicesOf(rows, run.csv)) writeOut(`  ${advice}\n`);
   }
 }
 
@@ -112,14 +112,19 @@ function placeOf({ part, line }: DescribedException): string {
   return part === 1 ? `line ${line}` : `line ${line} of part ${part}`;
 }
 
-/** Returns the kinds of advice that mend whole columns. */
-export function curesOf(rows: readonly DescribedException[]): ReadonlySet<CellCure> {
-  const cures = new Set<CellCure>();
+/** Says what mends whole columns of the rows, in the notation of their file; each advice once. */
+export function advicesOf(
+  rows: readonly DescribedException[],
+  format: DescribedRun['csv'],
+): ReadonlySet<string> {
+  // An older service does not say it.
+  const csv = format ?? {};
+  const advices = new Set<string>();
   for (const { fields = [], data } of rows) {
     for (const { field, reason } of fields) {
-      const cure = cureOf(reason, data?.[field]);
-      if (cure !== null) cures.add(cure);
+      const cure = cureOf(reason, data?.[field], csv);
+      if (cure !== null) advices.add(adviceOf(cure, csv));
     }
   }
-  return cures;
+  return advices;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cureOf } from './cell-cure.ts';
+import { adviceOf, cureOf } from './cell-cure.ts';
 
 const EXPECTED = 'date expected as YYYY-MM-DD';
 
@@ -16,4 +16,27 @@ t.test('a day that no month has is mended in its cell only', async (t) => {
   t.equal(cureOf(EXPECTED, 'tomorrow'), null);
   t.equal(cureOf('number expected', '31/02/2026'), null);
   t.equal(cureOf('number expected', '1.250,50'), 'amount');
+});
+
+t.test('a file whose format was given is judged and advised in that format', async (t) => {
+  const comma = { decimal: ',' } as const;
+  for (const cell of ['12.50', '1,250.50']) {
+    t.equal(cureOf('number expected', cell, comma), 'amount', cell);
+  }
+  t.equal(cureOf('number expected to be at most 5', '12,50', comma), null, 'it was read');
+  t.match(adviceOf('amount', comma), /^write amounts as 1250,50 or 1\.250,50: /);
+  t.match(adviceOf('amount', { decimal: '.' }), /^write amounts as 1250\.50 or 1,250\.50: /);
+  const thai = { date: 'd/m/y', calendar: 'buddhist' } as const;
+  for (const cell of ['31/12/2026', '2569-12-31', '31/12/69', '12/31/2569']) {
+    t.equal(cureOf(EXPECTED, cell, thai), 'date', cell);
+  }
+  for (const cell of ['31/02/2569', '2026-02-31', '40/12/2569']) {
+    t.equal(cureOf(EXPECTED, cell, thai), 'day', cell);
+  }
+  t.equal(cureOf(EXPECTED, 'tomorrow', thai), null);
+  t.match(adviceOf('date', thai), /^write dates as 31\/12\/2569, .*year of the Buddhist Era/);
+  t.match(adviceOf('date', { date: 'y/m/d' }), /^write dates as 2026\/12\/31, .*the Common Era/);
+  for (const cure of ['amount', 'date'] as const) {
+    t.notMatch(adviceOf(cure, { ...comma, ...thai }), /give --/, 'nothing that was given already');
+  }
 });

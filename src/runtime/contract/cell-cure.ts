@@ -1,3 +1,5 @@
+import { type CsvFormat, isUnreadable, readCell } from '../csv-format.ts';
+
 /**
  * The fix for a refused cell. `amount` and `date`: a spreadsheet wrote the whole column in another
  * format, so one change of that format fixes all its cells. `day`: the calendar has no such day, so
@@ -12,16 +14,27 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 /** The day before the month, in the Common or the Buddhist Era: 31/12/2026, 31.12.69. */
 const DATE = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{2}|\d{4})$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** The year before the month, with any sign between: 2569/12/31. */
+const YEAR_FIRST = /^\d{4}([/.-])\d{1,2}\1\d{1,2}$/;
 /** Days of the months at most: whether 29 February exists depends on a year in an unknown calendar. */
 const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The cure of a cell that was refused for `reason`; null: none is known. */
-export function cureOf(reason: string, cell: unknown): CellCure | null {
+/**
+ * The cure of a cell that was refused for `reason`; null: none is known. `format`: how the file was
+ * said to be written.
+ */
+export function cureOf(reason: string, cell: unknown, format: CsvFormat = {}): CellCure | null {
   if (typeof cell !== 'string') return null;
   const text = cell.trim();
-  const isAmount = AMOUNT.test(text) && !DECIMAL.test(text);
-  if (reason.startsWith('number expected') && isAmount) return 'amount';
-  return reason.startsWith('date expected') ? cureOfDate(text) : null;
+  if (reason.startsWith('number expected')) {
+    const isRead =
+      format.decimal === undefined
+        ? DECIMAL.test(text)
+        : !isUnreadable(readCell(text, 'number', format));
+    return AMOUNT.test(text) && !isRead ? 'amount' : null;
+  }
+  if (!reason.startsWith('date expected')) return null;
+  return format.date === undefined ? cureOfDate(text) : cureOfDateIn(text, format);
 }
 
 function cureOfDate(text: string): CellCure | null {
@@ -35,14 +48,51 @@ function cureOfDate(text: string): CellCure | null {
   return ISO_DATE.test(text) ? 'day' : null;
 }
 
+/** As above, for a column whose order of day, month and year was given. */
+function cureOfDateIn(text: string, format: CsvFormat): CellCure | null {
+  if (!DATE.test(text) && !YEAR_FIRST.test(text)) return null;
+  const read = readCell(text, 'date', format);
+  // The wrong order or calendar: 2569-12-31, or 31/12/2026 in a column of the Buddhist Era.
+  if (isUnreadable(read)) return 'date';
+  const [, month = 0, day = 0] = read.split('-').map(Number);
+  const isSwapped = !ISO_DATE.test(text) && !hasDay(month, day) && hasDay(day, month);
+  return isSwapped ? 'date' : 'day';
+}
+
 function hasDay(month: number, day: number): boolean {
   return day >= 1 && day <= (DAYS_MAX[month - 1] ?? 0);
 }
 
-/** The cures for people at a command line; the Studio has its own texts. */
-export const CURES: Readonly<Record<CellCure, string>> = {
-  amount:
-    'write amounts as 1250.50: a point before the decimals, and no other separators; or leave a CSV as it is, and give --decimal , (or --decimal .)',
-  date: 'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and give --date d/m/y (and --calendar buddhist)',
-  day: 'the calendar has no such day: correct the cell in its row',
-};
+/**
+ * The cure for people at a command line, in the notation of the file; the Studio has its own texts.
+ * It never advises an option that was given already.
+ */
+export function adviceOf(cure: CellCure, { decimal, date, calendar }: CsvFormat = {}): string {
+  switch (cure) {
+    case 'amount':
+      return decimal === undefined ? AMOUNT_ADVICE : AMOUNTS[decimal];
+    case 'date':
+      return date === undefined ? DATE_ADVICE : datesAs(date, calendar === 'buddhist');
+    case 'day':
+      return 'the calendar has no such day: correct the cell in its row';
+  }
+}
+
+const AMOUNT_ADVICE =
+  'write amounts as 1250.50: a point before the decimals, and no other separators; or leave a CSV' +
+  ' as it is, and give --decimal , (or --decimal .)';
+const DATE_ADVICE =
+  'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and give' +
+  ' --date d/m/y (and --calendar buddhist)';
+const AMOUNTS = {
+  ',': 'write amounts as 1250,50 or 1.250,50: this CSV has a comma before the decimals (--decimal ,)',
+  '.': 'write amounts as 1250.50 or 1,250.50: this CSV has a point before the decimals (--decimal .)',
+} as const;
+
+function datesAs(order: NonNullable<CsvFormat['date']>, isBuddhist: boolean): string {
+  const year = isBuddhist ? '2569' : '2026';
+  const example = order.replace('d', '31').replace('m', '12').replace('y', year);
+  const option = `--date ${order}${isBuddhist ? ' --calendar buddhist' : ''}`;
+  const era = isBuddhist ? 'Buddhist' : 'Common';
+  return `write dates as ${example}, with the full year of the ${era} Era, as the others (${option})`;
+}
