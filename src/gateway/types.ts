@@ -29,7 +29,7 @@ export interface TlsOptions {
 }
 
 export interface GatewayOptions extends RequestSettings {
-  /** What `/healthz` says of whose service this is: the same for all instances on a database. */
+  /** What `/healthz` says: whose service this is, equal for all on a database; '': not known. */
   readonly installation: string;
   /** An address, or `unix:` and the path of a socket. */
   readonly host: string;

@@ -8,7 +8,7 @@ import { startGateway, type Gateway } from '../gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from '../gateway/callers/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from '../gateway/types.ts';
 import { describeError, flushLog, type Log } from '../log/log.ts';
-import { installationOf } from './installation.ts';
+import { installationIfKnown } from './installation.ts';
 import { watchKeys } from './key-source.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { startRunEngine, type RunEngine } from '../runs/engine.ts';
@@ -142,7 +142,7 @@ async function start(
   let exposition = noExposition;
   const telemetry = await startTelemetry(config, log, () => exposition());
   if (telemetry !== null) opened.keep(telemetry, (part) => part.close());
-  const gateway = await listen(gatewayOptions(config, secrets, await installationOf(store)), {
+  const gateway = await listen(gatewayOptions(config, secrets, await installationIfKnown(store)), {
     store,
     pool,
     protector,

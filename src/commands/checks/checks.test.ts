@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import t, { type Test } from 'tap';
@@ -197,6 +198,19 @@ t.test('an Intaglio that does not say whose it is, or whose own database is away
     },
   );
 });
+
+t.test(
+  'a service whose database has lost its id starts, and does not say whose it is',
+  async (t) => {
+    const folder = folderOf(t);
+    t.equal((await intaglio(environment(folder), 'migrate')).code, 0);
+    const rows = new DatabaseSync(join(folder, 'intaglio.db'), { timeout: 60_000 });
+    rows.exec('delete from installation');
+    rows.close();
+    const { url } = await serve(t, environment(folder));
+    t.same(await (await fetch(`${url}/healthz`)).json(), { status: 'ok', installation: '' });
+  },
+);
 
 t.test('a Unix socket in a folder that is not there, or in the way of a file', async (t) => {
   // The path of a socket is short, and those of this test's folder are not.
