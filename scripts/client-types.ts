@@ -9,13 +9,14 @@ import { COMPONENTS } from '../src/gateway/openapi/components.ts';
 /** As much of JSON Schema as the API uses. */
 interface Schema {
   readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | null)[];
   readonly format?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
 }
 
 /** Comments for the bodies in COMPONENTS. The types are declared in this order. */
@@ -89,9 +90,10 @@ export function declarations(): readonly Declaration[] {
     const { items, properties, additionalProperties } = schema;
     if (items !== undefined) return { kind: 'list', item: typeOf(items, path) };
     if (schema.enum !== undefined) {
+      const words = schema.enum.filter((word) => word !== null);
       const name = names.get(schema);
-      if (name === undefined) return { kind: 'words', words: schema.enum };
-      if (!done.has(schema)) made.push({ name, note: '', members: null, words: schema.enum });
+      if (name === undefined) return { kind: 'words', words };
+      if (!done.has(schema)) made.push({ name, note: '', members: null, words });
       done.add(schema);
       return { kind: 'name', name };
     }

@@ -78,8 +78,10 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'src/api/': ['src/store/runs/types.ts'],
   'src/gateway/http/': [],
   'src/gateway/': [
+    'src/api/',
     'src/workers/pool/pool.ts',
     ...DOORS,
     'src/store/store.ts',

@@ -1,3 +1,4 @@
+import type { TypeOf } from '../api/schema.ts';
 import type { Failure, Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -18,7 +19,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Operation } from './openapi/operation.ts';
 import type { Misses } from './callers/misses.ts';
 import type { TimingMask } from './callers/timing-mask.ts';
-import type { Reply } from './reply/reply.ts';
+import type { JsonReply, Reply } from './reply/reply.ts';
 import type { TemplateCache } from './template-cache.ts';
 import type { Signing } from '../sign/signing.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
@@ -143,6 +144,32 @@ interface EarlyRoute extends Guarded {
 export type GuardedRoute = WholeRoute | EarlyRoute;
 
 export type Route = PublicRoute | GuardedRoute;
+
+/** The replies that an operation describes: JSON bodies of the types of their schemas. */
+export type ReplyOf<O extends Operation> = {
+  [S in keyof O['replies']]: O['replies'][S] extends { readonly content: infer C }
+    ? ReplyWith<C>
+    : Reply;
+}[keyof O['replies']];
+
+/** By media type; a reply of another type than JSON is not checked. */
+type ReplyWith<C> = {
+  [M in keyof C]: M extends 'application/json'
+    ? C[M] extends { readonly schema: infer S }
+      ? JsonReply<TypeOf<S>>
+      : Reply
+    : Reply;
+}[keyof C];
+
+/** A route whose handler gives only the replies that its operation describes. */
+export function describedRoute<O extends Operation>(
+  route: Omit<WholeRoute, 'operation' | 'run'> & {
+    readonly operation: O;
+    run(call: GuardedCall): Promise<Outcome<ReplyOf<O>>>;
+  },
+): GuardedRoute {
+  return route;
+}
 
 /**
  * Must be awaited before a 404. A template that the team itself has archived is not secret: the refusal

@@ -1,6 +1,7 @@
+import type { RunSourceProgress } from '../../api/runs.ts';
 import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
 import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
-import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
+import { type NamedEncoding, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -65,10 +66,11 @@ function formatOf(path: string): RowFormat | null {
 export async function tellSource(
   services: StoreOfSources,
   { runId, spec: { source } }: RunRecord,
-): Promise<object | null> {
+): Promise<RunSourceProgress | null> {
   if (source === null) return null;
   const { isRead, bytes, sha256, parts, encoding } =
     await services.store.runSources.progress(runId);
-  const read = { encoding: encoding ?? source.encoding, read: isRead, parts };
+  const found = TEXT_ENCODINGS.find((one) => one === encoding);
+  const read = { encoding: found ?? source.encoding, read: isRead, parts };
   return { ...source, ...read, bytes: isRead ? bytes : null, sha256 };
 }

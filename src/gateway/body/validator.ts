@@ -1,4 +1,4 @@
-import { PLAIN_PATTERN } from './schemas.ts';
+import { PLAIN_PATTERN } from '../../api/schema.ts';
 import { Ajv } from 'ajv';
 import type { ErrorObject, SchemaObject } from 'ajv';
 import addFormats from 'ajv-formats';

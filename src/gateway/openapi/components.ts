@@ -1,6 +1,8 @@
+import * as requests from '../../api/run-requests.ts';
+import * as runs from '../../api/runs.ts';
+import { fieldError } from '../../api/schema.ts';
 import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../body/approval-schemas.ts';
 import * as bodies from '../body/schemas.ts';
-import * as runs from './run-schemas.ts';
 import * as api from './schemas.ts';
 import * as studio from './studio-schemas.ts';
 
@@ -13,7 +15,7 @@ const { options } = api.generateBody.properties;
 export const COMPONENTS = {
   ErrorBody: api.errorBody,
   ErrorCode: api.errorCode,
-  FieldError: api.fieldError,
+  FieldError: fieldError,
   EmptyBody: api.emptyBody,
   GenerateRequest: api.generateBody,
   DocumentOptions: options,
@@ -38,16 +40,16 @@ export const COMPONENTS = {
   LocalText: api.localText,
   CreateRunRequest: runs.createBody,
   RunOptions: runs.runOptions,
-  RunTotals: bodies.RUN_TOTALS_SCHEMA,
-  StartRunRequest: bodies.RUN_START_SCHEMA,
-  WithdrawRowsRequest: bodies.RUN_WITHDRAW_SCHEMA,
+  RunTotals: requests.RUN_TOTALS_SCHEMA,
+  StartRunRequest: requests.RUN_START_SCHEMA,
+  WithdrawRowsRequest: requests.RUN_WITHDRAW_SCHEMA,
   Run: runs.run,
   RunWithParts: runs.runWithParts,
   RunState: runs.runState,
   RunCounts: runs.counts,
   RunExpected: runs.expected,
   RunReason: runs.reason,
-  CsvFormat: bodies.CSV_SCHEMA,
+  CsvFormat: requests.CSV_SCHEMA,
   RunSource: runs.source,
   RunSourceProgress: runs.readSource,
   RunPart: runs.part,

@@ -1,6 +1,6 @@
+import * as values from '../../api/schema.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { EXAMPLES } from './examples.ts';
-import * as schemas from './schemas.ts';
 import { STUDIO_EXAMPLES } from './studio-examples.ts';
 import * as studio from './studio-schemas.ts';
 
@@ -27,7 +27,10 @@ export interface Operation {
 export const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
 
 /** A JSON body with its schema and an example. */
-export function json(schema: object, example: unknown): object {
+export function json<const S extends object>(
+  schema: S,
+  example: unknown,
+): { readonly 'application/json': { readonly schema: S; readonly example: unknown } } {
   return { 'application/json': { schema, example } };
 }
 
@@ -45,23 +48,17 @@ export function parameter(
 
 /** A query parameter that narrows a list. */
 export function filter(name: string, example: string, description: string): object {
-  return parameter('query', name, schemas.text, example, description);
+  return parameter('query', name, values.text, example, description);
 }
 
 export const TEMPLATE_ID = parameter(
   'path',
   'id',
-  schemas.text,
+  values.text,
   'receipt',
   'Identifier of the template.',
 );
-export const DRAFT_ID = parameter(
-  'path',
-  'id',
-  schemas.text,
-  'note',
-  'Identifier of the template.',
-);
+export const DRAFT_ID = parameter('path', 'id', values.text, 'note', 'Identifier of the template.');
 
 /** Headers that make a change conditional. */
 export const CONDITIONS = {
@@ -83,15 +80,15 @@ export const CONDITIONS = {
 
 /** Bounds in time of a list. */
 export const SINCE_TO = [
-  parameter('query', 'from', schemas.time, '2026-11-01T00:00:00Z', 'Made at or after this time.'),
-  parameter('query', 'to', schemas.time, '2026-12-01T00:00:00Z', 'Made before this time.'),
+  parameter('query', 'from', values.time, '2026-11-01T00:00:00Z', 'Made at or after this time.'),
+  parameter('query', 'to', values.time, '2026-12-01T00:00:00Z', 'Made before this time.'),
 ];
 
 /** The query parameters of a list that is paged by ids. */
 export function paging(limitDefault: number): ReturnType<typeof parameter>[] {
   const next = 'The value of next in the previous page.';
   return [
-    parameter('query', 'after', schemas.uuid, STUDIO_EXAMPLES.after, next),
+    parameter('query', 'after', values.uuid, STUDIO_EXAMPLES.after, next),
     parameter('query', 'limit', studio.limit, 50, `1 to 200; ${limitDefault} when left out.`),
   ];
 }

@@ -1,19 +1,21 @@
 import { ERRORS, RETRIED_CODES } from '../../errors.ts';
 import { FIELD_TYPES } from '#engine/light';
-import { GENERATE_SCHEMA } from '../body/schemas.ts';
+import { GENERATE_SCHEMA } from '../../api/documents.ts';
+import {
+  digest,
+  fieldError,
+  keysOf,
+  next,
+  object,
+  text,
+  time,
+  uuid,
+  version,
+} from '../../api/schema.ts';
 
 /** Schemas of responses, and of requests whose description says more than the validation. */
 
-export const text = { type: 'string' };
-export const time = { type: 'string', format: 'date-time' };
-export const uuid = { type: 'string', format: 'uuid' };
-export const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-export const version = { type: 'integer', minimum: 1 };
 const url = { type: 'string', format: 'uri' };
-
-export function object(properties: object, required = Object.keys(properties)): object {
-  return { type: 'object', required, properties };
-}
 
 function list(items: object, description = ''): object {
   return { type: 'array', items, ...(description === '' ? {} : { description }) };
@@ -102,7 +104,6 @@ export const errorCode = {
     'Retry-After has passed, or after a back-off where the response has none. After every other ' +
     'code, the same request gets the same response.',
 };
-export const fieldError = object({ field: text, reason: text });
 
 export const errorBody = object(
   {
@@ -196,7 +197,7 @@ const ofRecord = {
   expiresAt: time,
   url: link,
 };
-export const documentRecord = object({ ...ofRecord, ...naming }, Object.keys(ofRecord));
+export const documentRecord = object({ ...ofRecord, ...naming }, keysOf(ofRecord));
 
 const available = { type: 'boolean', description: 'false: it has expired, its file is gone.' };
 const issuedDocument = { documentId: uuid, templateId: text, version };
@@ -229,12 +230,6 @@ export const verification = object(
   },
   ['issued', 'documents', 'madeHere', 'drafts'],
 );
-
-/** The member `next` of a page, beside its items. */
-export const next = {
-  type: ['string', 'null'],
-  description: 'The value of after for the next page; null: this is the last page.',
-} as const;
 
 export const templateSummary = object({
   templateId: text,

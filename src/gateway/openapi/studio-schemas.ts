@@ -1,16 +1,6 @@
+import { digest, keysOf, next, object, text, time, uuid, version } from '../../api/schema.ts';
 import { TEAM_SCOPES } from '../body/schemas.ts';
-import {
-  digest,
-  findings,
-  naming,
-  next,
-  object,
-  role,
-  text,
-  time,
-  uuid,
-  version,
-} from './schemas.ts';
+import { findings, naming, role } from './schemas.ts';
 
 /** Schemas of the responses to browser users. */
 
@@ -129,7 +119,7 @@ const ofSummary = {
   expiresAt: time,
   available: { ...flag, description: 'false: expired, or its file is damaged.' },
 };
-export const documentSummary = object({ ...ofSummary, ...naming }, Object.keys(ofSummary));
+export const documentSummary = object({ ...ofSummary, ...naming }, keysOf(ofSummary));
 
 export const documentPage = object({
   documents: list(documentSummary),

@@ -37,12 +37,22 @@ export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 /** `Retry-After` of a refused generate request (the spec's table of errors). */
 const OVERLOADED_RETRY_SECONDS = 2;
 
-export function jsonReply(
+declare const BODY: unique symbol;
+
+/** A reply whose body is a T as JSON, with all of its members and no other. */
+export interface JsonReply<T> extends Reply {
+  /** Exists only for the compiler. */
+  readonly [BODY]: (value: T) => T;
+}
+
+export function jsonReply<T>(
   status: number,
-  value: unknown,
+  value: T,
   headers: Readonly<Record<string, string>> = NO_HEADERS,
-): Reply {
-  return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
+): JsonReply<T> {
+  const reply = { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
+  // The body was just made of a T; the member that says so has no value.
+  return reply as Reply as JsonReply<T>;
 }
 
 /** The messages of the table as JSON, because most refusals have one of them. */

@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentPage, DocumentRecord } from '../../store/store.ts';
@@ -9,7 +10,6 @@ import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import * as studio from '../openapi/studio-schemas.ts';
 import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -45,7 +45,7 @@ export function documentListRoute(services: Services): GuardedRoute {
           EXAMPLES.acknowledgement.documentId,
           'With the reference of this document, itself included; none if it has no reference.',
         ),
-        parameter('query', 'sha256', schemas.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
+        parameter('query', 'sha256', values.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
         ...PAGING,
       ],
       replies: {

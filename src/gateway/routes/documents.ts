@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
@@ -36,7 +37,7 @@ export function documentsRoute(services: Services): GuardedRoute {
         parameter(
           'path',
           'id',
-          schemas.uuid,
+          values.uuid,
           EXAMPLES.document.documentId,
           'Identifier of the document.',
         ),

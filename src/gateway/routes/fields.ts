@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
@@ -53,7 +54,7 @@ export function fieldsRoute(services: Services): GuardedRoute {
         parameter(
           'query',
           'version',
-          schemas.version,
+          values.version,
           3,
           'A published version; the latest if left out.',
         ),

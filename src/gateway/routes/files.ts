@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord } from '../../store/store.ts';
@@ -6,7 +7,6 @@ import { readRange } from '../reply/range.ts';
 import type { Reply } from '../reply/reply.ts';
 import { parameter, PDF } from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
 import { openDocument, pdfHeaders, recordDownload } from '../pdf-file.ts';
 
@@ -26,7 +26,7 @@ export function filesRoute(services: Services): PublicRoute {
         parameter(
           'path',
           'token',
-          schemas.text,
+          values.text,
           EXAMPLES.document.url.split('/').at(-1) ?? '',
           'From the url of a document.',
         ),

@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { describeKey, type KeyRecord, type ListPage, type Scope } from '../../store/store.ts';
@@ -77,7 +78,7 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
         summary: 'Revoke an API key',
         note: 'The key stops working within seconds.',
         parameters: [
-          parameter('path', 'id', schemas.uuid, examples.keyId, 'Identifier of the key.'),
+          parameter('path', 'id', values.uuid, examples.keyId, 'Identifier of the key.'),
         ],
         body: json(schemas.emptyBody, {}),
         replies: {

@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
@@ -53,7 +54,7 @@ const GET_TEMPLATE_VERSION: Operation = {
   summary: 'The file of a published version',
   parameters: [
     TEMPLATE_ID,
-    parameter('path', 'version', schemas.version, 1, 'A published version.'),
+    parameter('path', 'version', values.version, 1, 'A published version.'),
   ],
   replies: {
     200: { description: 'The file.', content: json(schemas.templateFile, EXAMPLES.template) },

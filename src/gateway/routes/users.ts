@@ -1,3 +1,4 @@
+import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import {
@@ -89,7 +90,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { kind: 'guarded', access, counted: false } as const;
   const replies = { 200: { description: 'The user.', content: json(studio.user, examples.user) } };
-  const id = parameter('path', 'id', schemas.text, examples.user.userId, 'Id of the user.');
+  const id = parameter('path', 'id', values.text, examples.user.userId, 'Id of the user.');
   return [
     {
       ...shared,

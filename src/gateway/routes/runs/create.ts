@@ -1,19 +1,19 @@
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import type { CsvFormat } from '../../../runtime/csv-format.ts';
 import { nameFault } from '../../../runtime/readable-name.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
 import type { IdempotencyClaim } from '../../../store/store.ts';
 import type { SharedTemplate } from '#engine';
 import { type Envelope, readEnvelope } from '../../body/envelope.ts';
 import { readJsonBody } from '../../body/json-body.ts';
-import { readSource, type SentSource } from '../../body/run-source.ts';
-import { RUN_SCHEMA } from '../../body/schemas.ts';
+import { readSource } from '../../body/run-source.ts';
+import { type CreateRunRequest, RUN_SCHEMA } from '../../../api/run-requests.ts';
 import { createValidator } from '../../body/validator.ts';
 import { claimKey } from '../../generate/claim.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
-import { jsonReply, type Reply } from '../../reply/reply.ts';
+import * as docs from '../../../api/runs.ts';
+import type { Run } from '../../../api/runs.ts';
+import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
 import { fieldsOf } from '../fields.ts';
 import { describe, record } from './run-call.ts';
@@ -22,30 +22,9 @@ const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
 /** Default limit of the share of invalid rows, above which a run stops. */
 const INVALID_SHARE = 0.05;
 
-/** Control totals as a caller sends them. */
-export interface SentTotals {
-  readonly rows?: number;
-  readonly sums?: Readonly<Record<string, string>>;
-}
+const validateRun = createValidator<CreateRunRequest>(RUN_SCHEMA);
 
-interface SentRun {
-  readonly templateId: string;
-  readonly version?: number;
-  readonly name?: string;
-  readonly idField: string;
-  readonly retentionSeconds?: number;
-  readonly expected?: SentTotals;
-  readonly onInvalid?: RunSpec['onInvalid'];
-  readonly invalidShareMax?: number;
-  readonly documentsPerPrint?: number;
-  readonly options?: unknown;
-  readonly source?: SentSource;
-  readonly csv?: CsvFormat;
-}
-
-const validateRun = createValidator<SentRun>(RUN_SCHEMA);
-
-export const CREATE_RUN: Operation = {
+export const CREATE_RUN = {
   operationId: 'createRun',
   summary: 'Create a run, which then accepts rows',
   parameters: [
@@ -70,13 +49,16 @@ export const CREATE_RUN: Operation = {
     'payload_too_large',
     'overloaded',
   ],
-};
+} satisfies Operation;
 
 /**
  * Creates a run. A repeated request with the same Idempotency-Key gets the run that the first one
  * created.
  */
-export async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+export async function create(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<Run>>> {
   const { exchange, principal, body } = call;
   const claimed = await claimKey(services, exchange, principal.teamId, body);
   if (!claimed.ok) return claimed;
@@ -105,7 +87,7 @@ async function make(
   services: Services,
   call: GuardedCall,
   claim: IdempotencyClaim | null,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<Run>>> {
   const sent = readJsonBody(call, validateRun);
   if (!sent.ok) return sent;
   const { templateId, version = null, options } = sent.value;
@@ -155,13 +137,13 @@ async function make(
   return succeed(created(services, run));
 }
 
-function created(services: Services, run: RunRecord): Reply {
+function created(services: Services, run: RunRecord): JsonReply<Run> {
   const headers = { Location: `${services.baseUrl()}/v1/runs/${run.runId}` };
   return jsonReply(201, describe(run), headers);
 }
 
 /** Without a word of the caller about invalid rows, no document is made while there is one. */
-function onInvalidOf({ onInvalid, invalidShareMax = 0 }: SentRun): RunSpec['onInvalid'] {
+function onInvalidOf({ onInvalid, invalidShareMax = 0 }: CreateRunRequest): RunSpec['onInvalid'] {
   return onInvalid ?? (invalidShareMax > 0 ? 'skip' : 'stop');
 }
 
@@ -176,7 +158,7 @@ function refuseOptions({ protection, attach, signature }: Envelope): Failure | n
   return fail('bad_request', `${names.join(', ')}: not possible in a run. ${allowed}`);
 }
 
-function sumsOf({ expected }: SentRun): Readonly<Record<string, string>> {
+function sumsOf({ expected }: CreateRunRequest): Readonly<Record<string, string>> {
   return expected?.sums ?? {};
 }
 

@@ -4,7 +4,8 @@ import { fail, succeed } from '../../../errors.ts';
 import { refuseAccess } from '../../callers/auth.ts';
 import type { RunRecord, RunState } from '../../../store/runs/types.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
+import { RUN_ID_PARAMETER } from './parameters.ts';
+import * as docs from '../../../api/runs.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Reply } from '../../reply/reply.ts';
 import type { Principal } from '../../types.ts';
@@ -27,13 +28,13 @@ const RETRY_MS = 2_000;
 
 const FOLLOWED: ReadonlySet<RunState> = new Set(['checking', 'running', 'paused']);
 
-const FOLLOW_RUN: Operation = {
+const FOLLOW_RUN = {
   operationId: 'followRun',
   summary: 'The progress of a run as server-sent events, to its end',
   note:
     'Events `progress`, and last `end`; the data of each is the run. At most 10 listeners a caller, ' +
     'each for an hour.',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [RUN_ID_PARAMETER],
   replies: {
     200: {
       description: 'Events.',
@@ -46,7 +47,7 @@ const FOLLOW_RUN: Operation = {
     },
   },
   errors: ['not_found', 'rate_limited', 'overloaded'],
-};
+} satisfies Operation;
 
 /**
  * GET /v1/runs/:id/events: the progress of a run as server-sent events (HTML Living Standard §9.2).

@@ -8,10 +8,11 @@ import {
   type RunRecord,
 } from '../../../store/runs/types.ts';
 import { readJsonBody } from '../../body/json-body.ts';
-import { RUN_WITHDRAW_SCHEMA } from '../../body/schemas.ts';
+import { RUN_WITHDRAW_SCHEMA, type WithdrawRowsRequest } from '../../../api/run-requests.ts';
 import { createValidator } from '../../body/validator.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
+import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
+import * as docs from '../../../api/runs.ts';
 import { jsonReply, type Reply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { headersOf } from './file-names.ts';
@@ -27,9 +28,9 @@ const NAMED_MAX = 12;
 const OPEN: readonly ExceptionOutcome[] = ['invalid', 'failed'];
 const QUERY = ['outcome', 'line', 'after', 'limit', 'format'];
 
-const validateWithdrawal = createValidator<{ rows: readonly RowAddress[] }>(RUN_WITHDRAW_SCHEMA);
+const validateWithdrawal = createValidator<WithdrawRowsRequest>(RUN_WITHDRAW_SCHEMA);
 
-const LIST_EXCEPTIONS: Operation = {
+const LIST_EXCEPTIONS = {
   operationId: 'listRunExceptions',
   summary: 'Rows that are invalid, failed, identical to others, refused or withdrawn',
   note:
@@ -37,7 +38,7 @@ const LIST_EXCEPTIONS: Operation = {
     ' or ndjson it is the file of all of them, which can be corrected and uploaded as a part: columns' +
     ' #part and #line make each row a correction.',
   parameters: [
-    docs.RUN_ID_PARAMETER,
+    RUN_ID_PARAMETER,
     parameter(
       'query',
       'outcome',
@@ -60,17 +61,17 @@ const LIST_EXCEPTIONS: Operation = {
     },
   },
   errors: ['bad_request', 'not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const WITHDRAW_ROWS: Operation = {
+const WITHDRAW_ROWS = {
   operationId: 'withdrawRunRows',
   summary: 'Take invalid and failed rows out of the run',
   note:
     'In the states receiving, stopped and done. All rows are withdrawn or none. A withdrawn row still' +
     ' counts for the control totals, and makes no document. Repeating the call changes nothing.',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [RUN_ID_PARAMETER],
   body: json(RUN_WITHDRAW_SCHEMA, { rows: [{ part: 1, line: 17 }] }),
-  replies: docs.MOVED,
+  replies: MOVED,
   errors: [
     'bad_request',
     'not_found',
@@ -79,7 +80,7 @@ const WITHDRAW_ROWS: Operation = {
     'payload_too_large',
     'overloaded',
   ],
-};
+} satisfies Operation;
 
 /** Routes for rows that need a person's eye. */
 export function runExceptionRoutes(services: Services): readonly GuardedRoute[] {
@@ -179,7 +180,7 @@ async function page(
   faulty: FaultyRows,
   { runId }: RunRecord,
   { outcomes, line, after, limit }: Asked,
-): Promise<object> {
+): Promise<docs.RunExceptionList> {
   if (line !== null) {
     const addresses = await store.runExceptions.onLine(runId, line);
     const rows = await Promise.all(

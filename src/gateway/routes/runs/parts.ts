@@ -26,7 +26,8 @@ import { isIdentity } from '../../http/content.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import { json, parameter } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
+import { RUN_ID_PARAMETER } from './parameters.ts';
+import * as docs from '../../../api/runs.ts';
 import type { EarlyCall, GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { EXPIRED, record, RETRY_SECONDS, withRun, WRITES } from './run-call.ts';
 
@@ -90,7 +91,7 @@ export function runPartRoute(services: Services): GuardedRoute {
         ' name the charset utf-8 or windows-874; without it, UTF-8, UTF-16 with a byte order mark and' +
         ' windows-874 are recognised.',
       parameters: [
-        docs.RUN_ID_PARAMETER,
+        RUN_ID_PARAMETER,
         parameter('path', 'n', { type: 'integer', minimum: 1 }, 1, 'Number of the part, from 1.'),
         parameter(
           'query',
@@ -276,9 +277,9 @@ async function receive(
   switch (outcome) {
     case 'added':
       await record(services, call, run, 'runs.part');
-      return succeed(jsonReply(201, told));
+      return succeed(jsonReply<docs.SentRunPart>(201, told));
     case 'there':
-      return succeed(jsonReply(200, told));
+      return succeed(jsonReply<docs.SentRunPart>(200, told));
     case 'conflict':
       return fail('run_conflict', `Part ${part} was received before with other rows.`);
     case 'closed':

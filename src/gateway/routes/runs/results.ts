@@ -13,7 +13,8 @@ import type { ListPage } from '../../../store/store.ts';
 import { listReply } from '../../list-pages.ts';
 import type { Reply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
+import { RUN_ID_PARAMETER, PRINT_NUMBER } from './parameters.ts';
+import * as docs from '../../../api/runs.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { recordAccess } from '../../route.ts';
 import { headersOf } from './file-names.ts';
@@ -24,11 +25,11 @@ export const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=u
 /** States without an archive: it would change while it is downloaded. */
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
-const GET_RUN_MANIFEST: Operation = {
+const GET_RUN_MANIFEST = {
   operationId: 'getRunManifest',
   summary: 'The outcome of every row, in the order of parts and rows',
   parameters: [
-    docs.RUN_ID_PARAMETER,
+    RUN_ID_PARAMETER,
     parameter('query', 'format', { enum: ['ndjson', 'csv'] }, 'ndjson', 'ndjson if left out.'),
     parameter('query', 'outcome', { enum: OUTCOMES }, 'invalid', 'Only rows with this outcome.'),
     parameter('query', 'titles', { enum: TITLES }, 'th', 'A CSV for people: its header in words.'),
@@ -42,12 +43,12 @@ const GET_RUN_MANIFEST: Operation = {
     },
   },
   errors: ['bad_request', 'not_found', 'rate_limited', 'gone'],
-};
+} satisfies Operation;
 
-const GET_RUN_ZIP: Operation = {
+const GET_RUN_ZIP = {
   operationId: 'getRunZip',
   summary: 'All stored documents of a run as one ZIP archive',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [RUN_ID_PARAMETER],
   replies: {
     200: {
       description:
@@ -58,13 +59,13 @@ const GET_RUN_ZIP: Operation = {
     },
   },
   errors: ['not_found', 'rate_limited', 'run_conflict', 'gone'],
-};
+} satisfies Operation;
 
-const LIST_RUN_PRINTS: Operation = {
+const LIST_RUN_PRINTS = {
   operationId: 'listRunPrints',
   summary: 'The merged print files that are finished',
   parameters: [
-    docs.RUN_ID_PARAMETER,
+    RUN_ID_PARAMETER,
     parameter('query', 'after', { type: 'string' }, '200', 'The value of next, for more of them.'),
     parameter('query', 'limit', { type: 'integer' }, 50, '1 to 200; the whole list when left out.'),
   ],
@@ -86,12 +87,12 @@ const LIST_RUN_PRINTS: Operation = {
     },
   },
   errors: ['bad_request', 'not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const GET_RUN_PRINT: Operation = {
+const GET_RUN_PRINT = {
   operationId: 'getRunPrint',
   summary: 'A merged print file',
-  parameters: [docs.RUN_ID_PARAMETER, docs.PRINT_NUMBER],
+  parameters: [RUN_ID_PARAMETER, PRINT_NUMBER],
   replies: {
     200: {
       description:
@@ -101,12 +102,12 @@ const GET_RUN_PRINT: Operation = {
     },
   },
   errors: ['not_found', 'rate_limited', 'gone'],
-};
+} satisfies Operation;
 
-const GET_RUN_PRINT_INDEX: Operation = {
+const GET_RUN_PRINT_INDEX = {
   operationId: 'getRunPrintIndex',
   summary: 'Which pages of a print file belong to which document',
-  parameters: [docs.RUN_ID_PARAMETER, docs.PRINT_NUMBER],
+  parameters: [RUN_ID_PARAMETER, PRINT_NUMBER],
   replies: {
     200: {
       description: 'One document a line, in the order of its pages.',
@@ -116,7 +117,7 @@ const GET_RUN_PRINT_INDEX: Operation = {
     },
   },
   errors: ['not_found', 'rate_limited', 'gone'],
-};
+} satisfies Operation;
 
 /** The outcome of every row, the documents as one archive, and merged print files. */
 export function runResultRoutes(services: Services): readonly GuardedRoute[] {

@@ -1,10 +1,11 @@
+import type { Run, RunPart } from '../../../api/runs.ts';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import type { RunPart, RunRecord } from '../../../store/runs/types.ts';
+import type { RunPart as StoredPart, RunRecord } from '../../../store/runs/types.ts';
 import { ROLES } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
 import type { Access } from '../../callers/auth.ts';
-import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, isoTime, type Services } from '../../route.ts';
 
 /** Functions that all routes of runs use. */
@@ -41,7 +42,7 @@ export async function withRun<T>(
 export async function answer(
   services: Services,
   { teamId, runId }: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<Run>>> {
   const found = await services.store.runs.find(teamId, runId);
   return found.found ? succeed(jsonReply(200, describe(found.value))) : fail('not_found', NO_RUN);
 }
@@ -61,7 +62,7 @@ export async function record(
 }
 
 /** A run as responses show it. */
-export function describe(run: RunRecord): object {
+export function describe(run: RunRecord): Run {
   const { spec, counts } = run;
   return {
     runId: run.runId,
@@ -86,6 +87,6 @@ export function describe(run: RunRecord): object {
   };
 }
 
-export function describePart({ part, sha256, format, bytes, checkedTo }: RunPart): object {
+export function describePart({ part, sha256, format, bytes, checkedTo }: StoredPart): RunPart {
   return { part, sha256, format, bytes, checked: checkedTo >= bytes };
 }

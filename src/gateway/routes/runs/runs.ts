@@ -3,7 +3,11 @@ import { fail, succeed } from '../../../errors.ts';
 import type { RunMove, RunRecord, RunSpec, RunState } from '../../../store/runs/types.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { refuseSource, tellSource } from '../../body/run-source.ts';
-import { RUN_START_SCHEMA } from '../../body/schemas.ts';
+import {
+  RUN_START_SCHEMA,
+  type RunTotals,
+  type StartRunRequest,
+} from '../../../api/run-requests.ts';
 import { createValidator } from '../../body/validator.ts';
 import { readListQuery } from '../../list-query.ts';
 import {
@@ -14,12 +18,15 @@ import {
   parameter,
   SINCE_TO,
 } from '../../openapi/operation.ts';
-import * as docs from '../../openapi/run-schemas.ts';
+import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
+import * as docs from '../../../api/runs.ts';
+import type { Run, RunList, RunWithParts } from '../../../api/runs.ts';
 import { emptyBody } from '../../openapi/schemas.ts';
-import type { Reply } from '../../reply/reply.ts';
+import type { JsonReply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { create, CREATE_RUN, refuseSums, type SentTotals } from './create.ts';
+import { describedRoute } from '../../route.ts';
+import { create, CREATE_RUN, refuseSums } from './create.ts';
 import {
   answer,
   describe,
@@ -39,13 +46,7 @@ const LIST_DEFAULT = 100;
 /** Parts in one response: some milliseconds on the main thread. */
 const PARTS_MAX = 500;
 
-interface SentStart {
-  readonly dryRun?: boolean;
-  readonly onInvalid?: RunSpec['onInvalid'];
-  readonly expected?: SentTotals;
-}
-
-const validateStart = createValidator<SentStart>(RUN_START_SCHEMA);
+const validateStart = createValidator<StartRunRequest>(RUN_START_SCHEMA);
 
 /** Actions on a run: the states from which each is allowed, and the state that follows. */
 const ACTIONS = {
@@ -59,13 +60,13 @@ const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 /** Description common to the calls that change the state of a run. */
 const MOVING = {
   note: 'Repeating the call changes nothing.',
-  parameters: [docs.RUN_ID_PARAMETER],
+  parameters: [RUN_ID_PARAMETER],
   body: json(emptyBody, {}),
-  replies: docs.MOVED,
+  replies: MOVED,
   errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict', 'overloaded'],
 } satisfies Partial<Operation>;
 
-const LIST_RUNS: Operation = {
+const LIST_RUNS = {
   operationId: 'listRuns',
   summary: "Runs of the caller's team, newest first",
   parameters: [
@@ -80,13 +81,13 @@ const LIST_RUNS: Operation = {
     },
   },
   errors: ['bad_request'],
-};
+} satisfies Operation;
 
-const GET_RUN: Operation = {
+const GET_RUN = {
   operationId: 'getRun',
   summary: 'A run with its progress, totals and parts',
   parameters: [
-    docs.RUN_ID_PARAMETER,
+    RUN_ID_PARAMETER,
     parameter('query', 'after', { type: 'integer' }, 500, 'The value of nextPart, for more parts.'),
     parameter('query', 'limit', { type: 'integer' }, 100, 'Parts: 1 to 500; 500 when left out.'),
   ],
@@ -94,100 +95,98 @@ const GET_RUN: Operation = {
     200: { description: 'The run.', content: json(docs.runWithParts, docs.WITH_PARTS) },
   },
   errors: ['bad_request', 'not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const START_RUN: Operation = {
+const START_RUN = {
   operationId: 'startRun',
   summary: 'Check all rows, then make the documents',
   ...MOVING,
   body: json(RUN_START_SCHEMA, { dryRun: false }),
   errors: [...MOVING.errors, 'template_archived'],
-};
+} satisfies Operation;
 
-const RESUME_RUN: Operation = {
+const RESUME_RUN = {
   operationId: 'resumeRun',
   summary: 'Resume a paused run',
   ...MOVING,
   errors: [...MOVING.errors, 'template_archived'],
-};
+} satisfies Operation;
 
-const PAUSE_RUN: Operation = {
+const PAUSE_RUN = {
   operationId: 'pauseRun',
   summary: 'Pause the run after the chunks in progress',
   ...MOVING,
-};
+} satisfies Operation;
 
-const CANCEL_RUN: Operation = {
+const CANCEL_RUN = {
   operationId: 'cancelRun',
   summary: 'Cancel the run: nothing more is stored, stored documents stay',
   ...MOVING,
-};
+} satisfies Operation;
 
 /** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
   const reading = { kind: 'guarded', method: 'GET', access: READS, counted: 'runs' } as const;
   const changing = { kind: 'guarded', method: 'POST', access: WRITES, changesRun: true } as const;
   const writing = { ...changing, counted: 'runs' } as const;
-  const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
-    return async (call: GuardedCall) =>
-      withRun(services, call, (run) => move(services, call, run, action));
-  };
+  const moving = (action: keyof typeof ACTIONS) => async (call: GuardedCall) =>
+    withRun(services, call, (run) => move(services, call, run, action));
   return [
-    {
+    describedRoute({
       ...writing,
       path: '/v1/runs',
       counted: true,
       bodyBytesMax: BODY_BYTES_MAX,
       operation: CREATE_RUN,
       run: (call) => create(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...reading,
       path: '/v1/runs',
       bodyBytesMax: 0,
       operation: LIST_RUNS,
       run: (call) => list(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...reading,
       path: '/v1/runs/:id',
       bodyBytesMax: 0,
       operation: GET_RUN,
       run: (call) => withRun(services, call, (run) => tell(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...writing,
       path: '/v1/runs/:id/start',
       counted: true,
       bodyBytesMax: START_BYTES_MAX,
       operation: START_RUN,
       run: (call) => withRun(services, call, (run) => start(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...writing,
       path: '/v1/runs/:id/resume',
       bodyBytesMax: START_BYTES_MAX,
       operation: RESUME_RUN,
       run: (call) => withRun(services, call, (run) => resume(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...writing,
       path: '/v1/runs/:id/pause',
       bodyBytesMax: START_BYTES_MAX,
       operation: PAUSE_RUN,
       run: moving('pause'),
-    },
-    {
+    }),
+    describedRoute({
       ...writing,
       path: '/v1/runs/:id/cancel',
       bodyBytesMax: START_BYTES_MAX,
       operation: CANCEL_RUN,
       run: moving('cancel'),
-    },
+    }),
   ];
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function list(services: Services, call: GuardedCall): Promise<Outcome<JsonReply<RunList>>> {
   const asked = readListQuery(call.query, ['templateId'], LIST_DEFAULT);
   if (!asked.ok) return asked;
   const { filters, limit: countMax, ...bounds } = asked.value;
@@ -198,14 +197,14 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
     ...bounds,
     countMax,
   });
-  return succeed(jsonReply(200, { runs: items.map(describe), next }));
+  return succeed(jsonReply<RunList>(200, { runs: items.map(describe), next }));
 }
 
 async function tell(
   services: Services,
   { query }: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<RunWithParts>>> {
   const { runs } = services.store;
   const asked = new URLSearchParams(query);
   const limit = asked.get('limit') ?? String(PARTS_MAX);
@@ -230,17 +229,17 @@ async function tell(
   const source = await tellSource(services, run);
   const damagedDocuments = await runs.countDamaged(run.runId);
   const page = { damagedDocuments, partCount, lastPart, parts: parts.map(describePart), nextPart };
-  return succeed(jsonReply(200, { ...describe(run), source, ...sums, ...page }));
+  return succeed(jsonReply<RunWithParts>(200, { ...describe(run), source, ...sums, ...page }));
 }
 
 async function start(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<Run>>> {
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validateStart);
   if (!sent.ok) return sent;
-  const { dryRun = false, onInvalid, expected }: SentStart = sent.value;
+  const { dryRun = false, onInvalid, expected }: StartRunRequest = sent.value;
   const spec = respecify(run.spec, onInvalid, expected);
   if (!spec.ok) return spec;
   // Starting twice has the effect of starting once.
@@ -274,7 +273,7 @@ function refuseCrowded({ exchange }: GuardedCall): Failure {
 function respecify(
   spec: RunSpec,
   onInvalid: RunSpec['onInvalid'] = spec.onInvalid,
-  expected: SentTotals = {},
+  expected: RunTotals = {},
 ): Outcome<RunSpec> {
   const { rows = spec.expectedRows, sums = {} } = expected;
   const refusal = refuseSums(sums);
@@ -328,7 +327,7 @@ async function resume(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<Run>>> {
   if (UNDER_WAY.has(run.state)) return answer(services, run);
   if (run.state === 'paused') {
     const withdrawn = await refuseWithdrawn(services, run);
@@ -346,7 +345,7 @@ async function move(
   call: GuardedCall,
   run: RunRecord,
   action: keyof typeof ACTIONS,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<Run>>> {
   const { from, to } = ACTIONS[action];
   if (run.state === to) return answer(services, run);
   if (!(await services.store.runs.move(run.runId, { from, to }))) {
@@ -368,7 +367,7 @@ function refuseState({ state, reasons }: RunRecord, allowed: readonly RunState[]
   return fail('run_conflict', `The run is in state ${state}; this is possible in: ${which}.`);
 }
 
-async function wakeAndAnswer(services: Services, run: RunRecord): Promise<Outcome<Reply>> {
+async function wakeAndAnswer(services: Services, run: RunRecord): Promise<Outcome<JsonReply<Run>>> {
   services.runs?.wake();
   return answer(services, run);
 }

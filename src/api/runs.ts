@@ -1,13 +1,26 @@
-import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
-import { EXCEPTION_OUTCOMES, RUN_STATES } from '../../store/runs/types.ts';
-import { CSV_SCHEMA, RUN_SCHEMA } from '../body/schemas.ts';
-import { json, parameter } from './operation.ts';
-import * as schemas from './schemas.ts';
-import { digest, next, object, text, time, uuid, version } from './schemas.ts';
+import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../runtime/encoding/decoder.ts';
+import { EXCEPTION_OUTCOMES, RUN_STATES } from '../store/runs/types.ts';
+import { GENERATE_SCHEMA } from './documents.ts';
+import { type CreateRunRequest, CSV_SCHEMA, RUN_SCHEMA } from './run-requests.ts';
+import {
+  count,
+  digest,
+  fieldError,
+  keysOf,
+  list,
+  next,
+  object,
+  orNull,
+  text,
+  time,
+  type TypeOf,
+  uuid,
+  version,
+} from './schema.ts';
 
-/** Schemas and examples of runs. */
+/** Runs as responses show them: schemas, types and examples. */
 
-const { metadata, watermark } = schemas.generateBody.properties.options.properties;
+const { metadata, watermark } = GENERATE_SCHEMA.properties.options.properties;
 /** The service takes any object here, and names the options that only single documents have. */
 export const runOptions = {
   type: 'object',
@@ -20,9 +33,8 @@ export const createBody = {
   properties: { ...RUN_SCHEMA.properties, options: runOptions },
 };
 
-export const count = { type: 'integer', minimum: 0 };
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
-const sums = { type: 'object', additionalProperties: text };
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+const sums = { type: 'object', additionalProperties: text } as const;
 
 export const counts = object({
   received: {
@@ -48,7 +60,7 @@ const PART_MEMBERS = {
   format: { type: 'string', enum: ['ndjson', 'csv'] },
   bytes: count,
   checked: { type: 'boolean' },
-};
+} as const;
 export const part = object(PART_MEMBERS);
 
 export const sentPart = object({
@@ -68,7 +80,7 @@ const named = {
     enum: [...NAMED_ENCODINGS, null],
     description: 'The encoding that was named; null: it is recognised.',
   },
-};
+} as const;
 export const source = object(named);
 export const readSource = object({
   ...named,
@@ -83,7 +95,7 @@ export const readSource = object({
   sha256: { type: ['string', 'null'], description: 'SHA-256 of the stored file, once read.' },
 });
 
-export const runState = { type: 'string', enum: RUN_STATES };
+export const runState = { type: 'string', enum: RUN_STATES } as const;
 export const expected = object({ rows: { type: ['integer', 'null'] }, sums });
 export const reason = object({ name: text, expected: text, actual: text });
 
@@ -113,7 +125,7 @@ const members = {
   createdAt: time,
   startedAt: timeOrNull,
   endedAt: timeOrNull,
-};
+} as const;
 export const run = object(members);
 export const runWithParts = object(
   {
@@ -130,7 +142,7 @@ export const runWithParts = object(
     parts: { ...list(part), description: 'In the order of their numbers, at most 500.' },
     nextPart: orNull(count, 'The value of `after` that gives the next parts.'),
   },
-  [...Object.keys(members), 'damagedDocuments', 'partCount', 'lastPart', 'parts', 'nextPart'],
+  [...keysOf(members), 'damagedDocuments', 'partCount', 'lastPart', 'parts', 'nextPart'],
 );
 
 export const exception = object(
@@ -141,7 +153,7 @@ export const exception = object(
     rowId: { ...text, description: 'Empty where the row has none.' },
     code: text,
     message: text,
-    fields: list(schemas.fieldError),
+    fields: list(fieldError),
     data: orNull(
       { type: 'object', additionalProperties: true },
       'By column or member; null: the row cannot be read, or its part is not stored any more. Where' +
@@ -175,7 +187,7 @@ export const EXCEPTIONS = {
     },
   ],
   next: null,
-};
+} satisfies RunExceptionList;
 
 export const runList = object({ runs: list(run), next });
 export const print = object({
@@ -190,7 +202,16 @@ export const print = object({
 });
 export const printList = object({ prints: list(print), next });
 
-const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
+export type Run = TypeOf<typeof run>;
+export type RunWithParts = TypeOf<typeof runWithParts>;
+export type RunPart = TypeOf<typeof part>;
+export type RunSourceProgress = TypeOf<typeof readSource>;
+export type SentRunPart = TypeOf<typeof sentPart>;
+export type RunList = TypeOf<typeof runList>;
+export type RunPrintList = TypeOf<typeof printList>;
+export type RunExceptionList = TypeOf<typeof exceptionList>;
+
+export const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 export const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
 export const EXAMPLE = {
   runId: RUN_ID,
@@ -225,9 +246,15 @@ export const EXAMPLE = {
   createdAt: '2026-11-01T01:00:00.000Z',
   startedAt: '2026-11-01T01:00:05.000Z',
   endedAt: '2026-11-01T01:00:06.000Z',
-};
-export const PART = { part: 1, sha256: DIGEST, format: 'ndjson', bytes: 210, checked: false };
-export const SENT_PART = { ...PART, encoding: 'utf-8' };
+} satisfies Run;
+export const PART = {
+  part: 1,
+  sha256: DIGEST,
+  format: 'ndjson',
+  bytes: 210,
+  checked: false,
+} satisfies RunPart;
+export const SENT_PART: SentRunPart = { ...PART, encoding: 'utf-8' };
 export const WITH_PARTS = {
   ...EXAMPLE,
   sums: { total: '1500.75' },
@@ -237,14 +264,14 @@ export const WITH_PARTS = {
   lastPart: 1,
   parts: [{ ...PART, checked: true }],
   nextPart: null,
-};
+} satisfies RunWithParts;
 export const MAKE = {
   templateId: 'receipt',
   name: 'Receipts of October',
   idField: 'refNo',
   expected: { rows: 2, sums: { total: '1500.75' } },
   onInvalid: 'stop',
-};
+} satisfies CreateRunRequest;
 export const ROW =
   '{"refNo":"R-1","customer":"สมชาย ใจดี","total":"1250.50","issued":"2026-10-31"}\n';
 export const MANIFEST =
@@ -256,25 +283,3 @@ export const CORRECTIONS =
   '1,17,total: number expected,R-16,สมชาย ใจดี,"1,250.50"\n';
 
 export const PRINT_INDEX = `{"row":"R-1","documentId":"${RUN_ID}","fromPage":1,"toPage":3}\n`;
-
-export const PRINT_NUMBER = parameter(
-  'path',
-  'n',
-  { type: 'integer', minimum: 1 },
-  1,
-  'Number, from 1.',
-);
-export const RUN_ID_PARAMETER = parameter('path', 'id', uuid, RUN_ID, 'Identifier of the run.');
-
-function list(items: object): object {
-  return { type: 'array', items };
-}
-
-function orNull(schema: object, description: string): object {
-  return { description, oneOf: [schema, { type: 'null' }] };
-}
-
-/** The response of a call that changes the state of a run. */
-export const MOVED = {
-  200: { description: 'The run as it is now.', content: json(run, EXAMPLE) },
-};
