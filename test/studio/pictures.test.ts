@@ -154,6 +154,22 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     return ['logo', 'seal-of-office', 'stamp'].every((name) => names.includes(name));
   });
 
+  await t.test('the comparison names the changed logo, and a sample shows it', async (t) => {
+    const other = await scene.openTab(page);
+    await other.goto(`${url}/studio/templates/receipt-en/publish`);
+    await other.getByText('new or changed on this page: 225 × 113 px').first().waitFor();
+    const changes = other.getByRole('region', { name: 'Changes of the template' });
+    const logoChange = changes.getByRole('listitem').filter({ hasText: 'document.images.logo' });
+    await logoChange.getByText('shown by a sample').waitFor();
+    t.equal(await logoChange.getByRole('checkbox').count(), 0);
+    const seal = changes.getByRole('listitem').filter({ hasText: 'seal-of-office' });
+    t.equal(await seal.getByRole('checkbox').count(), 1, 'no page paints the seal');
+    await logoChange.scrollIntoViewIfNeeded();
+    await picture(other, 'pictures-compared');
+    t.strictSame(await seriousFindings(other), []);
+    await other.close();
+  });
+
   await t.test('a slip of JSON is mended with one click', async () => {
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');

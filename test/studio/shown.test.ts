@@ -10,7 +10,7 @@ function change(id: string, words: string, path = 'document.content[0].text'): T
 /** The comparison of a sample whose page has these lines more than before. */
 function sample(...added: readonly string[]): ComparedText {
   const lines = added.map((text) => ({ kind: 'added', text }) as const);
-  return { before: {}, pages: [{ lines }] };
+  return { before: {}, pages: [{ lines, newPictures: [] }] };
 }
 
 function shownOf(changes: readonly TemplateChange[], ...comparisons: ComparedText[]): string[] {
@@ -45,5 +45,25 @@ t.test('conditions, formats and short words are shown by nothing', (t) => {
 
 t.test('a first version has nothing that a sample could show', (t) => {
   t.same(shownOf([change('a', 'Thank you')], { ...sample('Thank you'), before: null }), []);
+  t.end();
+});
+
+/** A sample whose page paints these pictures, which it did not paint before. */
+function page(...newPictures: string[]): ComparedText {
+  return { before: {}, pages: [{ lines: [], newPictures }] };
+}
+
+t.test('a picture is shown where a page paints another one of its size', (t) => {
+  const quote = '"data:image/png;base64,[300x20 px, 40 bytes, sha256 0123456789ab]"';
+  const logo = { ...change('a', '', 'document.images.logo'), after: quote };
+  t.same(shownOf([logo], page('300x20')), ['a']);
+  t.same(shownOf([logo], page('20x300')), []);
+  t.same(shownOf([logo], { ...page('300x20'), before: null }), []);
+  const both = [logo, { ...logo, id: 'b' }];
+  const once = shownChanges(both, [page('300x20')]);
+  t.same([[...once.shown], [...once.unclear]], [[], ['a', 'b']]);
+  t.same(shownOf(both, page('300x20', '300x20')), ['a', 'b']);
+  const node = { ...logo, after: `{"image":${quote},"if":"legal"}` };
+  t.same(shownOf([node], page('300x20')), [], 'a node may have a condition');
   t.end();
 });

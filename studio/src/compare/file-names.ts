@@ -21,3 +21,11 @@ export function withFileNames(value: string, nameOf: (file: QuotedFile) => strin
     return nameOf({ type, sizeBytes: Number(bytes), pixels, digest });
   });
 }
+
+/** The size, as `300x20`, of the picture that a quoted value is; null for any other value. */
+export function pictureSize(value: string): string | null {
+  const [match] = value.matchAll(FILE);
+  const { type = '', width, height } = match?.groups ?? {};
+  if (match?.[0] !== value || width === undefined || height === undefined) return null;
+  return type.startsWith('image/') ? `${width}x${height}` : null;
+}

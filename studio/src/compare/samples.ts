@@ -2,7 +2,7 @@ import { ApiError, call } from '../api/client.ts';
 import type { Data, Sample } from '../api/types.ts';
 import { serverMs } from '../editor/preview.ts';
 import type { OpenedPdf, PageText } from '../pdf/engine.ts';
-import { closePdf, drawPage, openPdf, textOf } from '../pdf/engine.ts';
+import { closePdf, drawPage, openPdf, picturesOn, textOf } from '../pdf/engine.ts';
 import type { LineChange } from './lines.ts';
 import { compareLines } from './lines.ts';
 import { comparePages } from './pixels.ts';
@@ -28,6 +28,8 @@ export interface PagePair {
   /** Number of the rows of text that only moved. */
   readonly movedRows: number;
   readonly lines: readonly LineChange[];
+  /** Sizes, as `300x20`, of the pictures that `after` paints and `before` does not. */
+  readonly newPictures: readonly string[];
 }
 
 export interface Comparison {
@@ -131,7 +133,14 @@ async function fetchPdf(
 }
 
 /** The comparison of a page that only one of the two documents has. */
-const UNCOMPARED = { marks: null, changedPixels: 0, hasChanged: false, movedRows: 0, lines: [] };
+const UNCOMPARED = {
+  marks: null,
+  changedPixels: 0,
+  hasChanged: false,
+  movedRows: 0,
+  lines: [],
+  newPictures: [],
+};
 
 async function comparePair(
   before: OpenedPdf | null,
@@ -165,7 +174,19 @@ async function comparePair(
     hasChanged,
     movedRows: moves.count,
     lines,
+    // Where nothing looks different, no other picture is seen.
+    newPictures: hasChanged ? await newPictures(before, after, number) : [],
   };
+}
+
+async function newPictures(
+  before: OpenedPdf,
+  after: OpenedPdf,
+  number: number,
+): Promise<readonly string[]> {
+  const old = new Set((await picturesOn(before, number)).map(({ digest }) => digest));
+  const now = await picturesOn(after, number);
+  return now.filter(({ digest }) => !old.has(digest)).map(({ size }) => size);
 }
 
 async function readPage(

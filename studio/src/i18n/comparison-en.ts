@@ -38,6 +38,7 @@ export const comparisonEn = {
   'publish.line_before': 'line {line} of the published version',
   'publish.moved_rows':
     'Rows of text that only moved up or down: {count}. They are marked in pale blue.',
+  'publish.new_pictures': 'Pictures that are new or changed on this page: {sizes}.',
   'publish.no_draft': 'There is no draft to publish.',
   'publish.no_page': 'This page is not there.',
   'publish.no_samples': 'The template has no samples: nothing shows how it will look.',

@@ -36,6 +36,7 @@ export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> =
   'publish.line': 'บรรทัด {line}',
   'publish.line_before': 'บรรทัด {line} ของเวอร์ชันที่เผยแพร่',
   'publish.moved_rows': 'บรรทัดที่เพียงเลื่อนขึ้นหรือลง: {count} ทำเครื่องหมายสีฟ้าอ่อน',
+  'publish.new_pictures': 'รูปภาพที่เพิ่มหรือเปลี่ยนในหน้านี้: {sizes}',
   'publish.no_draft': 'ไม่มีฉบับร่างให้เผยแพร่',
   'publish.no_page': 'ไม่มีหน้านี้',
   'publish.no_samples': 'เทมเพลตไม่มีข้อมูลตัวอย่าง จึงไม่เห็นว่าจะออกมาอย่างไร',

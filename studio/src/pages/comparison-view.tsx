@@ -102,7 +102,7 @@ interface PairProps {
 }
 
 function Pair({ pair, hasBefore, names }: PairProps) {
-  const { before, after, marks, changedPixels, hasChanged, movedRows, lines } = pair;
+  const { before, after, marks, changedPixels, hasChanged, movedRows, lines, newPictures } = pair;
   return (
     <>
       <div class={hasBefore ? 'pair' : 'pair one'}>
@@ -112,6 +112,13 @@ function Pair({ pair, hasBefore, names }: PairProps) {
       {hasBefore && hasChanged ? (
         <p class="small soft tabular">{t('publish.changed_pixels')}</p>
       ) : null}
+      {newPictures.length === 0 ? null : (
+        <p class="small soft tabular">
+          {t('publish.new_pictures', {
+            sizes: newPictures.map((size) => `${size.replace('x', ' × ')} px`).join(', '),
+          })}
+        </p>
+      )}
       {hasBefore && changedPixels > 0 && movedRows > 0 ? (
         <p class="small soft tabular">{t('publish.moved_rows', { count: movedRows })}</p>
       ) : null}

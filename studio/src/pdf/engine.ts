@@ -1,3 +1,4 @@
+import type { PagePicture } from './page-pictures.ts';
 import type { OpenedPdf, Outcome, PageText, Request, Tasks } from './painter.ts';
 
 export type { OpenedPdf, PageSize, PageText } from './painter.ts';
@@ -84,4 +85,9 @@ export async function drawPage(
 /** What can be read on a page, counted from 1. */
 export function textOf({ id }: OpenedPdf, page: number): Promise<PageText> {
   return ask('text', [id, page]);
+}
+
+/** The pictures that a page paints; none if the document has no such page. */
+export async function picturesOn(pdf: OpenedPdf, page: number): Promise<readonly PagePicture[]> {
+  return page > pdf.pages.length ? [] : ask('pictures', [pdf.id, page]);
 }

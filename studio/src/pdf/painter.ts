@@ -7,6 +7,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { getDocument, OPS, PDFWorker } from 'pdfjs-dist';
 import { drawnText, looksSpaced, pageText, respaced } from '../compare/page-text.ts';
 import { pageRows, type TextRow } from '../compare/rows.ts';
+import { type PagePicture, picturesOf } from './page-pictures.ts';
 import parserUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 /** Width and height of a page in points, as it is turned. */
@@ -35,6 +36,7 @@ export interface Tasks {
   /** Draws a page, counted from 1, moved down by `downPt`; at scale 1 a point is a pixel. */
   readonly draw: (id: number, page: number, scale: number, downPt: number) => Promise<ImageBitmap>;
   readonly text: (id: number, page: number) => Promise<PageText>;
+  readonly pictures: (id: number, page: number) => Promise<readonly PagePicture[]>;
   readonly close: (id: number) => Promise<void>;
 }
 
@@ -116,6 +118,7 @@ const tasks: Tasks = {
     const rows = pageRows(pieces, (x, y) => viewport.convertToViewportPoint(x, y));
     return { text, rows };
   },
+  pictures: async (id, number) => picturesOf(await find(id).getPage(number)),
   close: async (id) => {
     const pdf = find(id);
     opened.delete(id);
@@ -138,6 +141,7 @@ async function perform({ task, input }: Request): Promise<unknown> {
   if (task === 'open') return tasks.open(...input);
   if (task === 'draw') return tasks.draw(...input);
   if (task === 'text') return tasks.text(...input);
+  if (task === 'pictures') return tasks.pictures(...input);
   return tasks.close(...input);
 }
 
