@@ -54,21 +54,16 @@ function documentOf({ passwordBytes, permissions }: RunNote, bytes: Uint8Array):
   };
 }
 
+/** Rejects when a call cannot be made: this process ends then, and the program protects. */
 async function runLibrary(
   library: QpdfLibrary,
   { outputBytesMax }: RunNote,
   document: OpenDocument,
 ): Promise<{ note: EndNote; result: Uint8Array }> {
-  const nothing = new Uint8Array();
-  try {
-    const result = await library.protect(document);
-    if (result === null) return { note: { end: 'failed' }, result: nothing };
-    if (result.byteLength > outputBytesMax) return { note: { end: 'oversize' }, result: nothing };
-    return { note: { end: 'exit', code: 0 }, result };
-  } catch {
-    // The system had no memory or thread for the call.
-    return { note: { end: 'busy' }, result: nothing };
-  }
+  const result = await library.protect(document);
+  if (result === null) return { note: { end: 'failed' }, result: new Uint8Array() };
+  if (result.byteLength <= outputBytesMax) return { note: { end: 'exit', code: 0 }, result };
+  return { note: { end: 'oversize' }, result: new Uint8Array() };
 }
 
 function run(requestId: number, order: RunNote, bytes: Uint8Array): void {

@@ -57,7 +57,8 @@ koffi.config({ async_stack_size: STACK_BYTES });
 export function openLibrary(name: string): QpdfLibrary | null {
   try {
     return new LoadedLibrary(callsOf(koffi.load(name)), findPerturb());
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
     // The loader says why in words of the machine only. The program protects the documents instead.
     return null;
   }
