@@ -10,7 +10,7 @@ import { findPlaces } from './sample-places.ts';
 import { findChanges } from './template/changes/changes.ts';
 import { withCleanPdfs } from './template/clean-source.ts';
 import type { ReadyTemplate } from './template/compile.ts';
-import { fieldsOf, listFields } from './template/fields/field-list.ts';
+import { fieldsOf, listFields, listSchema } from './template/fields/field-list.ts';
 import { copySource, locate } from './template/source.ts';
 import type { Surroundings } from './template/context.ts';
 import { type CheckedSample, checkTemplate } from './values/check-template.ts';
@@ -31,7 +31,10 @@ export async function checkTemplateFile(
   laidOut: Uint32Array,
 ): Promise<Checked> {
   const source = copySource(job.template);
-  if (job.fieldsOnly === true) return { result: onlyFields(listFields(source)), draft: null };
+  if (job.only !== undefined) {
+    const listed = job.only === 'schema' ? listSchema(source) : listFields(source);
+    return { result: onlyFields(listed), draft: null };
+  }
   const checked = await checkTemplate(source, job.template, surroundings);
   const { template, label, file } = checked;
   // A file beyond a limit of templates has fields all the same.

@@ -91,8 +91,8 @@ export interface RenderJob {
 export interface CheckJob {
   readonly kind: 'check';
   readonly template: SharedTemplate;
-  /** List the fields and check nothing. */
-  readonly fieldsOnly?: boolean;
+  /** Check nothing: list the fields, or give JSON Schema of the data in place of the list. */
+  readonly only?: 'fields' | 'schema';
   /** Render the samples, too. */
   readonly renderSamples: boolean;
   /** List what the template changes in this published version; null: there is none. */

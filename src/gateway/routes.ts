@@ -8,6 +8,7 @@ import { docsRoutes } from './routes/docs.ts';
 import { documentListRoute } from './routes/document-list.ts';
 import { documentsRoute } from './routes/documents.ts';
 import { fieldsRoute } from './routes/fields.ts';
+import { templateSchemaRoute } from './routes/template-schema.ts';
 import { filesRoute } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { identityRoutes } from './routes/identities.ts';
@@ -33,6 +34,7 @@ export function routesOf(services: Services): readonly Route[] {
     generateRoute(services),
     previewRoute(services),
     fieldsRoute(services),
+    templateSchemaRoute(services),
     documentsRoute(services),
     filesRoute(services),
     verifyRoute(services),

@@ -22,6 +22,7 @@ def everything(url, folder):
     with open(path, "rb") as file:
         assert file.read() == pdf.content
     document_id = client.store("receipt", data)["documentId"]
+    assert client.data_schema("receipt", version=3)["type"] == "object"
     assert client.field_contract("receipt", version=3)["fields"][0]["name"] == "customer"
     assert client.document(document_id)["documentId"] == document_id
     assert client.download(document_id).content == pdf.content

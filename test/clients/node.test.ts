@@ -29,6 +29,7 @@ t.test('every operation for keys has a method, which sends what is described', a
   t.match(await client.generateToFile(request, to), { path: to, bytes: PDF.length });
   t.ok(readFileSync(to).equals(PDF));
   const { documentId } = await client.store({ ...request, options: { signature: true } });
+  t.match(await client.dataSchema('receipt', { version: 3 }), { type: 'object' });
   t.match((await client.fieldContract('receipt', { version: 3 })).fields[0]?.name, 'customer');
   t.equal((await client.document(documentId)).documentId, documentId);
   t.ok(Buffer.from((await client.download(documentId)).bytes).equals(PDF));

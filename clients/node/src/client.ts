@@ -74,6 +74,16 @@ export class Intaglio {
     return this.#transport.json({ operation, places: [templateId], query: { version }, signal });
   }
 
+  /** JSON Schema 2020-12 of the data of a published version; of the latest without `version`. */
+  async dataSchema(
+    templateId: string,
+    options: CallOptions & { readonly version?: number | undefined } = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { signal, version } = options;
+    const operation = 'getDataSchema';
+    return this.#transport.json({ operation, places: [templateId], query: { version }, signal });
+  }
+
   /** The record of a stored document, with a fresh link. */
   async document(documentId: string, { signal }: CallOptions = {}): Promise<DocumentRecord> {
     return this.#transport.json({ operation: 'getDocument', places: [documentId], signal });

@@ -2,6 +2,7 @@
 export const OPERATIONS = {
   generateDocument: 'POST /v1/generate',
   getFieldContract: 'GET /v1/templates/{id}/fields',
+  getDataSchema: 'GET /v1/templates/{id}/schema',
   getDocument: 'GET /v1/documents/{id}',
   getFile: 'GET /v1/files/{token}',
   verifyFile: 'POST /v1/verify',

@@ -115,6 +115,18 @@ class Intaglio:
         sending = Sending("getFieldContract", (template_id,), query=query, cancel=cancel)
         return self._transport.json(sending)
 
+    def data_schema(
+        self,
+        template_id: str,
+        *,
+        version: Optional[int] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Dict[str, Any]:
+        """JSON Schema 2020-12 of the data of a published version; of the latest without `version`."""
+        query = {"version": version}
+        sending = Sending("getDataSchema", (template_id,), query=query, cancel=cancel)
+        return self._transport.json(sending)
+
     def document(self, document_id: str, *, cancel: Optional[Cancel] = None) -> DocumentRecord:
         """The record of a stored document, with a fresh link."""
         return self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))

@@ -60,6 +60,7 @@ export const COMPONENTS = {
   RunPrint: runs.print,
   RunPrintList: runs.printList,
   TemplateFile: api.templateFile,
+  DataSchema: api.dataSchema,
   Template: studio.template,
   ArchivedTemplate: studio.archived,
   DiscardedDraft: studio.discarded,

@@ -41,6 +41,15 @@ export const EXAMPLES = {
     },
   },
   acknowledgement: { documentId: DOCUMENT_ID, url: URL, sha256: SHA256, expiresAt: EXPIRES },
+  dataSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Receipt',
+    type: 'object',
+    properties: {
+      channel: { title: 'Channel', anyOf: [{ type: 'string', enum: ['APP', 'BRANCH'] }] },
+    },
+    required: ['channel'],
+  },
   contract: {
     templateId: 'receipt',
     version: 3,

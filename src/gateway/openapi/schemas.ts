@@ -164,6 +164,13 @@ export const generateBody = {
   },
 };
 
+/** JSON Schema describes itself: json-schema.org/draft/2020-12/schema. */
+export const dataSchema = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'JSON Schema 2020-12 of the member `data` of a request.',
+};
+
 export const fieldContract = object({
   templateId: text,
   version,

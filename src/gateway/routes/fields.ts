@@ -25,7 +25,7 @@ interface Wanted {
 const BODY_BYTES_KEPT_MAX = 16 * 1_048_576;
 type Bodies = LRUCache<string, Uint8Array>;
 
-const NO_VERSION = 'There is no such template, or no such published version of it.';
+export const NO_VERSION = 'There is no such template, or no such published version of it.';
 const NO_DRAFT = 'There is no draft of such a template.';
 
 /** GET /v1/templates/:id/fields: the field contract of a template version, or of the draft. */
@@ -155,7 +155,7 @@ export async function fieldsOf(
   const template = await load();
   if (template === null) return fail('overloaded', 'The draft is being changed. Ask again.');
   const atMs = services.nowMs();
-  const job = { kind: 'check', template, fieldsOnly: true, renderSamples: false, atMs } as const;
+  const job = { kind: 'check', template, only: 'fields', renderSamples: false, atMs } as const;
   const ticket = pool.check(job, principal.id, principal.teamId);
   const forget = exchange.onAbort(() => ticket.cancel());
   const checked = await ticket.result;
@@ -181,8 +181,14 @@ function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
   }
   if (version === null) return succeed({ draft: draft === 'true', version: null });
   if (draft === 'true') return fail('bad_request', 'version and draft exclude each other.');
+  const number = readVersion(version);
+  return number.ok ? succeed({ draft: false, version: number.value }) : number;
+}
+
+/** The number of a published version, as a query names it. */
+export function readVersion(version: string): Outcome<number> {
   if (!/^(?:0|[1-9]\d*)$/.test(version)) {
     return fail('bad_request', 'version must be a whole number without leading zeros.');
   }
-  return succeed({ draft: false, version: Number(version) });
+  return succeed(Number(version));
 }

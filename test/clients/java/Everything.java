@@ -49,6 +49,8 @@ public final class Everything {
         same(pdf.sha256(), client.generateToFile(request, path).sha256());
         same(true, java.util.Arrays.equals(pdf.bytes(), Files.readAllBytes(path)));
         String documentId = client.store(request.signed()).documentId();
+        same("object", client.dataSchema("receipt", 3).get("type"));
+        same("object", client.dataSchema("receipt").get("type"));
         same("customer", client.fieldContract("receipt", 3).fields().get(0).name());
         same("customer", client.fieldContract("receipt").fields().get(0).name());
         same(documentId, client.document(documentId).documentId());

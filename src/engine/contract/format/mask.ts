@@ -16,6 +16,8 @@ export interface Mask {
   readonly literals: readonly string[];
   /** The sign that hides, or null when the mask shows everything. */
   readonly hides: string | null;
+  /** The letters and digits that a value must have. */
+  readonly places: number;
 }
 
 const PLACE = 'x';
@@ -31,6 +33,7 @@ export function compileMask(source: string): Mask {
       part.kind === 'literal' ? part.text : part.kind === 'hide' ? part.sign : '',
     ),
     hides: hiding?.kind === 'hide' ? hiding.sign : null,
+    places,
     apply(value) {
       const plain = value.replace(SEPARATORS, '');
       // A character has at most two UTF-16 units, so a longer text cannot fit.

@@ -1,5 +1,6 @@
 import { isObject } from '../../../runtime/json-object.ts';
 import type { JsonObject } from '../../../runtime/json-object.ts';
+import { dataSchema, type DescribedField } from '../../contract/schema/data-schema.ts';
 import { hasMoreValues } from '../source.ts';
 import { DEFAULT_LANGUAGE } from './fields.ts';
 import { choicesOf, presentationOf } from './presentation.ts';
@@ -15,12 +16,38 @@ export function listFields(source: Uint8Array): Uint8Array {
 
 /** The same for a file that has been parsed. */
 export function fieldsOf(file: unknown): Uint8Array {
-  const { fields, language } = isObject(file) ? file : {};
-  const own = typeof language === 'string' && language !== '' ? language : DEFAULT_LANGUAGE;
-  const list = Array.isArray(fields)
-    ? fields.filter(isObject).map((field) => descriptorOf(field, own))
-    : [];
-  return new TextEncoder().encode(JSON.stringify(list));
+  return new TextEncoder().encode(JSON.stringify(descriptorsOf(file)));
+}
+
+/** JSON Schema of the data that a published template takes, in UTF-8. */
+export function listSchema(source: Uint8Array): Uint8Array {
+  const parsed = parse(source);
+  const file = isObject(parsed) ? parsed : {};
+  const { name, templateId, samples } = file;
+  const data = (Array.isArray(samples) ? samples : [])
+    .filter(isObject)
+    .map((sample) => sample['data'])
+    .filter(isObject);
+  // A template is published only when its contract has no error, so these are sound descriptors.
+  const fields = descriptorsOf(file) as readonly DescribedField[];
+  const title = typeof name === 'string' && name !== '' ? name : templateId;
+  const context = {
+    title: typeof title === 'string' ? title : '',
+    language: languageOf(file),
+    samples: data,
+  };
+  return new TextEncoder().encode(JSON.stringify(dataSchema(fields, context)));
+}
+
+function descriptorsOf(file: unknown): readonly object[] {
+  const { fields } = isObject(file) ? file : {};
+  if (!Array.isArray(fields)) return [];
+  return fields.filter(isObject).map((field) => descriptorOf(field, languageOf(file)));
+}
+
+function languageOf(file: unknown): string {
+  const { language } = isObject(file) ? file : {};
+  return typeof language === 'string' && language !== '' ? language : DEFAULT_LANGUAGE;
 }
 
 function parse(source: Uint8Array): unknown {

@@ -118,6 +118,28 @@ public final class Intaglio {
     }
 
     /**
+     * JSON Schema 2020-12 of the data of the latest version of a template.
+     *
+     * @param templateId identifier of the template
+     * @return the schema
+     */
+    public Map<String, Object> dataSchema(String templateId) {
+        return transport.members(Sending.of(Operation.getDataSchema, templateId), cancel);
+    }
+
+    /**
+     * JSON Schema 2020-12 of the data of a version of a template.
+     *
+     * @param templateId identifier of the template
+     * @param version a published version, from 1
+     * @return the schema
+     */
+    public Map<String, Object> dataSchema(String templateId, int version) {
+        Sending sending = Sending.of(Operation.getDataSchema, templateId).query("version", version);
+        return transport.members(sending, cancel);
+    }
+
+    /**
      * The record of a stored document, with a fresh link.
      *
      * @param documentId identifier of the document

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +77,13 @@ final class Transport {
             if (text != null) return Json.readObject(text);
             throw new BadAnswerException("the answer is no text, or longer than any of the service");
         });
+    }
+
+    /** The members of a JSON answer whose shape a template decides. */
+    Map<String, Object> members(Sending sending, Cancel cancel) {
+        var members = new LinkedHashMap<String, Object>();
+        json(sending, cancel).forEach((name, value) -> members.put(String.valueOf(name), value));
+        return members;
     }
 
     <T> T record(Class<T> type, Sending sending, Cancel cancel) {

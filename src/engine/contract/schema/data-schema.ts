@@ -1,0 +1,77 @@
+import { isObject } from '../../../runtime/json-object.ts';
+import type { FieldDescriptor } from '../types.ts';
+import { FIELD_TYPES } from '../types.ts';
+import { type Schema, valueSchema } from './field-schema.ts';
+
+/** The descriptor of a field as field discovery gives it: labels and help stand in `format`. */
+export interface DescribedField extends FieldDescriptor {
+  readonly format?: FieldDescriptor['format'] & { readonly presentation?: unknown };
+}
+
+/** What a template says about its data beside the fields. */
+export interface DataContext {
+  readonly title: string;
+  /** The language of labels and help. */
+  readonly language: string;
+  /** `data` of the samples; their values become examples. */
+  readonly samples: readonly Readonly<Record<string, unknown>>[];
+}
+
+const EXAMPLES_MAX = 3;
+/** Longer values, such as images, tell nobody what to send. */
+const EXAMPLE_LENGTH_MAX = 1_000;
+
+/**
+ * JSON Schema 2020-12 of `data`. What it takes, the check of the contract takes, except for the rules
+ * that stand in `$comment`, which JSON Schema cannot state.
+ */
+export function dataSchema(fields: readonly DescribedField[], context: DataContext): Schema {
+  const known = fields.filter(({ type }) => FIELD_TYPES.includes(type));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: context.title,
+    $comment:
+      'The contract of the fields. The layout may refuse more, such as an amount wider than its place.',
+    type: 'object',
+    // fromEntries defines own members: __proto__ is a name like any other.
+    properties: Object.fromEntries(known.map((field) => [field.name, fieldSchema(field, context)])),
+    required: known.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function fieldSchema(field: DescribedField, { language, samples }: DataContext): Schema {
+  const { name, required } = field;
+  const { anyOf, beyond } = valueSchema(field);
+  const presentation = field.format?.presentation;
+  const { label, help, example } = isObject(presentation) ? presentation : {};
+  const title = textIn(label, language);
+  const description = textIn(help, language);
+  const own = textIn(example, language);
+  const sent = samples
+    .filter((sample) => Object.hasOwn(sample, name))
+    .map((sample) => sample[name])
+    .filter((value) => value !== null && value !== '' && lengthOf(value) <= EXAMPLE_LENGTH_MAX);
+  const unique = new Map(
+    [...(own === null ? [] : [own]), ...sent].map((value) => [JSON.stringify(value), value]),
+  );
+  const examples = [...unique.values()].slice(0, EXAMPLES_MAX);
+  const absent = { enum: [null, ''], $comment: 'Absent.' };
+  return {
+    ...(title === null ? {} : { title }),
+    ...(description === null ? {} : { description }),
+    ...(beyond.length === 0 ? {} : { $comment: beyond.join(' ') }),
+    ...(examples.length === 0 ? {} : { examples }),
+    anyOf: required ? anyOf : [...anyOf, absent],
+  };
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? Infinity;
+}
+
+/** The text in the language of the template, or else in the first language that there is. */
+function textIn(texts: unknown, language: string): string | null {
+  if (!isObject(texts)) return null;
+  const text = Object.hasOwn(texts, language) ? texts[language] : Object.values(texts)[0];
+  return typeof text === 'string' ? text : null;
+}
