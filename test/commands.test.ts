@@ -86,6 +86,7 @@ const COMMANDS = [
   ['templates', 'list'],
   ['templates', 'export'],
   ['templates', 'test'],
+  ['templates', 'types'],
   ['templates', 'history'],
   ['templates', 'diff'],
   ['templates', 'rollback'],

@@ -27,6 +27,7 @@ import { counted, isoTime, show, table } from './console/output.ts';
 import { defineImport } from './templates/import.ts';
 import { toNote } from './templates/note.ts';
 import { defineTest } from './templates/test.ts';
+import { defineTypes } from './templates/types/define.ts';
 import { toVersion } from './templates/version.ts';
 import { record } from './console/record.ts';
 import { changeSince, defineVersions } from './templates/versions.ts';
@@ -97,6 +98,7 @@ export default function define(command: Command): void {
     )
     .action(exportSource);
   defineTest(command);
+  defineTypes(command);
   defineVersions(command);
   defineImport(command);
 }

@@ -148,7 +148,8 @@ function parse({ source }: TemplateVersion): unknown {
   return JSON.parse(new TextDecoder().decode(source)) as unknown;
 }
 
-async function demandVersion(
+/** A published version; throws `NotFound`, which lists the versions that there are. */
+export async function demandVersion(
   store: Store,
   team: string,
   templateId: string,

@@ -44,7 +44,7 @@ function isStricter(old: object, now: object): boolean {
     const before = bounds.get(key);
     if (before === bound) return false;
     if (Array.isArray(bound)) return takesFewer(before, bound);
-    if (before === undefined || key === 'pattern') return true;
+    if (before === undefined || key === 'pattern' || key === 'mask') return true;
     const isLower = key.startsWith('min');
     const [from, to] = [Number(before), Number(bound)];
     if (!Number.isNaN(from) && !Number.isNaN(to)) return isLower ? to > from : to < from;
