@@ -61,6 +61,9 @@ t.test('a change that breaks callers is named, and ends with 1', async (t) => {
     [[file, '--language', 'cobol'], 2],
     [[file, '--language', 'java', '--package', 'a;b'], 2],
     [[file, '--language', 'java', '--name', 'class'], 2],
+    [[file, '--language', 'java', '--name', 'Object'], 2],
+    [[file, '--language', 'java', '--package', 'com.class'], 2],
+    [[file, '--language', 'go', '--package', 'func'], 2],
     [['note', ...team, '--language', 'java', '--version', '7'], 1],
     [[join(folder, 'absent.json'), '--language', 'java'], 1],
   ] as const) {

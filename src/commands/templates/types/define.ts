@@ -20,7 +20,7 @@ import { toVersion } from '../version.ts';
 import { demandVersion } from '../versions.ts';
 import { toCSharp } from './csharp.ts';
 import { toGo } from './go.ts';
-import { toJava } from './java.ts';
+import { RULES as JAVA_RULES, toJava } from './java.ts';
 import { changesFor, readFields, toLines, typedFields, type TypeSource } from './model.ts';
 import { toName, wordsOf } from './names.ts';
 import { toPython } from './python.ts';
@@ -157,9 +157,20 @@ async function fieldsOf(pool: Pool, template: TemplateFile): Promise<readonly Fi
 }
 
 /** Names that the generated files use themselves. */
-const USED = wordsOf(
-  'String Map List LinkedHashMap BigDecimal LocalDate TypedDict Literal NotRequired',
-);
+const USED = wordsOf(`String Object Map List LinkedHashMap BigDecimal LocalDate SuppressWarnings
+  TypedDict Literal NotRequired None True False DateOnly IReadOnlyList JsonPropertyName JsonIgnore
+  JsonIgnoreCondition JsonNumberHandling System`);
+
+/** Keywords of Go and C# that Java does not have. */
+const KEYWORDS = wordsOf(`chan defer fallthrough func go map range select struct type var namespace
+  event in is as ref out object string params using internal sealed readonly operator`);
+
+const NAMESPACE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+
+/** Whether no part of a package or namespace is a keyword. */
+function isScope(text: string): boolean {
+  return text.split('.').every((part) => !JAVA_RULES.reserved.has(part) && !KEYWORDS.has(part));
+}
 
 function demandNames({ name, language, package: scope, namespace }: Options): void {
   if (name !== undefined && (!/^[A-Z][A-Za-z0-9]*$/.test(name) || USED.has(name))) {
@@ -169,11 +180,11 @@ function demandNames({ name, language, package: scope, namespace }: Options): vo
   }
   const isGo = language === 'go';
   const rule = isGo ? /^[a-z][a-z0-9]*$/ : /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*$/;
-  if (scope !== undefined && !rule.test(scope)) {
+  if (scope !== undefined && !(rule.test(scope) && isScope(scope))) {
     const example = isGo ? 'templates' : 'com.example.bank';
     throw new UsageError(`package "${scope}" is not allowed; allowed: a name as ${example}`);
   }
-  if (namespace !== undefined && !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(namespace)) {
+  if (namespace !== undefined && !(NAMESPACE.test(namespace) && isScope(namespace))) {
     throw new UsageError(
       `namespace "${namespace}" is not allowed; allowed: a name as Example.Bank`,
     );

@@ -1,7 +1,7 @@
 import type { TypedField, TypeSource } from './model.ts';
 import { literal, type NameRules, uniqueNames, wordsOf } from './names.ts';
 
-const RULES: NameRules = {
+export const RULES: NameRules = {
   isPascal: false,
   illegal: /[^\p{L}\p{Nd}\p{Mn}\p{Mc}]/gu,
   // Keywords, and names that a record gives a meaning (JLS 8.10.1).

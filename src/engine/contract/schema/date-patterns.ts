@@ -1,13 +1,15 @@
 /** Regular expressions for days as YYYY-MM-DD: `format` alone is an annotation in JSON Schema. */
 
-const MONTHS_OF_31 = String.raw`(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])`;
-const MONTHS_OF_30 = String.raw`(?:0[469]|11)-(?:0[1-9]|[12]\d|30)`;
-const FEBRUARY = String.raw`02-(?:0[1-9]|1\d|2[0-8])`;
+const MONTHS_OF_31 = String.raw`(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])`;
+const MONTHS_OF_30 = String.raw`(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)`;
+const FEBRUARY = String.raw`02-(?:0[1-9]|1[0-9]|2[0-8])`;
 const FOURS = '(?:0[48]|[2468][048]|[13579][26])';
-const LEAP_DAY = String.raw`(?:\d\d${FOURS}|${FOURS}00)-02-29`;
+const LEAP_DAY = String.raw`(?:[0-9][0-9]${FOURS}|${FOURS}00)-02-29`;
+
+const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
 
 /** A day that the calendar has, of the years 0001 to 9999. */
-export const DAY = String.raw`^(?!0000)(?:\d{4}-(?:${MONTHS_OF_31}|${MONTHS_OF_30}|${FEBRUARY})|${LEAP_DAY})$`;
+export const DAY = String.raw`^(?:${YEAR}-(?:${MONTHS_OF_31}|${MONTHS_OF_30}|${FEBRUARY})|${LEAP_DAY})$`;
 
 /** Matches the days from `bound` on. */
 export function dayFrom(bound: string): string {

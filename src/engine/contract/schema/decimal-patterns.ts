@@ -6,11 +6,21 @@ import { splitDecimal } from '../format/decimal.ts';
  * a string such as "1250.50" is compared with the bounds of its field, too.
  */
 
-/** A decimal of at most 40 digits, as `isDecimal` takes it. */
-export const DECIMAL = String.raw`^-?(?=(?:\.?\d){1,${LIMITS.numberDigitsMax}}$)\d+(?:\.\d+)?$`;
+/**
+ * A decimal of at most 40 digits, as `isDecimal` takes it: a sign and a point may make it longer. Not
+ * `\d`, which in other languages matches Thai digits, and no look-ahead, which RE2 refuses.
+ */
+export const DECIMAL = {
+  pattern: String.raw`^-?[0-9]+(?:\.[0-9]+)?$`,
+  anyOf: [
+    { maxLength: LIMITS.numberDigitsMax },
+    { maxLength: LIMITS.numberDigitsMax + 1, pattern: '[-.]' },
+    { maxLength: LIMITS.numberDigitsMax + 2, pattern: String.raw`-.*\.` },
+  ],
+};
 
-const FRACTION = String.raw`(?:\.\d+)?`;
-const ANY = String.raw`\d+${FRACTION}`;
+const FRACTION = String.raw`(?:\.[0-9]+)?`;
+const ANY = String.raw`[0-9]+${FRACTION}`;
 const ZERO = String.raw`0+(?:\.0+)?`;
 
 /** Matches the decimals that are at least `bound`. */
@@ -69,26 +79,26 @@ function wholeOf(integer: string): string {
 
 function greater({ integer, fraction }: Parts): readonly string[] {
   const whole = wholeOf(integer);
-  const longer = String.raw`0*[1-9]\d{${integer.length},}${FRACTION}`;
+  const longer = String.raw`0*[1-9][0-9]{${integer.length},}${FRACTION}`;
   const inInteger = digitsWhere(integer, (digit) => digit + 1, 9).map(
-    ({ text, left }) => String.raw`0*${text}\d{${left}}${FRACTION}`,
+    ({ text, left }) => String.raw`0*${text}[0-9]{${left}}${FRACTION}`,
   );
   const inFraction = digitsWhere(fraction, (digit) => digit + 1, 9).map(
-    ({ text }) => String.raw`${whole}\.${text}\d*`,
+    ({ text }) => String.raw`${whole}\.${text}[0-9]*`,
   );
-  return [longer, ...inInteger, ...inFraction, String.raw`${whole}\.${fraction}\d*[1-9]\d*`];
+  return [longer, ...inInteger, ...inFraction, String.raw`${whole}\.${fraction}[0-9]*[1-9][0-9]*`];
 }
 
 function smaller({ integer, fraction }: Parts): readonly string[] {
   const whole = wholeOf(integer);
   const { length } = integer;
-  const shorter = length > 1 ? [String.raw`0*\d{1,${length - 1}}${FRACTION}`] : [];
+  const shorter = length > 1 ? [String.raw`0*[0-9]{1,${length - 1}}${FRACTION}`] : [];
   const lowest = length > 0 ? [`0+${FRACTION}`] : [];
   const inInteger = digitsWhere(integer, () => 0, -1).map(
-    ({ text, left }) => String.raw`0*${text}\d{${left}}${FRACTION}`,
+    ({ text, left }) => String.raw`0*${text}[0-9]{${left}}${FRACTION}`,
   );
   const inFraction = digitsWhere(fraction, () => 0, -1).map(
-    ({ text }) => String.raw`${whole}\.${text}\d*`,
+    ({ text }) => String.raw`${whole}\.${text}[0-9]*`,
   );
   const prefixes = Array.from(fraction, (_, at) =>
     at === 0 ? whole : String.raw`${whole}\.${fraction.slice(0, at)}`,

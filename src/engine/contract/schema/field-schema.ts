@@ -105,7 +105,7 @@ function numberSchema({ validation }: FieldDescriptor): ValueSchema {
   };
   const text = {
     type: 'string',
-    pattern: DECIMAL,
+    ...DECIMAL,
     ...(patterns.length === 0 ? {} : { allOf: patterns.map((pattern) => ({ pattern })) }),
   };
   const bounds = [min, max, ...(choices ?? [])].filter((bound) => bound !== null);
