@@ -6,6 +6,7 @@ import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Empty, PageHead } from '../ui/parts.tsx';
 import { type ListedApproval, listApprovals } from './api.ts';
+import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { isMyTurn, refreshWaiting } from './waiting.ts';
 
@@ -18,7 +19,7 @@ export function ApprovalsPage() {
   return (
     <div class="page">
       <PageHead title={t('approvals.title')} intro={t('approvals.intro')} />
-      {isAdmin.value ? null : <p class="soft">{t('approvals.admin_decides')}</p>}
+      {isAdmin.value ? null : <p class="soft">{t(decidersText('approvals.admin_decides'))}</p>}
       <ListingView listing={listing} empty={<Nothing />}>
         {(approvals) => <Groups approvals={approvals} />}
       </ListingView>

@@ -5,6 +5,7 @@ import { t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice } from '../ui/parts.tsx';
 import { type Approval, askForApproval, withdraw } from './api.ts';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
+import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { refreshWaiting } from './waiting.ts';
 
@@ -47,7 +48,7 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
       {refusal === null ? null : <ErrorNotice error={refusal} retry={onDone} />}
       {isOpen ? (
         <div class="row">
-          <span class="small soft">{t('approval.waits')}</span>
+          <span class="small soft">{t(decidersText('approval.waits'))}</span>
           {mayWithdraw ? (
             <Button busy={isBusy} onClick={take}>
               {t('approval.withdraw')}
@@ -63,7 +64,7 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
             onChange={setNote}
           />
           <div class="row">
-            <span class="small soft">{t('approval.ask_hint')}</span>
+            <span class="small soft">{t(decidersText('approval.ask_hint'))}</span>
             <Button
               kind="main"
               icon="check"

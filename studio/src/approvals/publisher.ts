@@ -7,6 +7,13 @@ export function isPublisher({ draft }: TemplateState): boolean {
   return isAdmin.value && !(session.value.publishApprovals && isContributor(draft));
 }
 
+/** The key of a text that says who decides: its form for the rule of two persons, where that holds. */
+export function decidersText<
+  Key extends 'approval.ask_hint' | 'approval.waits' | 'approvals.admin_decides',
+>(key: Key): Key | `${Key}_two` {
+  return session.value.publishApprovals ? `${key}_two` : key;
+}
+
 /** Whether this user changed the draft since the last version. */
 export function isContributor(draft: TemplateState['draft']): boolean {
   return draft?.contributors.includes(`user:${session.value.userId}`) ?? false;

@@ -3,7 +3,9 @@ export const approvalsEn = {
   'approval.ask': 'Ask for approval',
   'approval.ask_again': 'The request counts no more. Ask again when the draft is ready.',
   'approval.ask_done': 'Your colleagues see the request now.',
-  'approval.ask_hint': 'An Admin who did not change the draft decides. A change ends the request.',
+  'approval.ask_hint': 'An Admin decides. A change of the draft ends the request.',
+  'approval.ask_hint_two':
+    'An Admin who did not change the draft decides. A change ends the request.',
   'approval.asked': '{who} asked for approval {when}',
   'approval.author_asks_again':
     'The request counts no more. The author asks again when the draft is ready.',
@@ -26,11 +28,14 @@ export const approvalsEn = {
   'approval.sent_back': '{who} sent this draft back {when}',
   'approval.too_long': '{count} characters; at most {max} are kept.',
   'approval.version_note': 'Why is this version published?',
-  'approval.waits': 'The request waits for an Admin who did not change the draft.',
+  'approval.waits': 'The request waits for an Admin.',
+  'approval.waits_two': 'The request waits for an Admin who did not change the draft.',
   'approval.withdraw': 'Withdraw the request',
   'approval.withdraw_done': 'The request is withdrawn.',
   'approval.withdrawn': '{who} withdrew the request {when}',
   'approvals.admin_decides':
+    'An Admin approves a draft or sends it back. You ask on the page of the draft.',
+  'approvals.admin_decides_two':
     'An Admin who did not change the draft approves it or sends it back. You ask on the page of the draft.',
   'approvals.count': '{count} waiting for you',
   'approvals.decide': 'Compare and decide',

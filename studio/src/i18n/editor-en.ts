@@ -33,7 +33,7 @@ export const editorEn = {
   'picture.add': 'Add a picture',
   'picture.add_hint': 'Also by dropping a file on the text, or by pasting it',
   'picture.added':
-    'Picture “{name}” is in the template ({width} × {height} pixels, {size}). Print it with “image”: “{name}”.',
+    'Picture “{name}” is in the template ({width} × {height} pixels, {size}). Print it with "image": "{name}".',
   'picture.gone': 'That picture is not in the text any more.',
   'picture.not_json':
     'Correct the text first: a picture is added to a template without faults of JSON.',

@@ -31,7 +31,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'picture.add': 'เพิ่มรูปภาพ',
   'picture.add_hint': 'หรือลากไฟล์มาวางบนข้อความ หรือวางจากคลิปบอร์ด',
   'picture.added':
-    'เพิ่มรูป “{name}” ในเทมเพลตแล้ว ({width} × {height} พิกเซล {size}) ใช้ด้วย “image”: “{name}”',
+    'เพิ่มรูป “{name}” ในเทมเพลตแล้ว ({width} × {height} พิกเซล {size}) ใช้ด้วย "image": "{name}"',
   'picture.gone': 'ไม่มีรูปนั้นในข้อความแล้ว',
   'picture.not_json': 'แก้ข้อความให้เป็น JSON ที่ถูกต้องก่อน แล้วจึงเพิ่มรูปภาพ',
   'picture.pixels': 'รูปภาพมีพิกเซลมากเกินกว่าที่เบราว์เซอร์วาดได้',

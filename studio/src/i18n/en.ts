@@ -184,7 +184,7 @@ export const en = {
   'nav.verify': 'Verify',
   'operations.code': 'Code',
   'operations.highest': 'highest {value}',
-  'operations.intro': 'This instance over the last minutes, read every two seconds.',
+  'operations.intro': 'This instance since you opened this page, read every two seconds.',
   'operations.jobs': 'jobs',
   'operations.no_refusals': 'Nothing was refused since the start.',
   'operations.nothing': 'nothing observed yet',

@@ -52,7 +52,7 @@ export const listsEn = {
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
   'documents.search_hint': 'whole, as on the document',
   'documents.whole':
-    'A number is found only when it is typed whole, with capital letters as on the document.',
+    'A number is found only when it is typed whole. Small letters are tried as capitals, too.',
   'audit.principal_hint':
     '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',

@@ -181,7 +181,7 @@ export const th: Texts = {
   'nav.verify': 'ตรวจสอบเอกสาร',
   'operations.code': 'รหัส',
   'operations.highest': 'สูงสุด {value}',
-  'operations.intro': 'อินสแตนซ์นี้ในไม่กี่นาทีที่ผ่านมา อ่านทุกสองวินาที',
+  'operations.intro': 'อินสแตนซ์นี้ตั้งแต่เปิดหน้านี้ อ่านทุกสองวินาที',
   'operations.jobs': 'งาน',
   'operations.no_refusals': 'ไม่มีคำขอถูกปฏิเสธตั้งแต่เริ่มทำงาน',
   'operations.nothing': 'ยังไม่มีข้อมูล',
