@@ -208,7 +208,6 @@ export type RunPart = TypeOf<typeof part>;
 export type RunSourceProgress = TypeOf<typeof readSource>;
 export type SentRunPart = TypeOf<typeof sentPart>;
 export type RunList = TypeOf<typeof runList>;
-export type RunPrintList = TypeOf<typeof printList>;
 export type RunExceptionList = TypeOf<typeof exceptionList>;
 
 export const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';

@@ -46,6 +46,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   { name: 'softhsm2', programs: ['softhsm2-util'], serves: 'keys on a PKCS#11 token' },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
   { name: 'python3', programs: ['python3'], serves: 'the Python client' },
+  { name: 'mypy', programs: ['mypy'], serves: 'the Python types of a template' },
   {
     name: 'default-jdk-headless',
     programs: ['java', 'javac', 'jar', 'javadoc'],
