@@ -66,13 +66,13 @@ async function metric(url: string, name: string): Promise<string | undefined> {
 async function passes(
   t: Test,
   scene: Scene,
-  begin: () => void,
+  begin: () => void | Promise<void>,
   during: (documentId: string) => Promise<void>,
-  end: () => void,
+  end: () => void | Promise<void>,
 ): Promise<void> {
   const { documentId = '' } = await scene.generate('async');
   t.equal(await scene.read(documentId), 200, 'before');
-  begin();
+  await begin();
   await until(async () => (await readiness(scene.url)).status !== 'ready');
   const { status, reason } = await readiness(scene.url);
   t.equal(status, 'storage unavailable');
@@ -81,7 +81,7 @@ async function passes(
   await until(async () => (await metric(scene.url, 'intaglio_store_up')) === '0');
   t.equal((await scene.generate('async')).status, 503);
   await during(documentId);
-  end();
+  await end();
   await until(async () => (await readiness(scene.url)).status === 'ready');
   await until(async () => (await metric(scene.url, 'intaglio_store_up')) === '1');
   t.equal(await scene.read(documentId), 200, 'after');
@@ -118,11 +118,23 @@ t.test(
   },
 );
 
+const REMOUNT_TRIES = 50;
+const REMOUNT_PAUSE_MS = 100;
+
 t.test('a read-only disk is reported, and stored documents are served', asRoot, async (t) => {
   const files = mountedFolder(t, '--bind', 'SELF');
   const scene = await sceneIn(t, folderOf(t), { INTAGLIO_FILES_URL: `file:${files}` });
-  const remount = (how: string): void => {
-    execFileSync('mount', ['-o', `remount,bind,${how}`, files]);
+  const remount = async (how: string): Promise<void> => {
+    // Busy while a file there is open for writing: the service may still end a write.
+    for (let tries = 1; ; tries++) {
+      try {
+        execFileSync('mount', ['-o', `remount,bind,${how}`, files], { stdio: 'pipe' });
+        return;
+      } catch (error) {
+        if (tries === REMOUNT_TRIES || !String(error).includes('busy')) throw error;
+        await delay(REMOUNT_PAUSE_MS);
+      }
+    }
   };
   const during = async (documentId: string): Promise<void> => {
     t.equal(await scene.read(documentId), 200, 'a stored document is served');
@@ -135,7 +147,7 @@ t.test('a read-only disk is reported, and stored documents are served', asRoot, 
     during,
     () => remount('rw'),
   );
-  remount('ro');
+  await remount('ro');
   scene.child.kill('SIGTERM');
   t.equal(await ending(scene.exit), 0, 'SIGTERM on a read-only disk');
 });

@@ -157,12 +157,16 @@ t.test(
     const team = await setUpTeam(join(folder, 'var'));
     const tiny = 'mount -t tmpfs -o size=4k none';
     const wrapped = `${tiny} /dev/shm && ${tiny} "$TMPDIR" && exec "$@"`;
-    const env = environment(join(folder, 'var'), { TMPDIR: join(folder, 'tmp') });
+    // A script has no library: each document goes through the spool to the program.
+    const program = join(folder, 'qpdf');
+    script(program, `exec ${QPDF} "$@"`);
+    const more = { TMPDIR: join(folder, 'tmp'), INTAGLIO_QPDF: program };
+    const env = environment(join(folder, 'var'), more);
     const { url } = await serve(t, env, ['unshare', '-rm', 'sh', '-c', wrapped, 'sh']);
     const headers = { 'x-api-key': team };
     const body = { templateId: 'letter', data: { name: canary() } };
-    const generate = async (more: object): Promise<Answer> =>
-      answerOf(await post(`${url}/v1/generate`, headers, { ...body, ...more }));
+    const generate = async (asked: object): Promise<Answer> =>
+      answerOf(await post(`${url}/v1/generate`, headers, { ...body, ...asked }));
     for (const mode of ['sync', 'async']) {
       const answer = await generate({ mode, options: PROTECTED });
       checkRefusal(t, answer, 500, 'internal_error', 'a full disk');
