@@ -70,12 +70,12 @@ function readNumber(cell: string, decimal: NonNullable<CsvFormat['decimal']>): s
 function readDate(
   cell: string,
   order: NonNullable<CsvFormat['date']>,
-  { calendar = 'gregory' }: CsvFormat,
+  { calendar }: CsvFormat,
 ): string {
   const text = cell.slice(0, LENGTH_MAX).trim();
   // With the year last, this can be nothing else.
   if (order !== 'y/m/d' && ISO.test(text)) {
-    return calendar === 'buddhist' && !isCommon(Number(text.slice(0, 4))) ? UNREADABLE : text;
+    return isOfCalendar(Number(text.slice(0, 4)), calendar) ? text : UNREADABLE;
   }
   const found = (order === 'y/m/d' ? YEAR_FIRST : YEAR_LAST).exec(text);
   if (found === null) return UNREADABLE;
@@ -87,11 +87,26 @@ function readDate(
         ? [third, second, first]
         : [third, first, second];
   const common = Number(year) - (calendar === 'buddhist' ? BUDDHIST_YEARS : 0);
-  if (common < 1 || (calendar === 'buddhist' && !isCommon(common))) return UNREADABLE;
+  if (common < 1 || !isOfCalendar(common, calendar)) return UNREADABLE;
   return [String(common).padStart(4, '0'), month.padStart(2, '0'), day.padStart(2, '0')].join('-');
 }
 
-/** Whether the year is one of the common era: 2569, or 1483 for 2026, would be the wrong calendar's. */
+/**
+ * Whether a year of the common era fits the calendar that was named. In a Buddhist column, 2569 and
+ * 1483 (for 2026) would be the wrong calendar's. Where no calendar was named, a year that the Buddhist
+ * Era has today, as 2569, is refused instead of guessed; 9999, for no end, is not.
+ */
+function isOfCalendar(year: number, calendar: CsvFormat['calendar']): boolean {
+  switch (calendar) {
+    case 'gregory':
+      return true;
+    case 'buddhist':
+      return isCommon(year);
+    case undefined:
+      return !isCommon(year - BUDDHIST_YEARS) || isCommon(year);
+  }
+}
+
 function isCommon(year: number): boolean {
   return year >= COMMON_YEARS.min && year <= COMMON_YEARS.max;
 }

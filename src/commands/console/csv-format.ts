@@ -16,7 +16,12 @@ export function addCsvFormat(command: Command): Command {
       new Option('--decimal <sign>', 'CSV numbers such as 1.250,50 or 1,250.50').choices(DECIMALS),
     )
     .addOption(new Option('--date <order>', 'CSV dates such as 31/12/2026').choices(DATES))
-    .addOption(new Option('--calendar <name>', 'years of those dates').choices(CALENDARS));
+    .addOption(
+      new Option(
+        '--calendar <name>',
+        'years of those dates; default: gregory, where a year like 2569 is refused unless it is named',
+      ).choices(CALENDARS),
+    );
 }
 
 /** The format that the options name; undefined: none does. */

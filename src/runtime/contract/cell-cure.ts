@@ -72,7 +72,8 @@ export function adviceOf(cure: CellCure, { decimal, date, calendar }: CsvFormat 
     case 'amount':
       return decimal === undefined ? AMOUNT_ADVICE : AMOUNTS[decimal];
     case 'date':
-      return date === undefined ? DATE_ADVICE : datesAs(date, calendar === 'buddhist');
+      if (date === undefined) return DATE_ADVICE;
+      return datesAs(date, calendar === 'buddhist') + (calendar === undefined ? ERA_ADVICE : '');
     case 'day':
       return 'the calendar has no such day: correct the cell in its row';
   }
@@ -84,6 +85,7 @@ const AMOUNT_ADVICE =
 const DATE_ADVICE =
   'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and give' +
   ' --date d/m/y (and --calendar buddhist)';
+const ERA_ADVICE = '; where the years are of the Buddhist Era, give --calendar buddhist, too';
 const AMOUNTS = {
   ',': 'write amounts as 1250,50 or 1.250,50: this CSV has a comma before the decimals (--decimal ,)',
   '.': 'write amounts as 1250.50 or 1,250.50: this CSV has a point before the decimals (--decimal .)',
