@@ -7,6 +7,7 @@ import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import type { Approval } from './api.ts';
 import { AskForApproval } from './ask.tsx';
+import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
 import { isContributor, isPublisher, isSentBack } from './publisher.ts';
@@ -42,7 +43,7 @@ interface DecisionProps {
 export function Decision(props: DecisionProps) {
   const { state, compared, isClean, reload } = props;
   const { templateId, draft, approval } = state;
-  useRequestWatch(templateId, approval, reload);
+  useRequestWatch(state, reload);
   const contributors = draft?.contributors ?? [];
   const isOwn = isContributor(draft);
   const ask = (
@@ -88,7 +89,8 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
       await publishDraft(templateId, note.trim(), compared);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
+      if (tellIfDecided(error)) reload();
+      else setRefusal(error);
     }
     setBusy(false);
   };
