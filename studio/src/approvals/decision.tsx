@@ -7,7 +7,6 @@ import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import type { Approval } from './api.ts';
 import { AskForApproval } from './ask.tsx';
-import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
 import { isContributor, isPublisher, isSentBack } from './publisher.ts';
@@ -43,7 +42,7 @@ interface DecisionProps {
 export function Decision(props: DecisionProps) {
   const { state, compared, isClean, reload } = props;
   const { templateId, draft, approval } = state;
-  useRequestWatch(state, reload);
+  useRequestWatch(templateId, approval, reload);
   const contributors = draft?.contributors ?? [];
   const isOwn = isContributor(draft);
   const ask = (
@@ -89,8 +88,7 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
       await publishDraft(templateId, note.trim(), compared);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (tellIfDecided(error)) reload();
-      else setRefusal(error);
+      setRefusal(error);
     }
     setBusy(false);
   };

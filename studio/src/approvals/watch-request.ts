@@ -1,64 +1,46 @@
 import { useEffect } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { TemplateState } from '../api/types.ts';
+import type { Approval } from './api.ts';
 
-/** A visible page reads its request again this often, and when the user comes back to it. */
-const EVERY_MS = 5_000;
-/** A page to which nobody came back for this long reads it less often. */
-const FREQUENT_MS_MAX = 600_000;
-const IDLE_EVERY_MS = 60_000;
+/** A shown request is read again this often, and when the user comes back to the page. */
+const EVERY_MS = 60_000;
 
-/**
- * Calls `onChange` when somebody decides about the request that a page shows, or asks anew, and when
- * the draft is published or discarded. A hidden page reads nothing, and one request runs at a time.
- */
-export function useRequestWatch(shown: TemplateState, onChange: () => void): void {
-  const { templateId } = shown;
+/** Calls `onChange` when somebody decides about the request that a page shows, or asks anew. */
+export function useRequestWatch(
+  templateId: string,
+  shown: Approval | null,
+  onChange: () => void,
+): void {
   const known = momentOf(shown);
   useEffect(() => {
     const controller = new AbortController();
-    const { signal } = controller;
-    let isReading = false;
-    let cameBackAtMs = performance.now();
-    let readAtMs = cameBackAtMs;
     const look = async (): Promise<void> => {
-      if (document.hidden || isReading) return;
-      isReading = true;
-      readAtMs = performance.now();
+      if (document.hidden) return;
+      const { signal } = controller;
       try {
         const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
-        if (!signal.aborted && momentOf(state) !== known) onChange();
+        if (!signal.aborted && momentOf(state.approval) !== known) onChange();
       } catch (error) {
         // The page keeps what it shows; its own requests say that the service does not answer.
         if (!signal.aborted && !(error instanceof ApiError)) throw error;
-      } finally {
-        isReading = false;
       }
     };
-    const tick = (): void => {
-      const nowMs = performance.now();
-      const isFrequent = nowMs - cameBackAtMs < FREQUENT_MS_MAX;
-      if (isFrequent || nowMs - readAtMs >= IDLE_EVERY_MS) void look();
-    };
-    const comeBack = (): void => {
-      cameBackAtMs = performance.now();
-      void look();
-    };
-    const timer = setInterval(tick, EVERY_MS);
-    addEventListener('focus', comeBack);
-    document.addEventListener('visibilitychange', comeBack);
+    const start = (): void => void look();
+    const timer = setInterval(start, EVERY_MS);
+    addEventListener('focus', start);
+    document.addEventListener('visibilitychange', start);
     return () => {
       controller.abort();
       clearInterval(timer);
-      removeEventListener('focus', comeBack);
-      document.removeEventListener('visibilitychange', comeBack);
+      removeEventListener('focus', start);
+      document.removeEventListener('visibilitychange', start);
     };
   }, [templateId, known]);
 }
 
-/** Differs after each step of a request, and once the draft is gone. */
-function momentOf({ draft, approval }: TemplateState): string {
-  if (draft === null) return 'no draft';
+/** Differs after each step of a request. */
+function momentOf(approval: Approval | null): string {
   if (approval === null) return '';
   const { state, askedBy, askedAt, decidedAt } = approval;
   return [state, askedBy, askedAt, decidedAt].join(' ');

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type {
   Field,
@@ -8,7 +8,6 @@ import type {
   TemplateChange,
   TemplateState,
 } from '../api/types.ts';
-import { NoDraft } from '../approvals/decided.tsx';
 import { Decision, SentBack } from '../approvals/decision.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
@@ -24,7 +23,7 @@ import { readTemplate } from '../editor/template-text.ts';
 import { t } from '../i18n/i18n.ts';
 import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
-import { ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
+import { Empty, ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ChangeList } from './change-list.tsx';
@@ -47,26 +46,10 @@ interface Candidate {
   readonly hasUnsaved: boolean;
 }
 
-/** A template without a draft. */
-interface NoCandidate {
-  readonly state: TemplateState;
-  readonly draftHash: null;
-}
-
 /** Compares draft and published version: findings, breaking changes, pages; then publishes. */
 export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
-  /** The version that the draft on this page would become, by template. */
-  const shown = useRef(new Map<string, number>());
-  const { loaded, reload } = useLoad(
-    async (signal) => {
-      const candidate = await loadCandidate(templateId, signal);
-      const version = candidate.state.draft?.version;
-      if (version !== undefined) shown.current.set(templateId, version);
-      return candidate;
-    },
-    [templateId],
-  );
+  const { loaded, reload } = useLoad((signal) => loadCandidate(templateId, signal), [templateId]);
   const base = `/templates/${encodeURIComponent(templateId)}`;
   return (
     <div class="page">
@@ -87,8 +70,8 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
       </PageHead>
       <Load loaded={loaded} reload={reload}>
         {(candidate) =>
-          candidate.draftHash === null ? (
-            <NoDraft state={candidate.state} shown={shown.current.get(templateId) ?? null} />
+          candidate === null ? (
+            <Empty icon="compare" title={t('publish.no_draft')} />
           ) : (
             <Review
               key={`${candidate.draftHash} ${hashInUse(candidate.state)}`}
@@ -102,13 +85,10 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   );
 }
 
-async function loadCandidate(
-  templateId: string,
-  signal: AbortSignal,
-): Promise<Candidate | NoCandidate> {
+async function loadCandidate(templateId: string, signal: AbortSignal): Promise<Candidate | null> {
   await whenSaved();
   const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
-  if (state.draft === null) return { state, draftHash: null };
+  if (state.draft === null) return null;
   const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
   const { findings, changes } = (await checked.json()) as {
     findings: readonly Finding[];
