@@ -126,7 +126,7 @@ function nameOf(path: string): string {
 
 export const HEADER = 'Made from the schemas of the service by `npm run generate`.';
 
-/** What the clients say of the list of `FINAL_CODES`. */
+/** The comment above the list of `FINAL_CODES` in each client. */
 export const FINAL_NOTE =
   'Codes with a status that asks for a repetition, which would change nothing.';
 

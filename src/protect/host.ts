@@ -18,8 +18,8 @@ const LINK_FD = 3;
 const IDLE_BYTES_MAX = 384 * 1024 * 1024;
 
 /**
- * What is read lands here and nowhere else: the buffers that Node would otherwise take for each read
- * are given back as they are, with passwords in them.
+ * All input is read into this one buffer: the buffers that Node would otherwise allocate for each read
+ * are freed without being overwritten, with passwords in them.
  */
 const received = Buffer.alloc(64 * 1024);
 const link = new Socket({ fd: LINK_FD, onread: { buffer: received, callback: receive } });

@@ -25,7 +25,7 @@ function hasLibrary(pid: number): boolean {
   return procText(`${pid}/maps`).includes('/libqpdf.so');
 }
 
-/** What qpdf tells of a file, without what is random: keys, their digests and identifiers. */
+/** qpdf's description of a file without its random parts: keys, their digests and identifiers. */
 async function told(place: string, password: string): Promise<string> {
   const { stdout } = await execute('qpdf', ['--json', `--password=${password}`, place], {
     maxBuffer: 64 * 1024 * 1024,

@@ -31,7 +31,7 @@ interface Calls {
   /** Takes the last error, which would otherwise be written to standard error at the end. */
   readonly getError: Call<[Handle], unknown>;
   readonly cleanup: Call<[[Handle]], void>;
-  /** On threads of their own: these take milliseconds, the others microseconds. */
+  /** These run on other threads, because they take milliseconds; the others take microseconds. */
   readonly readMemory: Call<unknown[], Promise<number>>;
   readonly setEncryption: Call<unknown[], Promise<number>>;
   readonly write: Call<[Handle], Promise<number>>;
@@ -44,7 +44,7 @@ const PRESERVE = 1;
 /** `qpdf_r3p_full` and `qpdf_r3p_none`. */
 const PRINT_ALL = 0;
 const PRINT_NONE = 2;
-/** What qpdf may use of the stack: nested arrays and dictionaries are read by recursion. */
+/** Stack for qpdf, which reads nested arrays and dictionaries by recursion. */
 const STACK_BYTES = 4 * 1024 * 1024;
 const DESCRIPTION = 'document';
 /** `M_PERTURB` of glibc's mallopt: memory is overwritten when it is freed. */

@@ -211,7 +211,7 @@ class HostedProtector implements Protector {
     const [user, owner] = passwordsOf(task.protection);
     const note: RunNote = {
       qpdf: this.#options.qpdf,
-      // What the library may have died of is left to a process of its own.
+      // The library may have crashed on this document, so the second attempt runs the program.
       library: task.attempts === 1 ? this.#library : null,
       passwordBytes: { user: user.byteLength, owner: owner.byteLength },
       permissions: task.protection.permissions,

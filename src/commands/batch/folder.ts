@@ -12,7 +12,7 @@ import type { BatchPlan } from './run.ts';
 
 const LOCK_FILE = 'batch.lock';
 
-/** What a folder holds that is not of this batch. */
+/** Files in the folder that this batch did not write. */
 interface Strange {
   /** Done records of the manifest that this input does not have, or has with other data. */
   readonly others: ReadonlySet<number>;

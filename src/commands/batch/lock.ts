@@ -6,7 +6,7 @@ import { CommandFailed } from '../console/failure.ts';
 /** The result code of a file that another connection has locked. */
 const SQLITE_BUSY = 5;
 
-/** What a lock that is held is good for. */
+/** A lock that is held. */
 export interface FolderLock {
   /** When the lock was taken that a killed process left here; null: there was none. */
   readonly leftSinceMs: number | null;

@@ -28,7 +28,7 @@ export interface ManifestEntry {
   readonly fields: readonly { readonly field: string; readonly reason: string }[];
 }
 
-/** What a resumed batch asks about a record that is done. */
+/** Questions of a resumed batch about a record that is done. */
 export type MadeRecord = Pick<ManifestEntry, 'number' | 'input' | 'name' | 'file'>;
 
 export const MANIFEST_FILE = 'manifest.ndjson';

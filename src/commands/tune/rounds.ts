@@ -22,7 +22,7 @@ export interface Telling {
   readonly step: (text: string) => void;
 }
 
-/** What services that were measured in turn gave. */
+/** Rates of services that were measured in turns. */
 export interface Measurements {
   /** By service and round. */
   readonly slices: readonly (readonly Slice[])[];

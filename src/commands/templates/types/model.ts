@@ -13,7 +13,7 @@ export interface TypedField {
   readonly comment: readonly string[];
 }
 
-/** What the types of a language are written from. */
+/** The input from which the types of a language are written. */
 export interface TypeSource {
   /** Name of the type that holds the data. */
   readonly typeName: string;

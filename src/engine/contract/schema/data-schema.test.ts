@@ -12,7 +12,7 @@ const CONTEXT = { title: 'Test', language: 'en', samples: [] };
 const ajv = new Ajv2020({ ownProperties: true, allowUnionTypes: true, strictTypes: false });
 addFormats.default(ajv);
 
-/** What the service says, and what ajv says by the schema. */
+/** The verdicts of the service and of ajv with the schema. */
 async function verdicts(
   fields: readonly FieldDescriptor[],
   data: object,

@@ -8,7 +8,7 @@ export interface DescribedField extends FieldDescriptor {
   readonly format?: FieldDescriptor['format'] & { readonly presentation?: unknown };
 }
 
-/** What a template says about its data beside the fields. */
+/** The parts of a template, beside its fields, that describe its data. */
 export interface DataContext {
   readonly title: string;
   /** The language of labels and help. */

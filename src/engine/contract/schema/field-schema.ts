@@ -8,7 +8,7 @@ import { atLeast, atMost, DECIMAL, equalToOne } from './decimal-patterns.ts';
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What the values of a field must be, and the rules that JSON Schema cannot state. */
+/** The schema of a field's values, and the rules that JSON Schema cannot state. */
 export interface ValueSchema {
   /** A value must pass one of them; none takes `null` or `""`. */
   readonly anyOf: readonly Schema[];
