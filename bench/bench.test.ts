@@ -16,7 +16,7 @@ import { formatLeftOut } from './report/table.ts';
 import { SHAPES } from './shapes/index.ts';
 import { SHAPE_NAMES } from './shapes/sheet.ts';
 import { parseMicro } from './suites/micro.ts';
-import { summarizeProfile } from './suites/profile.ts';
+import { PARTS, sumByPart, summarizeProfile } from './suites/profile.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const SMOKE_TIMEOUT_MS = 1_200_000;
@@ -175,7 +175,7 @@ t.test(
     t.equal(busyWarning(0.4), null);
     t.match(
       busyWarning(14.15),
-      'the machine is busy (load average 14.2): only ratios mean anything',
+      'the machine is busy (load average 14.2): times are too long, and ratios are rough',
     );
   },
 );
@@ -208,4 +208,29 @@ t.test('a profile is summed by function, idle time left out', async (t) => {
     { name: 'a', place: '(native)', selfMs: 3, share: 0.75 },
     { name: 'b', place: '(native)', selfMs: 1, share: 0.25 },
   ]);
+});
+
+t.test('a profile is summed by part of the engine', async (t) => {
+  const row = (name: string, place: string, share: number) => ({ name, place, selfMs: 1, share });
+  const parts = sumByPart([
+    row('writeSync', '(native)', 0.25),
+    row('scan', 'src/engine/layout/text/lines.ts:1', 0.125),
+    row('box', 'src/engine/layout/box/plan.ts:27', 0.125),
+    row('compose', 'src/engine/document.ts:46', 0.25),
+    row('(garbage collector)', '(native)', 0.125),
+    row('post', 'node:inspector', 0.125),
+  ]);
+  t.strictSame(
+    parts.map(({ part }) => part),
+    PARTS,
+  );
+  t.strictSame(Object.fromEntries(parts.map(({ part, share }) => [part, share])), {
+    ...Object.fromEntries(PARTS.map((part) => [part, 0])),
+    'deflate (zlib)': 0.25,
+    'layout/text/': 0.125,
+    'layout/ (the rest of it)': 0.125,
+    'the rest of src/engine/': 0.25,
+    'garbage collection': 0.125,
+    'Node, bench and profiler': 0.125,
+  });
 });

@@ -61,13 +61,13 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
             (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
-  profile   where the time goes (profile A)
+  profile   where the time goes, by part of the engine and by function (profile A)
 
 shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
 2,000 rows on 45 pages, C a Thai loan contract of three pages of prose. Without a shape, all three.
 
 engine, and so all, need pdfinfo and pdftotext (poppler-utils) to read what was drawn; qpdf judges it
-where it is installed. On a busy machine only ratios mean anything.
+where it is installed. On a busy machine times are too long, and ratios are rough (docs/performance.md).
 
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)

@@ -21,7 +21,7 @@ export interface Machine {
 /** A warning that the load average makes the figures doubtful; null on a quiet machine. */
 export function busyWarning(load: number): string | null {
   const busy = busyMachine(load);
-  return busy === null ? null : `${busy}: only ratios mean anything`;
+  return busy === null ? null : `${busy}: times are too long, and ratios are rough`;
 }
 
 /** The root of the checkout that this bench belongs to. */

@@ -4,6 +4,7 @@ import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
+import { PARTS } from '../suites/profile.ts';
 import type { Report } from './report.ts';
 import { figure, offerCell, range, roundsCell } from './table.ts';
 
@@ -30,6 +31,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   soak: soakBlock,
   services: servicesBlock,
   micro: microBlock,
+  profile: profileBlock,
 };
 
 /** The page with this report's tables in their places. Throws on an unknown table name. */
@@ -191,6 +193,16 @@ function servicesBlock({ services }: Report): ReturnType<Block> {
     ]),
   ]);
   return [head, rows];
+}
+
+function profileBlock({ profiles }: Report): ReturnType<Block> {
+  const shareOf = (part: string): string[] =>
+    profiles.map(({ parts }) => {
+      const found = parts.find((each) => each.part === part);
+      return ((found?.share ?? 0) * 100).toFixed(0);
+    });
+  const head = ['part', ...profiles.map(({ shape }) => `${shape} %`)];
+  return [head, profiles.length === 0 ? [] : PARTS.map((part) => [part, ...shareOf(part)])];
 }
 
 function microBlock({ micro }: Report): ReturnType<Block> {

@@ -251,14 +251,20 @@ function soakTable({ soak }: Report): Table {
 const PROFILE_ROWS_MAX = 40;
 
 function profileTables({ profiles }: Report): Table[] {
-  return profiles.map(({ shape, documents, cpuMsPerDocument, rows }) => {
+  return profiles.flatMap(({ shape, documents, cpuMsPerDocument, parts, rows }) => {
     const title = `Profile of ${shape}: ${documents} documents, ${figure(cpuMsPerDocument)} CPU ms each`;
-    return tableOf(title, rows.slice(0, PROFILE_ROWS_MAX), [
+    const byPart = tableOf(`${title}, by part`, parts, [
+      ['part', ({ part }) => part],
+      ['self %', ({ share }) => (share * 100).toFixed(1)],
+    ]);
+    const shown = rows.slice(0, PROFILE_ROWS_MAX);
+    const byFunction = tableOf(`${title}: the first ${shown.length} functions`, shown, [
       ['function', ({ name }) => name],
       ['self %', ({ share }) => (share * 100).toFixed(1)],
       ['self ms', ({ selfMs }) => figure(selfMs)],
       ['where', ({ place }) => place],
     ]);
+    return [byPart, byFunction];
   });
 }
 

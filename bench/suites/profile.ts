@@ -15,10 +15,17 @@ export interface ProfileRow {
   readonly share: number;
 }
 
+/** A part of the engine, or of what runs beside it, and its share of the time. */
+export interface ProfilePart {
+  readonly part: string;
+  readonly share: number;
+}
+
 export interface ProfileResult {
   readonly shape: ShapeName;
   readonly documents: number;
   readonly cpuMsPerDocument: number;
+  readonly parts: readonly ProfilePart[];
   readonly rows: readonly ProfileRow[];
 }
 
@@ -69,6 +76,38 @@ export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
     .map(({ name, place, us }) => ({ name, place, selfMs: us / 1000, share: us / totalUs }));
 }
 
+/** The parts in the order of their table; a folder is a path below src/engine/, the deeper one first. */
+const FOLDERS = ['pdf/', 'layout/text/', 'layout/', 'qr/', 'font/', 'contract/'] as const;
+export const PARTS: readonly string[] = [
+  'deflate (zlib)',
+  ...FOLDERS.map(labelOf),
+  'the rest of src/engine/',
+  'garbage collection',
+  'Node, bench and profiler',
+];
+
+function labelOf(folder: (typeof FOLDERS)[number]): string {
+  return folder === 'layout/' ? 'layout/ (the rest of it)' : folder;
+}
+
+/** Every part's share of the time; a part without a sample has 0. */
+export function sumByPart(rows: readonly ProfileRow[]): ProfilePart[] {
+  return PARTS.map((part) => {
+    const own = rows.filter((row) => partOf(row) === part);
+    return { part, share: own.reduce((sum, { share }) => sum + share, 0) };
+  });
+}
+
+function partOf({ name, place }: ProfileRow): string {
+  if (name === '(garbage collector)') return 'garbage collection';
+  // The engine calls zlib's native function by its handle.
+  if (name === 'writeSync' && place === '(native)') return 'deflate (zlib)';
+  const engine = 'src/engine/';
+  if (!place.startsWith(engine)) return 'Node, bench and profiler';
+  const folder = FOLDERS.find((each) => place.startsWith(engine + each));
+  return folder === undefined ? 'the rest of src/engine/' : labelOf(folder);
+}
+
 /** Warms the engine up on one shape, then samples it every 0.2 ms. `path` keeps V8's file. */
 export async function profileShape(
   shape: ShapeName,
@@ -85,7 +124,13 @@ export async function profileShape(
     // V8 writes its documented format.
     const profile = JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
     const rows = summarizeProfile(profile);
-    return { shape, documents: count, cpuMsPerDocument: cpuMs / count, rows };
+    return {
+      shape,
+      documents: count,
+      cpuMsPerDocument: cpuMs / count,
+      parts: sumByPart(rows),
+      rows,
+    };
   } finally {
     await process.stop();
   }
