@@ -16,7 +16,7 @@ import { formatLeftOut } from './report/table.ts';
 import { SHAPES } from './shapes/index.ts';
 import { SHAPE_NAMES } from './shapes/sheet.ts';
 import { parseMicro } from './suites/micro.ts';
-import { PARTS, sumByPart, summarizeProfile } from './suites/profile.ts';
+import { PARTS, type ProfileRow, sumByPart, summarizeProfile } from './suites/profile.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const SMOKE_TIMEOUT_MS = 1_200_000;
@@ -210,8 +210,11 @@ t.test('a profile is summed by function, idle time left out', async (t) => {
   ]);
 });
 
+function row(name: string, place: string, share: number): ProfileRow {
+  return { name, place, selfMs: 1, share };
+}
+
 t.test('a profile is summed by part of the engine', async (t) => {
-  const row = (name: string, place: string, share: number) => ({ name, place, selfMs: 1, share });
   const parts = sumByPart([
     row('writeSync', '(native)', 0.25),
     row('scan', 'src/engine/layout/text/lines.ts:1', 0.125),

@@ -1,11 +1,13 @@
 import { loadavg } from 'node:os';
 import { missingTool } from './harness/check.ts';
 import { endSteps } from './harness/progress.ts';
+import { cleanUpAtExit } from './harness/interrupt.ts';
 import { busyWarning, describeMachine } from './harness/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { Report } from './report/report.ts';
 import { writeReport } from './report/write.ts';
+import { compareFault } from './suites/checkout.ts';
 import { planOf } from './suites/plan.ts';
 
 /** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call, or without a tool. */
@@ -19,6 +21,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  const fault = compareFault(options);
+  if (fault !== null) {
+    process.stderr.write(`${fault}\n`);
+    return 2;
+  }
   const missing = missingTool(options.name);
   if (missing !== null) {
     process.stderr.write(`${missing}\n`);
@@ -27,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const machine = describeMachine();
   const busy = busyWarning(machine.loadBefore);
   if (busy !== null) process.stderr.write(`${busy}\n`);
+  cleanUpAtExit();
   const startMs = performance.now();
   const figures = await measureFigures(options, planOf(options, machine.cores));
   endSteps();

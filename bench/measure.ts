@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from './harness/interrupt.ts';
 import { progress } from './harness/progress.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
@@ -124,7 +123,7 @@ function measureRunLines({ documents, rest, rounds, smoke }: BenchOptions) {
 }
 
 async function benchProfiles({ plan }: Run): Promise<Pick<Figures, 'profiles'>> {
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-profile-'));
+  const { path: folder, remove } = temporaryFolder('intaglio-profile-');
   try {
     const profiles = [];
     for (const shape of plan.shapes) {
@@ -133,6 +132,6 @@ async function benchProfiles({ plan }: Run): Promise<Pick<Figures, 'profiles'>> 
     }
     return { profiles };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }

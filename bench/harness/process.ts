@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { SUBJECT_FLAGS } from './flags.ts';
+import { endWithBench } from './interrupt.ts';
 import { pinned } from './pin.ts';
 import type { Hello, RunReply, RunRequest } from './protocol.ts';
 
@@ -72,10 +73,12 @@ export class SubjectProcess {
       options.core,
     );
     const startMs = performance.now();
-    const child = spawn(program, args, {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: { ...process.env, ...options.env },
-    });
+    const child = endWithBench(
+      spawn(program, args, {
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        env: { ...process.env, ...options.env },
+      }),
+    );
     let tail = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       tail = (tail + chunk.toString()).slice(-4000);

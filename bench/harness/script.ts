@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { SUBJECT_FLAGS } from './flags.ts';
+import { endWithBench } from './interrupt.ts';
 import { pinned } from './pin.ts';
 
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
@@ -29,6 +30,7 @@ export function runScript(
     child.stderr.on('data', (chunk: Buffer) => {
       errors = (errors + chunk.toString()).slice(-4000);
     });
+    endWithBench(child);
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve(output);

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { PoolLine } from '../engine/pool-load.ts';
 import { SERVICE_FLAGS } from '../harness/flags.ts';
+import { endWithBench } from '../harness/interrupt.ts';
 import { spread } from '../harness/stats.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { GatewayShare } from './figures.ts';
@@ -43,7 +44,7 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
 /** Starts a process with a pool of as many threads as cores, and waits until it is ready. */
 async function startPool(): Promise<ChildProcess> {
   const args = [String(availableParallelism()), String(PEAK.callers)];
-  const child = fork(SCRIPT, args, { execArgv: SERVICE_FLAGS });
+  const child = endWithBench(fork(SCRIPT, args, { execArgv: SERVICE_FLAGS }));
   try {
     await nextMessage(child);
     return child;

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendantsCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
+import { endWithBench, temporaryFolder } from '../harness/interrupt.ts';
 import { HOME } from '../harness/machine.ts';
 import { pinned } from '../harness/pin.ts';
 import type { Settings } from '../options.ts';
@@ -111,7 +110,7 @@ function serve(
   core: number | null,
 ): ChildProcess {
   const [file, ...words] = pinned([process.execPath, ...flags, command, 'serve'], core);
-  return spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return endWithBench(spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] }));
 }
 
 /** Starts another instance on the database, files and queue of a service that is set up. */
@@ -138,8 +137,7 @@ export async function startService(
   shapes: readonly ShapeName[],
   { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [], core }: ServiceOptions = {},
 ): Promise<Service> {
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const { path: folder, remove } = temporaryFolder('intaglio-bench-http-');
   try {
     const program = await programOf(root);
     const env = environmentOf(folder, settings);

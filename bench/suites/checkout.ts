@@ -1,17 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { SUBJECT_FLAGS } from '../harness/flags.ts';
+import { temporaryFolder } from '../harness/interrupt.ts';
 import { HOME as WORKING_TREE } from '../harness/machine.ts';
+import type { BenchOptions } from '../options.ts';
 import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
 /** The sources of a commit in a separate folder, with their packages. */
@@ -62,6 +55,35 @@ export function provideStudio({ root }: Checkout): void {
   });
 }
 
+/** The name of a commit in 12 digits. */
+function commitOf(revision: string): string {
+  const name = git(['rev-parse', '--verify', '--short=12', `${revision}^{commit}`]);
+  return name.toString().trim();
+}
+
+/** Why the services or engines of these commits cannot be compared, as a message; null: they can. */
+export function compareFault({ compare, settings }: BenchOptions): string | null {
+  for (const revision of compare ?? []) {
+    if (gitFinds('rev-parse', '--verify', '--quiet', `${revision}^{commit}`)) continue;
+    if (!existsSync(join(WORKING_TREE, '.git'))) {
+      return '--compare needs git and a clone of the repository: a release has no other commits';
+    }
+    const name = JSON.stringify(revision);
+    return `--compare: no commit, branch or tag of this clone is called ${name} (git log --oneline)`;
+  }
+  for (const [index, revision] of (compare ?? []).entries()) {
+    const names = Object.keys(settings[index] ?? {}).filter((name) => name.startsWith('INTAGLIO_'));
+    const unknown = names.find((name) => !gitFinds('grep', '-qwF', name, revision, '--', 'src'));
+    if (unknown === undefined) continue;
+    return `--set: commit ${revision} has no setting ${unknown}: docs/settings.md lists them`;
+  }
+  return null;
+}
+
+function gitFinds(...args: readonly string[]): boolean {
+  return spawnSync('git', args, { cwd: WORKING_TREE, stdio: 'ignore' }).status === 0;
+}
+
 function git(args: readonly string[]): Buffer {
   return execFileSync('git', args, {
     cwd: WORKING_TREE,
@@ -72,12 +94,10 @@ function git(args: readonly string[]): Buffer {
 
 /** Unpacks a commit into a temporary folder; the repository itself is only read. */
 export function checkOut(revision: string): Checkout {
-  const commit = git(['rev-parse', '--short=12', `${revision}^{commit}`])
-    .toString()
-    .trim();
-  const root = join(mkdtempSync(join(tmpdir(), 'intaglio-compare-')), commit);
+  const commit = commitOf(revision);
+  const { path, remove } = temporaryFolder('intaglio-compare-');
+  const root = join(path, commit);
   mkdirSync(root);
-  const remove = (): void => rmSync(dirname(root), { recursive: true, force: true });
   try {
     const archive = git(['archive', '--format=tar', commit]);
     execFileSync('tar', ['-x', '-C', root], { input: archive });

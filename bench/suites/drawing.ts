@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPdf } from '../harness/check.ts';
 import type { PdfCheck } from '../harness/check.ts';
+import { temporaryFolder } from '../harness/interrupt.ts';
 import { step } from '../harness/progress.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
@@ -151,7 +150,7 @@ async function drawRound(lane: Lane, scene: Scene): Promise<void> {
 
 /** Describes the subjects that have not failed, each with a check of one more document. */
 async function inspectAll(lanes: readonly Lane[], scene: Scene): Promise<Drawing[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-'));
+  const { path: folder, remove } = temporaryFolder('intaglio-bench-');
   try {
     const drawings: Drawing[] = [];
     for (const lane of lanes) {
@@ -161,7 +160,7 @@ async function inspectAll(lanes: readonly Lane[], scene: Scene): Promise<Drawing
     }
     return drawings;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { temporaryFolder } from '../harness/interrupt.ts';
 import { startService, type Service } from '../http/service.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { RunClient, type RunContent } from './run-client.ts';
@@ -20,7 +20,7 @@ const READERS = [['qpdf', '--check'], ['mutool', 'info'], ['pdfinfo']] as const;
 export async function measurePrints(documents: number): Promise<readonly string[]> {
   const service = await startService(['B'], { scopes: ['runs'] });
   const client = new RunClient(service, CONNECTIONS);
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-prints-'));
+  const { path: folder, remove } = temporaryFolder('intaglio-bench-prints-');
   try {
     const runId = await client.make(documents, statements(documents));
     let rssMbMax = 0;
@@ -43,7 +43,7 @@ export async function measurePrints(documents: number): Promise<readonly string[
         `memory of the service at most ${rssMbMax} MB`,
     ];
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     await client.close();
     await service.stop();
   }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
 import { SUBJECT_FLAGS } from '../../harness/flags.ts';
+import { endWithBench, temporaryFolder } from '../../harness/interrupt.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { Timing } from './meter.ts';
 import { mixBodies } from '../requests.ts';
@@ -81,6 +81,7 @@ function run([program, ...args]: readonly [string, ...string[]], timeout: number
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const child = spawn(program, args, { stdio: [...stdio], timeout, killSignal: 'SIGKILL' });
+    endWithBench(child);
     let output = '';
     let errors = '';
     let cpuMs = 0;
@@ -118,7 +119,7 @@ export async function runSecondLoad(
   load: SecondLoad,
   generator: SecondGenerator = secondGenerator(),
 ): Promise<SecondRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-bodies-'));
+  const { path: folder, remove } = temporaryFolder('intaglio-bench-bodies-');
   const rssMb = [service.rssMb()];
   const sampler = setInterval(() => rssMb.push(service.rssMb()), RSS_SAMPLE_MS);
   const cpu = (): number => processCpuMs(service.pid) + descendantsCpuMs(service.pid);
@@ -135,7 +136,7 @@ export async function runSecondLoad(
     return { generator, result: resultOf(figures, status, serviceCpuMs, cpuMs), rssMb };
   } finally {
     clearInterval(sampler);
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
