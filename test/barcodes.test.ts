@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
-import { render, shareTemplate, tryRender } from './render.ts';
+import { render, shareTemplate, tryRender } from '../lab/render.ts';
 
 /** Barcodes as a scanner sees them: pages are rasterised and read by an independent decoder. */
 

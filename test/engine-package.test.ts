@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 
-import { render, shareTemplate } from './render.ts';
+import { render, shareTemplate } from '../lab/render.ts';
 import { HOME } from './source.ts';
 
 /** The package of the engine, installed outside of the checkout as another program's dependency. */

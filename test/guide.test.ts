@@ -4,7 +4,7 @@ import { guideExamples } from '../scripts/guide.ts';
 import { keyReference } from '../scripts/key-reference.ts';
 import { countFindings, describeFindings } from '../src/commands/engine.ts';
 import { createEngine, type Finding } from '#engine';
-import { shareTemplate } from './render.ts';
+import { shareTemplate } from '../lab/render.ts';
 
 /** The examples of docs/templates.md compile and have pictures. */
 

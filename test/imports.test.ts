@@ -232,7 +232,7 @@ const INSIDERS = [
 ];
 
 t.test('the engine is entered by its doors', async (t) => {
-  const outside = sourceFiles('{src,test,bench,scripts}/**/*.ts').filter(
+  const outside = sourceFiles('{src,lab,tools,test,bench,scripts}/**/*.ts').filter(
     ({ path }) => !path.startsWith('src/engine/'),
   );
   const inside = outside.filter((module) =>
@@ -327,9 +327,9 @@ t.test('rendering reads no clock, no randomness and no environment', async (t) =
   }
 });
 
-t.test('only tests import from test/, and nothing of the service imports benches', async (t) => {
+t.test('nothing of the service imports tests, benches, tools or what they share', async (t) => {
   for (const module of modules) {
-    const wrong = importsOf(module).filter((target) => /^(?:test|bench)\//.test(target));
+    const wrong = importsOf(module).filter((target) => /^(?:test|bench|lab|tools)\//.test(target));
     t.strictSame(wrong, [], module.path);
   }
 });

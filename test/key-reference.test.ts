@@ -7,7 +7,7 @@ import { loadFonts } from '../src/engine/font/library.ts';
 import { noteOf, NOTES } from '../src/engine/template/vocabulary/notes.ts';
 import { compileTemplate } from '../src/engine/template/compile.ts';
 import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
-import { shareTemplate, tryRender } from './render.ts';
+import { shareTemplate, tryRender } from '../lab/render.ts';
 import { plainSurroundings } from '../src/engine/template/fixtures.ts';
 
 /** Every key of docs/template-keys.md has a description, and an example that has an effect. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import t from 'tap';
-import { render, shareTemplate, tryRender } from './render.ts';
+import { render, shareTemplate, tryRender } from '../lab/render.ts';
 
 /** The sample template for documents of scanned pages. */
 

@@ -17,7 +17,7 @@ const FILES_MAX = 20;
 
 const code = sourceFiles(
   '*.{cjs,ts}',
-  '{src,test,bench,clients,packages,examples}/**/*.{ts,cjs,mjs}',
+  '{src,lab,tools,test,bench,clients,packages,examples}/**/*.{ts,cjs,mjs}',
   'studio/**/*.{ts,tsx}',
 );
 const all = [
@@ -196,7 +196,7 @@ t.test('folders named in comments and pages exist', async (t) => {
       .flatMap((line) => [
         ...line.matchAll(
           // "docs/s" is a unit.
-          /(?<![\w/.$}@-])(?!docs\/s\b)(?:src|test|bench|scripts|docs|clients)(?:\/|(?:\/[\w-]+)+)(?![\w/{*$-]|\.\w)/g,
+          /(?<![\w/.$}@-])(?!docs\/s\b)(?:src|lab|tools|test|bench|scripts|docs|clients)(?:\/|(?:\/[\w-]+)+)(?![\w/{*$-]|\.\w)/g,
         ),
       ])
       .map(([folder]) => folder)

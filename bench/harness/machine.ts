@@ -49,6 +49,6 @@ export function describeMachine(): Machine {
     loadBefore: loadavg()[0] ?? 0,
     at: new Date().toISOString(),
     commit: git('rev-parse', '--short=12', 'HEAD') ?? 'unknown',
-    modified: (git('status', '--porcelain', '--', 'src', 'bench') ?? '') !== '',
+    modified: (git('status', '--porcelain', '--', 'src', 'bench', 'lab') ?? '') !== '',
   };
 }

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import type { RenderedDocument, SignatureRequest } from '#engine';
-import { render, shareTemplate } from '../../test/render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { HOME } from '../harness/machine.ts';
 import { printMachine, printRange, rangeOf } from '../harness/micro.ts';
 import { median } from '../harness/stats.ts';

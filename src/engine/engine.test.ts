@@ -1,5 +1,5 @@
 import t from 'tap';
-import { render, shareTemplate } from '../../test/render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import type { CheckResult } from './job.ts';
 import run, { drafts } from '../workers/render.ts';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 
-import { SAMPLE_DATA, sampleTemplate } from '../../test/archive/sample.ts';
-import { render, shareTemplate, tryRender } from '../../test/render.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
+import { render, shareTemplate, tryRender } from '../../lab/render.ts';
 import { TRAITS } from './exclusions.ts';
 
 /** How a template or a request gives a document each trait. */

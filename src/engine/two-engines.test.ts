@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { createEngine } from '#engine';
 import type { Engine, EngineSettings, RenderedDocument, RenderResult } from '#engine';
 import { createDecodeCells } from '#engine/light';
-import { shareTemplate } from '../../test/render.ts';
+import { shareTemplate } from '../../lab/render.ts';
 
 /** Engines of one process that have different settings: none of them knows of the others. */
 

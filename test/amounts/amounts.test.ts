@@ -1,6 +1,6 @@
 import t from 'tap';
 import run from '../../src/workers/render.ts';
-import { shareTemplate, tryRender } from '../render.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
 import { auditCase } from './audit.ts';
 import { makeCase } from './cases.ts';
 

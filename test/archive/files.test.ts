@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { findingsOf, faultsOf, render, shareTemplate } from '../render.ts';
-import { findViolations } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { findingsOf, faultsOf, render, shareTemplate } from '../../lab/render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /** Files that documents embed, such as the data of an electronic invoice. */
 

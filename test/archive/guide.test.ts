@@ -1,9 +1,9 @@
 import t from 'tap';
 import { GUIDE_DATA, guideExamples } from '../../scripts/guide.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { archived } from './archived.ts';
-import { readModel } from './model.ts';
-import { violationsOf } from './rules.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { violationsOf } from '../../tools/pdfa/rules.ts';
 
 /** Every example of docs/templates.md complies with every level. */
 

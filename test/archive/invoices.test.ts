@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import t from 'tap';
-import { findingsOf, faultsOf, render, shareTemplate } from '../render.ts';
-import { findViolations } from './rules.ts';
-import { sampleTemplate } from './sample.ts';
+import { findingsOf, faultsOf, render, shareTemplate } from '../../lab/render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /**
  * Electronic invoices: the samples of docs/archive.md, and what their standards demand of a file.

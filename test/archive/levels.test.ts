@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsOf, render, shareTemplate } from '../render.ts';
+import { faultsOf, render, shareTemplate } from '../../lab/render.ts';
 import { HOME, sourceFiles } from '../source.ts';
 import { archived } from './archived.ts';
-import { readModel } from './model.ts';
-import { readAloud } from './reading.ts';
-import { violationsOf } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { readAloud } from '../../tools/pdfa/reading.ts';
+import { violationsOf } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /** Every sample of this project complies with every level. */
 

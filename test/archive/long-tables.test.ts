@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
-import { readModel } from './model.ts';
-import { readAloud } from './reading.ts';
-import { violationsOf } from './rules.ts';
-import { sampleTemplate } from './sample.ts';
+import { faultsOf, pageTexts, render, shareTemplate } from '../../lab/render.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { readAloud } from '../../tools/pdfa/reading.ts';
+import { violationsOf } from '../../tools/pdfa/rules.ts';
+import { sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /** Tables whose rows the writer tags together, because each cell is at most one line of text. */
 

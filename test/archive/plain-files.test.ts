@@ -1,5 +1,5 @@
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /** The document's bytes as text: without compression an embedded file stands there as it is. */
 async function fileOf(file: object, data: object): Promise<string> {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { HOME, sourceFiles } from '../source.ts';
 import { archived } from './archived.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /**
  * A second opinion on archive documents: `node test/archive/preflight.ts` holds every sample at

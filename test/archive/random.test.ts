@@ -1,9 +1,9 @@
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
-import { readModel } from './model.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
 import { randomTemplate } from './random.ts';
-import { readAloud } from './reading.ts';
-import { violationsOf } from './rules.ts';
+import { readAloud } from '../../tools/pdfa/reading.ts';
+import { violationsOf } from '../../tools/pdfa/rules.ts';
 
 /**
  * Random templates violate no rule, and are read in the order of their template. To run a failing

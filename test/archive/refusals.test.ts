@@ -1,9 +1,9 @@
 import { cmyk, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import t from 'tap';
-import { findingsOf, render, shareTemplate, tryRender } from '../render.ts';
-import { findViolations } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { findingsOf, render, shareTemplate, tryRender } from '../../lab/render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /** Content that cannot be archived is refused: at publish if the template alone decides that. */
 

@@ -1,9 +1,16 @@
 import t from 'tap';
-import { findingsOf, faultsOf, pageTexts, render, shareTemplate, tryRender } from '../render.ts';
-import { readModel } from './model.ts';
-import { readAloud } from './reading.ts';
-import { findViolations, violationsOf } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import {
+  findingsOf,
+  faultsOf,
+  pageTexts,
+  render,
+  shareTemplate,
+  tryRender,
+} from '../../lab/render.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { readAloud } from '../../tools/pdfa/reading.ts';
+import { findViolations, violationsOf } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 import { join } from 'node:path';
 
 /** Tags of documents with difficult content, and findings about tagged templates. */

@@ -1,4 +1,4 @@
-import { shareTemplate, tryRender } from '../render.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
 import type { RenderResult, SharedTemplate } from '#engine';
 import { prepareImage } from '../../src/engine/image/image.ts';
 import run from '../../src/workers/render.ts';

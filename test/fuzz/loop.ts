@@ -8,7 +8,7 @@ import type { FuzzOrder, FuzzReport } from './fuzz.ts';
 import { Costliest, costOf } from './costliest.ts';
 import { CORPUS, INPUT_OFFSET } from './fuzz.ts';
 import { mutate } from './mutate.ts';
-import { Random } from './random.ts';
+import { Random } from '../../lab/fuzz-random.ts';
 import { TARGETS } from './targets.ts';
 import type { Target } from './targets/target.ts';
 

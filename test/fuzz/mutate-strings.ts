@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../lab/fuzz-random.ts';
 
 /** Characters that make text costly: marks, scripts with special rules, brackets, formatting. */
 const SIGNS: readonly string[] = [

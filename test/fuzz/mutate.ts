@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../lab/fuzz-random.ts';
 
 /** Inputs are cut to this size: the service takes no larger body. */
 export const INPUT_BYTES_MAX = 1024 * 1024;

@@ -13,7 +13,7 @@ import sharp from 'sharp';
 import t from 'tap';
 import type { Test } from 'tap';
 import { expectSamePicture } from './picture.ts';
-import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
+import { faultsOf, pageTexts, render, shareTemplate } from '../../lab/render.ts';
 
 /**
  * Text and pictures of the sample templates are compared with those that a person found correct.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { guideExamples } from '../../scripts/guide.ts';
 import { renderExample, toPicture } from '../../scripts/guide-picture.ts';
-import { faultsOf, pageTexts } from '../render.ts';
+import { faultsOf, pageTexts } from '../../lab/render.ts';
 import { expectSamePicture } from './picture.ts';
 
 /**

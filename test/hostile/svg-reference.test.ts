@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { PICTURES } from './svg-pictures.ts';
 
 /** Compares our drawings, rasterised by poppler, with librsvg's of the same markup. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /** A document definition that both engines read: pure data, with no bindings but page numbers. */
 export type Definition = Readonly<Record<string, unknown>>;

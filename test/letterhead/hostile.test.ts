@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { openLetterhead } from '../../src/engine/letterhead/letterhead.ts';
 import { slowness } from '../hostile/machine.ts';
-import { faultsOf } from '../render.ts';
+import { faultsOf } from '../../lab/render.ts';
 import { hostilePdfs } from './hostile.ts';
 
 /** A hundred hostile PDFs: each ends as a finding or as a valid cleaned file. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { importForm } from '../../src/commands/templates/import-form.ts';
 import { createEngine } from '#engine';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { comparePages, placeEachPage } from './pages.ts';
 import type { Area } from './pages.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { openLetterhead } from '../../src/engine/letterhead/letterhead.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /** A document that shows each page of a cleaned file on a page of its size. */
 export async function placeEachPage(clean: Uint8Array): Promise<Uint8Array> {

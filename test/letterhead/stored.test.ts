@@ -3,7 +3,7 @@ import t from 'tap';
 
 import { createEngine, type CheckResult } from '#engine';
 import run from '../../src/workers/render.ts';
-import { shareTemplate } from '../render.ts';
+import { shareTemplate } from '../../lab/render.ts';
 
 /** What a draft stores in the place of the PDFs that it was sent. */
 

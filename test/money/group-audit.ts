@@ -1,4 +1,4 @@
-import { shareTemplate, tryRender } from '../render.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
 import type { Failure } from '../../src/errors.ts';
 import { TOUCHES } from './sheet.ts';
 import { Chance } from './chance.ts';

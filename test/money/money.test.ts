@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { pageTexts, render, shareTemplate } from '../render.ts';
+import { pageTexts, render, shareTemplate } from '../../lab/render.ts';
 import { AUDITS } from './audits.ts';
 import { PLAIN, ZERO, readDecimal, round, write } from './decimal.ts';
 import { readPages } from './pdf-text.ts';

@@ -1,4 +1,4 @@
-import { shareTemplate, tryRender } from '../render.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
 import type { Glyph } from './pdf-text.ts';
 import { readPages } from './pdf-text.ts';
 

@@ -1,4 +1,4 @@
-import { shareTemplate, tryRender } from '../render.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
 import { readPages } from './pdf-text.ts';
 import { CUT, TOO_WIDE } from './sheet.ts';
 import type { StatementCase } from './statement-case.ts';

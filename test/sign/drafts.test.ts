@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openStore } from '../../src/store/open.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 import { environment, intaglio, serve } from '../fixtures/command-line.ts';
 import { Authority } from './authority.ts';
 

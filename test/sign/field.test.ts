@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
-import { findViolations } from '../archive/rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
-import { check, faultsOf, render, shareTemplate, tryRender } from '../render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
+import { check, faultsOf, render, shareTemplate, tryRender } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';
 

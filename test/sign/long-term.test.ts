@@ -5,9 +5,9 @@ import t from 'tap';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning, type Signing } from '../../src/sign/signing.ts';
 import type { SignaturePlace } from '#engine';
-import { findViolations } from '../archive/rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
-import { faultsOf, render, shareTemplate } from '../render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
+import { faultsOf, render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig, timeStampVerify } from './judges.ts';
 

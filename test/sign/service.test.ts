@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { AuditRecord } from '../../src/store/store.ts';
 import { environment, intaglio, serve } from '../fixtures/command-line.ts';

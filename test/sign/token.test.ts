@@ -6,9 +6,9 @@ import t from 'tap';
 import { readSigners, type Signer, SignersError } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import { TokenKey } from '../../src/sign/token/token.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 import { atSomePace } from '../fixtures/pace.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';
 

@@ -10,8 +10,8 @@ import { appendSecurityStore } from '../../src/sign/long-term/security-store.ts'
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import { verifyFile } from '../../src/sign/verification/verify-signature.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
-import { render, shareTemplate } from '../render.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { crlOf, issueAll } from './foreign/certificates.ts';
 import { PAGE } from './foreign/made-pdf.ts';

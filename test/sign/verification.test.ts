@@ -7,8 +7,8 @@ import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import { readSignedFile } from '../../src/sign/verification/signed-file.ts';
 import { type Verdict, verifyFile } from '../../src/sign/verification/verify-signature.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
-import { render, shareTemplate } from '../render.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { Nss } from './foreign/nss.ts';
 

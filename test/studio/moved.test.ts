@@ -4,7 +4,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import t from 'tap';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { composed, pageText } from '../../studio/src/compare/page-text.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /** A block that only moves has no changed words in the Studio's comparison. */
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import { drawnText, pageText, respaced } from '../../studio/src/compare/page-text.ts';
 import { findMoves, movedAt, pageRows, type TextRow } from '../../studio/src/compare/rows.ts';
 import { withFileNames } from '../../studio/src/compare/file-names.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { HOME } from '../source.ts';
 
 const RECEIPT = JSON.parse(readFileSync(join(HOME, 'templates/receipt-en.json'), 'utf8')) as {

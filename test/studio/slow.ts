@@ -9,7 +9,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { Random } from '../fuzz/random.ts';
+import { Random } from '../../lab/fuzz-random.ts';
 
 interface Slowness {
   /** 1: full speed. */

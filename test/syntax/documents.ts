@@ -14,7 +14,7 @@ import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/engine/mod
 import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';
 import { template } from '../../src/engine/layout/fixtures/nodes.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /**
  * Small documents, each with one group of PDF constructs that the writer makes of layout's items.

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import t from 'tap';
-import { faultsOf } from '../render.ts';
+import { faultsOf } from '../../lab/render.ts';
 import { DOCUMENTS } from './documents.ts';
 
 /**

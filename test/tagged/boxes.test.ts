@@ -1,8 +1,8 @@
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
-import { readModel } from '../archive/model.ts';
-import { findViolations } from '../archive/rules.ts';
-import { sampleTemplate } from '../archive/sample.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 
 /** Figures tell where they are on their page (ISO 32000-1, 14.8.5.4.3). */
 

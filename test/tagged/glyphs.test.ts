@@ -1,8 +1,8 @@
 import t from 'tap';
-import { findingsOf, render, shareTemplate, tryRender } from '../render.ts';
-import { findViolations } from '../archive/rules.ts';
-import { readModel } from '../archive/model.ts';
-import { isDictionary } from '../archive/cos.ts';
+import { findingsOf, render, shareTemplate, tryRender } from '../../lab/render.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { isDictionary } from '../../tools/pdfa/cos.ts';
 
 /** Every glyph of a tagged document has a text, with or without an archive level. */
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { pageTexts } from '../render.ts';
+import { pageTexts } from '../../lab/render.ts';
 import { join } from 'node:path';
 import { renderTagged } from './tree.ts';
 

@@ -1,8 +1,8 @@
-import type { Model } from '../archive/model.ts';
-import { readModel } from '../archive/model.ts';
-import { findViolations } from '../archive/rules.ts';
-import type { StructElement } from '../archive/structure.ts';
-import { render, shareTemplate } from '../render.ts';
+import type { Model } from '../../tools/pdfa/model.ts';
+import { readModel } from '../../tools/pdfa/model.ts';
+import { findViolations } from '../../tools/pdfa/rules.ts';
+import type { StructElement } from '../../tools/pdfa/structure.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /** A tagged document of a content, with the structure tree as indented lines. */
 export interface TaggedDocument {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { findBreaks } from '../../src/engine/layout/text/break.ts';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 
 /**
  * The phrases of phrases.txt, set in lines: no line ends where a reader would stumble, and the text

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { degrees, PDFDocument, TextAlignment } from '@cantoo/pdf-lib';
 import type { PDFForm, PDFPage, PDFTextField } from '@cantoo/pdf-lib';
 import t from 'tap';
-import { render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { render, shareTemplate, tryRender } from '../../../lab/render.ts';
 import { createEngine, type FormField } from '#engine';
 import { importForm } from './import-form.ts';
 import type { OverflowRule } from './import-form.ts';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { render, shareTemplate } from '../../../test/render.ts';
+import { render, shareTemplate } from '../../../lab/render.ts';
 import { importOther } from './import-other.ts';
 
 const PT_PER_MM = 72 / 25.4;

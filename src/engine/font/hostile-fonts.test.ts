@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { Random } from '../../../test/fuzz/random.ts';
+import { Random } from '../../../lab/fuzz-random.ts';
 import { layoutDocument } from '../layout/layout.ts';
 import { writeDocument } from '../pdf/document.ts';
 import { prepareFile } from '../pdf/template-file.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import t from 'tap';
-import { render, shareTemplate } from '../../../test/render.ts';
+import { render, shareTemplate } from '../../../lab/render.ts';
 import { cpuMsOf, dataUrl, makePng, PALETTE } from '../../../test/fixtures/images.ts';
 import { packImage } from './pack.ts';
 import type { PreparedImage } from './image.ts';

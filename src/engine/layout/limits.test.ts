@@ -1,5 +1,5 @@
 import t from 'tap';
-import { shareTemplate, tryRender } from '../../../test/render.ts';
+import { shareTemplate, tryRender } from '../../../lab/render.ts';
 
 function withHeader(text: string, bound = ''): ReturnType<typeof shareTemplate> {
   const fields = ['lines', 'memo'].map((name) => ({ name, type: 'text', required: false }));

@@ -5,7 +5,7 @@ import type { PDFPage } from '@cantoo/pdf-lib';
 import t from 'tap';
 import { cleanPatiently } from '../../../test/letterhead/clean.ts';
 import { comparePages, placeEachPage } from '../../../test/letterhead/pages.ts';
-import { render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { render, shareTemplate, tryRender } from '../../../lab/render.ts';
 import { isCleaned, openLetterhead } from './letterhead.ts';
 
 t.setTimeout(1_500_000);

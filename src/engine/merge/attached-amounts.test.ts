@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { pageTexts, render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { pageTexts, render, shareTemplate, tryRender } from '../../../lab/render.ts';
 
 const FORMAT = { decimals: 2, thousandsSeparator: true };
 const FIELDS = [

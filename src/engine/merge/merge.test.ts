@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../../../lab/render.ts';
 import { SourceError } from '../pdf/copy/pdf-source.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'intaglio-merge-'));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsOf, render, shareTemplate } from '../../../test/render.ts';
+import { faultsOf, render, shareTemplate } from '../../../lab/render.ts';
 
 const INFO = {
   title: 'Loan offer {{no}}',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsOf, render, shareTemplate } from '../../../test/render.ts';
+import { faultsOf, render, shareTemplate } from '../../../lab/render.ts';
 
 const PARAGRAPH = 'Interest is due on the last day of each month. รับเงินเรียบร้อยแล้ว 12,500.00 ';
 const OPTIONS = {

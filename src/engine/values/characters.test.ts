@@ -1,5 +1,5 @@
 import t from 'tap';
-import { render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { render, shareTemplate, tryRender } from '../../../lab/render.ts';
 import run from '../../workers/render.ts';
 
 function template(missingGlyph: string, samples: readonly object[] = []) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { shareTemplate, tryRender } from '../../../test/render.ts';
+import { shareTemplate, tryRender } from '../../../lab/render.ts';
 import type { FieldDefect } from '../../errors.ts';
 import type { SharedTemplate } from '../job.ts';
 import run from '../../workers/render.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import run from '../../../src/workers/render.ts';
 import { mutateJson } from '../mutate-json.ts';
 import { mutateStrings } from '../mutate-strings.ts';
-import { shareTemplate } from '../../render.ts';
+import { shareTemplate } from '../../../lab/render.ts';
 import type { Target } from './target.ts';
 
 const LENGTH_MAX = 20_000;

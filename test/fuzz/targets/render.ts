@@ -1,6 +1,6 @@
 import { mutateJson } from '../mutate-json.ts';
 import { mutateStrings } from '../mutate-strings.ts';
-import { shareTemplate, tryRender } from '../../render.ts';
+import { shareTemplate, tryRender } from '../../../lab/render.ts';
 import type { RenderResult } from '#engine';
 import type { Target } from './target.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../../lab/fuzz-random.ts';
 
 /** One parser under fuzzing. */
 export interface Target {

@@ -1,5 +1,5 @@
 import run from '../../../src/workers/render.ts';
-import { shareTemplate, tryRender } from '../../render.ts';
+import { shareTemplate, tryRender } from '../../../lab/render.ts';
 import { type Glyph, type PageText, readPages } from '../pdf-text.ts';
 import { Tally } from '../tally.ts';
 import { drawNesting, type NestingCase } from './draw.ts';

@@ -13,7 +13,7 @@ import { basename, join } from 'node:path';
 
 import { HOME } from '../../../settings/config.ts';
 
-const SOURCES = '{src,test,bench,scripts,clients/node,packages}/**/*.ts';
+const SOURCES = '{src,lab,tools,test,bench,scripts,clients/node,packages}/**/*.ts';
 /** A file younger than this may belong to a run that another process has begun. */
 const UNUSED_MS_MIN = 24 * 3_600_000;
 const HOOK = join(import.meta.dirname, 'load-stripped.cjs');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { createEngine } from '#engine';
-import { render, shareTemplate } from '../../../../test/render.ts';
+import { render, shareTemplate } from '../../../../lab/render.ts';
 import { importPdfme } from './pdfme.ts';
 
 /**

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { readPages } from '../../../../test/money/pdf-text.ts';
-import { render, shareTemplate } from '../../../../test/render.ts';
+import { render, shareTemplate } from '../../../../lab/render.ts';
 import { findingsOf } from '../../template/fixtures.ts';
 
 const FIELDS = [

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deflateSync } from 'node:zlib';
 import t from 'tap';
-import { Random } from '../../fuzz/random.ts';
-import { render, shareTemplate } from '../../render.ts';
-import { SAMPLE_DATA, sampleTemplate } from '../sample.ts';
+import { Random } from '../../../lab/fuzz-random.ts';
+import { render, shareTemplate } from '../../../lab/render.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../mutations/sample.ts';
 
 /**
  * The checker ends on every file, with a verdict or with the name of what it cannot read. Files are
- * damaged at random: `INTAGLIO_TEST_DAMAGED_FILES=2000 ./intaglio test test/archive/ending`.
+ * damaged at random: `INTAGLIO_TEST_DAMAGED_FILES=2000 ./intaglio test tools/pdfa/ending`.
  */
 const COUNT = Number(process.env['INTAGLIO_TEST_DAMAGED_FILES'] ?? '60');
 /** A verdict takes a second, much longer on a busy machine; a checker that hangs gives none. */

@@ -1,11 +1,16 @@
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
-import { takeApart, putTogether } from './edit.ts';
-import { ARCHIVE_MUTATIONS, type Mutation, SOUND_EXTENSION, UNBROKEN } from './mutations.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
+import { takeApart, putTogether } from './mutations/edit.ts';
+import {
+  ARCHIVE_MUTATIONS,
+  type Mutation,
+  SOUND_EXTENSION,
+  UNBROKEN,
+} from './mutations/mutations.ts';
 import type { Profile, Rule } from './rules.ts';
 import { findViolations, RULES } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
-import { ACCESSIBLE_MUTATIONS, LEVEL_A_MUTATIONS } from './tag-mutations.ts';
+import { SAMPLE_DATA, sampleTemplate } from './mutations/sample.ts';
+import { ACCESSIBLE_MUTATIONS, LEVEL_A_MUTATIONS } from './mutations/tag-mutations.ts';
 
 /**
  * Tests of the checker: a valid file violates no rule, and each violation is reported by clause.

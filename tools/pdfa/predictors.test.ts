@@ -1,10 +1,10 @@
 import t from 'tap';
-import { render, shareTemplate } from '../render.ts';
+import { render, shareTemplate } from '../../lab/render.ts';
 import { Lexer } from './cos.ts';
-import { putTogether, replaceIn, takeApart } from './edit.ts';
+import { putTogether, replaceIn, takeApart } from './mutations/edit.ts';
 import { PdfDocument, unfilterRows } from './file.ts';
 import { findViolations } from './rules.ts';
-import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { SAMPLE_DATA, sampleTemplate } from './mutations/sample.ts';
 
 /** The checker's reader undoes every filter of PNG and ends on files that lead it in a circle. */
 
