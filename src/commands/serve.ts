@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { ConfigError, PinRefusedError, readConfig, type Config } from '../settings/config.ts';
 import { ListenError } from '../gateway/http/http-server.ts';
 import { createLog } from '../log/log.ts';
-import type { Finding } from './checks/checks.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 
@@ -22,7 +21,7 @@ SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
 --check reports everything that would prevent a start, and warns of what would not work: port,
 certificate, database, files, Redis, link secrets, signers, sign-in, fonts, words, qpdf. It creates missing
 folders and link secrets, as a start does, but leaves the schema of the database alone and does not
-log in to tokens. A port that the running service of this installation holds is no fault: a restart
+log in to tokens. While a setting has a wrong value, it names the checks that it had to skip. A port that the running service of this installation holds is no fault: a restart
 frees it. One that an Intaglio on another database holds is. Exit code 78: a token refused its PIN. Do
 not start the service again before the PIN is right: tokens count wrong PINs and lock.
 
@@ -33,8 +32,8 @@ Examples:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio INTAGLIO_HOST=0.0.0.0 ./intaglio serve`,
     )
     .action(async ({ check }: { check?: boolean }) => {
+      if (check === true) return tryStart();
       const config = readConfig(process.env);
-      if (check === true) return tryStart(config);
       const { serve } = await import('../start/main.ts');
       try {
         return await serve(config, createLog(config.logLevel));
@@ -56,19 +55,25 @@ async function explained(config: Config, error: unknown): Promise<unknown> {
   return new ConfigError(await explainRefusal(config, error));
 }
 
-/** Throws a single ConfigError with everything that would prevent a start, and how to mend it. */
-async function tryStart(config: Config): Promise<void> {
-  const { examineStart, withMend } = await import('./checks/checks.ts');
-  const findings = await examineStart(config);
-  const linesOf = (wanted: Finding['state']): string[] => {
-    return findings
-      .filter(({ state }) => state === wanted)
-      .map(({ detail, mend }) => withMend(detail, mend));
-  };
-  for (const line of linesOf('warning').flatMap((warning) => warning.split('\n'))) {
-    writeErr(`intaglio: ${line}\n`);
+/**
+ * Says in the order of `doctor` what is wrong with a start and how to mend it, and which checks had to
+ * be skipped. Throws a single ConfigError if something would prevent the start.
+ */
+async function tryStart(): Promise<void> {
+  const { examineCurrentStart, withMend } = await import('./checks/checks.ts');
+  const findings = await examineCurrentStart();
+  const lines = findings
+    .filter(({ state }) => state === 'warning' || state === 'fault')
+    .map(({ state, detail, mend }) =>
+      withMend(state === 'warning' ? `warning: ${detail}` : detail, mend),
+    );
+  const left = findings.filter(({ state }) => state === 'skipped');
+  if (left.length > 0) {
+    lines.push(
+      `not examined, as they need what is wrong: ${left.map(({ check }) => check).join(', ')}`,
+    );
   }
-  const faults = linesOf('fault');
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  if (findings.some(({ state }) => state === 'fault')) throw new ConfigError(lines.join('\n'));
+  for (const line of lines.flatMap((text) => text.split('\n'))) writeErr(`intaglio: ${line}\n`);
   show(false, null, () => 'The service can start with these settings.');
 }

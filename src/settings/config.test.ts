@@ -85,7 +85,7 @@ for (const [variable, value] of WRONG) {
       const isSecret = Object.values(SETTINGS).some(
         (one) => one.secret && one.variable === variable,
       );
-      const shown = isSecret ? 'a hidden value' : JSON.stringify(value);
+      const shown = isSecret ? 'a wrong value, which is not shown' : JSON.stringify(value);
       t.ok(message.includes(variable) && message.includes(shown), message);
       t.match(message, /allowed: \S/);
       t.notMatch(message, /\n/, 'one line');
@@ -250,7 +250,10 @@ t.test('a secret may be in a file', async (t) => {
       { [name]: `${folder}/long` },
       /long"; the file is too long for a secret; name a readable file/,
     ],
-    [{ [name]: `${folder}/wrong` }, /^INTAGLIO_DATABASE_URL is a hidden value; allowed: /],
+    [
+      { [name]: `${folder}/wrong` },
+      /^INTAGLIO_DATABASE_URL has a wrong value, .* secret; allowed: /,
+    ],
     [
       { ...env, INTAGLIO_DATABASE_URL: 'sqlite::memory:' },
       /^INTAGLIO_DATABASE_URL and .* both.* unset the other$/,

@@ -329,9 +329,11 @@ function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   const value = setting.read(given);
   if (value !== undefined) return value;
   const isHidden = setting.secret || LOGIN.test(given);
-  const shown = isHidden ? 'a hidden value' : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
+  const wrong = isHidden
+    ? 'has a wrong value, which is not shown because it may be secret'
+    : `is ${JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX))}`;
   const hint = setting.secret ? addressHint(given) : '';
-  return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}${hint}`);
+  return new ConfigError(`${setting.variable} ${wrong}; allowed: ${setting.allowed}${hint}`);
 }
 
 /** The faults of a login that is only partly set up, which would otherwise silently be off. */

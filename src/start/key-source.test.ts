@@ -43,7 +43,10 @@ t.test('keys are read in hexadecimal and base64, by commas and by lines', async 
 
 t.test('a text that is not a key is refused and not shown', async (t) => {
   for (const wrong of ['secret', ONE.toString('hex').slice(2), `${ONE.toString('hex')},x`, ',']) {
-    t.throws(() => readConfig({ [LIST]: wrong }), /INTAGLIO_ENCRYPTION_KEYS is a hidden value/);
+    t.throws(
+      () => readConfig({ [LIST]: wrong }),
+      /INTAGLIO_ENCRYPTION_KEYS has a wrong value, which is not shown/,
+    );
   }
   const both = { [LIST]: ONE.toString('hex'), [COMMAND]: 'true' };
   t.throws(() => readConfig(both), /are both set; keep one of them/);

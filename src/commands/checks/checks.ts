@@ -10,7 +10,7 @@ import { checkCertificate } from './certificate.ts';
 import { checkDiskSpace, checkDiskSync } from './disk.ts';
 import { checkEncryption } from './encryption.ts';
 import { Examination } from './examination.ts';
-import type { Check, Finding } from './finding.ts';
+import { type Check, type Finding, skipped, type Verdict } from './finding.ts';
 import {
   checkDescriptors,
   checkMemory,
@@ -55,24 +55,37 @@ const CHECKS: readonly Check[] = [
   { name: 'qpdf', askedBy: 'start', examine: checkQpdf },
 ];
 
+const START_CHECKS = CHECKS.filter(({ askedBy }) => askedBy === 'start');
+
+/** The checks that read no value of a setting, so that a wrong value does not stop them. */
+const WITHOUT_VALUES: readonly (() => Verdict)[] = [checkSettings, checkProgram, checkDescriptors];
+
 /** Examines machine and settings; brings the schema of the database up to date, as a start does. */
 export async function examineAll(): Promise<readonly Finding[]> {
-  let config: Config;
-  try {
-    config = readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const mend = 'correct it: docs/settings.md has every setting; the rest was not examined';
-    const lines = error.message.split('\n');
-    return lines.map((detail) => ({ check: 'settings', state: 'fault', detail, mend }));
-  }
+  const config = readOrFault();
+  if (config instanceof ConfigError) return examineWithoutValues(CHECKS, config);
   return examine(CHECKS, new Examination(config, true));
+}
+
+/** Examines what a start with the current settings needs, also when some of them are wrong. */
+export async function examineCurrentStart(): Promise<readonly Finding[]> {
+  const config = readOrFault();
+  if (config instanceof ConfigError) return examineWithoutValues(START_CHECKS, config);
+  return examineStart(config);
+}
+
+function readOrFault(): Config | ConfigError {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
 }
 
 /** Examines what a start needs; the schema of the database stays as it is. */
 export async function examineStart(config: Config): Promise<readonly Finding[]> {
-  const checks = CHECKS.filter(({ askedBy }) => askedBy === 'start');
-  return examine(checks, new Examination(config, false));
+  return examine(START_CHECKS, new Examination(config, false));
 }
 
 /**
@@ -105,6 +118,23 @@ async function examine(
     }
   } finally {
     await examination.close();
+  }
+  return findings;
+}
+
+/** Reports wrong settings, examines what needs no value of them, and names the other checks as skipped. */
+function examineWithoutValues(checks: readonly Check[], error: ConfigError): readonly Finding[] {
+  const mend = 'correct it: docs/settings.md has every setting';
+  const findings = error.message
+    .split('\n')
+    .map((detail): Finding => ({ check: 'settings', state: 'fault', detail, mend }));
+  for (const { name, examine: look } of checks) {
+    const independent = WITHOUT_VALUES.find((one) => one === look);
+    const verdict = independent?.() ?? skipped('mend the settings first');
+    // The settings are at fault, so that all their names are known is no news.
+    if (independent !== checkSettings || verdict.state !== 'ok') {
+      findings.push({ check: name, ...verdict });
+    }
   }
   return findings;
 }

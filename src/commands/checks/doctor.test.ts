@@ -49,6 +49,29 @@ t.test('a service without a key of the audit is warned of what that means', asyn
   t.notMatch((await intaglio(keyed, 'serve', '--check')).err, 'INTAGLIO_AUDIT_KEY');
 });
 
+t.test('serve --check names the checks that a wrong setting keeps it from', async (t) => {
+  const env = environment(folderOf(t));
+  const wrong = { INTAGLIO_PORT: 'a', INTAGLIO_DATABASE_URL: 'x', INTAGLIO_RATE_LIMT: '1' };
+  const { code, err } = await intaglio({ ...env, ...wrong }, 'serve', '--check');
+  t.equal(code, 1);
+  const lines = err.trimEnd().split('\n');
+  t.match(lines, [
+    /^intaglio: INTAGLIO_PORT is "a"; allowed: /,
+    /→ correct it: docs\/settings.md/,
+    /^intaglio: INTAGLIO_DATABASE_URL has a wrong value, which is not shown because it may be secret; /,
+    /→ correct it/,
+    /^intaglio: warning: INTAGLIO_RATE_LIMT is not a setting/,
+    /→ compare the names/,
+    /^intaglio: not examined, as they need what is wrong: port, certificate, database, files, .*, qpdf$/,
+  ]);
+  const doctor = await intaglio({ ...env, ...wrong }, 'doctor');
+  t.match(
+    doctor.out,
+    /^fault    settings: INTAGLIO_PORT .*\n.*\nfault    settings: INTAGLIO_DATABASE_URL/,
+  );
+  t.match(doctor.out, /\nok       program: [^]*\nskipped  port: mend the settings first\n/);
+});
+
 t.test('each fault is named together with its remedy', async (t) => {
   const folder = folderOf(t);
   const { code, by } = await findingsOf(
