@@ -117,11 +117,11 @@ async function checkRow(
   stages: Pick<RowStages, 'check' | 'fields'>,
 ): Promise<CheckedRow> {
   const isCsv = header !== null;
-  const digest = hash('sha256', data, 'hex').slice(0, 32);
+  const bytesDigest = hash('sha256', data, 'hex').slice(0, 32);
   // `{}`: every cell of the record is empty.
   if (isCsv && data.byteLength === 2) {
     const none = { rowId: '', failure: null, amounts: [], corrects: null, unnamed: NONE };
-    return { ...none, digest, isEmpty: true };
+    return { ...none, digest: bytesDigest, isEmpty: true };
   }
   const checked = await stages.check(data);
   const values = objectOf(data);
@@ -134,13 +134,30 @@ async function checkRow(
   const corrects = addressOf(values);
   return {
     rowId: rowId ?? '',
-    digest,
+    digest: corrects === null ? bytesDigest : correctionDigest(values, corrects, idField, stages),
     failure,
     amounts,
     isEmpty: false,
     corrects,
     unnamed: corrects === null ? NONE : unnamedOf(header, values, stages),
   };
+}
+
+/**
+ * A digest that is the same for the same correction, whether it came in a file or in a request of its
+ * own: it ignores the order of the fields, fields without a value, and columns that are no field.
+ */
+function correctionDigest(
+  values: Members | null,
+  { part, line }: RowAddress,
+  idField: string,
+  { fields }: Pick<RowStages, 'fields'>,
+): string {
+  const names = [...new Set([...fields.map(({ name }) => name), idField])];
+  const cells = names
+    .map((name): [string, unknown] => [name, memberOf(values, name)])
+    .filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return hash('sha256', JSON.stringify([part, line, ...cells]), 'hex').slice(0, 32);
 }
 
 /** Documents of a run are neither signed nor protected, and published templates make them. */

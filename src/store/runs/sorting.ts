@@ -5,11 +5,6 @@ import type { CheckedChunkRow, ChunkRow } from './types.ts';
 
 /** Why a row whose id belongs to another row is invalid. */
 const ID_TAKEN = 'this row id belongs to another row of the run';
-/** Why a correction is refused, by the state of the row that it names. */
-const REFUSALS: Readonly<Record<number, string>> = {
-  [EXCEPTION_STATES.corrected]: 'this row was corrected by another row before',
-  [EXCEPTION_STATES.withdrawn]: 'this row was withdrawn before',
-};
 const NOT_FAULTY =
   'no row that is invalid, failed or identical to another stands in this part and line';
 /** Why a correction is refused that would drop a value without a word. */
@@ -144,7 +139,7 @@ class Sorter implements SortedRows {
   #addCorrection(position: number, row: CheckedChunkRow, address: RowAddress): void {
     const key = addressKey(address);
     const from = this.#changed.get(key) ?? this.#chunk.held.get(key);
-    const fields = refusalsOf(from, row);
+    const fields = refusalsOf(from, row, address);
     if (from === undefined || fields.length > 0) {
       if (from?.state === EXCEPTION_STATES.corrected && this.#twinOf(row) === 'identical') {
         // The same correction again.
@@ -201,12 +196,21 @@ class Sorter implements SortedRows {
 function refusalsOf(
   held: HeldException | undefined,
   { lacks }: CheckedChunkRow,
+  address: RowAddress,
 ): readonly FieldDefect[] {
   const { invalid, failed, identical } = EXCEPTION_STATES;
   if (held === undefined) return [{ field: '#line', reason: NOT_FAULTY }];
   const isOpen = held.state === invalid || held.state === failed || held.state === identical;
-  if (!isOpen) return [{ field: '#line', reason: REFUSALS[held.state] ?? NOT_FAULTY }];
+  if (!isOpen) return [{ field: '#line', reason: closedReason(held, address) }];
   return lacks.map((field) => ({ field, reason: UNNAMED }));
+}
+
+/** Why a row that was decided already takes no correction. */
+function closedReason({ state, place }: HeldException, { part, line }: RowAddress): string {
+  const named = `line ${line} of part ${part}`;
+  if (state === EXCEPTION_STATES.withdrawn) return `${named} was withdrawn before`;
+  if (state !== EXCEPTION_STATES.corrected) return NOT_FAULTY;
+  return `${named} was corrected with other values before, by a row of part ${place.part}`;
 }
 
 function isSamePlace(one: Place, other: Place): boolean {

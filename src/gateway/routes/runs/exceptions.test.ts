@@ -195,8 +195,38 @@ t.test('of two corrections of a row the second is refused, unless it is the same
     rows.map(({ part, line }) => `${part}:${line}`),
     ['3:2', '3:3', '3:4', '3:5'],
   );
-  t.match(rows[0]?.fields, [{ field: '#line', reason: /corrected by another row/ }]);
+  t.match(rows[0]?.fields, [
+    {
+      field: '#line',
+      reason: /^line 3 of part 1 was corrected with other values before, by a row of part 2$/,
+    },
+  ]);
   t.match(await start(caller, url, 'done'), { counts: { received: 2, stored: 2, refused: 0 } });
+  await balances(t, caller, url);
+});
+
+t.test('the same correction changes nothing, however it is sent', async (t) => {
+  const caller = await callerOf(t);
+  const { put, get, make } = caller;
+  const url = await make({});
+  await put(url, 1, 'customer,total,note\nA,1.00,\n,2.00,a shop\n', CSV);
+  await start(caller, url, 'stopped');
+  const csv = await (await get(`${url}/exceptions?format=csv`)).text();
+  // As `runs correct` sends it.
+  await put(url, 2, '{"#part":1,"#line":3,"total":"2.00","note":"a shop","customer":"B"}\n');
+  await start(caller, url, 'receiving', { dryRun: true });
+  const filled = csv.replace(',,2.00', ',B,2.00');
+  t.not(filled, csv, csv);
+  await put(url, 3, filled, CSV);
+  await put(url, 4, '{"#line":3,"#part":"1","customer":"B","total":2,"note":"a shop","x":""}\n');
+  await put(url, 5, '{"#part":1,"#line":3,"total":"2.50","note":"a shop","customer":"B"}\n');
+  t.match(await start(caller, url, 'stopped'), { counts: { pending: 2, refused: 2 } });
+  const { rows } = await exceptions(caller, url, '?outcome=refused');
+  t.strictSame(
+    rows.map(({ part }) => part),
+    [4, 5],
+    'a total that is written differently, and another total',
+  );
   await balances(t, caller, url);
 });
 
