@@ -1,4 +1,5 @@
 import t from 'tap';
+import { ApiError } from '../../studio/src/api/client.ts';
 import { reasonsEn } from '../../studio/src/i18n/reasons-en.ts';
 import { reasonsTh } from '../../studio/src/i18n/reasons-th.ts';
 import { sayReason } from '../../studio/src/runs/reasons.ts';
@@ -45,4 +46,19 @@ t.test('what a run has lost is said in the language of the reader', async (t) =>
 t.test('a control sum keeps its name, whatever that is', async (t) => {
   const reason = { name: 'documents', expected: '5', actual: '4' };
   t.match(said(reason, { documents: '5' }), /^run_reason\.sum\n/);
+});
+
+function isOfLayout(...reasons: readonly string[]): boolean {
+  const fields = reasons.map((reason) => ({ field: 'total', reason }));
+  return new ApiError(400, { code: 'invalid_data', fields }).isOfLayout;
+}
+
+t.test('refusals of the layout are told from those of the field contract', async (t) => {
+  const textLong = 'text is longer than its place on the page';
+  t.ok(isOfLayout(textLong, 'amount is wider than its place on the page'));
+  t.ok(isOfLayout('amount would be cut by the edge of the page'));
+  t.ok(isOfLayout('amount touches the amount beside it'));
+  t.notOk(isOfLayout('required'));
+  t.notOk(isOfLayout(textLong, 'number expected'), 'the contract comes first');
+  t.notOk(isOfLayout());
 });

@@ -50,7 +50,12 @@ export function layoutDocument(
   }
 }
 
-/** A value that does not fit its place is a fault of the data: its field is refused. */
+/** Says that the layout refuses a value which the field contract allows. */
+const NO_ROOM =
+  'data matches the field contract, but the layout has no room for a value: send a shorter one, or make' +
+  ' its place in the template larger.';
+
+/** A value that does not fit its place: its field is refused. */
 function refuse(
   fault: AmountFault | LostTextFault,
   template: CompiledTemplate,
@@ -63,7 +68,7 @@ function refuse(
   const reason = isAmount ? AMOUNT_REASONS[fault.misfit] : REASONS.textLong;
   prepare(template).plans.amounts.refusedPlace = { path, reason };
   if (field === undefined) return fail('render_failed', `${path}: ${reason}.`);
-  return fail('invalid_data', undefined, [{ field, reason }]);
+  return fail('invalid_data', NO_ROOM, [{ field, reason }]);
 }
 
 const AMOUNT_REASONS = {

@@ -14,6 +14,9 @@ export interface FieldReason {
   readonly reason: string;
 }
 
+/** Reasons of the layout, which refuses a value that the field contract allows. */
+export const NO_ROOM = /place on the page$|edge of the page$|amount beside it$/;
+
 /** The service refused a call, or could not be reached (`status` 0, code `offline`). */
 export class ApiError extends Error {
   readonly status: number;
@@ -31,6 +34,11 @@ export class ApiError extends Error {
     this.requestId = body.requestId ?? '';
     this.fields = body.fields ?? [];
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Whether the layout refused values that the field contract allows. */
+  get isOfLayout(): boolean {
+    return this.fields.length > 0 && this.fields.every(({ reason }) => NO_ROOM.test(reason));
   }
 
   /** Whether the same request would be refused again, so that repeating it is useless. */

@@ -1,4 +1,4 @@
-import type { FieldReason } from '../api/client.ts';
+import { type FieldReason, NO_ROOM } from '../api/client.ts';
 import type { Field } from '../api/types.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { exampleOf, headingsOf, helpOf, labelOf } from './presentation.ts';
@@ -29,7 +29,7 @@ const SPOKEN: readonly (readonly [RegExp, (field: Field, ...found: string[]) => 
   [/^text of at least (\d+)/, (_, value = '') => t('form.reason_min_length', { value })],
   [/^text of at most (\d+)/, (_, value = '') => t('form.reason_max_length', { value })],
   [/no font can draw$/, () => t('form.reason_undrawable')],
-  [/place on the page$|edge of the page$|amount beside it$/, () => t('form.reason_place')],
+  [NO_ROOM, () => t('form.reason_place')],
   [/^plain amount expected in row (\d+), column (\d+)/, amountReason],
 ];
 

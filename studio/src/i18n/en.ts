@@ -86,6 +86,7 @@ export const en = {
   'error.gone': 'The document has expired and was destroyed.',
   'error.invalid_data': 'The data does not fit the template.',
   'error.more_fields': 'and {count} more',
+  'error.no_room': 'The layout of the template has no room for a value.',
   'error.not_found': 'This is not there, or not yours.',
   'error.offline': 'The service cannot be reached.',
   'error.protection': 'Password protection is not available on this server.',

@@ -28,7 +28,8 @@ export const formEn = {
   'form.reason_max_length': 'At most {value} characters are expected.',
   'form.reason_min': 'At least {value} is expected.',
   'form.reason_min_length': 'At least {value} characters are expected.',
-  'form.reason_place': 'This is longer than its place on the page.',
+  'form.reason_place':
+    'There is no room for this on the page: shorten it, or have its place made larger.',
   'form.reason_required': 'This is needed.',
   'form.reason_undrawable': 'One of the characters cannot be printed.',
   'form.reason_until': 'The day is {value} or earlier.',

@@ -30,7 +30,7 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.reason_max_length': 'ต้องไม่เกิน {value} ตัวอักษร',
   'form.reason_min': 'ต้องไม่น้อยกว่า {value}',
   'form.reason_min_length': 'ต้องมีอย่างน้อย {value} ตัวอักษร',
-  'form.reason_place': 'ยาวเกินที่ว่างบนหน้ากระดาษ',
+  'form.reason_place': 'มีที่ว่างบนหน้ากระดาษไม่พอ: ทำให้สั้นลง หรือให้ขยายที่ว่างในเทมเพลต',
   'form.reason_required': 'ต้องกรอกช่องนี้',
   'form.reason_undrawable': 'มีอักขระที่พิมพ์ไม่ได้',
   'form.reason_until': 'ต้องเป็นวันที่ {value} หรือก่อนหน้านั้น',

@@ -170,7 +170,7 @@ export function errorTitle(error: ApiError): string {
     case 'gone':
       return t('error.gone');
     case 'invalid_data':
-      return t('error.invalid_data');
+      return t(error.isOfLayout ? 'error.no_room' : 'error.invalid_data');
     case 'payload_too_large':
       return t('error.too_large');
     case 'approval_conflict':

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { outcomeOf } from '../../../../test/amounts/lay-out.ts';
+import { layOutFile, outcomeOf } from '../../../../test/amounts/lay-out.ts';
 
 const DATA = { n: '-1234567.50' };
 const LONG = 'long name '.repeat(40);
@@ -87,4 +87,14 @@ t.test('an amount that is too wide for a footer is refused', async (t) => {
     'invalid_data',
     { field: 'n', reason: 'amount is wider than its place on the page' },
   ]);
+});
+
+t.test('the message of such a refusal blames the layout, not the contract', async (t) => {
+  const content = [{ maxHeight: 30, text: '{{s}}' }];
+  const laid = await layOutFile({ ...PAGE, content }, { s: LONG });
+  t.match(laid, { ok: false, code: 'invalid_data' });
+  t.match(
+    laid.ok ? '' : laid.message,
+    /^data matches the field contract, but the layout has no room for a value: .*\.$/,
+  );
 });
