@@ -11,16 +11,16 @@ import {
   type Terminal,
 } from './commands/console/terminal.ts';
 import { ConfigError, HOME, PinRefusedError } from './settings/config.ts';
+import { defineTool, type CommandModule } from './commands/console/tools.ts';
 import { endAtOnce } from './start/ending.ts';
 import { describeError } from './log/log.ts';
 import { StorageUnavailable } from './store/store.ts';
 
-/** Adds options, help and action to a command of that name. */
-type Define = (command: Command) => void;
-
 interface CommandEntry {
   readonly summary: string;
-  readonly load: () => Promise<{ readonly default: Define }>;
+  readonly load: () => Promise<CommandModule>;
+  /** It is in `tools/`, which an image for production lacks. */
+  readonly isTool?: true;
 }
 
 /** The commands in the order of the help. A module is loaded only when its command runs. */
@@ -40,16 +40,23 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   test: {
     summary: 'run the tests, or a part of them',
-    load: () => import('./commands/development/test.ts'),
+    load: () => import('../tools/dev/test.ts'),
+    isTool: true,
   },
   check: {
     summary: 'check types, lint, format and unused code',
-    load: () => import('./commands/development/check.ts'),
+    load: () => import('../tools/dev/check.ts'),
+    isTool: true,
   },
-  bench: { summary: 'measure speed', load: () => import('./commands/development/bench.ts') },
+  bench: {
+    summary: 'measure speed',
+    load: () => import('../tools/dev/bench.ts'),
+    isTool: true,
+  },
   tune: {
     summary: 'find pool size, queue bound and memory for this machine by measuring',
-    load: () => import('./commands/tune.ts'),
+    load: () => import('../tools/tune/command.ts'),
+    isTool: true,
   },
   migrate: {
     summary: 'bring the database to the current schema',
@@ -57,7 +64,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   studio: {
     summary: 'build the browser application, where it is missing or old',
-    load: () => import('./commands/development/studio.ts'),
+    load: () => import('./commands/studio.ts'),
   },
   teams: { summary: 'add and list teams', load: () => import('./commands/teams.ts') },
   keys: { summary: 'add, list and revoke API keys', load: () => import('./commands/keys.ts') },
@@ -133,7 +140,9 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
   const chosen = argv[0] === 'help' ? argv[1] : argv[0];
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary);
-    if (name === chosen) (await entry.load()).default(command);
+    if (name !== chosen) continue;
+    if (entry.isTool) await defineTool(command, entry.load);
+    else await (await entry.load()).default(command);
   }
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -122,7 +122,7 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
 
 t.test('a host whose parent ends before the host has loaded ends, too', async (t) => {
   const { env } = place(t);
-  const file = join(import.meta.dirname, '../src/commands/tune/host.ts');
+  const file = join(import.meta.dirname, '../tools/tune/host.ts');
   // Started with the flags of `tune`, because those of tap would need a compiler.
   const host = fork(file, [], {
     env,

@@ -24,12 +24,12 @@ import {
 import { CommandFailed, NotFound } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
-import { defineImport } from './templates/import.ts';
 import { toNote } from './templates/note.ts';
 import { defineTest } from './templates/test.ts';
 import { defineTypes } from './templates/types/define.ts';
 import { toVersion } from './templates/version.ts';
 import { record } from './console/record.ts';
+import { defineTool } from './console/tools.ts';
 import { changeSince, defineVersions } from './templates/versions.ts';
 import { endWith, writeOut } from './console/terminal.ts';
 
@@ -48,7 +48,7 @@ interface ExportOptions extends TeamOptions {
   readonly out?: string;
 }
 
-export default function define(command: Command): void {
+export default async function define(command: Command): Promise<void> {
   command
     .command('check <files...>')
     .description('find every mistake in template files; renders their samples')
@@ -100,7 +100,10 @@ export default function define(command: Command): void {
   defineTest(command);
   defineTypes(command);
   defineVersions(command);
-  defineImport(command);
+  const importer = command
+    .command('import')
+    .description('make a draft of a fillable PDF, or of a template of another system');
+  await defineTool(importer, () => import('../../tools/import/command.ts'));
 }
 
 interface CheckedFile {

@@ -51,7 +51,7 @@ t.test('the example balancer keeps the figures inside', async (t) => {
   );
 });
 
-t.test('the image gets every folder that the service reads', async (t) => {
+t.test('the image gets every folder that the service reads, and no other', async (t) => {
   const lines = readFileSync(join(HOME, '.dockerignore'), 'utf8').split('\n');
   const kept = new Set(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
   for (const name of [
@@ -64,6 +64,7 @@ t.test('the image gets every folder that the service reads', async (t) => {
   ]) {
     t.ok(kept.has(name), name);
   }
+  for (const name of ['tools', 'lab', 'bench', 'test', 'scripts']) t.notOk(kept.has(name), name);
 });
 
 t.test('the systemd unit is valid', async (t) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
-import { importForm } from '../../src/commands/templates/import-form.ts';
+import { importForm } from '../../tools/import/form.ts';
 import { createEngine } from '#engine';
 import { render, shareTemplate } from '../../lab/render.ts';
 import { comparePages, placeEachPage } from './pages.ts';

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { callAs, missing, picture, type Scene, seriousFindings, startScene } from './browser.ts';
 import { isWithin } from '../hostile/machine.ts';
-import { shareOfCores } from '../../src/commands/development/test/time-limit.ts';
+import { shareOfCores } from '../../tools/dev/test/time-limit.ts';
 
 t.setTimeout(1_500_000);
 

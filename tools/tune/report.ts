@@ -1,0 +1,87 @@
+import { table } from '../../src/commands/console/output.ts';
+import type { Comparison, Settings } from './advice.ts';
+import type { Report } from './measure.ts';
+import { variablesOf } from './trial.ts';
+import type { Workload } from './workload.ts';
+
+/** The output of `--json`. */
+export function toJson(report: Report, cores: number, warnings: readonly string[]): object {
+  const { settings, advice, comparison, ...rest } = report;
+  return {
+    warnings,
+    settings: settings === null ? {} : numbersOf(settings),
+    advice: numbersOf(advice),
+    ...comparison,
+    cores,
+    ...rest,
+  };
+}
+
+function numbersOf(settings: Settings): object {
+  return Object.fromEntries(
+    Object.entries(variablesOf(settings)).map(([name, value]) => [name, Number(value)]),
+  );
+}
+
+/** Figures and warnings as comments, then a line for each setting that is advised. */
+export function describe(
+  { settings, advice, candidates, advised, defaults, comparison, ...report }: Report,
+  { origin, templates }: Workload,
+  cores: number,
+  seconds: number,
+  warnings: readonly string[],
+): string {
+  const rows = [
+    ...candidates.map((one) => [`threads: ${one.threads}`, one] as const),
+    ['the advice', advised] as const,
+    ['the defaults', defaults] as const,
+  ].map(([name, slice]) => [
+    name,
+    slice.documentsPerSecond.toFixed(0),
+    `${slice.least.toFixed(0)} to ${slice.most.toFixed(0)}`,
+    slice.p50Ms.toFixed(1),
+    slice.p99Ms.toFixed(1),
+  ]);
+  const figures = table(['', 'documents/s', 'rounds', 'p50 ms', 'p99 ms'], rows, '').split('\n');
+  const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
+  const comments = [
+    `${templates.length} templates with ${samples} samples (${origin}), ${cores} cores, ${seconds} s`,
+    ...figures,
+    `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
+    `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
+    ...warnings,
+    ...(report.isWarm ? [] : [COLD]),
+    conclude(comparison, advice),
+  ];
+  const lines = Object.entries(settings === null ? {} : variablesOf(settings)).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
+}
+
+const COLD = 'the services still became faster while they were measured: give more --seconds';
+
+/** The verdict. Unless the advice is faster, there are no lines to paste, and it says so. */
+function conclude(
+  { ratio, ratioMin, ratioMax, verdict }: Comparison,
+  { threads, queueMax, memoryMb }: Settings,
+): string {
+  const figure =
+    `${ratio.toFixed(2)} times the documents/s of the defaults (${ratioMin.toFixed(2)} to ` +
+    `${ratioMax.toFixed(2)} in the rounds), with ${threads} threads, a queue of ${queueMax} ` +
+    `and ${memoryMb} MB`;
+  switch (verdict) {
+    case 'better':
+      return `The advice is faster than the defaults: ${figure}.`;
+    case 'as good':
+      return `No setting was better beyond the noise, so none is advised: the best made ${figure}.`;
+    case 'unclear':
+      return `The rounds differ too much to tell, so no setting is advised: the best made ${figure}.`;
+    case 'worse':
+      return `No setting was better, the defaults are faster: the best other one made ${figure}.`;
+  }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
