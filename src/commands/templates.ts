@@ -30,7 +30,7 @@ import { defineTypes } from './templates/types/define.ts';
 import { toVersion } from './templates/version.ts';
 import { record } from './console/record.ts';
 import { defineTool } from './console/tools.ts';
-import { changeSince, defineVersions } from './templates/versions.ts';
+import { changeSince, defineVersions, demandCompatible } from './templates/versions.ts';
 import { endWith, writeOut } from './console/terminal.ts';
 
 interface TeamOptions {
@@ -40,6 +40,7 @@ interface TeamOptions {
 
 interface PublishOptions extends TeamOptions {
   readonly note?: string;
+  readonly allowBreaking?: boolean;
 }
 
 interface ExportOptions extends TeamOptions {
@@ -75,8 +76,14 @@ export default async function define(command: Command): Promise<void> {
     .description('freeze the draft as the next version; renders its samples first')
     .requiredOption('--team <teamId>', 'team of the template')
     .option('--note <text>', 'why, shown in the history', toNote)
+    .option('--allow-breaking', 'publish also when callers of the latest version would be refused')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ ./intaglio templates publish --team retail receipt')
+    .addHelpText(
+      'after',
+      '\nA draft that needs a new field, or refuses values that the latest version accepts, is not' +
+        '\npublished without --allow-breaking: the command names each such change and the way out.' +
+        '\n\nExample:\n  $ ./intaglio templates publish --team retail receipt',
+    )
     .action(publish);
   command
     .command('list')
@@ -172,7 +179,7 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
   const { team, json, note } = options;
   const done = await withStore(async (store, config) => {
     const startMs = performance.now();
-    await demandTemplate(store, team, templateId);
+    const { latestVersion } = await demandTemplate(store, team, templateId);
     const draft = await store.templates.draft(team, templateId);
     if (!draft.found) throw new NotFound(`team ${team} has no draft of ${templateId}`);
     const template = asTemplate(draft.value.source, draft.value.version);
@@ -180,6 +187,9 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
     demandNoErrors(checked.findings, templateId, `${templateId} was not published:`);
     if (checked.source !== undefined) {
       throw new CommandFailed('the draft holds a PDF that has to be cleaned: save it once more');
+    }
+    if (options.allowBreaking !== true && latestVersion !== null) {
+      await demandCompatible(store, team, templateId, latestVersion, draft.value);
     }
     const { hash } = draft.value;
     const isOther = config.publishApprovals === '1';

@@ -230,6 +230,30 @@ function notes(breaking: TemplateDiff['breaking'], before: number): readonly str
   );
 }
 
+/** Throws when a draft would refuse what callers of the latest version send. */
+export async function demandCompatible(
+  store: Store,
+  team: string,
+  templateId: string,
+  latest: number,
+  draft: Parameters<typeof diffVersions>[1],
+): Promise<void> {
+  const before = await store.templates.version(team, templateId, latest);
+  if (before === null) return;
+  const { breaking } = diffVersions(before, draft);
+  const spared = wayOut(breaking, latest);
+  if (spared === null) return;
+  const refusing = describeBreaking(breaking.filter(({ kind }) => kind !== 'removed'));
+  const lines = refusing.map((line) => `  ${line}`);
+  throw new CommandFailed(
+    [
+      `${templateId} was not published, as it would break callers of version ${latest}:`,
+      ...lines,
+      `publish it nevertheless with --allow-breaking: ${spared}`,
+    ].join('\n'),
+  );
+}
+
 /** The changes of a version against the one before, a line each; none for the first. */
 export async function changeSince(
   store: Store,
