@@ -126,7 +126,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/store/runs/bounds.ts',
   ],
   'src/telemetry/': ['src/gateway/tracing.ts', 'src/log/log.ts'],
-  'src/runtime/': ['src/quiet.cjs'],
+  'src/runtime/': ['src/quiet.cjs', 'src/stripped.cjs'],
   'src/workers/pool/': DOORS,
   'src/workers/': DOORS,
   'src/engine/rows/': [JOB, 'src/engine/contract/types.ts', 'src/engine/pdf/'],

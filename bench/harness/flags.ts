@@ -9,6 +9,8 @@ export const SERVICE_FLAGS = [
   '--disable-sigusr1',
   '--require',
   join(HOME, 'src', 'quiet.cjs'),
+  '--require',
+  join(HOME, 'src', 'stripped.cjs'),
 ];
 
 /** The flags of every script and subject, including peers. */

@@ -5,6 +5,7 @@ import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, fail, type Failure, type Outcome, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import { STRIPPED_FLAGS } from '../runtime/thread-flags.ts';
 import type { Protection } from '#engine';
 import { isProtectedPdf } from './check.ts';
 import { libraryOf } from './program-library.ts';
@@ -53,6 +54,7 @@ const OUTPUT_FACTOR = 2;
 const OUTPUT_EXTRA_BYTES = 1024 * 1024;
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
+const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', ...STRIPPED_FLAGS];
 /**
  * For glibc: freed memory that goes to a cache of the thread is not overwritten, which the host needs
  * (library.ts), so there is no such cache.
@@ -255,7 +257,7 @@ class HostedProtector implements Protector {
         return value === undefined ? [] : [[name, value]];
       }),
     );
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOST_FILE], {
+    const child = spawn(process.execPath, [...HOST_FLAGS, HOST_FILE], {
       cwd: '/',
       env: { ...env, ...HOST_TUNABLES },
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createCMSECDSASignature } from 'pkijs';
+import { STRIPPED_FLAGS } from '../../runtime/thread-flags.ts';
 import type { KeyKind } from '../cms.ts';
 import { PinRefused, SigningError } from '../signing-error.ts';
 import type { TokenAnswer, TokenPlace, TokenRequest } from './messages.ts';
@@ -9,7 +10,7 @@ const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 /** Environment variables that modules of tokens read. */
 const ENV_NAMES = /^(PATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|HOME|SOFTHSM2_CONF|.*(HSM|PKCS11).*)$/;
 /** Hides Node's warning that it strips types. */
-const HOST_FLAGS = ['--disable-warning=ExperimentalWarning'];
+const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', ...STRIPPED_FLAGS];
 /** How long a token that could not be opened is left alone. */
 const PAUSE_MS = 5_000;
 

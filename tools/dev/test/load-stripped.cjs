@@ -1,24 +1,19 @@
 'use strict';
 
-// Preloaded in every thread of every process that a test starts. It gives Node what stripped.ts and
-// bundled.ts have kept, so that a thread does not strip 300 files again, nor look for and link the
-// 550 files of two packages. It also has V8 keep what it has compiled for the next process.
+// Preloaded in every thread of every process that a test starts. Beside the sources that are kept
+// without their types, it gives Node what bundled.ts has kept, so that a thread does not look for and
+// link the 550 files of two packages. It also has V8 keep what it has compiled for the next process.
 // Node 20, which some tests start, has no registerHooks.
 
-const { hash } = require('node:crypto');
-const { existsSync, readFileSync } = require('node:fs');
+const { existsSync } = require('node:fs');
 const { enableCompileCache, registerHooks } = require('node:module');
-const { join, resolve } = require('node:path');
+const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { HOME } = require('../../../src/stripped.cjs');
 
-const HOME = resolve(__dirname, '../../..');
 const CACHE = join(HOME, 'node_modules/.cache');
-/** A file here bears the hash of the source that it was stripped from, whatever that file's name. */
-const KEPT = join(CACHE, 'stripped', process.version);
 /** Packages as one file each. Tap leaves frames of files below @tapjs out of the stacks it shows. */
 const BUNDLED = join(CACHE, 'bundled/node_modules/@tapjs');
-
-const keptPath = (source) => join(KEPT, hash('sha256', source));
 
 /** The packages that are bundled, with the files that stand for them. */
 const bundles = new Map();
@@ -70,20 +65,7 @@ function find(specifier, context, next) {
   return isOurs ? { url, format: 'module', shortCircuit: true } : next(specifier, context);
 }
 
-function load(url, context, next) {
-  if (context.format !== 'module-typescript' || !url.startsWith('file:')) return next(url, context);
-  let source;
-  try {
-    source = readFileSync(keptPath(readFileSync(new URL(url))), 'utf8');
-  } catch (error) {
-    // Node strips what is not kept, and says what it cannot read.
-    if (error.code === undefined) throw error;
-    return next(url, context);
-  }
-  return { format: 'module', source, shortCircuit: true };
-}
-
-registerHooks?.({ resolve: locate, load });
+registerHooks?.({ resolve: locate });
 enableCompileCache?.(join(CACHE, 'compiled'));
 
-module.exports = { BUNDLED, KEPT, keptPath };
+module.exports = { BUNDLED };
