@@ -89,7 +89,7 @@ t.test('a start without the right to write strips what it needs', async (t) => {
 t.test('a fault in a source is named with its file', async (t) => {
   const home = copyOf(t);
   const out = run(home, 'export const told: = 1;');
-  t.match(out, /told\.ts/);
+  t.match(out, /text\.ts/);
   t.match(out, /SyntaxError/);
   t.equal(existsSync(keptBy(home)) && readdirSync(keptBy(home)).length > 1, false);
 });
