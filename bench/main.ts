@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { missingTool } from './harness/check.ts';
 import { endSteps } from './harness/progress.ts';
-import { cleanUpAtExit } from './harness/interrupt.ts';
-import { busyWarning, describeMachine } from './harness/machine.ts';
+import { cleanUpAtExit } from '../lab/process/interrupt.ts';
+import { busyWarning, describeMachine } from '../lab/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { Report } from './report/report.ts';

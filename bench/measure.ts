@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryFolder } from './harness/interrupt.ts';
+import { temporaryFolder } from '../lab/process/interrupt.ts';
 import { progress } from './harness/progress.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';

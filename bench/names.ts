@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BOMB_TRIAL, TRIALS } from './http/trials.ts';
 import type { BenchName } from './options.ts';
-import { SHAPE_NAMES } from './shapes/sheet.ts';
+import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
 
 /** It protects a file that is named on its command line; the HTTP bench has figures of that. */
 const NEEDS_FILE = 'protect';

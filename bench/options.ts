@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { namesFault } from './names.ts';
 import { PEERS } from './peers/list.ts';
-import { SHAPE_NAMES } from './shapes/sheet.ts';
-import type { ShapeName } from './shapes/sheet.ts';
+import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
+import type { ShapeName } from '../lab/shapes/sheet.ts';
 
 export const BENCHES = [
   'all',

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 
 import { readExposition } from './fixtures/exposition.ts';
 import { post, startTestService } from './fixtures/gateway.ts';
-import { HOME } from './source.ts';
+import { HOME } from '../lab/home.ts';
 
 /** A running service exposes the metrics and labels that the files in deploy/ query. */
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { environment, intaglio, start } from './fixtures/command-line.ts';
-import { HOME } from './source.ts';
+import { HOME } from '../lab/home.ts';
 
 interface Demo {
   readonly url: string;

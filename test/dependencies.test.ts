@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { HOME, sourceFiles } from './source.ts';
+import { HOME } from '../lab/home.ts';
+import { sourceFiles } from '../lab/source.ts';
 
 /** An installation for production has the `dependencies` of package.json, and no others. */
 const { dependencies, devDependencies } = JSON.parse(

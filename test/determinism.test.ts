@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import t from 'tap';
-import { renderJob, shareTemplate } from '../bench/engine/job.ts';
-import { SHAPES } from '../bench/shapes/index.ts';
-import type { ShapeName } from '../bench/shapes/sheet.ts';
+import { renderJob, shareTemplate } from '../lab/shapes/job.ts';
+import { SHAPES } from '../lab/shapes/index.ts';
+import type { ShapeName } from '../lab/shapes/sheet.ts';
 
 /**
  * The same job gives the same bytes, whatever the worker rendered before: two threads render the

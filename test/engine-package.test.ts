@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 
 import { render, shareTemplate } from '../lab/render.ts';
-import { HOME } from './source.ts';
+import { HOME } from '../lab/home.ts';
 
 /** The package of the engine, installed outside of the checkout as another program's dependency. */
 

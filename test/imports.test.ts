@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { cyclesOf } from './cycles.ts';
-import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
+import { HOME } from '../lab/home.ts';
+import { importsOf, sourceFiles, valueImportsOf } from '../lab/source.ts';
 
 /**
  * The arrows of docs/architecture.md. A part is a folder of src/; the innermost one counts. It may

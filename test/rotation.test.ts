@@ -9,7 +9,7 @@ import { environment, serve } from './fixtures/command-line.ts';
 import { publish } from './instances/bank.ts';
 import { generate, until } from './instances/pair.ts';
 import { temporaryFolder } from './store/dialects.ts';
-import { startMariaDb } from './store/mariadb.ts';
+import { startMariaDb } from '../lab/servers/mariadb.ts';
 
 /** Secrets of a running service change when their files change. */
 

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 
-import { HOME, isWritten, sourceFiles, type SourceFile } from './source.ts';
+import { HOME } from '../lab/home.ts';
+import { isWritten, sourceFiles, type SourceFile } from '../lab/source.ts';
 
 /** Rules for the source that no linter checks. */
 const LINES_MAX = 500;

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { SERVICE_FLAGS } from '../bench/harness/flags.ts';
+import { SERVICE_FLAGS } from '../lab/flags.ts';
 import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
-import { guarded } from './fixtures/guard.ts';
-import { ending } from './fixtures/waiting.ts';
+import { guarded } from '../lab/process/guard.ts';
+import { ending } from '../lab/process/waiting.ts';
 
 /**
  * The command as operators run it, but with little time: its output, and the files that it leaves.

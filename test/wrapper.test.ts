@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import { SERVICE_FLAGS } from '../bench/harness/flags.ts';
-import { HOME } from '../bench/harness/machine.ts';
+import { SERVICE_FLAGS } from '../lab/flags.ts';
+import { HOME } from '../lab/home.ts';
 
 /**
  * The wrapper with scripts in place of `node` and `npm`: its decisions, their order, and the

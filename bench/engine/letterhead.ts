@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine, type Job, type RenderJob } from '#engine';
 import run from '../../src/workers/render.ts';
-import { HOME } from '../harness/machine.ts';
-import { median, spread } from '../harness/stats.ts';
-import { SHAPES } from '../shapes/index.ts';
-import type { Shape } from '../shapes/sheet.ts';
-import { renderJob, shareTemplate } from './job.ts';
+import { HOME } from '../../lab/home.ts';
+import { median, spread } from '../../lab/stats.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import type { Shape } from '../../lab/shapes/sheet.ts';
+import { renderJob, shareTemplate } from '../../lab/shapes/job.ts';
 
 /**
  * Measures the receipt plain, on a letterhead and with barcodes, in turns in one process:

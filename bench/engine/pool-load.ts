@@ -2,9 +2,9 @@ import { releaseBuffer } from '../../src/runtime/release-buffer.ts';
 import type { RenderJob } from '#engine';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';
-import { SHAPES } from '../shapes/index.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
-import { renderJob, shareTemplate } from './job.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
+import { renderJob, shareTemplate } from '../../lab/shapes/job.ts';
 
 export interface PoolLoadOptions {
   readonly shape: ShapeName;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import { PoolLoad } from './pool-load.ts';
 
 /**

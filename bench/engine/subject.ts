@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Job, RenderJob, RenderResult, SharedTemplate } from '#engine';
-import { HOME } from '../harness/machine.ts';
+import { HOME } from '../../lab/home.ts';
 import { serveSubject } from '../harness/subject.ts';
-import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
-import { renderJob, shareTemplate } from './job.ts';
+import type { Shape, ShapeDocument } from '../../lab/shapes/sheet.ts';
+import { renderJob, shareTemplate } from '../../lab/shapes/job.ts';
 
 /**
  * The service's own engine on one thread: the worker's entry called as a worker calls it, with the

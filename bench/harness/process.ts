@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { SUBJECT_FLAGS } from './flags.ts';
-import { endWithBench } from './interrupt.ts';
-import { pinned } from './pin.ts';
+import { SUBJECT_FLAGS } from '../../lab/flags.ts';
+import { endWithBench } from '../../lab/process/interrupt.ts';
+import { pinned } from '../../lab/process/pin.ts';
 import type { Hello, RunReply, RunRequest } from './protocol.ts';
 
 export interface StartOptions {

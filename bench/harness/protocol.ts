@@ -1,4 +1,4 @@
-import type { ShapeName } from '../shapes/sheet.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 
 /**
  * The messages between the bench and a measured process over Node's channel. The process sends its

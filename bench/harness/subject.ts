@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
-import { SHAPES } from '../shapes/index.ts';
-import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
-import { descendantsCpuMs } from './cpu.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import type { Shape, ShapeDocument } from '../../lab/shapes/sheet.ts';
+import { descendantsCpuMs } from '../../lab/process/cpu.ts';
 import type { RunReply, RunRequest } from './protocol.ts';
 
 /** A renderer under test: the service's engine or a peer. It runs in a separate process. */

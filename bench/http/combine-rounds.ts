@@ -1,4 +1,4 @@
-import { median } from '../harness/stats.ts';
+import { median } from '../../lab/stats.ts';
 import type { CompanyFigure, HttpFigure } from './figures.ts';
 
 type NumericKeys<T> = { [K in keyof T]: T[K] extends number ? K : never }[keyof T];

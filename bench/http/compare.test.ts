@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { runScript } from '../harness/script.ts';
+import { runScript } from '../../lab/process/script.ts';
 import type { Report } from '../report/report.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts');

@@ -1,7 +1,7 @@
 import { progress, step } from '../harness/progress.ts';
-import { ratioSpread, spread } from '../harness/stats.ts';
-import type { Spread } from '../harness/stats.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { ratioSpread, spread } from '../../lab/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { Settings } from '../options.ts';
 import type { Checkout } from '../suites/checkout.ts';
 import type { Plan } from '../suites/plan.ts';

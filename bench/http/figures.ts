@@ -1,4 +1,4 @@
-import type { Spread } from '../harness/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
 import type { Offer } from './load/overload.ts';
 
 /** One kind of load on a running service; medians where it ran more than once. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { step } from '../harness/progress.ts';
-import { median } from '../harness/stats.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { median } from '../../lab/stats.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import { combineRounds } from './combine-rounds.ts';
 import { runBesideCompany } from './company/beside-company.ts';

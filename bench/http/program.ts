@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -12,8 +13,10 @@ export interface Program {
  * checkout may share its packages with this one.
  */
 export async function programOf(root: string): Promise<Program> {
-  const url = pathToFileURL(join(root, 'bench', 'harness', 'flags.ts')).href;
-  // Every commit that can be compared exports them; test/wrapper.test.ts holds them to the wrapper.
+  const places = ['lab/flags.ts', 'bench/harness/flags.ts'].map((path) => join(root, path));
+  // Every commit that can be compared exports them in one of these; test/wrapper.test.ts holds this
+  // commit's to the wrapper.
+  const url = pathToFileURL(places.find((path) => existsSync(path)) ?? '').href;
   const { SERVICE_FLAGS } = (await import(url)) as { SERVICE_FLAGS: readonly string[] };
   return { command: join(root, 'src', 'cli.ts'), flags: SERVICE_FLAGS };
 }

@@ -1,6 +1,6 @@
-import { SHAPES } from '../shapes/index.ts';
-import { sampleReceipt } from '../shapes/sample.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import { sampleReceipt } from '../../lab/shapes/sample.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 
 /** One kind of document in a load, and its share. */
 export interface Ingredient {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { descendantsCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
-import { endWithBench, temporaryFolder } from '../harness/interrupt.ts';
-import { HOME } from '../harness/machine.ts';
-import { pinned } from '../harness/pin.ts';
+import { descendantsCount, descriptorsCount, processRssMb } from '../../lab/process/cpu.ts';
+import { endWithBench, temporaryFolder } from '../../lab/process/interrupt.ts';
+import { HOME } from '../../lab/home.ts';
+import { pinned } from '../../lab/process/pin.ts';
 import type { Settings } from '../options.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { programOf } from './program.ts';
 import type { Program } from './program.ts';
 import { addCallers, commandsOf, publishTemplates, RATE_LIMIT } from './set-up.ts';

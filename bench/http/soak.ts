@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { progress } from '../harness/progress.ts';
-import { median } from '../harness/stats.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { median } from '../../lab/stats.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { SoakSlice } from './figures.ts';
 import { runLoad } from './load/run-load.ts';

@@ -7,12 +7,12 @@ import { findBreaks } from '../../src/engine/layout/text/break.ts';
 import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';
 import { compileTemplate } from '../../src/engine/template/compile.ts';
-import { renderJob, shareTemplate } from '../engine/job.ts';
+import { renderJob, shareTemplate } from '../../lab/shapes/job.ts';
 import { printMachine, printRange } from '../harness/micro.ts';
-import { SHAPES } from '../shapes/index.ts';
-import { seededRandom } from '../shapes/random.ts';
-import type { Shape } from '../shapes/sheet.ts';
-import { PRODUCTS, vocabulary } from '../shapes/words.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import { seededRandom } from '../../lab/random.ts';
+import type { Shape } from '../../lab/shapes/sheet.ts';
+import { PRODUCTS, vocabulary } from '../../lab/shapes/words.ts';
 import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /**

@@ -5,10 +5,10 @@ import { writeDocument } from '../../src/engine/pdf/document.ts';
 import { prepareFile } from '../../src/engine/pdf/template-file.ts';
 import { readAttachments } from '../../src/engine/merge/merge.ts';
 import { compileTemplate } from '../../src/engine/template/compile.ts';
-import { shareTemplate } from '../engine/job.ts';
+import { shareTemplate } from '../../lab/shapes/job.ts';
 import { printMachine, printRange, quartilesOf } from '../harness/micro.ts';
-import type { Shape } from '../shapes/sheet.ts';
-import { CONTRACT } from '../shapes/contract.ts';
+import type { Shape } from '../../lab/shapes/sheet.ts';
+import { CONTRACT } from '../../lab/shapes/contract.ts';
 import { plainSurroundings } from '../../src/engine/template/fixtures.ts';
 
 /**

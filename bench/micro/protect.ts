@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createProtector, type Protector } from '../../src/protect/protector.ts';
-import { descendantsCpuMs } from '../harness/cpu.ts';
+import { descendantsCpuMs } from '../../lab/process/cpu.ts';
 import { printMachine } from '../harness/micro.ts';
 
 /**

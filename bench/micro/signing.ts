@@ -8,10 +8,10 @@ import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import type { RenderedDocument, SignatureRequest } from '#engine';
 import { render, shareTemplate } from '../../lab/render.ts';
-import { HOME } from '../harness/machine.ts';
+import { HOME } from '../../lab/home.ts';
 import { printMachine, printRange, rangeOf } from '../harness/micro.ts';
-import { median } from '../harness/stats.ts';
-import { sampleFile, sampleReceipt } from '../shapes/sample.ts';
+import { median } from '../../lab/stats.ts';
+import { sampleFile, sampleReceipt } from '../../lab/shapes/sample.ts';
 
 /**
  * Signed receipts (PAdES B-B): `node bench/micro/signing.ts [--runs 7] [--documents 200]`; one run

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { SheetRun } from '../shapes/sheet.ts';
+import type { SheetRun } from '../../lab/shapes/sheet.ts';
 
 /** Code that several peers share: font files, a QR code's modules, Thai words for line breaking. */
 const resolve = createRequire(import.meta.url).resolve;

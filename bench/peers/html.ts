@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { LOGO_DATA_URL, LOGO_PT } from '../shapes/logo.ts';
-import { FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../shapes/sheet.ts';
-import type { Block, Sheet, SheetRun } from '../shapes/sheet.ts';
+import { LOGO_DATA_URL, LOGO_PT } from '../../lab/shapes/logo.ts';
+import { FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../../lab/shapes/sheet.ts';
+import type { Block, Sheet, SheetRun } from '../../lab/shapes/sheet.ts';
 import { qrPath, SARABUN } from './common.ts';
 import type { QrModule } from './common.ts';
 

@@ -1,6 +1,6 @@
 import type { SoakSlice } from '../http/figures.ts';
-import { SHAPES } from '../shapes/index.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import { barChart, escapeHtml, lineChart } from './plot.ts';
 import type { Report } from './report.ts';
 import { formatHeader, formatLeftOut, reportTables } from './table.ts';

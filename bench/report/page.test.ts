@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { describeMachine, HOME } from '../harness/machine.ts';
+import { HOME } from '../../lab/home.ts';
+import { describeMachine } from '../../lab/machine.ts';
 import type { SoakSlice } from '../http/figures.ts';
 import { fillPage } from './page.ts';
 import type { Report } from './report.ts';

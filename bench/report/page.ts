@@ -1,9 +1,9 @@
-import { median } from '../harness/stats.ts';
+import { median } from '../../lab/stats.ts';
 import type { HttpFigure } from '../http/figures.ts';
 import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { PARTS } from '../suites/profile.ts';
 import type { Report } from './report.ts';
 import { figure, offerCell, range, roundsCell } from './table.ts';

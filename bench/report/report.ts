@@ -1,6 +1,6 @@
 import type { ServiceComparison } from '../http/compare.ts';
 import type { GatewayShare, HttpFigure, SoakSlice } from '../http/figures.ts';
-import type { Machine } from '../harness/machine.ts';
+import type { Machine } from '../../lab/machine.ts';
 import type { Drawing } from '../suites/drawing.ts';
 import type { FirstDocuments } from '../suites/firsts.ts';
 import type { MicroFigure } from '../suites/micro.ts';

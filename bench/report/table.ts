@@ -1,6 +1,6 @@
-import { busyWarning } from '../harness/machine.ts';
-import type { Spread } from '../harness/stats.ts';
-import { spread } from '../harness/stats.ts';
+import { busyWarning } from '../../lab/machine.ts';
+import type { Spread } from '../../lab/stats.ts';
+import { spread } from '../../lab/stats.ts';
 import type { Pair } from '../http/compare.ts';
 import type { HttpFigure } from '../http/figures.ts';
 import { judgeGoals } from '../http/goals.ts';

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { SUBJECT_FLAGS } from '../harness/flags.ts';
-import { temporaryFolder } from '../harness/interrupt.ts';
-import { HOME as WORKING_TREE } from '../harness/machine.ts';
+import { SUBJECT_FLAGS } from '../../lab/flags.ts';
+import { temporaryFolder } from '../../lab/process/interrupt.ts';
+import { HOME as WORKING_TREE } from '../../lab/home.ts';
 import type { BenchOptions } from '../options.ts';
 import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 

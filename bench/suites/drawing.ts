@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { checkPdf } from '../harness/check.ts';
 import type { PdfCheck } from '../harness/check.ts';
-import { temporaryFolder } from '../harness/interrupt.ts';
+import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { step } from '../harness/progress.ts';
-import { ratioSpread, spread } from '../harness/stats.ts';
-import type { Spread } from '../harness/stats.ts';
-import { SHAPES } from '../shapes/index.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { ratioSpread, spread } from '../../lab/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import type { Plan } from './plan.ts';
 import type { Running } from './subjects.ts';
 

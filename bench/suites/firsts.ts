@@ -1,7 +1,7 @@
 import { step } from '../harness/progress.ts';
-import { spread } from '../harness/stats.ts';
-import type { Spread } from '../harness/stats.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { spread } from '../../lab/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { step } from '../harness/progress.ts';
-import { runScript } from '../harness/script.ts';
+import { runScript } from '../../lab/process/script.ts';
 import { MICRO_FOLDER, microNames } from '../names.ts';
 
 /** One hot function on its own: a line that a script of bench/micro/ printed. */

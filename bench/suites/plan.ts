@@ -1,5 +1,5 @@
 import type { BenchOptions } from '../options.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 
 /** How much to measure. Times are per subject and shape. */
 export interface Plan {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { PoolLine } from '../engine/pool-load.ts';
 import { step } from '../harness/progress.ts';
-import { runScript } from '../harness/script.ts';
-import { ratioSpread, spread } from '../harness/stats.ts';
-import type { Spread } from '../harness/stats.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { runScript } from '../../lab/process/script.ts';
+import { ratioSpread, spread } from '../../lab/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import type { Plan } from './plan.ts';
 
 /** Documents through the pool, without HTTP. */

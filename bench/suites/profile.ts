@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HOME } from '../harness/machine.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { HOME } from '../../lab/home.ts';
+import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';

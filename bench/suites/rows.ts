@@ -1,6 +1,6 @@
 import { step } from '../harness/progress.ts';
-import { spread } from '../harness/stats.ts';
-import type { Spread } from '../harness/stats.ts';
+import { spread } from '../../lab/stats.ts';
+import type { Spread } from '../../lab/stats.ts';
 import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Service } from '../http/service.ts';
-import { SHAPES } from '../shapes/index.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
 
 /** The parts of a run's description that the bench reads. */
 interface RunDescription {

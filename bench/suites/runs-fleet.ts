@@ -1,9 +1,9 @@
-import { startRedis } from '../../test/fixtures/redis.ts';
-import { startFakeS3 } from '../../test/store/fake-s3.ts';
-import { startMariaDb } from '../../test/store/mariadb.ts';
-import { startObjectStore } from '../../test/store/radosgw.ts';
-import { descendantsCpuMs, processCpuMs } from '../harness/cpu.ts';
-import { pinThisProcess } from '../harness/pin.ts';
+import { startRedis } from '../../lab/servers/redis.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
+import { startObjectStore } from '../../lab/servers/radosgw.ts';
+import { descendantsCpuMs, processCpuMs } from '../../lab/process/cpu.ts';
+import { pinThisProcess } from '../../lab/process/pin.ts';
 import { startInstance, startService } from '../http/service.ts';
 import { RunClient } from './run-client.ts';
 

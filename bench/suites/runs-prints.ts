@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { temporaryFolder } from '../harness/interrupt.ts';
+import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { startService, type Service } from '../http/service.ts';
-import { SHAPES } from '../shapes/index.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
 import { RunClient, type RunContent } from './run-client.ts';
 
 const STATEMENT_ROWS = 30;

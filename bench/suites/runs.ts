@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { processCpuMs } from '../harness/cpu.ts';
-import { percentile } from '../harness/stats.ts';
+import { processCpuMs } from '../../lab/process/cpu.ts';
+import { percentile } from '../../lab/stats.ts';
 import { startService, type Service } from '../http/service.ts';
-import { SHAPES } from '../shapes/index.ts';
+import { SHAPES } from '../../lab/shapes/index.ts';
 import { RunClient } from './run-client.ts';
 
 /** Concurrent async generate requests: enough to keep all renderers busy. */

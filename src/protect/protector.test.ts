@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { atSomePace } from '../../test/fixtures/pace.ts';
+import { atSomePace } from '../../lab/pace.ts';
 import {
   childrenOf,
   hostPid,

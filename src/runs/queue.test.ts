@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { type Redis, startRedis } from '../../test/fixtures/redis.ts';
+import { type Redis, startRedis } from '../../lab/servers/redis.ts';
 import {
   begin,
   lines,

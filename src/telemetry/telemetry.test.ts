@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 
 import { post, startTestService, type TestService } from '../../test/fixtures/gateway.ts';
 import { until } from '../../test/instances/pair.ts';
-import { sourceFiles, valueImportsOf } from '../../test/source.ts';
+import { sourceFiles, valueImportsOf } from '../../lab/source.ts';
 import { openTelemetry, type Telemetry } from './open.ts';
 import { samplerOf } from './sampler.ts';
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { render, shareTemplate } from '../../lab/render.ts';
-import { HOME, sourceFiles } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
+import { sourceFiles } from '../../lab/source.ts';
 import { archived } from './archived.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 

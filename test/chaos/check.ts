@@ -4,7 +4,7 @@ import { DOCUMENT_STATES, LIVING_STATES } from '../../src/store/database/schema.
 import { hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { manifestOf } from '../crash/runs/kill-run.ts';
-import type { FakeS3 } from '../store/fake-s3.ts';
+import type { FakeS3 } from '../../lab/servers/fake-s3.ts';
 import type { Ledger, Made } from './load.ts';
 
 /** Where the service's data lies, without the proxies. */

@@ -18,11 +18,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openStore } from '../../src/store/open.ts';
 import { environment } from '../fixtures/command-line.ts';
-import { startRedis } from '../fixtures/redis.ts';
+import { startRedis } from '../../lab/servers/redis.ts';
 import { type ServiceProcess, startServiceProcess } from '../large/service-process.ts';
 import { publish } from '../instances/bank.ts';
-import { startFakeS3 } from '../store/fake-s3.ts';
-import { startMariaDb } from '../store/mariadb.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 import { checkEverything, sampleOfRuns, TEAM } from './check.ts';
 import {
   DATABASE_FAULTS,

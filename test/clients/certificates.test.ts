@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 
 import { Intaglio } from '../../clients/node/src/index.ts';
 import { Client } from '../../src/commands/batch/client.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 const skip = withoutPython();

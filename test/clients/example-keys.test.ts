@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 /** A literal Idempotency-Key in curl, TypeScript, Java or Python. */
 const KEY =

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { serveLetter } from '../fixtures/letter.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 /** Runs the programs in the READMEs of the clients against a service. */

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 
 import { typesOfJava } from '../../scripts/client-types-java.ts';
 import { serveLetter } from '../fixtures/letter.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';
 import { serveDescription } from './described-api.ts';

@@ -5,7 +5,7 @@ import t from 'tap';
 
 import { Intaglio, OPERATIONS } from '../../clients/node/src/index.ts';
 import { runTypesOfNode, typesOfNode } from '../../scripts/client-types.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { runNode } from './conformance/node.ts';
 import { API_KEY, PDF, PDF_SHA256, serveDescription, ZIP } from './described-api.ts';

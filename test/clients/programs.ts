@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 /**
  * Runs a program without the variables of the test runner; returns its standard output and error.

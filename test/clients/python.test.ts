@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { typesOfPython } from '../../scripts/client-types.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';
 import { serveDescription } from './described-api.ts';

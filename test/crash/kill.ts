@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 import type { Acknowledged, Place } from './invariants.ts';
 
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));

@@ -8,7 +8,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
 import { type Disk, makeDisk } from './disk.ts';
 import { type Acknowledged, findViolations, type Place } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';

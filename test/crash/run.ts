@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMariaDb } from '../store/mariadb.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 import { type Acknowledged, findViolations, type Place } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 
 const LIMIT_MS = 6_000;
 

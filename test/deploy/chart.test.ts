@@ -5,7 +5,7 @@ import t from 'tap';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 import { readConfig, unknownSettings } from '../../src/settings/config.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { ChartFails, renderChart } from './chart.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { type Node, parseTemplate, type Term } from './template-syntax.ts';
 
 /*

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { SETTINGS, unknownSettings } from '../../src/settings/config.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 /** Settings, folders and routes that the files of deploy/ name exist in the service. */
 

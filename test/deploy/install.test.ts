@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 
-import { endsWithThis } from '../fixtures/guard.ts';
-import { HOME } from '../source.ts';
+import { endsWithThis } from '../../lab/process/guard.ts';
+import { HOME } from '../../lab/home.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { missingOpenssl } from '../store/certificates.ts';
-import { freePort, startMariaDb } from '../store/mariadb.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
+import { freePort } from '../../lab/servers/port.ts';
 import { renderChart } from './chart.ts';
 
 /** The commands of docs/install.md work when they are copied one after the other. */

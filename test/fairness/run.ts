@@ -27,9 +27,10 @@ import { environment } from '../fixtures/command-line.ts';
 import { publish, TEMPLATE } from '../instances/bank.ts';
 import { callSteadily, type Calls, describeCalls } from '../large/calls.ts';
 import { startServiceProcess } from '../large/service-process.ts';
-import { startMariaDb } from '../store/mariadb.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 import { startCompany } from './company.ts';
 import { callAndTell } from './where.ts';
+import { median as medianOf } from '../../lab/stats.ts';
 
 const TURNS = ['nobody', 'one', 'busy', 'all', 'strangers'] as const;
 type Turn = (typeof TURNS)[number];
@@ -144,10 +145,7 @@ try {
 } finally {
   await server?.stop();
 }
-const median = (name: Turn): number => {
-  const sorted = (p99s.get(name) ?? []).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};
+const median = (name: Turn): number => medianOf(p99s.get(name) ?? []);
 say(`p99 beside all to beside one: ${(median('all') / median('one')).toFixed(2)}, goal 1.3`);
 say(`p99 beside busy threads to beside one: ${(median('busy') / median('one')).toFixed(2)}`);
 say(`p99 beside strangers: ${median('strangers').toFixed(0)} ms, goal 250 ms`);

@@ -1,7 +1,7 @@
 import mysql from 'mysql2';
 import t, { type Test } from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
-import { startMariaDb } from '../store/mariadb.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /** ER_GET_ERRNO: the storage engine got an error from the disk (MariaDB, "MariaDB Error Codes"). */
 const READ_ERROR = { errno: 1030, code: 'ER_GET_ERRNO' };

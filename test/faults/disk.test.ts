@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 
 import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
-import { endHanging, ending, hangingFile, readiness, until } from '../fixtures/waiting.ts';
+import { endHanging, ending, hangingFile, readiness, until } from '../../lab/process/waiting.ts';
 
 /** A running service whose disk hangs. */
 

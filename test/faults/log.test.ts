@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import t, { type Test } from 'tap';
 
 import { environment, NODE_ARGS } from '../fixtures/command-line.ts';
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 import { folderOf } from '../fixtures/note.ts';
-import { ending, readiness, until } from '../fixtures/waiting.ts';
+import { ending, readiness, until } from '../../lab/process/waiting.ts';
 
 /** A service whose log nobody reads. */
 

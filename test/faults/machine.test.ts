@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 
 import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
-import { ending, readiness, until } from '../fixtures/waiting.ts';
+import { ending, readiness, until } from '../../lab/process/waiting.ts';
 
 /** Faults of the machine under a running service: it reports them, keeps running, and recovers. */
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 
 import { folderOf } from '../fixtures/note.ts';
-import { isAlive, until } from '../fixtures/waiting.ts';
+import { isAlive, until } from '../../lab/process/waiting.ts';
 
 /** Resources that a process uses, and processes that it might leave behind. */
 

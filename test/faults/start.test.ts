@@ -4,7 +4,7 @@ import t from 'tap';
 
 import { environment, intaglio, start } from '../fixtures/command-line.ts';
 import { folderOf } from '../fixtures/note.ts';
-import { endHanging, ending, hangingFile, until } from '../fixtures/waiting.ts';
+import { endHanging, ending, hangingFile, until } from '../../lab/process/waiting.ts';
 
 /**
  * A start that cannot succeed ends soon, with a line that names the setting and what it refers

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
-import { HOME } from '../source.ts';
+import { endsWithThis, guarded } from '../../lab/process/guard.ts';
+import { HOME } from '../../lab/home.ts';
 import { temporaryFolder } from '../store/dialects.ts';
-import { freePort } from '../store/mariadb.ts';
+import { freePort } from '../../lab/servers/port.ts';
 import { until } from '../instances/pair.ts';
 
 const UP_MS_MAX = 120_000;

@@ -3,7 +3,7 @@ import tap, { type Test } from 'tap';
 
 import { serve, type Served } from '../fixtures/command-line.ts';
 import { generate, isReady, startPair, until, type Pair } from '../instances/pair.ts';
-import { freePort } from '../store/mariadb.ts';
+import { freePort } from '../../lab/servers/port.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';
 
 /** Two instances behind HAProxy: restarted in turn under load, and one of them killed. */

@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import tap from 'tap';
 
-import { SERVICE_FLAGS } from '../../bench/harness/flags.ts';
+import { SERVICE_FLAGS } from '../../lab/flags.ts';
 import { environment, serve, serveFrom, type Served } from '../fixtures/command-line.ts';
 import { TEMPLATE } from '../instances/bank.ts';
 import { generate, isReady, until } from '../instances/pair.ts';
 import { temporaryFolder } from '../store/dialects.ts';
-import { startFakeS3 } from '../store/fake-s3.ts';
-import { startMariaDb } from '../store/mariadb.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /**
  * Two versions of the service on one database under load, and an upgrade from one to the other:

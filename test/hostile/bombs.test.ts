@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
-import { atSomePace } from '../fixtures/pace.ts';
+import { atSomePace } from '../../lab/pace.ts';
 import { bombs, TEMPLATE } from './bombs.ts';
 import { REAL_POOL } from './real-pool.ts';
 

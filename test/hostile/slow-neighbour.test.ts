@@ -1,5 +1,5 @@
 import t from 'tap';
-import { percentile } from '../../bench/harness/stats.ts';
+import { percentile } from '../../lab/stats.ts';
 import { post, startTestService, type TestService } from '../fixtures/gateway.ts';
 
 /**

@@ -7,8 +7,8 @@ import type { Scope, Store } from '../../src/store/store.ts';
 import { environment, serve, type Served } from '../fixtures/command-line.ts';
 import { publish } from './bank.ts';
 import { temporaryFolder } from '../store/dialects.ts';
-import { type FakeS3, startFakeS3 } from '../store/fake-s3.ts';
-import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+import { type FakeS3, startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /** Two processes of the service over one MariaDB and one object store. */
 export interface Pair {

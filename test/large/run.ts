@@ -25,7 +25,7 @@ import { parseArgs } from 'node:util';
 import { environment, intaglio } from '../fixtures/command-line.ts';
 import { callAndTell } from '../fairness/where.ts';
 import { startServiceProcess, type ServiceProcess } from './service-process.ts';
-import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
 import { callSteadily, describeCalls } from './calls.ts';
 import { fill, openTarget } from './fill.ts';
 import { addCallers, askEverything, type Callers } from './routes.ts';

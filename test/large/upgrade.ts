@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICE_FLAGS } from '../../bench/harness/flags.ts';
+import { SERVICE_FLAGS } from '../../lab/flags.ts';
 import { NODE_ARGS } from '../fixtures/command-line.ts';
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

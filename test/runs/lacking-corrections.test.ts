@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { callerOf, type RunCaller, type Told } from '../fixtures/runs/caller.ts';
-import { until } from '../fixtures/waiting.ts';
+import { until } from '../../lab/process/waiting.ts';
 
 const CSV = { 'content-type': 'text/csv' };
 /** Lines 2 to 4 have no id; line 4 has no total, which is an optional field. */

@@ -7,7 +7,7 @@ import { readSigners, type Signer, SignersError } from '../../src/sign/signers.t
 import { createSigning } from '../../src/sign/signing.ts';
 import { TokenKey } from '../../src/sign/token/token.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
-import { atSomePace } from '../fixtures/pace.ts';
+import { atSomePace } from '../../lab/pace.ts';
 import { render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';

@@ -6,7 +6,7 @@ import t from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { environment, nodeOptions, serve } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
-import { until } from '../fixtures/waiting.ts';
+import { until } from '../../lab/process/waiting.ts';
 
 const CALLS = 20;
 const HOUR_MS = 3_600_000;

@@ -5,8 +5,8 @@ import { StorageUnavailable, type Store } from '../../src/store/store.ts';
 import { findViolations } from '../crash/invariants.ts';
 import { temporaryFolder } from './dialects.ts';
 import { addDocument, newAudit } from './samples.ts';
-import { type MariaDb, startMariaDb } from './mariadb.ts';
-import { type Proxy, startProxy } from './tcp-proxy.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
+import { type Proxy, startProxy } from '../../lab/servers/tcp-proxy.ts';
 
 /** Many times the usual time, because the machine is shared. */
 const RECOVERY_MS_MAX = 180_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { openStore, type StoreSettings } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type MariaDb, startMariaDb } from './mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /** A database and a folder of files for the stores of one test; both are removed after it. */
 export interface StorePlace {

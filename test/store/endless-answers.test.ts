@@ -7,7 +7,7 @@ import tap from 'tap';
 import { Database } from '../../src/store/database/database.ts';
 import { SAFE_OPTIONS } from '../../src/store/database/mysql.ts';
 import { startTcpProxy } from '../chaos/tcp.ts';
-import { startMariaDb } from './mariadb.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 
 await tap.test('what greets without end in the place of MySQL is left at once', async (t) => {
   const piece = Buffer.alloc(65_536, 0x41);

@@ -4,7 +4,7 @@ import { uuidv7 } from '../../src/store/ids.ts';
 import { openFiles, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
-import { type FakeS3, startFakeS3 } from './fake-s3.ts';
+import { type FakeS3, startFakeS3 } from '../../lab/servers/fake-s3.ts';
 import { addDocument, readAll } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { sourceFiles, valueImportsOf } from '../source.ts';
+import { sourceFiles, valueImportsOf } from '../../lab/source.ts';
 
 /**
  * What every start and every command loads: with SQLite and a folder, nothing of MySQL and S3;

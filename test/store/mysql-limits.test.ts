@@ -7,7 +7,7 @@ import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StorageUnavailable, StoreBusy } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
-import { startMariaDb, type MariaDb } from './mariadb.ts';
+import { startMariaDb, type MariaDb } from '../../lab/servers/mariadb.ts';
 
 /** What reads may take. A busy machine takes a second for one that takes a millisecond elsewhere. */
 const STATEMENT_MS = 3_000;

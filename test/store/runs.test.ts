@@ -11,7 +11,7 @@ import type {
   RunSpec,
 } from '../../src/store/runs/types.ts';
 import { overDialects } from './dialects.ts';
-import { startFakeS3 } from './fake-s3.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
 import { newAudit, readAll } from './samples.ts';
 import { RUN_SPEC } from '../fixtures/runs/spec.ts';
 

@@ -14,9 +14,9 @@ import {
   type StoredFile,
 } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
-import { type FakeS3, startFakeS3 } from './fake-s3.ts';
-import { startMariaDb } from './mariadb.ts';
-import { startObjectStore } from './radosgw.ts';
+import { type FakeS3, startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
+import { startObjectStore } from '../../lab/servers/radosgw.ts';
 import { addDocument, readAll } from './samples.ts';
 
 const HOUR = 3_600_000;

@@ -10,7 +10,7 @@ import type { SealCheck } from '../../src/store/seals/types.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fillAudit, openTarget } from '../large/fill.ts';
 import { type StorePlace, overDialects } from './dialects.ts';
-import { startFakeS3 } from './fake-s3.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
 import { newAudit } from './samples.ts';
 import { attackSeals } from './seal-attacks.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { backUpStore, openStore, restoreStore } from '../../src/store/open.ts';
-import { type MariaDb, startMariaDb } from './mariadb.ts';
+import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';
 
 t.setTimeout(600_000);
 

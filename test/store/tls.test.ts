@@ -5,8 +5,8 @@ import tap, { type Test } from 'tap';
 import { environment, intaglio, serve } from '../fixtures/command-line.ts';
 import { makeAuthority, missingOpenssl, type Certificates } from './certificates.ts';
 import { temporaryFolder } from './dialects.ts';
-import { startFakeS3 } from './fake-s3.ts';
-import { startMariaDb } from './mariadb.ts';
+import { startFakeS3 } from '../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /**
  * Connections to a private MariaDB and a bucket. Their certificates come from an authority that

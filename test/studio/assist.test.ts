@@ -13,7 +13,7 @@ import { PRINTED } from '../../studio/src/editor/complete/placeholders.ts';
 import { readAt } from '../../studio/src/editor/complete/reading.ts';
 import { formatKeysOf } from '../../studio/src/editor/complete/references.ts';
 import { completeEn } from '../../studio/src/editor/complete/texts-en.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 const TEXTS: Readonly<Record<string, string>> = completeEn;
 

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import type { Test } from 'tap';
 import { environment, start } from '../fixtures/command-line.ts';
 import { sessionCookieName } from '../../src/gateway/callers/session-cookie.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { evidenceOf, keepDiary } from './evidence.ts';
 import { slowed, throttle } from './slow.ts';
 

@@ -7,7 +7,7 @@ import { readTemplate } from '../../studio/src/editor/template-text.ts';
 import { patternWords, takesDigitsOnly } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';
 import { createEngine } from '#engine';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 /** The parts of the Studio's forms that need no browser. */
 

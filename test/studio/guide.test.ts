@@ -6,7 +6,7 @@ import type { Entry } from '../../studio/src/editor/guide/find.ts';
 import { entriesOf, entryOfKey, GUIDE_PAGES, search } from '../../studio/src/editor/guide/find.ts';
 import type { Block, Line } from '../../studio/src/editor/guide/markdown.ts';
 import { parseLine, parseMarkdown } from '../../studio/src/editor/guide/markdown.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 const PAGES = new Map(
   GUIDE_PAGES.map((page) => [

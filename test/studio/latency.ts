@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { percentile } from '../../bench/harness/stats.ts';
-import { HOME } from '../source.ts';
+import { percentile } from '../../lab/stats.ts';
+import { HOME } from '../../lab/home.ts';
 import { callAs, startScene } from './browser.ts';
 
 const TRIES = Number(process.argv[2] ?? 40);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { countMatches } from '../../studio/src/editor/find/matches.ts';
 import { lineInsertion, type Side } from '../../studio/src/editor/lines/insert-line.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 function stateOf(doc: string): EditorState {
   return EditorState.create({ doc, extensions: [json()] });

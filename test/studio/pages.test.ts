@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 type Role = 'Viewer' | 'Editor' | 'Admin';
 interface ListedPage {

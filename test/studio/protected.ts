@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import { callAs, type Scene } from './browser.ts';
 
 const PASSWORD = 'open sesame';

@@ -6,7 +6,7 @@ import { drawnText, pageText, respaced } from '../../studio/src/compare/page-tex
 import { findMoves, movedAt, pageRows, type TextRow } from '../../studio/src/compare/rows.ts';
 import { withFileNames } from '../../studio/src/compare/file-names.ts';
 import { render, shareTemplate } from '../../lab/render.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 const RECEIPT = JSON.parse(readFileSync(join(HOME, 'templates/receipt-en.json'), 'utf8')) as {
   readonly document: object;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { TEAM_SCOPES } from '../../src/gateway/body/schemas.ts';
 import { RUN_STATES } from '../../src/store/runs/types.ts';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 
 /** The texts between `start` and the next semicolon of a source of the Studio. */
 function textsOf(path: string, start: string): Set<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { HOME } from '../source.ts';
+import { HOME } from '../../lab/home.ts';
 import {
   callAs,
   eventually,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { startTestService } from '../fixtures/gateway.ts';
-import { until } from '../fixtures/waiting.ts';
+import { until } from '../../lab/process/waiting.ts';
 import { command, type Sending, windows874 } from './service.ts';
 
 /** The encodings of rows, by each way into a run. */

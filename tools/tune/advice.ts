@@ -1,3 +1,5 @@
+import { interquartileRange, median } from '../../lab/stats.ts';
+
 /** Settings that are measured or advised. */
 export interface Settings {
   readonly threads: number;
@@ -71,7 +73,7 @@ export function choose(rates: Rates, presetIndex: number): Choice {
   const scores = relative.map(median);
   const best = Math.max(...scores);
   const shares = scores.map((score) => score / best);
-  const noise = Math.max(...relative.map(spread));
+  const noise = Math.max(...relative.map(interquartileRange));
   const smallestEqual = shares.findIndex((share) => share >= 1 - EQUAL_SHARE);
   const isSignificant = noise <= EQUAL_SHARE || (shares[presetIndex] ?? 0) < 1 - noise;
   return { index: isSignificant ? smallestEqual : presetIndex, shares, noise };
@@ -109,28 +111,6 @@ function verdictOf(ratio: number, ratioMin: number, ratioMax: number): Verdict {
   return ratio < 1 - EQUAL_SHARE && ratioMax < 1 ? 'worse' : 'as good';
 }
 
-export function median(values: readonly number[]): number {
-  return quantile(values.toSorted(ascending), 0.5);
-}
-
-/** Quantile of ascending values, interpolated linearly between neighbours. */
-export function quantile(ascendingValues: ArrayLike<number>, share: number): number {
-  const at = (ascendingValues.length - 1) * share;
-  const below = ascendingValues[Math.floor(at)] ?? 0;
-  const above = ascendingValues[Math.ceil(at)] ?? below;
-  return below + (above - below) * (at - Math.floor(at));
-}
-
-/** Interquartile range. */
-function spread(values: readonly number[]): number {
-  const sorted = values.toSorted(ascending);
-  return quantile(sorted, 0.75) - quantile(sorted, 0.25);
-}
-
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

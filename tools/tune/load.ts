@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { Body } from './bodies.ts';
-import { quantile } from './advice.ts';
+import { quantile } from '../../lab/stats.ts';
 
 /** Figures of a service over an interval. */
 export interface Slice {

@@ -1,4 +1,4 @@
-import { quantile } from './advice.ts';
+import { quantile } from '../../lab/stats.ts';
 import type { Slice } from './load.ts';
 
 /** A service that is measured beside others. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SHAPES } from '../../shapes/index.ts';
+import { SHAPES } from '../../../lab/shapes/index.ts';
 import { Fleet } from '../load/wire.ts';
 import { generateRequest } from '../requests.ts';
 import type { Service } from '../service.ts';

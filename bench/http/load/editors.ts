@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HOME } from '../../harness/machine.ts';
-import { percentile } from '../../harness/stats.ts';
-import { sampleFile } from '../../shapes/sample.ts';
+import { HOME } from '../../../lab/home.ts';
+import { percentile } from '../../../lab/stats.ts';
+import { sampleFile } from '../../../lab/shapes/sample.ts';
 import type { Service } from '../service.ts';
 import { TEAM } from '../set-up.ts';
 import type { Arrive } from '../company/company.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { entryAt } from '../../../src/errors.ts';
-import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
+import { descendantsCpuMs, processCpuMs } from '../../../lab/process/cpu.ts';
 import { Meter } from './meter.ts';
 import type { Timing } from './meter.ts';
 import { generateRequest, mixBodies } from '../requests.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runScript } from '../../harness/script.ts';
+import { runScript } from '../../../lab/process/script.ts';
 import type { Plan } from '../../suites/plan.ts';
 import type { Load, LoadResult, Windows } from './load.ts';
 import type { Service } from '../service.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Test } from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import { startTestService } from '../../../test/fixtures/gateway.ts';
 import type { Service } from '../service.ts';
 import { runSecondLoad, secondGenerator } from './second-load.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { descendantsCpuMs, processCpuMs } from '../../harness/cpu.ts';
-import { SUBJECT_FLAGS } from '../../harness/flags.ts';
-import { endWithBench, temporaryFolder } from '../../harness/interrupt.ts';
+import { descendantsCpuMs, processCpuMs } from '../../../lab/process/cpu.ts';
+import { SUBJECT_FLAGS } from '../../../lab/flags.ts';
+import { endWithBench, temporaryFolder } from '../../../lab/process/interrupt.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { Timing } from './meter.ts';
 import { mixBodies } from '../requests.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import { percentile } from '../../harness/stats.ts';
+import { percentile } from '../../../lab/stats.ts';
 
 /**
  * The second load generator for machines without wrk: a closed loop around undici's client. Its

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { serveSubject } from '../../harness/subject.ts';
-import type { Sheet } from '../../shapes/sheet.ts';
+import type { Sheet } from '../../../lab/shapes/sheet.ts';
 import type { QrModule } from '../common.ts';
 import { bodyHtml, FONT_CSS, STYLE_CSS } from '../html.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { serveSubject } from '../../harness/subject.ts';
-import { LOGO_PNG, LOGO_PT } from '../../shapes/logo.ts';
-import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
-import type { Align, PairsBlock, Sheet, SheetRun, TableBlock } from '../../shapes/sheet.ts';
+import { LOGO_PNG, LOGO_PT } from '../../../lab/shapes/logo.ts';
+import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../../lab/shapes/sheet.ts';
+import type { Align, PairsBlock, Sheet, SheetRun, TableBlock } from '../../../lab/shapes/sheet.ts';
 import { breakLines, packageVersion, SARABUN, splitWords } from '../common.ts';
 import type { LinePiece, QrModule } from '../common.ts';
 

@@ -1,9 +1,9 @@
 // pdfmake through its public interface. It breaks Thai at spaces only: it has no dictionary.
 
 import { serveSubject } from '../../harness/subject.ts';
-import { LOGO_DATA_URL, LOGO_PT } from '../../shapes/logo.ts';
-import { FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
-import type { Block, Sheet } from '../../shapes/sheet.ts';
+import { LOGO_DATA_URL, LOGO_PT } from '../../../lab/shapes/logo.ts';
+import { FOOTER, PAGE, PAIRS, TABLE } from '../../../lab/shapes/sheet.ts';
+import type { Block, Sheet } from '../../../lab/shapes/sheet.ts';
 import { packageVersion, SARABUN } from '../common.ts';
 
 /** The part of pdfmake's interface used here. */

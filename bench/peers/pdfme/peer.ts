@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { serveSubject } from '../../harness/subject.ts';
-import { LOGO_DATA_URL, LOGO_PT } from '../../shapes/logo.ts';
-import { CONTENT_WIDTH, FOOTER, LINE_HEIGHT_EM, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
-import type { Align, Block, Sheet, SheetRun, TableBlock } from '../../shapes/sheet.ts';
+import { LOGO_DATA_URL, LOGO_PT } from '../../../lab/shapes/logo.ts';
+import {
+  CONTENT_WIDTH,
+  FOOTER,
+  LINE_HEIGHT_EM,
+  PAGE,
+  PAIRS,
+  TABLE,
+} from '../../../lab/shapes/sheet.ts';
+import type { Align, Block, Sheet, SheetRun, TableBlock } from '../../../lab/shapes/sheet.ts';
 import { breakLines, packageVersion, SARABUN } from '../common.ts';
 
 /**

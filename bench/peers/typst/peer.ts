@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serveSubject } from '../../harness/subject.ts';
-import { LOGO_PNG, LOGO_PT } from '../../shapes/logo.ts';
-import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
-import type { Sheet } from '../../shapes/sheet.ts';
+import { LOGO_PNG, LOGO_PT } from '../../../lab/shapes/logo.ts';
+import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../../lab/shapes/sheet.ts';
+import type { Sheet } from '../../../lab/shapes/sheet.ts';
 import { packageVersion, qrPath, SARABUN } from '../common.ts';
 import type { QrModule } from '../common.ts';
 

@@ -10,10 +10,10 @@ import t, { type Test } from 'tap';
 
 import { environment, intaglio, serve } from '../../../test/fixtures/command-line.ts';
 import { folderOf } from '../../../test/fixtures/note.ts';
-import { startRedis } from '../../../test/fixtures/redis.ts';
+import { startRedis } from '../../../lab/servers/redis.ts';
 import { makeAuthority } from '../../../test/store/certificates.ts';
-import { startFakeS3 } from '../../../test/store/fake-s3.ts';
-import { startMariaDb } from '../../../test/store/mariadb.ts';
+import { startFakeS3 } from '../../../lab/servers/fake-s3.ts';
+import { startMariaDb } from '../../../lab/servers/mariadb.ts';
 import { readConfig } from '../../settings/config.ts';
 import { judgeTimes } from './certificate.ts';
 import { examineStart, type Finding } from './checks.ts';

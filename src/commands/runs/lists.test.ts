@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startTestService } from '../../../test/fixtures/gateway.ts';
-import { until } from '../../../test/fixtures/waiting.ts';
+import { until } from '../../../lab/process/waiting.ts';
 import { run } from '../../cli.ts';
 
 async function intaglio(

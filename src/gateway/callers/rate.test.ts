@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import t from 'tap';
 import { createConnection } from 'mysql2/promise';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
-import { type MariaDb, startMariaDb } from '../../../test/store/mariadb.ts';
+import { atSomePace } from '../../../lab/pace.ts';
+import { type MariaDb, startMariaDb } from '../../../lab/servers/mariadb.ts';
 import { migrate } from '../../../test/store/migrated.ts';
-import { startProxy } from '../../../test/store/tcp-proxy.ts';
+import { startProxy } from '../../../lab/servers/tcp-proxy.ts';
 import { connectionOptions } from '../../store/database/mysql.ts';
 import { createMemoryRateLimiter } from './rate.ts';
 import type { LedgerEntry, Ledger, Tally } from '../../store/rate/ledger.ts';

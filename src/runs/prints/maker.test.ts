@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
 import t from 'tap';
-import { SHAPES } from '../../../bench/shapes/index.ts';
+import { SHAPES } from '../../../lab/shapes/index.ts';
 import { openStore } from '../../store/open.ts';
 import type { PrintedDocument } from '../../store/runs/prints/types.ts';
 import type { ManifestRow } from '../../store/runs/types.ts';

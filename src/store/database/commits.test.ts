@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import { Commits, type CommitEntry, type Rhythm, type Upstream } from './commits.ts';
 import type { Database } from './database.ts';
 import { Miscount } from './script.ts';

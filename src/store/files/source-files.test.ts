@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startFakeS3 } from '../../../test/store/fake-s3.ts';
+import { startFakeS3 } from '../../../lab/servers/fake-s3.ts';
 import { SourceChanged } from '../terms.ts';
 import { SourceFiles } from './source-files.ts';
 

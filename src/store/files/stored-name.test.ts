@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { startFakeS3 } from '../../../test/store/fake-s3.ts';
+import { startFakeS3 } from '../../../lab/servers/fake-s3.ts';
 import { temporaryFolder } from '../../../test/store/dialects.ts';
 import { uuidv7 } from '../ids.ts';
 import { openFiles } from '../open.ts';

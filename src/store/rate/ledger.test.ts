@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createConnection } from 'mysql2/promise';
-import { startMariaDb } from '../../../test/store/mariadb.ts';
+import { startMariaDb } from '../../../lab/servers/mariadb.ts';
 import { migrate } from '../../../test/store/migrated.ts';
 import { connectionOptions } from '../database/mysql.ts';
 import { openLedger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import { SteadyClock, SYSTEM_CLOCK } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileEntry, FileStore } from '../files/files.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import {
   jobOf,
   poolWith,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import {
   jobOf,
   poolWith,

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { atSomePace } from '../../../test/fixtures/pace.ts';
+import { atSomePace } from '../../../lab/pace.ts';
 import { jobOf, poolWith } from '../../../test/fixtures/pool.ts';
 import type { FakePool } from '../../../test/fixtures/pool.ts';
 import type { RenderResult } from '#engine';

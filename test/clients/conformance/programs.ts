@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { HOME } from '../../source.ts';
+import { HOME } from '../../../lab/home.ts';
 import type { Adapter, Done } from './judge.ts';
 
 const FOLDER = join(HOME, 'test/clients/conformance');

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 
 import { environment, serve } from '../../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../../fixtures/note.ts';
-import { HOME } from '../../source.ts';
+import { HOME } from '../../../lab/home.ts';
 import {
   buildJava,
   javaArgs,

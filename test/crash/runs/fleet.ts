@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunRecord } from '../../../src/store/runs/types.ts';
-import type { Redis } from '../../fixtures/redis.ts';
-import type { MariaDb } from '../../store/mariadb.ts';
+import type { Redis } from '../../../lab/servers/redis.ts';
+import type { MariaDb } from '../../../lab/servers/mariadb.ts';
 import type { Place } from '../invariants.ts';
 import {
   addRun,

@@ -1,7 +1,7 @@
 import tap from 'tap';
-import { startRedis } from '../../fixtures/redis.ts';
+import { startRedis } from '../../../lab/servers/redis.ts';
 import { temporaryFolder } from '../../store/dialects.ts';
-import { startMariaDb } from '../../store/mariadb.ts';
+import { startMariaDb } from '../../../lab/servers/mariadb.ts';
 import { Fleet, type Strike, STRIKES } from './fleet.ts';
 
 /**

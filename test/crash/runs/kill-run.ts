@@ -9,7 +9,7 @@ import { openFiles, openStore } from '../../../src/store/open.ts';
 import type { ManifestRow, RunRecord } from '../../../src/store/runs/types.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NODE_ARGS } from '../../fixtures/command-line.ts';
-import { endsWithThis, guarded } from '../../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../../../lab/process/guard.ts';
 import type { Place } from '../invariants.ts';
 
 const TEAM = 'bank';

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { SERVICE_FLAGS } from '../../../bench/harness/flags.ts';
+import { SERVICE_FLAGS } from '../../../lab/flags.ts';
 import { runFiles } from './runner.ts';
 import type { FileReport } from './tally.ts';
 import { QUIET_MS_MAX, shareOfCores } from './time-limit.ts';

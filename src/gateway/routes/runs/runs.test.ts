@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { post, startTestService, type TestService } from '../../../../test/fixtures/gateway.ts';
 import { callerOf, MAKE, refused, rows, type Told } from '../../../../test/fixtures/runs/caller.ts';
-import { until } from '../../../../test/fixtures/waiting.ts';
+import { until } from '../../../../lab/process/waiting.ts';
 
 interface PartPage {
   readonly parts: readonly { readonly part: number }[];

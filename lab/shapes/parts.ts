@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import { FOOTER, PAGE, TABLE } from './sheet.ts';
 
 /** Parts of templates and of data that all shapes have in common. */

@@ -7,7 +7,7 @@ import {
   PAGE_KEYS,
   TABLE_LAYOUT,
 } from './parts.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../random.ts';
 import type { DocumentOptions, Shape, ShapeDocument, Sheet } from './sheet.ts';
 import { DISTRICTS, TRANSACTIONS, vocabulary } from './words.ts';
 

@@ -1,15 +1,14 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { createHash, randomInt } from 'node:crypto';
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
-import { HOME } from '../source.ts';
+import { HOME } from '../home.ts';
 import { endDaemon, startDaemon } from './daemon.ts';
+import { freePort } from './port.ts';
 
 const run = promisify(execFile);
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
@@ -82,29 +81,6 @@ function givenServer(url: string): MariaDb {
       await connection.end();
     },
   };
-}
-
-/** Below the ports that the system gives away (32768 by default), to listeners and to callers. */
-const PORTS = { first: 15_000, count: 17_000 } as const;
-
-/**
- * A port that is free. Until its server listens, and while it is restarted, no other program gets
- * the port from the system; another test draws the same one at random once in 17,000 times.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.first + randomInt(PORTS.count);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue;
-      throw error;
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
 
 const asUser = process.getuid?.() === 0 ? ['--user=root'] : [];

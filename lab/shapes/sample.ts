@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOME } from '../harness/machine.ts';
+import { HOME } from '../home.ts';
 import { decimalMoney } from './format.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../random.ts';
 
 /**
  * The product's sample receipt (templates/receipt.json) beside the judged shapes: its template with

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import aws4 from 'aws4';
 import { request } from 'undici';
 import { endDaemon, startDaemon } from './daemon.ts';
-import { freePort } from './mariadb.ts';
+import { freePort } from './port.ts';
 
 const run = promisify(execFile);
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];

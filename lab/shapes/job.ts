@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RenderJob, SharedTemplate } from '#engine';
-import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
+import type { Shape, ShapeDocument } from './sheet.ts';
 
 /** An arbitrary fixed time; rendering reads no other clock. */
 const AT_MS = Date.UTC(2026, 10, 21, 3, 0, 0);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HOME } from './machine.ts';
+import { HOME } from './home.ts';
 
 /** The flags that the wrapper `intaglio` gives Node (checked by test/wrapper.test.ts). */
 export const SERVICE_FLAGS = [

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { endsWithThis, guarded } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../process/guard.ts';
 
 /** Starts a server that ends with this process. */
 export function startDaemon(program: string, options: readonly string[]): ChildProcess {

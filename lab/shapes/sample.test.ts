@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import render from '../../src/workers/render.ts';
-import { renderJob, shareTemplate } from '../engine/job.ts';
-import { HOME } from '../harness/machine.ts';
+import { renderJob, shareTemplate } from './job.ts';
+import { HOME } from '../home.ts';
 import { sampleFile, sampleReceipt } from './sample.ts';
 import { SHAPES } from './index.ts';
 

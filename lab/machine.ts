@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { busyMachine } from '../../src/runtime/busy-machine.ts';
+import { HOME } from './home.ts';
+import { busyMachine } from '../src/runtime/busy-machine.ts';
 
 /** The machine and the commit that a report's figures were measured on. */
 export interface Machine {
@@ -23,9 +23,6 @@ export function busyWarning(load: number): string | null {
   const busy = busyMachine(load);
   return busy === null ? null : `${busy}: times are too long, and ratios are rough`;
 }
-
-/** The root of the checkout that this bench belongs to. */
-export const HOME = join(import.meta.dirname, '..', '..');
 
 function git(...args: string[]): string | null {
   try {

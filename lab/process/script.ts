@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { SUBJECT_FLAGS } from './flags.ts';
+import { SUBJECT_FLAGS } from '../flags.ts';
 import { endWithBench } from './interrupt.ts';
 import { pinned } from './pin.ts';
 

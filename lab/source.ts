@@ -1,8 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, resolve } from 'node:path';
-
-/** The folder of the checkout. */
-export const HOME = resolve(import.meta.dirname, '..');
+import { dirname, join, posix } from 'node:path';
+import { HOME } from './home.ts';
 
 export interface SourceFile {
   /** Relative to the checkout, with forward slashes. */

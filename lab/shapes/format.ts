@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /**
  * Formats the documents' amounts and dates. It shares no code with the service's formatters, so

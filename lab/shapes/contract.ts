@@ -8,8 +8,8 @@ import {
   PAGE_KEYS,
   TABLE_LAYOUT,
 } from './parts.ts';
-import { seededRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { seededRandom } from '../random.ts';
+import type { Random } from '../random.ts';
 import type { DocumentOptions, Shape, ShapeDocument, Sheet, SheetRun, TextBlock } from './sheet.ts';
 import { DISTRICTS, PROVINCES, vocabulary } from './words.ts';
 

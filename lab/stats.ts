@@ -14,6 +14,20 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
+/** Quantile of ascending values, interpolated linearly between neighbours; 0 when there are none. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)] ?? 0;
+  const above = sorted[Math.ceil(at)] ?? below;
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+/** The width of the interval that holds the middle half of the values. */
+export function interquartileRange(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return quantile(sorted, 0.75) - quantile(sorted, 0.25);
+}
+
 /** The value that `share` (0 to 1) of the values do not exceed. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
