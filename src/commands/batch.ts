@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { constants } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { Client } from './batch/client.ts';
 import { inFormat } from './batch/cells.ts';
@@ -24,6 +24,7 @@ import type { CsvFormat } from '../runtime/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, readCaller } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
+import { formatByName } from './console/row-format.ts';
 import { readJsonFile } from './console/json-file.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
@@ -127,7 +128,7 @@ Examples:
 
 async function batch(file: string, options: Options): Promise<void> {
   const caller = readCaller(options);
-  const format = options.format ?? formatOf(file);
+  const format = options.format ?? formatByName(file);
   refuseFailedFile(file, options.out, format);
   const plan: BatchPlan = {
     ...caller,
@@ -228,13 +229,6 @@ function readOptions(file: string): unknown {
   throw new CommandFailed(
     `${file} is no JSON object: options are written as {"metadata": {"title": "…"}}`,
   );
-}
-
-function formatOf(file: string): InputFormat {
-  const extension = extname(file).toLowerCase();
-  if (extension === '.csv') return 'csv';
-  if (['.ndjson', '.jsonl', '.json'].includes(extension)) return 'ndjson';
-  throw new UsageError(`cannot tell the format of ${file}; give --format`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import { readConfig } from '../../src/settings/config.ts';
+import { readConfig, unknownSettings } from '../../src/settings/config.ts';
 import { busyMachine } from '../../src/runtime/busy-machine.ts';
 import { startStepLine } from '../../src/runtime/step-line.ts';
 import { CommandFailed, UsageError } from '../../src/commands/console/failure.ts';
@@ -115,6 +115,12 @@ function warningsOf(cores: number): string[] {
   const warnings: string[] = [];
   if (cores === 1) {
     warnings.push('there is one core only, and sending the requests takes its part of it');
+  }
+  const unknown = unknownSettings(process.env);
+  if (unknown.length > 0) {
+    warnings.push(
+      `not measured, as there is no such setting: ${unknown.join(', ')} (docs/settings.md)`,
+    );
   }
   const busy = busyMachine(loadavg()[0] ?? 0);
   if (busy !== null) warnings.push(`${busy}: tune it again when quiet`);

@@ -1,8 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { statSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
@@ -19,12 +18,10 @@ import { defineLists } from './lists.ts';
 import { counted, show } from '../console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
-import { MISSING_NAME } from '../../runs/zip.ts';
+import { formatByName } from '../console/row-format.ts';
+import { report } from './report.ts';
 import { cutIntoParts } from './parts.ts';
 import { isUnderWay, isUnstarted, type ServiceOptions } from './service.ts';
-
-/** Holds the last entry of an archive's directory and the records after it. */
-const ARCHIVE_TAIL_BYTES = 256;
 
 interface CreateOptions extends ServiceOptions, JsonOption, CsvFormat {
   readonly template: string;
@@ -56,11 +53,6 @@ interface StartOptions extends ServiceOptions, JsonOption {
 }
 
 type OnInvalid = 'stop' | 'skip';
-
-interface ReportOptions extends ServiceOptions, JsonOption {
-  readonly out: string;
-  readonly zip?: boolean;
-}
 
 const OPTIONS_BYTES_MAX = 65_536;
 const NUMBER_MAX = 2 ** 31 - 1;
@@ -194,7 +186,7 @@ function readShare(text: string): number {
 
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
-  const format = options.format ?? formatOf(file);
+  const format = options.format ?? formatByName(file);
   const { encoding: named = null } = options;
   // A file that is no text is refused before any of it is sent.
   const encoding = await surveyEncoding(file, named);
@@ -234,13 +226,6 @@ function sizeOf(file: string): number {
   } catch (error) {
     throw unreadable(file, error);
   }
-}
-
-function formatOf(file: string): 'ndjson' | 'csv' {
-  const extension = extname(file).toLowerCase();
-  if (extension === '.csv') return 'csv';
-  if (['.ndjson', '.jsonl', '.json'].includes(extension)) return 'ndjson';
-  throw new UsageError(`cannot tell the format of ${file}; give --format`);
 }
 
 async function start(runId: string, options: StartOptions): Promise<void> {
@@ -301,38 +286,6 @@ class Rate {
     const seconds = (performance.now() - this.#startMs) / 1000;
     return seconds < 1 ? 0 : Math.round((count - this.#firstCount) / seconds);
   }
-}
-
-async function report(runId: string, options: ReportOptions): Promise<void> {
-  await withService(options, async (service) => {
-    const run = await service.find(runId);
-    mkdirSync(options.out, { recursive: true });
-    await service.download(runId, 'manifest', join(options.out, 'manifest.ndjson'));
-    const invalid = join(options.out, 'invalid.csv');
-    await service.download(runId, 'exceptions?format=csv', invalid);
-    if (options.zip === true) {
-      const archive = join(options.out, 'documents.zip');
-      await service.download(runId, 'zip', archive);
-      if (listsMissing(archive)) {
-        writeErr(`intaglio: documents are missing: see ${MISSING_NAME} in ${archive}\n`);
-        endWith(1);
-      }
-    }
-    showRun(run, options);
-  });
-}
-
-/** Whether the last entry of the archive's directory, just before its end, is the list. */
-function listsMissing(archive: string): boolean {
-  const { size } = statSync(archive);
-  const tail = Buffer.alloc(Math.min(ARCHIVE_TAIL_BYTES, size));
-  const file = openSync(archive, 'r');
-  try {
-    readSync(file, tail, 0, tail.length, size - tail.length);
-  } finally {
-    closeSync(file);
-  }
-  return tail.includes(MISSING_NAME);
 }
 
 interface Bar {

@@ -10,6 +10,7 @@ import { writeErr, writeOut } from '../console/terminal.ts';
 import { addService, withService } from './calling.ts';
 import {
   type DescribedException,
+  type DescribedRun,
   RunConflict,
   type RunsService,
   type ServiceOptions,
@@ -115,8 +116,9 @@ async function uploadCorrection(
 
 /**
  * Throws for a field that neither the template nor the row has: the service would not read it. With a
- * key that may not read the template, an unknown name is refused only if it resembles a column. Any
- * other gets a warning, because the template may have a field for which the file has no column.
+ * key that may not read the template, and for a version that was withdrawn, an unknown name is refused
+ * only if it resembles a column. Any other gets a warning, because the template may have a field for
+ * which the file has no column.
  */
 async function refuseMisspelt(
   service: RunsService,
@@ -127,7 +129,9 @@ async function refuseMisspelt(
   const columns = Object.keys(data ?? {});
   const strange = names.filter((name) => !columns.includes(name));
   if (strange.length === 0) return;
-  const fields = await service.fieldNames(await service.find(runId));
+  const run = await service.find(runId);
+  const told = await service.fieldNames(run);
+  const fields = typeof told === 'string' ? null : told;
   const known = [...new Set([...(fields ?? []), ...columns])];
   for (const name of strange) {
     if (fields?.includes(name) === true) continue;
@@ -138,9 +142,19 @@ async function refuseMisspelt(
       writeErr(`intaglio: ${message}\n`);
       continue;
     }
-    const unsure = fields === null ? ' If not, use a key with the scope templates:read.' : '';
-    throw new UsageError(`${message} Nothing was corrected.${unsure}`);
+    throw new UsageError(`${message} Nothing was corrected.${doubtOf(told, run)}`);
   }
+}
+
+/** Why the command cannot be sure that a name is wrong, and what would make it sure; '': it is. */
+function doubtOf(
+  told: Awaited<ReturnType<RunsService['fieldNames']>>,
+  { templateId, version }: DescribedRun,
+): string {
+  if (told === 'no scope') return ' If not, use a key with the scope templates:read.';
+  if (told !== 'no version') return '';
+  const gone = `the service has no version ${version} any more`;
+  return ` The fields of ${templateId} are not known: ${gone}.`;
 }
 
 function readAssignment(text: string): [string, string] {

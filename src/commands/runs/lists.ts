@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CommandFailed } from '../console/failure.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show, table } from '../console/output.ts';
 import { addService, withService } from './calling.ts';
+import { makeFolder } from './report.ts';
 import type { DescribedPrint, DescribedRun, RunsService, ServiceOptions } from './service.ts';
 import type { JsonOption } from './show.ts';
 
@@ -68,7 +69,7 @@ async function fetchPrints(
   files: readonly DescribedPrint[],
   out: string,
 ): Promise<void> {
-  mkdirSync(out, { recursive: true });
+  makeFolder(out);
   for (const print of files) {
     const file = join(out, fileName(print.number));
     const path = `prints/${print.number}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
@@ -260,4 +260,69 @@ t.test('a file is cut at row ends without losing bytes', async (t) => {
   }
   t.ok(count > 1);
   t.equal(hash.digest('hex'), createHash('sha256').update(text).digest('hex'));
+});
+
+t.test('a report keeps an earlier file in which rows may have been corrected', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'two.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.05,\nB,1.05,invalid\n');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio('runs', ...create, ...caller)).out.trim();
+  await intaglio('runs', 'upload', runId, file, ...caller);
+  await intaglio('runs', 'start', runId, ...caller);
+  await intaglio('runs', 'watch', runId, ...caller);
+  const out = join(service.folder, 'report');
+  const report = (): ReturnType<typeof intaglio> =>
+    intaglio('runs', 'report', runId, '--out', out, ...caller);
+  await report();
+  t.equal((await report()).err, '', 'the same files again');
+  const invalid = join(out, 'invalid.csv');
+  const original = readFileSync(invalid, 'utf8');
+  writeFileSync(invalid, 'my corrections');
+  t.match(
+    (await report()).err,
+    /invalid\.csv was there with other content: it is now .*invalid-1\.csv\n$/,
+  );
+  t.equal(readFileSync(join(out, 'invalid-1.csv'), 'utf8'), 'my corrections');
+  t.equal(readFileSync(invalid, 'utf8'), original);
+  t.strictSame(readdirSync(out).toSorted(), ['invalid-1.csv', 'invalid.csv', 'manifest.ndjson']);
+  const blocked = await intaglio('runs', 'report', runId, '--out', file, ...caller);
+  t.match(blocked, { code: 1, err: /^intaglio: cannot write .*two\.csv: / });
+
+  const workbook = await intaglio('runs', 'upload', runId, 'october.xlsx', ...caller);
+  t.match(workbook, {
+    code: 2,
+    err: /october\.xlsx is a workbook .*"CSV UTF-8 \(Comma delimited\)"/,
+  });
+  const nameless = await intaglio('runs', 'upload', runId, 'october', ...caller);
+  t.match(nameless, { code: 2, err: /give --format csv or --format ndjson/ });
+});
+
+t.test('a correction does not blame the scope when the version is gone', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const key = await service.key('bank', ['runs', 'templates:read']);
+  const caller = ['--url', service.url, '--key', key];
+  const file = join(service.folder, 'two.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.05,\nB,1.05,invalid\n');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio('runs', ...create, ...caller)).out.trim();
+  await intaglio('runs', 'upload', runId, file, ...caller);
+  await intaglio('runs', 'start', runId, ...caller);
+  await intaglio('runs', 'watch', runId, ...caller);
+  await service.store.templates.unpublish('bank', 'receipt', 1);
+  // The service notices within three seconds.
+  let refused: Ended;
+  const untilMs = performance.now() + 20_000;
+  do refused = await intaglio('runs', 'correct', runId, '3', 'totl=1.05', ...caller);
+  while (refused.err.includes('the template has no field') && performance.now() < untilMs);
+  t.equal(refused.code, 2);
+  t.match(refused.err, 'has no column "totl"; did you mean "total"? Nothing was corrected.');
+  t.notMatch(refused.err, 'templates:read');
+  t.match(
+    refused.err,
+    'The fields of receipt are not known: the service has no version 1 any more.',
+  );
 });

@@ -161,12 +161,18 @@ export class RunsService {
     return all;
   }
 
-  /** The names that rows of the run may have; null: the key lacks the scope templates:read. */
-  async fieldNames({ templateId, version, idField }: DescribedRun): Promise<string[] | null> {
+  /** The names that rows of the run may have, or why the service does not tell them. */
+  async fieldNames({
+    templateId,
+    version,
+    idField,
+  }: DescribedRun): Promise<readonly string[] | 'no scope' | 'no version'> {
     const templates = this.#base.replace(/runs$/, 'templates');
     const address = `${templates}/${encodeURIComponent(templateId)}/fields?version=${version}`;
     const reply = await this.#client.call(address, { method: 'GET', headers: this.#headers });
-    if (reply.status !== 200) return null;
+    if (reply.status === 403) return 'no scope';
+    if (reply.status === 404) return 'no version';
+    if (reply.status !== 200) throw failure(readError(reply), `fields of ${templateId}`);
     // The response has the type that /openapi.json describes.
     const { fields } = JSON.parse(reply.body.toString('utf8')) as {
       readonly fields: readonly { readonly name: string }[];

@@ -32,7 +32,10 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { line, column } = placeOf(text);
-    const message = `The file is not JSON (line ${line}, column ${column}).`;
+    const message =
+      text.trim() === ''
+        ? 'The file is empty: a template begins with {"templateId": …}.'
+        : `The file is not JSON (line ${line}, column ${column}).`;
     findings.errorAt(line, column, message);
     return null;
   }

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { MISSING_NAME } from '../../runs/zip.ts';
+import { unwritable } from '../console/failure.ts';
+import { endWith, writeErr } from '../console/terminal.ts';
+import { withService } from './calling.ts';
+import type { RunsService, ServiceOptions } from './service.ts';
+import { type JsonOption, showRun } from './show.ts';
+
+/** Holds the last entry of an archive's directory and the records after it. */
+const ARCHIVE_TAIL_BYTES = 256;
+
+interface ReportOptions extends ServiceOptions, JsonOption {
+  readonly out: string;
+  readonly zip?: boolean;
+}
+
+/** Fetches the outcome of every row, the faulty rows and, if asked for, the documents. */
+export async function report(runId: string, options: ReportOptions): Promise<void> {
+  const { out, zip } = options;
+  await withService(options, async (service) => {
+    const run = await service.find(runId);
+    makeFolder(out);
+    await fetchInto(service, runId, 'manifest', join(out, 'manifest.ndjson'));
+    await fetchInto(service, runId, 'exceptions?format=csv', join(out, 'invalid.csv'));
+    if (zip === true) {
+      const archive = join(out, 'documents.zip');
+      await fetchInto(service, runId, 'zip', archive);
+      if (listsMissing(archive)) {
+        writeErr(`intaglio: documents are missing: see ${MISSING_NAME} in ${archive}\n`);
+        endWith(1);
+      }
+    }
+    showRun(run, options);
+  });
+}
+
+/** Makes the folder for downloads; throws `CommandFailed` when it cannot be made. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+}
+
+/**
+ * Downloads a file, which has its name only once it is whole. A file of that name with other content is
+ * renamed before, because somebody may have corrected rows in it.
+ */
+async function fetchInto(
+  service: RunsService,
+  runId: string,
+  path: string,
+  file: string,
+): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await service.download(runId, path, part);
+    if (existsSync(file) && (await digestOf(file)) !== (await digestOf(part))) {
+      const kept = freeName(file);
+      renameSync(file, kept);
+      writeErr(`intaglio: ${file} was there with other content: it is now ${kept}\n`);
+    }
+    renameSync(part, file);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error && 'path' in error)
+      throw unwritable(file, error);
+    throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** The first of `invalid-1.csv`, `invalid-2.csv`, … that does not exist. */
+function freeName(file: string): string {
+  const dot = file.lastIndexOf('.');
+  for (let number = 1; ; number += 1) {
+    const name = `${file.slice(0, dot)}-${number}${file.slice(dot)}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** Whether the last entry of the archive's directory, just before its end, is the list. */
+function listsMissing(archive: string): boolean {
+  const { size } = statSync(archive);
+  const tail = Buffer.alloc(Math.min(ARCHIVE_TAIL_BYTES, size));
+  const file = openSync(archive, 'r');
+  try {
+    readSync(file, tail, 0, tail.length, size - tail.length);
+  } finally {
+    closeSync(file);
+  }
+  return tail.includes(MISSING_NAME);
+}
