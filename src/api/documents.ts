@@ -1,101 +1,118 @@
-import { LIMITS } from '../limits.ts';
+import { RATE_HEADERS } from './errors.ts';
+import {
+  count,
+  digest,
+  flag,
+  keysOf,
+  list,
+  next,
+  object,
+  text,
+  time,
+  type TypeOf,
+  url,
+  uuid,
+  version,
+} from './schema.ts';
 
-/** The request for a document. It validates the bodies and is part of /openapi.json. */
-export const GENERATE_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['templateId', 'mode', 'data'],
-  properties: {
-    templateId: { type: 'string', description: 'Template identifier.' },
-    version: {
-      type: 'number',
-      description: 'Published version to pin. The latest when omitted.',
-    },
-    mode: {
-      type: 'string',
-      enum: ['sync', 'async'],
-      description: 'sync: the PDF in the response, not stored. async: stored, with a link.',
-    },
-    draft: {
-      type: 'boolean',
-      description: 'The current draft instead of a published version: browser users, sync only.',
-    },
-    data: {
-      type: 'object',
-      additionalProperties: true,
-      description: 'Keys and values per the field contract. Other keys are ignored.',
-    },
-    options: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        metadata: {
-          type: 'object',
-          additionalProperties: false,
-          description:
-            'Embedded in the PDF and never encrypted: references only, no personal data.',
-          properties: {
-            title: { type: 'string', maxLength: LIMITS.metadataTitleCodePointsMax },
-            subject: { type: 'string', maxLength: LIMITS.metadataSubjectCodePointsMax },
-          },
-        },
-        protection: {
-          type: 'object',
-          additionalProperties: false,
-          description: 'AES-256. At least one password that is not empty.',
-          properties: {
-            userPassword: { type: 'string', description: 'Opens the document.' },
-            ownerPassword: {
-              type: 'string',
-              description: 'Manages permissions. The user password when omitted.',
-            },
-            permissions: {
-              type: 'object',
-              additionalProperties: false,
-              description: 'Allowed unless false.',
-              properties: {
-                print: { type: 'boolean' },
-                copy: { type: 'boolean' },
-                modify: { type: 'boolean' },
-              },
-            },
-          },
-        },
-        attach: {
-          type: 'array',
-          maxItems: LIMITS.attachmentsMax,
-          items: { type: 'string' },
-          description:
-            'documentIds of own async documents that are not protected, merged behind the new one in' +
-            ' this order. Page numbers count the merged total: {{pages}} in the footer of the new' +
-            ' document counts their pages, too, and their own page numbers are replaced.',
-        },
-        watermark: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['text'],
-          properties: {
-            text: {
-              type: 'string',
-              minLength: 1,
-              maxLength: LIMITS.watermarkCodePointsMax,
-              description: 'Drawn over every page, attached ones too, from corner to corner.',
-            },
-            opacity: {
-              type: 'number',
-              minimum: 0,
-              maximum: 1,
-              description: '0.15 when omitted.',
-            },
-          },
-        },
-        signature: {
-          type: 'boolean',
-          description:
-            'Sign the document (PAdES) with the signer of the team, last of all. Not together with ' +
-            'protection.',
-        },
-      },
-    },
-  },
+/** Documents as responses show them: schemas, types and examples. */
+
+const link = {
+  ...url,
+  description: 'Fresh, time-limited link. Keep the documentId, not the link.',
 } as const;
+
+export const acknowledgement = object({
+  documentId: uuid,
+  url: link,
+  sha256: digest,
+  expiresAt: time,
+});
+
+/** Members of a document whose template declares them. */
+const naming = {
+  reference: { ...text, description: 'Its reference, if the template keeps it as a text.' },
+  fileName: { ...text, description: 'The name of its file, if the template declares one.' },
+} as const;
+
+const ofRecord = {
+  documentId: uuid,
+  templateId: text,
+  version,
+  sha256: digest,
+  createdAt: time,
+  expiresAt: time,
+  url: link,
+} as const;
+export const documentRecord = object({ ...ofRecord, ...naming }, keysOf(ofRecord));
+
+const ofSummary = {
+  documentId: uuid,
+  templateId: text,
+  version,
+  sha256: digest,
+  bytes: count,
+  pages: count,
+  protected: flag,
+  createdAt: time,
+  expiresAt: time,
+  available: { ...flag, description: 'false: expired, or its file is damaged.' },
+} as const;
+export const documentSummary = object({ ...ofSummary, ...naming }, keysOf(ofSummary));
+
+export const documentPage = object({ documents: list(documentSummary), next });
+
+export type Acknowledgement = TypeOf<typeof acknowledgement>;
+export type DocumentNaming = Pick<DocumentRecord, keyof typeof naming>;
+export type DocumentRecord = TypeOf<typeof documentRecord>;
+export type DocumentSummary = TypeOf<typeof documentSummary>;
+export type DocumentPage = TypeOf<typeof documentPage>;
+
+/** Headers of a response that brings a new document. */
+export const DOCUMENT_HEADERS = {
+  ...RATE_HEADERS,
+  'X-Intaglio-Missing-Characters': {
+    description: 'Characters of the data that no font has; absent when there are none.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 3,
+  },
+};
+
+export const DOCUMENT_ID = '0192f3a4-5b6c-7d8e-9f00-112233445566';
+export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+/** The last part of the link below. */
+export const LINK_TOKEN = '0192f3a4-5b6c.mb3x8k1c.5f2c';
+const LINK = `https://documents.bank.example/v1/files/${LINK_TOKEN}`;
+
+export const ACKNOWLEDGEMENT_EXAMPLE = {
+  documentId: DOCUMENT_ID,
+  url: LINK,
+  sha256: SHA256,
+  expiresAt: '2026-12-22T03:04:05.678Z',
+} satisfies Acknowledgement;
+export const DOCUMENT_EXAMPLE = {
+  documentId: DOCUMENT_ID,
+  templateId: 'receipt',
+  version: 3,
+  sha256: SHA256,
+  createdAt: '2026-11-22T03:04:05.678Z',
+  expiresAt: '2026-12-22T03:04:05.678Z',
+  url: LINK,
+} satisfies DocumentRecord;
+export const DOCUMENT_PAGE_EXAMPLE = {
+  documents: [
+    {
+      documentId: DOCUMENT_ID,
+      templateId: 'receipt',
+      version: 3,
+      sha256: SHA256,
+      bytes: 31_482,
+      pages: 1,
+      protected: false,
+      createdAt: '2026-11-22T03:04:05.678Z',
+      expiresAt: '2026-12-22T03:04:05.678Z',
+      available: true,
+    },
+  ],
+  next: null,
+} satisfies DocumentPage;

@@ -1,11 +1,11 @@
 import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../runtime/encoding/decoder.ts';
 import { EXCEPTION_OUTCOMES, RUN_STATES } from '../store/runs/types.ts';
-import { GENERATE_SCHEMA } from './documents.ts';
+import { GENERATE_SCHEMA } from './document-requests.ts';
+import { fieldError } from './errors.ts';
 import { type CreateRunRequest, CSV_SCHEMA, RUN_SCHEMA } from './run-requests.ts';
 import {
   count,
   digest,
-  fieldError,
   keysOf,
   list,
   next,
@@ -13,6 +13,7 @@ import {
   orNull,
   text,
   time,
+  timeOrNull,
   type TypeOf,
   uuid,
   version,
@@ -33,7 +34,6 @@ export const createBody = {
   properties: { ...RUN_SCHEMA.properties, options: runOptions },
 };
 
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
 const sums = { type: 'object', additionalProperties: text } as const;
 
 export const counts = object({
@@ -209,6 +209,7 @@ export type RunSourceProgress = TypeOf<typeof readSource>;
 export type SentRunPart = TypeOf<typeof sentPart>;
 export type RunList = TypeOf<typeof runList>;
 export type RunExceptionList = TypeOf<typeof exceptionList>;
+export type RunPrintList = TypeOf<typeof printList>;
 
 export const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 export const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';

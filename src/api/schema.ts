@@ -12,6 +12,19 @@ export const uuid = { type: 'string', format: 'uuid' } as const;
 export const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 export const version = { type: 'integer', minimum: 1 } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
+export const flag = { type: 'boolean' } as const;
+export const url = { type: 'string', format: 'uri' } as const;
+export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+
+/** The body of a call that takes no parameters. */
+export const emptyBody = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'Empty.',
+} as const;
+
+/** The query parameter that limits a page. */
+export const limit = { type: 'integer', minimum: 1, maximum: 200 } as const;
 
 /** An object whose members are all required, or those that `required` lists. */
 export function object<const P extends object, const R extends Key<P> = Key<P>>(
@@ -42,8 +55,6 @@ export function orNull<const S extends object>(
 ): { readonly description: string; readonly oneOf: readonly [S, { readonly type: 'null' }] } {
   return { description, oneOf: [schema, { type: 'null' }] };
 }
-
-export const fieldError = object({ field: text, reason: text });
 
 /** The member `next` of a page, beside its items. */
 export const next = {

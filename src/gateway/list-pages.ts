@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { DOCUMENT_ID } from '../api/documents.ts';
+import * as values from '../api/schema.ts';
 import type { Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import type { ListPage } from '../store/store.ts';
-import { STUDIO_EXAMPLES } from './openapi/studio-examples.ts';
 import { parameter } from './openapi/operation.ts';
-import * as studio from './openapi/studio-schemas.ts';
-import type { Reply } from './reply/reply.ts';
-import { JSON_TYPE } from './reply/reply.ts';
+import { type JsonReply, writtenReply } from './reply/reply.ts';
 
 const LIMIT_MAX = 200;
 /** Entries of the longest answer to a query without a limit. */
@@ -20,11 +19,16 @@ export const LIST_PAGING = [
     'query',
     'after',
     { type: 'string' },
-    STUDIO_EXAMPLES.after,
+    DOCUMENT_ID,
     'The value of next in the previous page.',
   ),
-  parameter('query', 'limit', studio.limit, 50, `1 to ${LIMIT_MAX}; 1,000 when left out.`),
+  parameter('query', 'limit', values.limit, 50, `1 to ${LIMIT_MAX}; 1,000 when left out.`),
 ];
+
+/** The body of a list of D. */
+type ListBody<N extends string, D> = { readonly [K in N]: readonly D[] } & {
+  readonly next: string | null;
+};
 
 /** Reads the page after `after`; null: the list has no such entry. */
 type ReadPage<T> = (after: string, countMax: number) => Promise<ListPage<T> | null>;
@@ -34,13 +38,13 @@ type ReadPage<T> = (after: string, countMax: number) => Promise<ListPage<T> | nu
  * to `entriesMax` entries, so that most lists come whole. They are read and written page by page
  * with pauses for the event loop: a thousand rows at once would delay every other request.
  */
-export async function listReply<T>(
+export async function listReply<T, N extends string, D extends object>(
   query: string,
-  name: string,
+  name: N,
   readPage: ReadPage<T>,
-  describe: (item: T) => object,
+  describe: (item: T) => D,
   entriesMax = ENTRIES_MAX,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<ListBody<N, D>>>> {
   const asked = new URLSearchParams(query);
   const limit = asked.get('limit');
   if (limit !== null && (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIMIT_MAX)) {
@@ -58,10 +62,6 @@ export async function listReply<T>(
     for (const item of page.items) texts.push(JSON.stringify(describe(item)));
     ({ next } = page);
   }
-  return succeed(asReply(name, texts, next));
-}
-
-function asReply(name: string, texts: readonly string[], next: string | null): Reply {
   const body = `{"${name}":[${texts.join()}],"next":${JSON.stringify(next)}}`;
-  return { status: 200, headers: JSON_TYPE, body };
+  return succeed(writtenReply<ListBody<N, D>>(body));
 }

@@ -1,3 +1,4 @@
+import type { DocumentNaming } from '../api/documents.ts';
 import type { Failure, Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import type { DocumentRecord, KeptNaming, Reading, StoredFile } from '../store/store.ts';
@@ -55,7 +56,7 @@ export async function pdfHeaders(
 }
 
 /** Reference and file name as members of a description; nothing for a document without them. */
-export function describeNaming(naming: KeptNaming | undefined): object {
+export function describeNaming(naming: KeptNaming | undefined): DocumentNaming {
   const { reference = '', fileName = '' } = naming ?? {};
   return { ...(reference === '' ? {} : { reference }), ...(fileName === '' ? {} : { fileName }) };
 }

@@ -19,7 +19,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Operation } from './openapi/operation.ts';
 import type { Misses } from './callers/misses.ts';
 import type { TimingMask } from './callers/timing-mask.ts';
-import type { JsonReply, Reply } from './reply/reply.ts';
+import type { JsonReply, PlainReply, Reply } from './reply/reply.ts';
 import type { TemplateCache } from './template-cache.ts';
 import type { Signing } from '../sign/signing.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
@@ -84,16 +84,25 @@ export interface EarlyCall extends GuardedCall {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+declare const MADE: unique symbol;
+
+/** Exists only for the compiler: the functions below make all routes, and check what they reply. */
+interface Made {
+  readonly [MADE]: true;
+}
+
 /** A route that needs no authentication. */
-export interface PublicRoute {
+interface Open {
   readonly kind: 'public';
   readonly method: Method;
   /** `:name` stands for one segment. */
   readonly path: string;
   /** Absent: the route is not for clients and not in /openapi.json. */
   readonly operation?: Operation;
-  run(call: Call): Outcome<Reply> | Promise<Outcome<Reply>>;
+  run(call: Call): Answer<Reply>;
 }
+
+type Answer<R> = Outcome<R> | Promise<Outcome<R>>;
 
 /** A route that needs a known caller. */
 interface Guarded {
@@ -141,34 +150,68 @@ interface EarlyRoute extends Guarded {
   run(call: EarlyCall): Promise<Outcome<Reply>>;
 }
 
-export type GuardedRoute = WholeRoute | EarlyRoute;
+export type GuardedRoute = (WholeRoute | EarlyRoute) & Made;
+
+export type PublicRoute = Open & Made;
 
 export type Route = PublicRoute | GuardedRoute;
 
-/** The replies that an operation describes: JSON bodies of the types of their schemas. */
+/** The replies that an operation describes: JSON bodies of the types of their schemas, and others. */
 export type ReplyOf<O extends Operation> = {
   [S in keyof O['replies']]: O['replies'][S] extends { readonly content: infer C }
     ? ReplyWith<C>
-    : Reply;
+    : PlainReply;
 }[keyof O['replies']];
 
-/** By media type; a reply of another type than JSON is not checked. */
+/** By media type. */
 type ReplyWith<C> = {
   [M in keyof C]: M extends 'application/json'
     ? C[M] extends { readonly schema: infer S }
       ? JsonReply<TypeOf<S>>
-      : Reply
-    : Reply;
+      : never
+    : PlainReply;
 }[keyof C];
 
-/** A route whose handler gives only the replies that its operation describes. */
+/** A route with its operation O, whose handler gives only the replies that O describes. */
+type Described<R extends { run(call: never): unknown }, C, O extends Operation> = Omit<
+  R,
+  'operation' | 'run'
+> & { readonly operation: O; run(call: C): Promise<Outcome<ReplyOf<O>>> };
+
+/** Makes a route that needs a known caller. */
 export function describedRoute<O extends Operation>(
-  route: Omit<WholeRoute, 'operation' | 'run'> & {
-    readonly operation: O;
-    run(call: GuardedCall): Promise<Outcome<ReplyOf<O>>>;
-  },
+  route: Described<WholeRoute, GuardedCall, O>,
 ): GuardedRoute {
-  return route;
+  return made(route);
+}
+
+/** Makes a route that judges its body while that arrives. */
+export function describedEarlyRoute<O extends Operation>(
+  route: Described<EarlyRoute, EarlyCall, O>,
+): GuardedRoute {
+  return made(route);
+}
+
+/** Makes a route that needs no authentication. */
+export function describedOpenRoute<O extends Operation>(
+  route: Described<Open, Call, O>,
+): PublicRoute {
+  return made(route);
+}
+
+/**
+ * Makes a route that is not in /openapi.json: pages for people, and checks of operators. A test has
+ * the list of them.
+ */
+export function undescribedRoute<R extends Reply>(
+  route: Omit<Open, 'operation' | 'run'> & { run(call: Call): Answer<R> },
+): PublicRoute {
+  return made(route);
+}
+
+function made<R extends object>(route: R): R & Made {
+  // The member has no value.
+  return route as R & Made;
 }
 
 /**

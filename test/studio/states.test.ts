@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { TEAM_SCOPES } from '../../src/gateway/body/schemas.ts';
+import { TEAM_SCOPES } from '../../src/api/keys.ts';
 import { RUN_STATES } from '../../src/store/runs/types.ts';
 import { HOME } from '../../lab/home.ts';
 

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
 import type { MetadataOption, Permissions, Protection, WatermarkOption } from '#engine';
-import { GENERATE_SCHEMA } from '../../api/documents.ts';
+import { GENERATE_SCHEMA } from '../../api/document-requests.ts';
 import { preparePassword } from './password.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';

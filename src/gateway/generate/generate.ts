@@ -1,3 +1,4 @@
+import type { Acknowledgement } from '../../api/documents.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
@@ -8,11 +9,10 @@ import type { Envelope, ReadRequest } from '../body/envelope.ts';
 import { readingRequest } from '../body/envelope.ts';
 import { malformedOr } from '../body/parsed-body.ts';
 import { isJson } from '../http/content.ts';
-import type { Reply } from '../reply/reply.ts';
 import { attachment } from '../reply/attachment.ts';
-import { jsonReply, prepared } from '../reply/reply.ts';
+import { type JsonReply, jsonReply, type PlainReply, prepared } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime, linkTo, beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute, isoTime, linkTo } from '../route.ts';
 import { claimRequest } from './claim.ts';
 import { GENERATE, PREVIEW } from './operations.ts';
 import type { Generation, Product, Refusal } from './produce.ts';
@@ -29,7 +29,7 @@ const MISSING_CHARACTERS = 'X-Intaglio-Missing-Characters';
  * options, the template, the data and the attachments.
  */
 export function generateRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'POST',
     path: '/v1/generate',
@@ -38,7 +38,7 @@ export function generateRoute(services: Services): GuardedRoute {
     bodyBytesMax: services.options.bodyBytesMax,
     operation: GENERATE,
     run: (call) => generate(services, call),
-  };
+  });
 }
 
 /**
@@ -46,7 +46,7 @@ export function generateRoute(services: Services): GuardedRoute {
  * so that editing does not use up the calls that generating needs.
  */
 export function previewRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'POST',
     path: '/v1/previews',
@@ -57,22 +57,27 @@ export function previewRoute(services: Services): GuardedRoute {
     bodyBytesMax: services.options.bodyBytesMax,
     operation: PREVIEW,
     run: (call) => preview(services, call),
-  };
+  });
 }
 
-async function preview(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function preview(services: Services, call: GuardedCall): Promise<Outcome<PlainReply>> {
   const read = await readRequest(call);
   if (!read.ok) return read;
   const { envelope, parsed } = read.value;
-  if (envelope.draft) return answer(services, call, read.value, null);
+  if (envelope.draft) return answer(services, call, read.value, null, sendDocument);
   const refusal = fail('bad_request', 'draft must be true: published versions are generated.');
   return malformedOr(call.body, parsed, refusal);
 }
 
-async function generate(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function generate(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<PlainReply | JsonReply<Acknowledgement>>> {
   const read = await readRequest(call);
   if (!read.ok) return read;
-  if (read.value.envelope.mode === 'sync') return answer(services, call, read.value, null);
+  if (read.value.envelope.mode === 'sync') {
+    return answer(services, call, read.value, null, sendDocument);
+  }
 
   const { exchange, principal, body } = call;
   const claimed = await claimRequest(services, exchange, principal.teamId, body);
@@ -81,7 +86,7 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
   const { claim } = claimed.value;
   let isStored = false;
   try {
-    const outcome = await answer(services, call, read.value, claim);
+    const outcome = await answer(services, call, read.value, claim, storeDocument);
     isStored = outcome.ok;
     return outcome;
   } finally {
@@ -97,13 +102,17 @@ async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   return runInSlices(readingRequest(call.body, isKey, idempotencyKey !== ''));
 }
 
+/** Makes the reply to a request from its PDF. */
+type Delivery<R> = (services: Services, generation: Generation, product: Product) => Promise<R>;
+
 /** The life of a request that has been read: find its template, produce the PDF, deliver it. */
-async function answer(
+async function answer<R>(
   services: Services,
   call: GuardedCall,
   { envelope, parsed }: ReadRequest,
   claim: IdempotencyClaim | null,
-): Promise<Outcome<Reply>> {
+  delivery: Delivery<R>,
+): Promise<Outcome<R>> {
   const { templateId, version, draft } = envelope;
   const { teamId } = call.principal;
   const found = draft
@@ -119,7 +128,7 @@ async function answer(
   const generation = { call, envelope, parsed, template, claim, atMs: services.nowMs() };
   const produced = await produce(services, generation);
   return produced.ok
-    ? deliver(services, generation, produced.product)
+    ? deliver(services, generation, produced.product, delivery)
     : refuse(services, generation, produced);
 }
 
@@ -131,26 +140,31 @@ function missing({ draft, version }: Envelope): string {
 }
 
 /** Answers after the audit record, and for a stored document its row, are durable. */
-async function deliver(
+async function deliver<R>(
   services: Services,
   generation: Generation,
   product: Product,
-): Promise<Outcome<Reply>> {
-  const { call, envelope } = generation;
+  delivery: Delivery<R>,
+): Promise<Outcome<R>> {
+  const { call } = generation;
   const startMs = performance.now();
-  let reply: Reply;
-  if (envelope.mode === 'sync') {
-    const { pdf, ownsBody } = product;
-    const audit = record(generation, SUCCEEDED, subjectOf(product));
-    await services.timingMask.time(services.store.audit.add(audit));
-    reply = { status: 200, headers: headersOf(product), body: pdf, ownsBody };
-  } else {
-    reply = await storeDocument(services, generation, product);
-  }
+  const reply = await delivery(services, generation, product);
   const storeMs = recordStage(services, call, 'store', startMs);
   const { exchange } = call;
   exchange.serverTiming = `${exchange.serverTiming}, ${timing('store', storeMs)}`;
   return succeed(reply);
+}
+
+/** Replies with the PDF, which is not stored. */
+async function sendDocument(
+  services: Services,
+  generation: Generation,
+  product: Product,
+): Promise<PlainReply> {
+  const { pdf, ownsBody } = product;
+  const audit = record(generation, SUCCEEDED, subjectOf(product));
+  await services.timingMask.time(services.store.audit.add(audit));
+  return { status: 200, headers: headersOf(product), body: pdf, ownsBody };
 }
 
 /** A header object that is prepared once, unless the document has something to add. */
@@ -168,7 +182,7 @@ async function storeDocument(
   services: Services,
   generation: Generation,
   product: Product,
-): Promise<Reply> {
+): Promise<JsonReply<Acknowledgement>> {
   const { call, envelope, template, claim, atMs } = generation;
   const { templateId, version } = template.shared;
   const { pdf, pages, sha256, missingCharacters, naming } = product;
@@ -202,7 +216,7 @@ function created(
   services: Services,
   document: { documentId: string; sha256: string; expiresAtMs: number },
   missingCharacters = 0,
-): Reply {
+): JsonReply<Acknowledgement> {
   const { documentId, sha256, expiresAtMs } = document;
   const url = linkTo(services, document);
   const expiresAt = isoTime(expiresAtMs);

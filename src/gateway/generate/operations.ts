@@ -1,11 +1,10 @@
+import { GENERATE_EXAMPLE, generateBody, PREVIEW_EXAMPLE } from '../../api/document-requests.ts';
+import { ACKNOWLEDGEMENT_EXAMPLE, acknowledgement, DOCUMENT_HEADERS } from '../../api/documents.ts';
 import { LIMITS } from '../../limits.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
 import { json, type Operation, parameter, PDF } from '../openapi/operation.ts';
-import * as schemas from '../openapi/schemas.ts';
-import { STUDIO_EXAMPLES } from '../openapi/studio-examples.ts';
 
 /** POST /v1/generate in /openapi.json. */
-export const GENERATE: Operation = {
+export const GENERATE = {
   operationId: 'generateDocument',
   summary: 'Generate a document',
   parameters: [
@@ -17,17 +16,17 @@ export const GENERATE: Operation = {
       'Mode async: a repeated call makes no second one. 1 to 255 printable ASCII characters.',
     ),
   ],
-  body: json(schemas.generateBody, EXAMPLES.generate),
+  body: json(generateBody, GENERATE_EXAMPLE),
   replies: {
     200: {
       description: 'Mode sync: the PDF. Nothing is stored.',
-      headers: schemas.DOCUMENT_HEADERS,
+      headers: DOCUMENT_HEADERS,
       content: PDF,
     },
     201: {
       description: 'Mode async: stored.',
-      headers: schemas.DOCUMENT_HEADERS,
-      content: json(schemas.acknowledgement, EXAMPLES.acknowledgement),
+      headers: DOCUMENT_HEADERS,
+      content: json(acknowledgement, ACKNOWLEDGEMENT_EXAMPLE),
     },
   },
   errors: [
@@ -46,20 +45,20 @@ export const GENERATE: Operation = {
     'signing_unavailable',
     'overloaded',
   ],
-};
+} satisfies Operation;
 
 /** POST /v1/previews in /openapi.json. */
-export const PREVIEW: Operation = {
+export const PREVIEW = {
   operationId: 'previewDraft',
   summary: 'Render a draft with the given data',
   note:
     'The body is that of generateDocument with draft true. Previews have a separate limit: ' +
     `${LIMITS.previewsPerMinuteMax} a minute for each user, one at a time.`,
-  body: json(schemas.generateBody, STUDIO_EXAMPLES.preview),
+  body: json(generateBody, PREVIEW_EXAMPLE),
   replies: {
     200: {
       description: 'The PDF. Nothing is stored.',
-      headers: schemas.DOCUMENT_HEADERS,
+      headers: DOCUMENT_HEADERS,
       content: PDF,
     },
   },
@@ -72,4 +71,4 @@ export const PREVIEW: Operation = {
     'rate_limited',
     'overloaded',
   ],
-};
+} satisfies Operation;

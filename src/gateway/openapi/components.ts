@@ -1,43 +1,52 @@
+import * as approvals from '../../api/approvals.ts';
+import * as audit from '../../api/audit.ts';
+import { generateBody } from '../../api/document-requests.ts';
+import * as documents from '../../api/documents.ts';
+import * as drafts from '../../api/drafts.ts';
+import * as errors from '../../api/errors.ts';
+import * as fields from '../../api/fields.ts';
+import * as identities from '../../api/identities.ts';
+import * as keys from '../../api/keys.ts';
 import * as requests from '../../api/run-requests.ts';
 import * as runs from '../../api/runs.ts';
-import { fieldError } from '../../api/schema.ts';
-import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../body/approval-schemas.ts';
-import * as bodies from '../body/schemas.ts';
-import * as api from './schemas.ts';
-import * as studio from './studio-schemas.ts';
+import { emptyBody } from '../../api/schema.ts';
+import { session } from '../../api/sessions.ts';
+import * as templates from '../../api/templates.ts';
+import * as users from '../../api/users.ts';
+import * as verify from '../../api/verify.ts';
 
-const { options } = api.generateBody.properties;
+const { options } = generateBody.properties;
 
 /**
  * The schemas with names, which generators of clients make types of. A name stands for its schema
  * wherever that very object is used: routes and other schemas use the object itself.
  */
 export const COMPONENTS = {
-  ErrorBody: api.errorBody,
-  ErrorCode: api.errorCode,
-  FieldError: fieldError,
-  EmptyBody: api.emptyBody,
-  GenerateRequest: api.generateBody,
+  ErrorBody: errors.errorBody,
+  ErrorCode: errors.errorCode,
+  FieldError: errors.fieldError,
+  EmptyBody: emptyBody,
+  GenerateRequest: generateBody,
   DocumentOptions: options,
   Metadata: options.properties.metadata,
   Protection: options.properties.protection,
   Permissions: options.properties.protection.properties.permissions,
   Watermark: options.properties.watermark,
-  Acknowledgement: api.acknowledgement,
-  DocumentRecord: api.documentRecord,
-  DocumentPage: studio.documentPage,
-  DocumentSummary: studio.documentSummary,
-  VerifyRequest: bodies.VERIFY_SCHEMA,
-  Verification: api.verification,
-  VerifiedDocument: api.verifiedDocument,
-  UnstoredAnswer: api.unstoredAnswer,
-  DraftAnswer: api.draftAnswer,
-  FieldContract: api.fieldContract,
-  Field: api.field,
-  FieldFormat: api.fieldFormat,
-  FieldValidation: api.fieldValidation,
-  FieldPresentation: api.fieldPresentation,
-  LocalText: api.localText,
+  Acknowledgement: documents.acknowledgement,
+  DocumentRecord: documents.documentRecord,
+  DocumentPage: documents.documentPage,
+  DocumentSummary: documents.documentSummary,
+  VerifyRequest: verify.VERIFY_SCHEMA,
+  Verification: verify.verification,
+  VerifiedDocument: verify.verifiedDocument,
+  UnstoredAnswer: verify.unstoredAnswer,
+  DraftAnswer: verify.draftAnswer,
+  FieldContract: fields.fieldContract,
+  Field: fields.field,
+  FieldFormat: fields.fieldFormat,
+  FieldValidation: fields.fieldValidation,
+  FieldPresentation: fields.fieldPresentation,
+  LocalText: fields.localText,
   CreateRunRequest: runs.createBody,
   RunOptions: runs.runOptions,
   RunTotals: requests.RUN_TOTALS_SCHEMA,
@@ -59,43 +68,43 @@ export const COMPONENTS = {
   RunExceptionList: runs.exceptionList,
   RunPrint: runs.print,
   RunPrintList: runs.printList,
-  TemplateFile: api.templateFile,
-  DataSchema: api.dataSchema,
-  Template: studio.template,
-  ArchivedTemplate: studio.archived,
-  DiscardedDraft: studio.discarded,
-  TemplateDraft: studio.draft,
-  TemplateVersion: studio.templateVersion,
-  TemplateSummary: api.templateSummary,
-  TemplateList: api.templateList,
-  Finding: api.finding,
-  SavedDraft: api.draftSaved,
-  DraftCheck: studio.draftCheck,
-  DraftChange: studio.draftChange,
-  PublishRequest: bodies.PUBLISH_SCHEMA,
-  AskForApprovalRequest: ASK_SCHEMA,
-  SendBackDraftRequest: SEND_BACK_SCHEMA,
-  WithdrawApprovalRequest: WITHDRAW_SCHEMA,
-  Approval: studio.approval,
-  ListedApproval: studio.listedApproval,
-  ApprovalList: studio.approvalList,
-  RollBackRequest: bodies.ROLLBACK_SCHEMA,
-  PublishedVersion: api.published,
-  AuditPage: studio.auditPage,
-  AuditRecord: studio.auditRecord,
-  CreateKeyRequest: bodies.KEY_SCHEMA,
-  Key: studio.key,
-  CreatedKey: studio.createdKey,
-  KeyList: studio.keyList,
-  CreateUserRequest: bodies.NEW_USER_SCHEMA,
-  SetRoleRequest: bodies.ROLE_SCHEMA,
-  User: studio.user,
-  UserList: studio.userList,
-  Session: studio.session,
-  SyncIdentitiesRequest: bodies.IDENTITIES_SCHEMA,
-  Identities: api.identities,
-  IdentityCounts: api.identityCounts,
-  ChangeCounts: api.changeCounts,
+  TemplateFile: drafts.templateFile,
+  DataSchema: fields.dataSchema,
+  Template: templates.template,
+  ArchivedTemplate: templates.archived,
+  DiscardedDraft: drafts.discarded,
+  TemplateDraft: drafts.draft,
+  TemplateVersion: templates.templateVersion,
+  TemplateSummary: templates.templateSummary,
+  TemplateList: templates.templateList,
+  Finding: drafts.finding,
+  SavedDraft: drafts.draftSaved,
+  DraftCheck: drafts.draftCheck,
+  DraftChange: drafts.draftChange,
+  PublishRequest: templates.PUBLISH_SCHEMA,
+  AskForApprovalRequest: approvals.ASK_SCHEMA,
+  SendBackDraftRequest: approvals.SEND_BACK_SCHEMA,
+  WithdrawApprovalRequest: approvals.WITHDRAW_SCHEMA,
+  Approval: approvals.approval,
+  ListedApproval: approvals.listedApproval,
+  ApprovalList: approvals.approvalList,
+  RollBackRequest: templates.ROLLBACK_SCHEMA,
+  PublishedVersion: templates.published,
+  AuditPage: audit.auditPage,
+  AuditRecord: audit.auditRecord,
+  CreateKeyRequest: keys.KEY_SCHEMA,
+  Key: keys.key,
+  CreatedKey: keys.createdKey,
+  KeyList: keys.keyList,
+  CreateUserRequest: users.NEW_USER_SCHEMA,
+  SetRoleRequest: users.ROLE_SCHEMA,
+  User: users.user,
+  UserList: users.userList,
+  Session: session,
+  SyncIdentitiesRequest: identities.IDENTITIES_SCHEMA,
+  Identities: identities.identities,
+  IdentityCounts: identities.identityCounts,
+  ChangeCounts: identities.changeCounts,
 } as const satisfies Readonly<Record<string, object>>;
 
 const NAMES: ReadonlyMap<unknown, string> = new Map(

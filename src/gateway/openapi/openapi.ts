@@ -1,3 +1,4 @@
+import { errorBody, RATE_HEADERS, REQUEST_ID, RETRY_HEADER } from '../../api/errors.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
 import { ROLES } from '../../store/store.ts';
@@ -5,9 +6,7 @@ import type { Access } from '../callers/auth.ts';
 import { sessionCookieName } from '../callers/session-cookie.ts';
 import type { Route } from '../route.ts';
 import { components, refer } from './components.ts';
-import { REQUEST_ID } from './examples.ts';
 import type { Operation } from './operation.ts';
-import { errorBody, RATE_HEADERS, RETRY_HEADER } from './schemas.ts';
 import { TAGS, tagsOf } from './tags.ts';
 
 const KEY = { apiKey: [] };

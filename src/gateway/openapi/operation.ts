@@ -1,8 +1,6 @@
+import { DOCUMENT_ID, SHA256 } from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { EXAMPLES } from './examples.ts';
-import { STUDIO_EXAMPLES } from './studio-examples.ts';
-import * as studio from './studio-schemas.ts';
 
 /**
  * Description of a route for /openapi.json and /docs. Method, path and permitted callers come from
@@ -66,7 +64,7 @@ export const CONDITIONS = {
     'header',
     'If-Match',
     { type: 'string' },
-    `"${EXAMPLES.verify.sha256}"`,
+    `"${SHA256}"`,
     'The ETag of the draft to change; 412 when the draft was changed meanwhile.',
   ),
   noneMatch: parameter(
@@ -88,8 +86,8 @@ export const SINCE_TO = [
 export function paging(limitDefault: number): ReturnType<typeof parameter>[] {
   const next = 'The value of next in the previous page.';
   return [
-    parameter('query', 'after', values.uuid, STUDIO_EXAMPLES.after, next),
-    parameter('query', 'limit', studio.limit, 50, `1 to 200; ${limitDefault} when left out.`),
+    parameter('query', 'after', values.uuid, DOCUMENT_ID, next),
+    parameter('query', 'limit', values.limit, 50, `1 to 200; ${limitDefault} when left out.`),
   ];
 }
 

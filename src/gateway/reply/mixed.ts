@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
-import type { Reply } from './reply.ts';
+import type { PlainReply } from './reply.ts';
 
 /**
  * A reply with two parts (RFC 2046 §5.1.3): JSON, then a PDF. The bytes of the PDF are freed here.
@@ -10,7 +10,7 @@ export function mixedReply(
   value: unknown,
   pdf: Uint8Array,
   headers: Readonly<Record<string, string>>,
-): Reply {
+): PlainReply {
   const boundary = randomUUID();
   const start = Buffer.from(
     `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n` +

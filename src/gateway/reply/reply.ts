@@ -14,6 +14,8 @@ export interface FileSlice {
   readonly to: number;
 }
 
+declare const BODY: unique symbol;
+
 /** The answer of a route. Sending adds `X-Request-Id` and the security headers. */
 export interface Reply {
   readonly status: number;
@@ -24,6 +26,13 @@ export interface Reply {
   readonly ownsBody?: boolean;
   /** The values of `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
+  /** Exists only for the compiler: the type of a body in JSON. */
+  readonly [BODY]?: unknown;
+}
+
+/** A reply without a body in JSON: a PDF, a page, a redirect. */
+export interface PlainReply extends Reply {
+  readonly [BODY]?: never;
 }
 
 /** The reply of a refusal. */
@@ -37,11 +46,8 @@ export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 /** `Retry-After` of a refused generate request (the spec's table of errors). */
 const OVERLOADED_RETRY_SECONDS = 2;
 
-declare const BODY: unique symbol;
-
 /** A reply whose body is a T as JSON, with all of its members and no other. */
 export interface JsonReply<T> extends Reply {
-  /** Exists only for the compiler. */
   readonly [BODY]: (value: T) => T;
 }
 
@@ -52,6 +58,16 @@ export function jsonReply<T>(
 ): JsonReply<T> {
   const reply = { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
   // The body was just made of a T; the member that says so has no value.
+  return reply as Reply as JsonReply<T>;
+}
+
+/** A reply whose body was written as JSON before. The caller states that it is a T. */
+export function writtenReply<T>(
+  body: string | Uint8Array,
+  { headers = JSON_TYPE, ownsBody = false }: Partial<Pick<Reply, 'headers' | 'ownsBody'>> = {},
+): JsonReply<T> {
+  const reply = { status: 200, headers, body, ownsBody };
+  // See above: the member that says so has no value.
   return reply as Reply as JsonReply<T>;
 }
 

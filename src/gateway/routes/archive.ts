@@ -1,12 +1,17 @@
+import { emptyBody } from '../../api/schema.ts';
+import { ARCHIVED_EXAMPLE, archived, type ArchivedTemplate } from '../../api/templates.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { json, TEMPLATE_ID, type Operation } from '../openapi/operation.ts';
-import * as schemas from '../openapi/schemas.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
-import { jsonReply, type Reply } from '../reply/reply.ts';
-import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import {
+  beforeNotFound,
+  describedRoute,
+  type GuardedCall,
+  type GuardedRoute,
+  type Services,
+} from '../route.ts';
 
 /** An action of an Admin on a whole template. */
 interface Action {
@@ -39,42 +44,44 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-function describe({ operationId, summary, note }: Action): Operation {
+function describe({ operationId, summary, note }: Action) {
   return {
     operationId,
     summary,
     note,
     parameters: [TEMPLATE_ID],
-    body: json(schemas.emptyBody, {}),
+    body: json(emptyBody, {}),
     replies: {
       200: {
         description: 'How it is now.',
-        content: json(studio.archived, examples.archived),
+        content: json(archived, ARCHIVED_EXAMPLE),
       },
     },
     errors: ['not_found', 'rate_limited'],
-  };
+  } satisfies Operation;
 }
 
 /** Archiving templates: for Admins. */
 export function archiveRoutes(services: Services): readonly GuardedRoute[] {
-  return ACTIONS.map((action): GuardedRoute => ({
-    kind: 'guarded',
-    method: 'POST',
-    path: `/v1/templates/:id/${action.tail}`,
-    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
-    counted: false,
-    bodyBytesMax: 1_024,
-    operation: describe(action),
-    run: (call) => act(services, call, action),
-  }));
+  return ACTIONS.map((action) =>
+    describedRoute({
+      kind: 'guarded',
+      method: 'POST',
+      path: `/v1/templates/:id/${action.tail}`,
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
+      counted: false,
+      bodyBytesMax: 1_024,
+      operation: describe(action),
+      run: (call) => act(services, call, action),
+    }),
+  );
 }
 
 async function act(
   services: Services,
   call: GuardedCall,
   { name, isArchived }: Action,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<ArchivedTemplate>>> {
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const { templates, audit } = services.store;

@@ -1,14 +1,14 @@
+import * as api from '../../api/audit.ts';
+import { DOCUMENT_ID } from '../../api/documents.ts';
+import { REQUEST_ID } from '../../api/errors.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { AuditOutcome, AuditRecord } from '../../store/store.ts';
 import { readListQuery } from '../list-query.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime } from '../route.ts';
+import { describedRoute, isoTime } from '../route.ts';
 
 const NAMES = [
   ...(['principal', 'action', 'without', 'outcome'] as const),
@@ -18,7 +18,7 @@ const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
 
 /** GET /v1/audit: the audit records of the caller's team, newest first, for its Admins. */
 export function auditRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/audit',
@@ -36,22 +36,25 @@ export function auditRoute(services: Services): GuardedRoute {
         filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
         filter('action', 'generate', 'Only this action, such as generate or templates.publish.'),
         filter('without', 'generate', 'Only other actions than this one.'),
-        parameter('query', 'outcome', studio.outcome, 'denied', 'Only with this outcome.'),
+        parameter('query', 'outcome', api.outcome, 'denied', 'Only with this outcome.'),
         filter('templateId', 'receipt', 'Only about this template.'),
-        filter('documentId', examples.after, 'Only about this document.'),
-        filter('requestId', examples.requestId, 'Only of this request.'),
+        filter('documentId', DOCUMENT_ID, 'Only about this document.'),
+        filter('requestId', REQUEST_ID, 'Only of this request.'),
         ...PAGING,
       ],
       replies: {
-        200: { description: 'A page.', content: json(studio.auditPage, examples.auditPage) },
+        200: { description: 'A page.', content: json(api.auditPage, api.AUDIT_EXAMPLE) },
       },
       errors: ['bad_request'],
     },
     run: (call) => list(services, call),
-  };
+  });
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function list(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.AuditPage>>> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
   const { filters, sinceMs, untilMs, after, limit } = query.value;
@@ -70,10 +73,10 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
     ...(untilMs === undefined ? {} : { untilMs }),
     ...(after === undefined ? {} : { after }),
   });
-  return succeed(jsonReply(200, { records: records.map(describe), next }));
+  return succeed(jsonReply<api.AuditPage>(200, { records: records.map(describe), next }));
 }
 
-function describe(record: AuditRecord): object {
+function describe(record: AuditRecord): api.AuditRecord {
   const { atMs, ...rest } = record;
   return { ...rest, at: isoTime(atMs) };
 }

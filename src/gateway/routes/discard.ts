@@ -1,16 +1,21 @@
+import { DISCARDED_EXAMPLE, discarded, type DiscardedDraft } from '../../api/drafts.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { changedSince, expectedHash } from '../conditions.ts';
 import { CONDITIONS, DRAFT_ID, json, type Operation } from '../openapi/operation.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
-import { jsonReply, type Reply } from '../reply/reply.ts';
-import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import {
+  beforeNotFound,
+  describedRoute,
+  type GuardedCall,
+  type GuardedRoute,
+  type Services,
+} from '../route.ts';
 
 const ACTION = 'templates.discard';
 
-const DISCARD_DRAFT: Operation = {
+const DISCARD_DRAFT = {
   operationId: 'discardDraft',
   summary: 'Discard a draft',
   note:
@@ -21,15 +26,15 @@ const DISCARD_DRAFT: Operation = {
   replies: {
     200: {
       description: 'The draft is gone.',
-      content: json(studio.discarded, examples.discarded),
+      content: json(discarded, DISCARDED_EXAMPLE),
     },
   },
   errors: ['bad_request', 'not_found', 'precondition_failed', 'rate_limited'],
-};
+} satisfies Operation;
 
 /** Discarding drafts: for Editors and Admins. */
 export function discardRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'DELETE',
     path: '/v1/templates/:id/draft',
@@ -38,10 +43,13 @@ export function discardRoute(services: Services): GuardedRoute {
     bodyBytesMax: 0,
     operation: DISCARD_DRAFT,
     run: (call) => discard(services, call),
-  };
+  });
 }
 
-async function discard(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function discard(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<DiscardedDraft>>> {
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const { templates, audit } = services.store;

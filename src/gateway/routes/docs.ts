@@ -3,7 +3,7 @@ import { succeed } from '../../errors.ts';
 import { packageVersion } from '../../runtime/package-version.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { jsonReply } from '../reply/reply.ts';
-import type { PublicRoute, Route, Services } from '../route.ts';
+import { type PublicRoute, type Route, type Services, undescribedRoute } from '../route.ts';
 import { StudioFiles } from '../studio-files.ts';
 import { builtPage } from './studio.ts';
 
@@ -37,13 +37,13 @@ export function docsRoutes(
   const { studioFolder } = services.options;
   const files = studioFolder === null ? null : new StudioFiles(studioFolder);
   return [
-    {
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/openapi.json',
       run: () => succeed(jsonReply(200, describe())),
-    },
-    {
+    }),
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/docs',
@@ -57,7 +57,7 @@ export function docsRoutes(
         };
         return succeed({ status: 200, headers, body: page(describe()) });
       },
-    },
+    }),
   ];
 }
 

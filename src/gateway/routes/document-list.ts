@@ -1,19 +1,16 @@
+import * as api from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentPage, DocumentRecord } from '../../store/store.ts';
+import type { DocumentPage, DocumentRecord, KeptNaming } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import type { ListQuery } from '../list-query.ts';
 import { readListQuery } from '../list-query.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime } from '../route.ts';
+import { describedRoute, isoTime } from '../route.ts';
 import { describeNaming } from '../pdf-file.ts';
 
 const NAMES = ['templateId', 'sha256', 'reference', 'sameReferenceAs'] as const;
@@ -25,7 +22,7 @@ type Query = ListQuery<(typeof NAMES)[number]>;
  * id is known has a separate address, which does not reveal documents of other teams.
  */
 export function documentListRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/documents',
@@ -42,22 +39,25 @@ export function documentListRoute(services: Services): GuardedRoute {
         filter('reference', 'RC-2569-0011872', 'With this reference, exactly as it is printed.'),
         filter(
           'sameReferenceAs',
-          EXAMPLES.acknowledgement.documentId,
+          api.DOCUMENT_ID,
           'With the reference of this document, itself included; none if it has no reference.',
         ),
-        parameter('query', 'sha256', values.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
+        parameter('query', 'sha256', values.digest, api.SHA256, 'With these bytes.'),
         ...PAGING,
       ],
       replies: {
-        200: { description: 'A page.', content: json(studio.documentPage, examples.documentPage) },
+        200: { description: 'A page.', content: json(api.documentPage, api.DOCUMENT_PAGE_EXAMPLE) },
       },
       errors: ['bad_request'],
     },
     run: (call) => list(services, call),
-  };
+  });
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function list(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.DocumentPage>>> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
   const { sha256, reference, sameReferenceAs } = query.value.filters;
@@ -69,11 +69,8 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
   }
   const { documents, next } = await find(services, call.principal.teamId, query.value);
   const names = await services.store.names.of(documents.map(({ documentId }) => documentId));
-  const described = documents.map((document) => ({
-    ...describe(document),
-    ...describeNaming(names.get(document.documentId)),
-  }));
-  return succeed(jsonReply(200, { documents: described, next }));
+  const described = documents.map((document) => describe(document, names.get(document.documentId)));
+  return succeed(jsonReply<api.DocumentPage>(200, { documents: described, next }));
 }
 
 /** A digest matches few documents, so the other filters are applied to the result. */
@@ -95,7 +92,7 @@ async function find(services: Services, teamId: string, query: Query): Promise<D
   return { documents: chosen.toReversed(), next: null };
 }
 
-function describe(document: DocumentRecord): object {
+function describe(document: DocumentRecord, naming: KeptNaming | undefined): api.DocumentSummary {
   const { documentId, templateId, version, sha256, bytes, pages, createdAtMs } = document;
   const { expiresAtMs, gone, damaged } = document;
   return {
@@ -109,5 +106,6 @@ function describe(document: DocumentRecord): object {
     createdAt: isoTime(createdAtMs),
     expiresAt: isoTime(expiresAtMs),
     available: !gone && !damaged,
+    ...describeNaming(naming),
   };
 }

@@ -1,16 +1,14 @@
+import * as api from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
 import { FileDamaged, ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
 import { json, parameter, PDF } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime, linkTo, beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute, isoTime, linkTo } from '../route.ts';
 import {
   describeNaming,
   explainFile,
@@ -23,7 +21,7 @@ const NO_DOCUMENT = 'There is no such document.';
 
 /** GET /v1/documents/:id: the record of a stored document with a fresh link, or its file. */
 export function documentsRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/documents/:id',
@@ -34,28 +32,25 @@ export function documentsRoute(services: Services): GuardedRoute {
       operationId: 'getDocument',
       summary: 'Record or file of a stored document',
       parameters: [
-        parameter(
-          'path',
-          'id',
-          values.uuid,
-          EXAMPLES.document.documentId,
-          'Identifier of the document.',
-        ),
+        parameter('path', 'id', values.uuid, api.DOCUMENT_ID, 'Identifier of the document.'),
         parameter('query', 'download', { type: 'integer', enum: [1] }, 1, '1: the file itself.'),
       ],
       replies: {
         200: {
           description: 'The record with a fresh link, or with download=1 the PDF.',
-          content: { ...json(schemas.documentRecord, EXAMPLES.document), ...PDF },
+          content: { ...json(api.documentRecord, api.DOCUMENT_EXAMPLE), ...PDF },
         },
       },
       errors: ['bad_request', 'not_found', 'gone', 'rate_limited'],
     },
     run: (call) => retrieve(services, call),
-  };
+  });
 }
 
-async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function retrieve(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.DocumentRecord> | PlainReply>> {
   const [documentId = ''] = call.params;
   const downloads = new URLSearchParams(call.query).getAll('download');
   if (downloads.length > 1) return fail('bad_request', 'download may be given once.');
@@ -83,7 +78,7 @@ async function sendFile(
   services: Services,
   call: GuardedCall,
   document: DocumentRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<PlainReply>> {
   const headers = await pdfHeaders(services, document);
   const opened = await openDocument(services, document, 'through');
   if (!opened.ok) return opened;
@@ -96,7 +91,7 @@ function describe(
   services: Services,
   document: DocumentRecord,
   naming: KeptNaming | undefined,
-): Reply {
+): JsonReply<api.DocumentRecord> {
   const { documentId, templateId, version, sha256, createdAtMs, expiresAtMs } = document;
   return jsonReply(200, {
     documentId,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as api from '../../api/drafts.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
@@ -12,15 +13,10 @@ import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { reportRender } from '../generate/stages.ts';
 import { isJson } from '../http/content.ts';
 import { CONDITIONS, DRAFT_ID, json, parameter, type Operation } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
-import type { Reply } from '../reply/reply.ts';
 import { mixedReply } from '../reply/mixed.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute } from '../route.ts';
 
 /** Limit of the findings in a response. */
 export const FINDINGS_MAX = 100;
@@ -38,7 +34,7 @@ const MIXED = {
   },
 };
 
-const SAVE_DRAFT: Operation = {
+const SAVE_DRAFT = {
   operationId: 'saveDraft',
   summary: 'Save a draft',
   note:
@@ -58,17 +54,17 @@ const SAVE_DRAFT: Operation = {
     CONDITIONS.match,
     CONDITIONS.noneMatch,
   ],
-  body: json(schemas.templateFile, EXAMPLES.template),
+  body: json(api.templateFile, api.TEMPLATE_FILE_EXAMPLE),
   replies: {
     200: {
       description: 'Saved; what a check of it found.',
-      content: { ...json(schemas.draftSaved, EXAMPLES.draft), ...MIXED },
+      content: { ...json(api.draftSaved, api.SAVED_DRAFT_EXAMPLE), ...MIXED },
     },
   },
   errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'rate_limited', 'overloaded'],
-};
+} satisfies Operation;
 
-const CHECK_DRAFT: Operation = {
+const CHECK_DRAFT = {
   operationId: 'checkDraft',
   summary: 'Check the draft as publishing it would',
   note:
@@ -78,16 +74,16 @@ const CHECK_DRAFT: Operation = {
   replies: {
     200: {
       description: 'The findings.',
-      content: json(studio.draftCheck, examples.draftCheck),
+      content: json(api.draftCheck, api.DRAFT_CHECK_EXAMPLE),
     },
   },
   errors: ['not_found', 'rate_limited', 'overloaded'],
-};
+} satisfies Operation;
 
 /** Saving a draft and checking it: for Editors and Admins. */
 export function draftRoutes(services: Services): readonly GuardedRoute[] {
   return [
-    {
+    describedRoute({
       kind: 'guarded',
       method: 'PUT',
       path: '/v1/templates/:id/draft',
@@ -97,8 +93,8 @@ export function draftRoutes(services: Services): readonly GuardedRoute[] {
       bodyBytesMax: LIMITS.templateBytesMax,
       operation: SAVE_DRAFT,
       run: (call) => saveDraft(services, call),
-    },
-    {
+    }),
+    describedRoute({
       kind: 'guarded',
       method: 'GET',
       path: '/v1/templates/:id/draft/check',
@@ -108,11 +104,14 @@ export function draftRoutes(services: Services): readonly GuardedRoute[] {
       oneAtATime: true,
       operation: CHECK_DRAFT,
       run: (call) => checkDraft(services, call),
-    },
+    }),
   ];
 }
 
-async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function saveDraft(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.SavedDraft> | PlainReply>> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
@@ -147,7 +146,7 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   services.templates.keepDraft(stored);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   const headers = { ETag: entityTag(stored.hash) };
-  const saved = { templateId, status: 'draft', findings };
+  const saved: api.SavedDraft = { templateId, status: 'draft', findings };
   if (preview === undefined) return succeed(jsonReply(200, saved, headers));
   return succeed(mixedReply(200, saved, preview.pdf, headers));
 }
@@ -174,7 +173,10 @@ async function checkBeforeSave(
 }
 
 /** Reports what publishing would find: samples are rendered, nothing is changed. */
-async function checkDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function checkDraft(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.DraftCheck>>> {
   const [templateId = ''] = call.params;
   const found = await services.templates.draft(call.principal.teamId, templateId);
   if (!found.found) {
@@ -192,7 +194,7 @@ async function checkDraft(services: Services, call: GuardedCall): Promise<Outcom
   const headers = { ETag: entityTag(draftHash) };
   const published = against?.hash ?? null;
   const body = { templateId, version, findings, samples, published, changes };
-  return succeed(jsonReply(200, body, headers));
+  return succeed(jsonReply<api.DraftCheck>(200, body, headers));
 }
 
 /** The newest version in use; null: no version is in use. */

@@ -1,16 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import * as values from '../../api/schema.ts';
+import { CONTRACT_EXAMPLE, type FieldContract, fieldContract } from '../../api/fields.ts';
+import { version as versionNumber } from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
 import type { SharedTemplate } from '#engine';
-import type { Reply } from '../reply/reply.ts';
-import { JSON_TYPE } from '../reply/reply.ts';
+import { type JsonReply, writtenReply } from '../reply/reply.ts';
 import { json, parameter, TEMPLATE_ID } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute } from '../route.ts';
 
 /** Parameters of a field discovery. */
 interface Wanted {
@@ -34,7 +32,7 @@ export function fieldsRoute(services: Services): GuardedRoute {
     maxSize: BODY_BYTES_KEPT_MAX,
     sizeCalculation: (body) => body.byteLength,
   });
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/templates/:id/fields',
@@ -54,7 +52,7 @@ export function fieldsRoute(services: Services): GuardedRoute {
         parameter(
           'query',
           'version',
-          values.version,
+          versionNumber,
           3,
           'A published version; the latest if left out.',
         ),
@@ -63,7 +61,7 @@ export function fieldsRoute(services: Services): GuardedRoute {
       replies: {
         200: {
           description: 'The contract.',
-          content: json(schemas.fieldContract, EXAMPLES.contract),
+          content: json(fieldContract, CONTRACT_EXAMPLE),
         },
       },
       errors: [
@@ -75,14 +73,14 @@ export function fieldsRoute(services: Services): GuardedRoute {
       ],
     },
     run: (call) => describe(services, bodies, call),
-  };
+  });
 }
 
 async function describe(
   services: Services,
   bodies: Bodies,
   call: GuardedCall,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<FieldContract>>> {
   const wanted = readQuery(call);
   if (!wanted.ok) return wanted;
   const [templateId = ''] = call.params;
@@ -105,7 +103,7 @@ async function describe(
     body = Buffer.concat([Buffer.from(`${head},"fields":`), fields.value, Buffer.from('}')]);
     bodies.set(name, body);
   }
-  return succeed({ status: 200, headers: JSON_TYPE, body });
+  return succeed(writtenReply<FieldContract>(body));
 }
 
 /** A template whose contract is requested. */

@@ -1,20 +1,20 @@
-import * as values from '../../api/schema.ts';
+import { LINK_TOKEN } from '../../api/documents.ts';
+import { text } from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord } from '../../store/store.ts';
 import type { ByteSpan } from '../reply/range.ts';
 import { readRange } from '../reply/range.ts';
-import type { Reply } from '../reply/reply.ts';
+import type { PlainReply } from '../reply/reply.ts';
 import { parameter, PDF } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import type { Call, PublicRoute, Services } from '../route.ts';
+import { type Call, describedOpenRoute, type PublicRoute, type Services } from '../route.ts';
 import { openDocument, pdfHeaders, recordDownload } from '../pdf-file.ts';
 
 /**
  * GET and HEAD /v1/files/:token: the file of a signed link, which needs no other authentication.
  */
 export function filesRoute(services: Services): PublicRoute {
-  return {
+  return describedOpenRoute({
     kind: 'public',
     method: 'GET',
     path: '/v1/files/:token',
@@ -22,15 +22,7 @@ export function filesRoute(services: Services): PublicRoute {
       operationId: 'getFile',
       summary: 'The file behind a time-limited link',
       note: 'The link.',
-      parameters: [
-        parameter(
-          'path',
-          'token',
-          values.text,
-          EXAMPLES.document.url.split('/').at(-1) ?? '',
-          'From the url of a document.',
-        ),
-      ],
+      parameters: [parameter('path', 'token', text, LINK_TOKEN, 'From the url of a document.')],
       replies: {
         200: { description: 'The PDF.', content: PDF },
         206: { description: 'The part asked for by Range.', content: PDF },
@@ -38,10 +30,10 @@ export function filesRoute(services: Services): PublicRoute {
       errors: ['not_found', 'gone', 'range_not_satisfiable'],
     },
     run: (call) => serve(services, call),
-  };
+  });
 }
 
-async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
+async function serve(services: Services, call: Call): Promise<Outcome<PlainReply>> {
   const { documents } = services.store;
   const link = services.links.read(call.params[0] ?? '');
   if (link === null) return fail('not_found');

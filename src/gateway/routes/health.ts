@@ -1,37 +1,34 @@
-import { succeed } from '../../errors.ts';
+import type { Health, Readiness } from '../../api/health.ts';
+import { type Outcome, succeed } from '../../errors.ts';
 import { isDroppingLog } from '../../log/log.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import { descriptorsAreScarce } from '../descriptors.ts';
-import { jsonReply } from '../reply/reply.ts';
-import type { PublicRoute, Services } from '../route.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { type PublicRoute, type Services, undescribedRoute } from '../route.ts';
 
 /** GET /healthz: the process is alive. GET /readyz: it can serve. GET /metrics: its figures. */
 export function healthRoutes(services: Services): readonly PublicRoute[] {
   const { installation } = services.options;
   return [
-    {
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/healthz',
-      run: () => succeed(jsonReply(200, { status: 'ok', installation })),
-    },
-    {
+      run: () => succeed(jsonReply<Health>(200, { status: 'ok', installation })),
+    }),
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/readyz',
-      run: async () => {
+      run: async (): Promise<Outcome<JsonReply<Readiness>>> => {
         const found = await readiness(services);
         const warned = warnings(services);
-        return succeed(
-          jsonReply(found.status === 'ready' ? 200 : 503, {
-            ...found,
-            ...(warned.length > 0 ? { warnings: warned } : {}),
-          }),
-        );
+        const told = warned.length > 0 ? { ...found, warnings: warned } : found;
+        return succeed(jsonReply(found.status === 'ready' ? 200 : 503, told));
       },
-    },
-    {
+    }),
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/metrics',
@@ -40,7 +37,7 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
         const headers = { 'Content-Type': metrics.contentType };
         return succeed({ status: 200, headers, body: await metrics.text() });
       },
-    },
+    }),
   ];
 }
 
@@ -49,11 +46,6 @@ const PROBE_MS_MAX = 1_000;
 
 /** Limit of the damaged runs that a warning names. */
 const RUNS_NAMED_MAX = 10;
-
-interface Readiness {
-  readonly status: 'ready' | 'stopping' | 'no renderers' | 'storage unavailable';
-  readonly reason?: string;
-}
 
 async function readiness(services: Services): Promise<Readiness> {
   if (services.isDraining()) return { status: 'stopping' };

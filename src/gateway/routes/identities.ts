@@ -1,10 +1,10 @@
+import * as api from '../../api/identities.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type {
   DeactivationLimit,
   IdentitySync,
   IdentityTeam,
-  Role,
   UserRecord,
 } from '../../store/store.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
@@ -13,13 +13,9 @@ import { TimeSlice } from '../../runtime/time-slice.ts';
 import { isJson } from '../http/content.ts';
 import type { ItemTaker } from '../body/json-lists.ts';
 import { readLists } from '../body/json-lists.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
 import { json } from '../openapi/operation.ts';
-import * as schemas from '../openapi/schemas.ts';
-import type { Reply } from '../reply/reply.ts';
-import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { IDENTITIES_SCHEMA } from '../body/schemas.ts';
+import { type JsonReply, jsonReply, writtenReply } from '../reply/reply.ts';
+import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
 import type { Validator } from '../body/validator.ts';
 import { createValidator } from '../body/validator.ts';
 
@@ -29,35 +25,19 @@ const TEAMS_AT_ONCE = 1_000;
 const PATH = '/v1/sync/identities';
 const ACCESS: Access = { scope: 'identity-sync', keyRefusal: 'insufficient_scope', roles: [] };
 
-interface SentTeam {
-  readonly teamId: string;
-  readonly name: string;
-  readonly active?: boolean;
-}
-
-interface SentUser {
-  readonly userId: string;
-  readonly teamId: string;
-  readonly role: Role;
-  readonly displayName?: string;
-  readonly email?: string;
-  readonly active?: boolean;
-}
-
-const { teams: TEAMS, users: USERS } = IDENTITIES_SCHEMA.properties;
-const validate = createValidator<{
-  readonly full?: boolean;
-  readonly deactivatesAtMost?: number;
-}>(IDENTITIES_SCHEMA);
-const validateTeam = createValidator<SentTeam>(TEAMS.items);
-const validateUser = createValidator<SentUser>(USERS.items);
+const { teams: TEAMS, users: USERS } = api.IDENTITIES_SCHEMA.properties;
+const validate = createValidator<Omit<api.SyncIdentitiesRequest, 'teams' | 'users'>>(
+  api.IDENTITIES_SCHEMA,
+);
+const validateTeam = createValidator<api.SentTeam>(TEAMS.items);
+const validateUser = createValidator<api.SentUser>(USERS.items);
 
 /** GET and POST /v1/sync/identities: lists and replaces teams and users. */
 export function identityRoutes(services: Services): readonly GuardedRoute[] {
   const common = { kind: 'guarded', path: PATH, access: ACCESS, counted: false } as const;
   return [
     // A call holds all rows and their text in memory: about 30 MB for 60,000 users.
-    {
+    describedRoute({
       ...common,
       method: 'GET',
       bodyBytesMax: 0,
@@ -68,14 +48,14 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
         replies: {
           200: {
             description: 'All teams and users.',
-            content: json(schemas.identities, EXAMPLES.identities),
+            content: json(api.identities, api.IDENTITIES_EXAMPLE),
           },
         },
         errors: [],
       },
       run: () => list(services),
-    },
-    {
+    }),
+    describedRoute({
       ...common,
       method: 'POST',
       bodyBytesMax: BODY_BYTES_MAX,
@@ -83,22 +63,22 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
       operation: {
         operationId: 'syncIdentities',
         summary: 'Create, change and deactivate teams and users',
-        body: json(IDENTITIES_SCHEMA, EXAMPLES.identities),
+        body: json(api.IDENTITIES_SCHEMA, api.IDENTITIES_EXAMPLE),
         replies: {
           200: {
             description: 'Numbers of changes.',
-            content: json(schemas.identityCounts, EXAMPLES.identityCounts),
+            content: json(api.identityCounts, api.IDENTITY_COUNTS_EXAMPLE),
           },
         },
         errors: ['bad_request', 'payload_too_large'],
       },
       run: (call) => synchronise(services, call),
-    },
+    }),
   ];
 }
 
 /** The text has about 10 MB for 60,000 users, so it is built, encoded and joined page by page. */
-async function list({ store }: Services): Promise<Outcome<Reply>> {
+async function list({ store }: Services): Promise<Outcome<JsonReply<api.Identities>>> {
   const text = new SlicedText();
   text.add('{"teams":[');
   let separator = '';
@@ -116,7 +96,7 @@ async function list({ store }: Services): Promise<Outcome<Reply>> {
   }
   text.add(']}');
   const body = await text.join();
-  return succeed({ status: 200, headers: JSON_TYPE, body, ownsBody: true });
+  return succeed(writtenReply<api.Identities>(body, { ownsBody: true }));
 }
 
 /** Builds a long text as UTF-8 in time slices. */
@@ -132,7 +112,10 @@ class SlicedText {
   }
 
   /** The items of a JSON array, without its brackets. */
-  async addItems(separator: string, items: readonly object[]): Promise<void> {
+  async addItems(
+    separator: string,
+    items: readonly (api.IdentityTeam | api.IdentityUser)[],
+  ): Promise<void> {
     if (this.#slice.isOver) await this.#slice.next();
     this.add(separator + JSON.stringify(items).slice(1, -1));
   }
@@ -149,7 +132,10 @@ class SlicedText {
   }
 }
 
-async function synchronise(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function synchronise(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.IdentityCounts>>> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
@@ -187,11 +173,11 @@ function limitOf(named: number | undefined, percentMax: number | null): Deactiva
   return percentMax === null ? { kind: 'none' } : { kind: 'percent', max: percentMax };
 }
 
-function completeTeam({ teamId, name, active = true }: SentTeam): IdentityTeam {
+function completeTeam({ teamId, name, active = true }: api.SentTeam): IdentityTeam {
   return { teamId, name, active };
 }
 
-function completeUser(user: SentUser): UserRecord {
+function completeUser(user: api.SentUser): UserRecord {
   const { userId, teamId, role, displayName = '', email = '', active = true } = user;
   return { userId, teamId, role, displayName, email, active };
 }

@@ -1,38 +1,27 @@
-import * as values from '../../api/schema.ts';
+import * as api from '../../api/keys.ts';
+import { emptyBody, uuid } from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { describeKey, type KeyRecord, type ListPage, type Scope } from '../../store/store.ts';
+import { describeKey, type KeyRecord, type ListPage } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import { json, parameter } from '../openapi/operation.ts';
-import * as schemas from '../openapi/schemas.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime } from '../route.ts';
-import { KEY_SCHEMA } from '../body/schemas.ts';
+import { describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
 
-interface NewKey {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly rateLimitPerMinute?: number;
-  readonly expiresAt?: string;
-}
-
 const BODY_BYTES_MAX = 4_096;
-const validate = createValidator<NewKey>(KEY_SCHEMA);
+const validate = createValidator<api.CreateKeyRequest>(api.KEY_SCHEMA);
 
 /** The API keys of the caller's team, for its Admins. */
 export function keyRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { kind: 'guarded', access, counted: false } as const;
   return [
-    {
+    describedRoute({
       ...shared,
       method: 'GET',
       path: '/v1/keys',
@@ -45,13 +34,13 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
           'than asked for.',
         parameters: LIST_PAGING,
         replies: {
-          200: { description: 'The keys.', content: json(studio.keyList, examples.keys) },
+          200: { description: 'The keys.', content: json(api.keyList, api.KEYS_EXAMPLE) },
         },
         errors: ['bad_request'],
       },
       run: (call) => list(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       method: 'POST',
       path: '/v1/keys',
@@ -60,15 +49,15 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
         operationId: 'createKey',
         summary: 'Create an API key',
         note: 'apiKey is shown only once.',
-        body: json(KEY_SCHEMA, examples.newKey),
+        body: json(api.KEY_SCHEMA, api.NEW_KEY_EXAMPLE),
         replies: {
-          201: { description: 'Created.', content: json(studio.createdKey, examples.createdKey) },
+          201: { description: 'Created.', content: json(api.createdKey, api.CREATED_KEY_EXAMPLE) },
         },
         errors: ['bad_request'],
       },
       run: (call) => create(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       method: 'POST',
       path: '/v1/keys/:id/revoke',
@@ -77,22 +66,23 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
         operationId: 'revokeKey',
         summary: 'Revoke an API key',
         note: 'The key stops working within seconds.',
-        parameters: [
-          parameter('path', 'id', values.uuid, examples.keyId, 'Identifier of the key.'),
-        ],
-        body: json(schemas.emptyBody, {}),
+        parameters: [parameter('path', 'id', uuid, api.KEY_ID, 'Identifier of the key.')],
+        body: json(emptyBody, {}),
         replies: {
-          200: { description: 'The key.', content: json(studio.key, examples.revokedKey) },
+          200: { description: 'The key.', content: json(api.key, api.REVOKED_KEY_EXAMPLE) },
         },
         errors: ['not_found'],
       },
       run: (call) => revoke(services, call),
-    },
+    }),
   ];
 }
 
-function list(services: Services, { principal, query }: GuardedCall): Promise<Outcome<Reply>> {
-  const read = async (after: string, countMax: number): Promise<ListPage<KeyRecord> | null> => {
+function list(
+  services: Services,
+  { principal, query }: GuardedCall,
+): Promise<Outcome<JsonReply<api.KeyList>>> {
+  const read = async (after: string, countMax: number): Promise<ListPage<TeamKey> | null> => {
     const page = await services.store.keys.page(principal.teamId, after, countMax);
     return page === null ? null : { ...page, items: page.items.filter(isOfTeam) };
   };
@@ -100,11 +90,16 @@ function list(services: Services, { principal, query }: GuardedCall): Promise<Ou
 }
 
 /** Excludes keys of the identity sync: they concern all teams and belong to the operator. */
-function isOfTeam({ scopes }: KeyRecord): boolean {
-  return !scopes.includes('identity-sync');
+function isOfTeam(key: KeyRecord): key is TeamKey {
+  return !key.scopes.includes('identity-sync');
 }
 
-async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+type TeamKey = KeyRecord & Pick<api.Key, 'scopes'>;
+
+async function create(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.CreatedKey>>> {
   const sent = readJsonBody(call, validate);
   if (!sent.ok) return sent;
   const { name, scopes, rateLimitPerMinute = null, expiresAt } = sent.value;
@@ -120,10 +115,10 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   if (!added.ok) return added;
   const { record: key, apiKey } = added.value;
   await record(services, call, 'keys.create', key);
-  return succeed(jsonReply(201, { ...describe(key), apiKey }));
+  return succeed(jsonReply(201, { ...describe({ ...key, scopes }), apiKey }));
 }
 
-async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function revoke(services: Services, call: GuardedCall): Promise<Outcome<JsonReply<api.Key>>> {
   const [keyId = ''] = call.params;
   const { keys } = services.store;
   const { teamId } = call.principal;
@@ -133,7 +128,9 @@ async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Re
   if (key === null || !isOfTeam(key)) return fail('not_found', 'There is no such key.');
   if (await keys.revoke(keyId)) await record(services, call, 'keys.revoke', key);
   const now = await keys.get(teamId, keyId);
-  return now === null ? fail('not_found') : succeed(jsonReply(200, describe(now)));
+  return now === null || !isOfTeam(now)
+    ? fail('not_found')
+    : succeed(jsonReply(200, describe(now)));
 }
 
 function record(
@@ -146,7 +143,7 @@ function record(
   return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED, subject));
 }
 
-function describe(key: KeyRecord): object {
+function describe(key: TeamKey): api.Key {
   const { keyId, name, scopes, rateLimitPerMinute } = key;
   const { createdAtMs, revokedAtMs, expiresAtMs, lastUsedAtMs } = key;
   return {

@@ -1,8 +1,8 @@
+import { emptyBody } from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import { emptyBody } from '../openapi/schemas.ts';
 import {
   endedSessionCookies,
   sessionCookies,
@@ -19,9 +19,9 @@ import { SignInBounds } from '../callers/sign-in-bounds.ts';
 import type { SignInFailure, SignInStep } from '../callers/sign-in-failure.ts';
 import { refuseSignIn, SIGN_IN_FAILURES } from '../callers/sign-in-failure.ts';
 import { json } from '../openapi/operation.ts';
-import type { Reply } from '../reply/reply.ts';
+import type { PlainReply } from '../reply/reply.ts';
 import type { Call, GuardedCall, Route, Services } from '../route.ts';
-import { recordAccess } from '../route.ts';
+import { describedRoute, recordAccess, undescribedRoute } from '../route.ts';
 import { TextSealer } from '../callers/seal.ts';
 
 const LOGIN_COOKIE = 'intaglio_login';
@@ -34,7 +34,7 @@ interface PendingLogin extends LoginState {
 
 /** GET /auth/login and /auth/callback with a provider configured; POST /auth/logout always. */
 export function loginRoutes(services: Services): readonly Route[] {
-  const logout: Route = {
+  const logout = describedRoute({
     kind: 'guarded',
     method: 'POST',
     path: '/auth/logout',
@@ -48,8 +48,8 @@ export function loginRoutes(services: Services): readonly Route[] {
       replies: { 204: { description: 'Signed out.' } },
       errors: [],
     },
-    run: (call: GuardedCall) => endSession(services, call),
-  };
+    run: (call) => endSession(services, call),
+  });
   const { oidc, linkSecrets } = services.options;
   if (oidc === null) return [logout];
   const bounds = new SignInBounds(LOGIN_SECONDS * 1000);
@@ -63,13 +63,23 @@ export function loginRoutes(services: Services): readonly Route[] {
     provisions: oidc.teamClaim !== '' && oidc.roleClaim !== '',
   });
   return [
-    { kind: 'public', method: 'GET', path: '/auth/login', run: (call) => login.begin(call) },
-    { kind: 'public', method: 'GET', path: '/auth/callback', run: (call) => login.finish(call) },
+    undescribedRoute({
+      kind: 'public',
+      method: 'GET',
+      path: '/auth/login',
+      run: (call) => login.begin(call),
+    }),
+    undescribedRoute({
+      kind: 'public',
+      method: 'GET',
+      path: '/auth/callback',
+      run: (call) => login.finish(call),
+    }),
     logout,
   ];
 }
 
-async function endSession(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function endSession(services: Services, call: GuardedCall): Promise<Outcome<PlainReply>> {
   const { exchange } = call;
   await services.store.sessions.remove(sessionTokenOf(exchange.headers.cookie));
   await recordAccess(services, call, 'sessions.close');
@@ -113,7 +123,7 @@ class Login {
     this.#parts = parts;
   }
 
-  async begin(call: Call): Promise<Outcome<Reply>> {
+  async begin(call: Call): Promise<Outcome<PlainReply>> {
     const { exchange, query } = call;
     const returnTo = localPath(new URLSearchParams(query).get('return_to')) ?? this.#home();
     if (!this.#admitsCall(exchange)) return this.#refuse(exchange, returnTo, 'too_many');
@@ -129,7 +139,7 @@ class Login {
     return succeed(redirect(begun.value.location, cookies));
   }
 
-  async finish({ exchange, query }: Call): Promise<Outcome<Reply>> {
+  async finish({ exchange, query }: Call): Promise<Outcome<PlainReply>> {
     const pending = this.#pending(cookieOf(exchange.headers.cookie, LOGIN_COOKIE));
     if (pending === null) return this.#refuse(exchange, this.#home(), 'expired');
     if (!this.#admitsCall(exchange)) return this.#refuse(exchange, pending.returnTo, 'too_many');
@@ -158,7 +168,7 @@ class Login {
    * A browser goes back to the sign-in page, at the page of the Studio that was asked for. The
    * reason stands in the fragment, from a fixed list: nothing of the request comes back.
    */
-  #refuse(exchange: Exchange, returnTo: string, reason: SignInFailure): Outcome<Reply> {
+  #refuse(exchange: Exchange, returnTo: string, reason: SignInFailure): Outcome<PlainReply> {
     const { options, log } = this.#services;
     log.info({ msg: 'sign-in failed', ...exchange.ids, reason });
     if (options.studioFolder === null || !prefersHtml(exchange.headers.accept)) {
@@ -239,7 +249,7 @@ async function provision(
   return isMoved ? succeed(wanted) : refuseSignIn('not_admitted');
 }
 
-function redirect(location: string, cookies: readonly string[]): Reply {
+function redirect(location: string, cookies: readonly string[]): PlainReply {
   const headers = { Location: location, 'Referrer-Policy': 'no-referrer' };
   return { status: 302, headers, body: '', cookies };
 }

@@ -1,21 +1,19 @@
+import * as api from '../../api/sessions.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { ROLES, type UserRecord } from '../../store/store.ts';
 import { refuseCrossSite } from '../callers/auth.ts';
 import { sessionTokenOf } from '../callers/session-cookie.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
 import { json } from '../openapi/operation.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { Call, GuardedCall, Route, Services } from '../route.ts';
-import { isoTime } from '../route.ts';
+import { describedRoute, isoTime, undescribedRoute } from '../route.ts';
 import { openSession } from './login.ts';
 
 /** GET /v1/session returns the signed-in user. GET /auth/links/:token tells whose link it is, POST uses it. */
 export function sessionRoutes(services: Services): readonly Route[] {
   return [
-    {
+    describedRoute({
       kind: 'guarded',
       method: 'GET',
       path: '/v1/session',
@@ -26,28 +24,31 @@ export function sessionRoutes(services: Services): readonly Route[] {
         operationId: 'getSession',
         summary: 'Who is signed in',
         replies: {
-          200: { description: 'The user.', content: json(studio.session, examples.session) },
+          200: { description: 'The user.', content: json(api.session, api.SESSION_EXAMPLE) },
         },
         errors: [],
       },
-      run: (call: GuardedCall) => describe(services, call),
-    },
-    {
+      run: (call) => describe(services, call),
+    }),
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/auth/links/:token',
       run: (call) => look(services, call),
-    },
-    {
+    }),
+    undescribedRoute({
       kind: 'public',
       method: 'POST',
       path: '/auth/links/:token',
       run: (call) => redeem(services, call),
-    },
+    }),
   ];
 }
 
-async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function describe(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.Session>>> {
   const { store, nowMs, options } = services;
   const token = sessionTokenOf(call.exchange.headers.cookie);
   const session = await store.sessions.find(token, nowMs());
@@ -75,7 +76,10 @@ const LINK_OVER = 'This link was used already or has expired. Ask for another.';
  * Tells whose link it is, and who is signed in meanwhile. The token is a secret, so whoever has it
  * may know the former; the latter is only for the browser of that session.
  */
-async function look(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
+async function look(
+  services: Services,
+  { exchange, params }: Call,
+): Promise<Outcome<JsonReply<api.SignInLink>>> {
   const { store, nowMs } = services;
   const userId = await store.signInLinks.find(params[0] ?? '', nowMs());
   const user = userId === null ? null : await store.users.find(userId);
@@ -87,7 +91,7 @@ async function look(services: Services, { exchange, params }: Call): Promise<Out
   );
 }
 
-function named({ userId, displayName, teamId }: UserRecord): object {
+function named({ userId, displayName, teamId }: UserRecord): api.NamedUser {
   return { userId, displayName: displayName || userId, teamId };
 }
 
@@ -97,7 +101,10 @@ function named({ userId, displayName, teamId }: UserRecord): object {
  * Another site can still lead its visitor to the Studio with a link of an account of its own, so the
  * Studio shows whose link it is and asks first.
  */
-async function redeem(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
+async function redeem(
+  services: Services,
+  { exchange, params }: Call,
+): Promise<Outcome<PlainReply>> {
   const { origin } = new URL(services.baseUrl());
   const refusal = refuseCrossSite(exchange.headers, origin, exchange.isSecure);
   if (refusal !== null) return refusal;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Call, PublicRoute, Services } from '../route.ts';
+import { type Call, type PublicRoute, type Services, undescribedRoute } from '../route.ts';
 import type { StudioPage } from '../studio-files.ts';
 import { StudioFiles } from '../studio-files.ts';
 
@@ -26,18 +26,20 @@ export function studioRoutes(services: Services): readonly PublicRoute[] {
   const files = new StudioFiles(studioFolder);
   const signIn = oidc === null ? 'link' : 'oidc';
   return [
-    {
+    undescribedRoute({
       kind: 'public',
       method: 'GET',
       path: '/studio/assets/:name',
       run: (call) => sendAsset(files, call),
-    },
-    ...PAGES.map((path): PublicRoute => ({
-      kind: 'public',
-      method: 'GET',
-      path,
-      run: () => sendPage(files, signIn),
-    })),
+    }),
+    ...PAGES.map((path) =>
+      undescribedRoute({
+        kind: 'public',
+        method: 'GET',
+        path,
+        run: () => sendPage(files, signIn),
+      }),
+    ),
   ];
 }
 

@@ -1,4 +1,6 @@
-import * as values from '../../api/schema.ts';
+import { TEMPLATE_FILE_EXAMPLE, type TemplateFile, templateFile } from '../../api/drafts.ts';
+import { version as versionNumber } from '../../api/schema.ts';
+import * as api from '../../api/templates.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
@@ -6,36 +8,30 @@ import { ROLES } from '../../store/store.ts';
 import { auditRecord, FORBIDDEN } from '../audit.ts';
 import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import type { Reply } from '../reply/reply.ts';
-import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
+import { JSON_TYPE, type JsonReply, jsonReply, writtenReply } from '../reply/reply.ts';
 import { json, parameter, TEMPLATE_ID, DRAFT_ID, type Operation } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import { shownText } from '../../runtime/readable-name.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { beforeNotFound, isoTime } from '../route.ts';
-import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
+import { beforeNotFound, describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
 import { describeApproval } from './approvals/describe.ts';
 import { recordTemplate, refuseArchived } from './templates.ts';
 
 const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
-const validateRollback = createValidator<{ version: number; note?: string }>(ROLLBACK_SCHEMA);
+const validateRollback = createValidator<api.RollBackRequest>(api.ROLLBACK_SCHEMA);
 
-const GET_TEMPLATE: Operation = {
+const GET_TEMPLATE = {
   operationId: 'getTemplate',
   summary: 'A template with its versions and the state of its draft',
   parameters: [TEMPLATE_ID],
   replies: {
-    200: { description: 'The template.', content: json(studio.template, examples.template) },
+    200: { description: 'The template.', content: json(api.template, api.TEMPLATE_EXAMPLE) },
   },
   errors: ['not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const GET_DRAFT: Operation = {
+const GET_DRAFT = {
   operationId: 'getDraft',
   summary: 'The file of the draft',
   note: 'ETag names this state of the draft.',
@@ -43,63 +39,60 @@ const GET_DRAFT: Operation = {
   replies: {
     200: {
       description: 'The file as it was saved.',
-      content: json(schemas.templateFile, EXAMPLES.template),
+      content: json(templateFile, TEMPLATE_FILE_EXAMPLE),
     },
   },
   errors: ['not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const GET_TEMPLATE_VERSION: Operation = {
+const GET_TEMPLATE_VERSION = {
   operationId: 'getTemplateVersion',
   summary: 'The file of a published version',
-  parameters: [
-    TEMPLATE_ID,
-    parameter('path', 'version', values.version, 1, 'A published version.'),
-  ],
+  parameters: [TEMPLATE_ID, parameter('path', 'version', versionNumber, 1, 'A published version.')],
   replies: {
-    200: { description: 'The file.', content: json(schemas.templateFile, EXAMPLES.template) },
+    200: { description: 'The file.', content: json(templateFile, TEMPLATE_FILE_EXAMPLE) },
   },
   errors: ['not_found', 'rate_limited'],
-};
+} satisfies Operation;
 
-const ROLL_BACK_TEMPLATE: Operation = {
+const ROLL_BACK_TEMPLATE = {
   operationId: 'rollBackTemplate',
   summary: 'Publish the content of an earlier version again',
   note: 'The draft stays as it is.',
   parameters: [TEMPLATE_ID],
-  body: json(ROLLBACK_SCHEMA, { version: 2 }),
+  body: json(api.ROLLBACK_SCHEMA, { version: 2 }),
   replies: {
-    201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
+    201: { description: 'Published.', content: json(api.published, api.PUBLISHED_EXAMPLE) },
   },
   errors: ['bad_request', 'not_found', 'template_archived', 'rate_limited'],
-};
+} satisfies Operation;
 
 /** A template with its versions, the sources of draft and versions, and rolling back. */
 export function templateHistoryRoutes(services: Services): readonly GuardedRoute[] {
   const reading = { kind: 'guarded', method: 'GET', counted: false, bodyBytesMax: 0 } as const;
   return [
-    {
+    describedRoute({
       ...reading,
       path: '/v1/templates/:id',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
       operation: GET_TEMPLATE,
       run: (call) => describe(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...reading,
       path: '/v1/templates/:id/draft',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
       operation: GET_DRAFT,
       run: (call) => readDraft(services, call),
-    },
-    {
+    }),
+    describedRoute({
       ...reading,
       path: '/v1/templates/:id/versions/:version',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
       operation: GET_TEMPLATE_VERSION,
       run: (call) => readVersion(services, call),
-    },
-    {
+    }),
+    describedRoute({
       kind: 'guarded',
       method: 'POST',
       path: '/v1/templates/:id/rollback',
@@ -108,11 +101,14 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
       bodyBytesMax: 32_768,
       operation: ROLL_BACK_TEMPLATE,
       run: (call) => rollBack(services, call),
-    },
+    }),
   ];
 }
 
-async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function describe(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.Template>>> {
   const [templateId = ''] = call.params;
   const { teamId } = call.principal;
   const { templates } = services.store;
@@ -126,7 +122,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   const versions = await templates.history(teamId, templateId);
   const approval = draft === null ? null : await services.store.approvals.find(teamId, templateId);
   return succeed(
-    jsonReply(200, {
+    jsonReply<api.Template>(200, {
       templateId,
       name,
       latestVersion,
@@ -139,7 +135,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   );
 }
 
-function describeVersion(summary: VersionSummary): object {
+function describeVersion(summary: VersionSummary): api.TemplateVersion {
   const { version, hash, bytes, publishedAtMs, publishedBy, unpublishedAtMs } = summary;
   const { note, authors } = summary;
   return {
@@ -154,7 +150,10 @@ function describeVersion(summary: VersionSummary): object {
   };
 }
 
-async function readDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function readDraft(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<TemplateFile>>> {
   const [templateId = ''] = call.params;
   const found = await services.store.templates.draft(call.principal.teamId, templateId);
   if (!found.found) {
@@ -165,7 +164,10 @@ async function readDraft(services: Services, call: GuardedCall): Promise<Outcome
   return succeed(sourceReply(found.value));
 }
 
-async function readVersion(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function readVersion(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<TemplateFile>>> {
   const [templateId = '', digits = ''] = call.params;
   if (!/^[1-9]\d{0,9}$/.test(digits)) return fail('not_found', NO_VERSION);
   const version = Number(digits);
@@ -176,9 +178,9 @@ async function readVersion(services: Services, call: GuardedCall): Promise<Outco
 }
 
 /** The file as saved; `ETag` is the hash of these bytes. */
-function sourceReply({ source, hash }: TemplateVersion): Reply {
+function sourceReply({ source, hash }: TemplateVersion): JsonReply<TemplateFile> {
   const headers = { ...JSON_TYPE, ETag: entityTag(hash), 'Cache-Control': 'private, no-store' };
-  return { status: 200, headers, body: source };
+  return writtenReply(source, { headers });
 }
 
 /**
@@ -199,7 +201,10 @@ async function noVersion(
 }
 
 /** Publishes the source of an earlier version as the next version. A draft does not change. */
-async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function rollBack(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.PublishedVersion>>> {
   const sent = readJsonBody(call, validateRollback);
   if (!sent.ok) return sent;
   const [templateId = ''] = call.params;

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import * as values from '../../api/schema.ts';
+import { DATA_SCHEMA_EXAMPLE, type DataSchema, dataSchema } from '../../api/fields.ts';
+import { version as versionNumber } from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { SharedTemplate } from '#engine';
 import { entityTag } from '../conditions.ts';
 import { json, parameter, TEMPLATE_ID } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
-import type { Reply } from '../reply/reply.ts';
-import { JSON_TYPE } from '../reply/reply.ts';
+import { JSON_TYPE, type JsonReply, type PlainReply, writtenReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute } from '../route.ts';
 import { NO_VERSION, readVersion } from './fields.ts';
 
 /** Limit of the cached schemas, by the hash of their template. */
@@ -30,7 +28,7 @@ export function templateSchemaRoute(services: Services): GuardedRoute {
     maxSize: SCHEMA_BYTES_KEPT_MAX,
     sizeCalculation: ({ body }) => body.byteLength,
   });
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/templates/:id/schema',
@@ -50,7 +48,7 @@ export function templateSchemaRoute(services: Services): GuardedRoute {
         parameter(
           'query',
           'version',
-          values.version,
+          versionNumber,
           3,
           'A published version; the latest if left out.',
         ),
@@ -58,20 +56,21 @@ export function templateSchemaRoute(services: Services): GuardedRoute {
       replies: {
         200: {
           description: 'The schema, as JSON Schema 2020-12.',
-          content: json(schemas.dataSchema, EXAMPLES.dataSchema),
+          content: json(dataSchema, DATA_SCHEMA_EXAMPLE),
         },
+        304: { description: 'The schema is the same.' },
       },
       errors: ['bad_request', 'not_found', 'template_archived', 'rate_limited'],
     },
     run: (call) => describe(services, kept, call),
-  };
+  });
 }
 
 async function describe(
   services: Services,
   kept: Schemas,
   call: GuardedCall,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<DataSchema> | PlainReply>> {
   const versions = new URLSearchParams(call.query).getAll('version');
   if (versions.length > 1) return fail('bad_request', 'version may be given once.');
   const [text] = versions;
@@ -94,7 +93,7 @@ async function describe(
   const headers = { ...JSON_TYPE, ETag: tag };
   const isSame = call.exchange.headers.ifNoneMatch.split(',').some((one) => isTag(one, tag));
   if (isSame) return succeed({ status: 304, headers, body: new Uint8Array() });
-  return succeed({ status: 200, headers, body });
+  return succeed(writtenReply<DataSchema>(body, { headers }));
 }
 
 /** Weak comparison (RFC 9110 §13.1.2): a proxy that compresses makes the tag weak. */

@@ -1,3 +1,4 @@
+import * as api from '../../api/templates.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { PublicationRefusal, TemplateSearch } from '../../store/store.ts';
@@ -5,12 +6,10 @@ import { publicationNote, ROLES } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, detailOf, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { changedSince, expectedHash } from '../conditions.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import {
   json,
   filter,
@@ -19,11 +18,9 @@ import {
   CONDITIONS,
   type Operation,
 } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { shownText } from '../../runtime/readable-name.ts';
-import { isoTime, beforeNotFound } from '../route.ts';
+import { beforeNotFound, describedRoute, isoTime } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import type { SharedTemplate, TemplateChange } from '#engine';
 import { check, FINDINGS_MAX, inUse } from './drafts.ts';
@@ -33,25 +30,12 @@ const SEARCH_LENGTH_MAX = 255;
 const UNSEEN =
   'compared is missing: compare the draft with the latest version, and name the hashes of both.';
 
-/** The version and the changes that the publisher compared. */
-interface Compared {
-  readonly draft: string;
-  readonly published: string | null;
-  /** Names of the changes that the publisher has seen. */
-  readonly changes?: readonly string[];
-}
-
-interface SentPublication {
-  readonly note?: string;
-  readonly compared?: Compared;
-}
-
 const UNCONFIRMED =
   'compared.changes lacks changes of the template: read each that checkDraft lists, and send its id.';
 
-const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
+const validatePublish = createValidator<api.PublishRequest>(api.PUBLISH_SCHEMA);
 
-const LIST_TEMPLATES: Operation = {
+const LIST_TEMPLATES = {
   operationId: 'listTemplates',
   summary: "Templates of the caller's team",
   note: 'With a search, a page may hold fewer than asked for: go on while next is not null.',
@@ -76,20 +60,20 @@ const LIST_TEMPLATES: Operation = {
   replies: {
     200: {
       description: 'The list.',
-      content: json(schemas.templateList, EXAMPLES.templates),
+      content: json(api.templateList, api.TEMPLATES_EXAMPLE),
     },
   },
   errors: ['bad_request'],
-};
+} satisfies Operation;
 
-const PUBLISH_TEMPLATE: Operation = {
+const PUBLISH_TEMPLATE = {
   operationId: 'publishTemplate',
   summary: 'Publish the draft as the next version',
   note: 'Once a version is published, compared must name both sides.',
   parameters: [DRAFT_ID, CONDITIONS.match],
-  body: json(PUBLISH_SCHEMA, EXAMPLES.publish),
+  body: json(api.PUBLISH_SCHEMA, {}),
   replies: {
-    201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
+    201: { description: 'Published.', content: json(api.published, api.PUBLISHED_EXAMPLE) },
   },
   errors: [
     'bad_request',
@@ -99,12 +83,12 @@ const PUBLISH_TEMPLATE: Operation = {
     'precondition_failed',
     'overloaded',
   ],
-};
+} satisfies Operation;
 
 /** The template list and publishing: for browser users. */
 export function templateRoutes(services: Services): readonly GuardedRoute[] {
   return [
-    {
+    describedRoute({
       kind: 'guarded',
       method: 'GET',
       path: '/v1/templates',
@@ -113,8 +97,8 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       bodyBytesMax: 0,
       operation: LIST_TEMPLATES,
       run: (call) => list(services, call),
-    },
-    {
+    }),
+    describedRoute({
       kind: 'guarded',
       method: 'POST',
       path: '/v1/templates/:id/publish',
@@ -123,14 +107,14 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       bodyBytesMax: 32_768,
       operation: PUBLISH_TEMPLATE,
       run: (call) => publish(services, call),
-    },
+    }),
   ];
 }
 
 async function list(
   { store: { templates } }: Services,
   { principal, query }: GuardedCall,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<api.TemplateList>>> {
   const search = readSearch(query);
   if (!search.ok) return search;
   return listReply(
@@ -165,7 +149,10 @@ function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   return succeed(isAll ? undefined : search);
 }
 
-async function publish(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function publish(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.PublishedVersion>>> {
   const [templateId = ''] = call.params;
   const { teamId } = call.principal;
   const found = await services.templates.draft(teamId, templateId);
@@ -260,7 +247,7 @@ async function readCompared(
 ): Promise<Outcome<Seen>> {
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validatePublish);
   if (!sent.ok) return sent;
-  const { compared, note }: SentPublication = sent.value;
+  const { compared, note }: api.PublishRequest = sent.value;
   const { teamId } = call.principal;
   const hash = await services.store.templates.publishedHash(teamId, templateId);
   if (compared === undefined && hash !== null) return fail('bad_request', UNSEEN);

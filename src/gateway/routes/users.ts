@@ -1,24 +1,17 @@
-import * as values from '../../api/schema.ts';
-import type { Outcome } from '../../errors.ts';
+import { emptyBody, text } from '../../api/schema.ts';
+import * as api from '../../api/users.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import {
-  type MemberChange,
-  type MemberRecord,
-  type Role,
-  typedUserFault,
-} from '../../store/store.ts';
+import { type MemberChange, type MemberRecord, typedUserFault } from '../../store/store.ts';
 import { type AuditAction, auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { NEW_USER_SCHEMA, ROLE_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import { json, parameter } from '../openapi/operation.ts';
-import * as schemas from '../openapi/schemas.ts';
-import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
-import * as studio from '../openapi/studio-schemas.ts';
-import { jsonReply, type Reply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import {
   beforeNotFound,
+  describedRoute,
   type GuardedCall,
   type GuardedRoute,
   isoTime,
@@ -29,20 +22,8 @@ const BODY_BYTES_MAX = 1_024;
 /** Four bytes a character, with names and quotes. */
 const NEW_USER_BYTES_MAX = 4_096;
 
-interface SentRole {
-  readonly role: Role;
-  readonly was?: Role;
-}
-
-interface SentUser {
-  readonly userId: string;
-  readonly role: Role;
-  readonly displayName?: string;
-  readonly email?: string;
-}
-
-const validateRole = createValidator<SentRole>(ROLE_SCHEMA);
-const validateUser = createValidator<SentUser>(NEW_USER_SCHEMA);
+const validateRole = createValidator<api.SetRoleRequest>(api.ROLE_SCHEMA);
+const validateUser = createValidator<api.CreateUserRequest>(api.NEW_USER_SCHEMA);
 
 /** The changes that an Admin can make to a user of the team. */
 interface UserAction {
@@ -89,10 +70,10 @@ const ACTIONS: readonly UserAction[] = [
 export function userRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { kind: 'guarded', access, counted: false } as const;
-  const replies = { 200: { description: 'The user.', content: json(studio.user, examples.user) } };
-  const id = parameter('path', 'id', values.text, examples.user.userId, 'Id of the user.');
+  const replies = { 200: { description: 'The user.', content: json(api.user, api.USER_EXAMPLE) } };
+  const id = parameter('path', 'id', text, api.USER_EXAMPLE.userId, 'Id of the user.');
   return [
-    {
+    describedRoute({
       ...shared,
       method: 'GET',
       path: '/v1/users',
@@ -102,7 +83,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
         summary: "Users of the caller's team",
         parameters: LIST_PAGING,
         replies: {
-          200: { description: 'The users.', content: json(studio.userList, examples.users) },
+          200: { description: 'The users.', content: json(api.userList, api.USERS_EXAMPLE) },
         },
         errors: ['bad_request'],
       },
@@ -113,8 +94,8 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
           (after, countMax) => services.store.members.page(principal.teamId, after, countMax),
           describe,
         ),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       method: 'POST',
       path: '/v1/users',
@@ -123,36 +104,41 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
         operationId: 'createUser',
         summary: "Add a user to the caller's team",
         note: NEW_USER_NOTE,
-        body: json(NEW_USER_SCHEMA, examples.newUser),
+        body: json(api.NEW_USER_SCHEMA, api.NEW_USER_EXAMPLE),
         replies: {
-          201: { description: 'The user.', content: json(studio.user, examples.createdUser) },
+          201: { description: 'The user.', content: json(api.user, api.CREATED_USER_EXAMPLE) },
         },
         errors: ['bad_request'],
       },
       run: (call) => create(services, call),
-    },
-    ...ACTIONS.map(({ name, operationId, summary, note, takesRole = false }): GuardedRoute => ({
-      ...shared,
-      method: 'POST',
-      path: `/v1/users/:id/${name}`,
-      bodyBytesMax: BODY_BYTES_MAX,
-      operation: {
-        operationId,
-        summary,
-        note,
-        parameters: [id],
-        body: takesRole ? json(ROLE_SCHEMA, { role: 'Viewer' }) : json(schemas.emptyBody, {}),
-        replies,
-        errors: takesRole
-          ? ['bad_request', 'not_found', 'precondition_failed', 'rate_limited']
-          : ['bad_request', 'not_found', 'rate_limited'],
-      },
-      run: (call) => act(services, call, name),
-    })),
+    }),
+    ...ACTIONS.map(({ name, operationId, summary, note, takesRole = false }) =>
+      describedRoute({
+        ...shared,
+        method: 'POST',
+        path: `/v1/users/:id/${name}`,
+        bodyBytesMax: BODY_BYTES_MAX,
+        operation: {
+          operationId,
+          summary,
+          note,
+          parameters: [id],
+          body: takesRole ? json(api.ROLE_SCHEMA, { role: 'Viewer' }) : json(emptyBody, {}),
+          replies,
+          errors: takesRole
+            ? ['bad_request', 'not_found', 'precondition_failed', 'rate_limited']
+            : ['bad_request', 'not_found', 'rate_limited'],
+        },
+        run: (call) => act(services, call, name),
+      }),
+    ),
   ];
 }
 
-async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function create(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.User>>> {
   const sent = readJsonBody(call, validateUser);
   if (!sent.ok) return sent;
   const { teamId, id: by } = call.principal;
@@ -171,7 +157,7 @@ async function act(
   services: Services,
   call: GuardedCall,
   name: UserAction['name'],
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<api.User>>> {
   const [userId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const action: AuditAction = `users.${name}`;
@@ -220,12 +206,12 @@ async function refuseLost(
   services: Services,
   call: GuardedCall,
   action: AuditAction,
-): Promise<Outcome<Reply>> {
+): Promise<Failure> {
   await services.store.audit.add(auditRecord(call, services.nowMs(), action, FORBIDDEN));
   return fail('forbidden', 'Your role was taken away meanwhile: nothing was changed.');
 }
 
-function describe(member: MemberRecord): object {
+function describe(member: MemberRecord): api.User {
   const { userId, displayName, email, role, active, lastSignInAtMs } = member;
   const lastSignInAt = lastSignInAtMs === null ? null : isoTime(lastSignInAtMs);
   return { userId, displayName, email, role, active, lastSignInAt };

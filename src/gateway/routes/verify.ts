@@ -1,16 +1,13 @@
+import * as api from '../../api/verify.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { ROLES, type DocumentRecord } from '../../store/store.ts';
 import { isJson, isPdf } from '../http/content.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../reply/reply.ts';
 import { json, PDF } from '../openapi/operation.ts';
-import { EXAMPLES } from '../openapi/examples.ts';
-import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime } from '../route.ts';
-import { VERIFY_SCHEMA } from '../body/schemas.ts';
+import { describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
 
 const BODY_BYTES_MAX = 4_096;
@@ -18,27 +15,11 @@ const BODY_BYTES_MAX = 4_096;
 const NAMED_MAX = 20;
 const BODY_HINT =
   'Send {"sha256": "…"} or {"reference": "…"}, or the PDF itself with Content-Type application/pdf.';
-const validate = createValidator<Asked>(VERIFY_SCHEMA);
-
-/** The body of a request; the schema makes one of the two required. */
-interface Asked {
-  readonly sha256?: string;
-  readonly reference?: string;
-}
-
-/** A stored document in the response. */
-interface Described {
-  readonly documentId: string;
-  readonly templateId: string;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly available: boolean;
-}
+const validate = createValidator<api.VerifyRequest>(api.VERIFY_SCHEMA);
 
 /** POST /v1/verify, with a digest or the file itself: whether such a file was issued to the caller's team. */
 export function verifyRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'POST',
     path: '/v1/verify',
@@ -53,20 +34,23 @@ export function verifyRoute(services: Services): GuardedRoute {
       note:
         'Takes the digest, the file itself (at most 64 MB), which is not kept, or a reference. ' +
         'Signatures are not checked.',
-      body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...PDF },
+      body: { ...json(api.VERIFY_SCHEMA, api.VERIFY_EXAMPLE), ...PDF },
       replies: {
         200: {
           description: 'issued, and where it is true which documents have these bytes.',
-          content: json(schemas.verification, EXAMPLES.verification),
+          content: json(api.verification, api.VERIFICATION_EXAMPLE),
         },
       },
       errors: ['bad_request', 'payload_too_large'],
     },
     run: (call) => verify(services, call),
-  };
+  });
 }
 
-async function verify(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function verify(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.Verification>>> {
   const asked = readAsked(call);
   if (!asked.ok) return asked;
   const { sha256, reference } = asked.value;
@@ -78,7 +62,7 @@ async function verify(services: Services, call: GuardedCall): Promise<Outcome<Re
 }
 
 /** The digest of the PDF in the body, or what the JSON body names. */
-function readAsked(call: GuardedCall): Outcome<Asked> {
+function readAsked(call: GuardedCall): Outcome<api.VerifyRequest> {
   if (call.digest !== '') return succeed({ sha256: call.digest });
   const { contentType } = call.exchange.headers;
   if (isPdf(contentType)) return fail('bad_request', 'The body is empty: send the PDF itself.');
@@ -96,7 +80,7 @@ async function tellByReference(
   { store }: Services,
   { principal: { teamId } }: GuardedCall,
   reference: string,
-): Promise<object> {
+): Promise<api.Verification> {
   const found = await store.documents.list({ teamId, reference, countMax: NAMED_MAX });
   const [first] = found.documents;
   const documents = found.documents.map(describe);
@@ -106,7 +90,11 @@ async function tellByReference(
 }
 
 /** The caller's team's stored documents and sync responses with these bytes. */
-async function tell(services: Services, call: GuardedCall, sha256: string): Promise<object> {
+async function tell(
+  services: Services,
+  call: GuardedCall,
+  sha256: string,
+): Promise<api.Verification> {
   const { teamId } = call.principal;
   const { store } = services;
   const [stored, sync] = await Promise.all([
@@ -120,19 +108,16 @@ async function tell(services: Services, call: GuardedCall, sha256: string): Prom
     requestId,
     templateId,
   }));
-  const fromVersions = sync.filter(({ draft }) => !draft);
-  const madeHere = fromVersions.map(({ atMs, requestId, templateId, version }) => ({
-    at: isoTime(atMs),
-    requestId,
-    templateId,
-    version,
-  }));
+  // A document that was made from no draft has a version.
+  const madeHere = sync.flatMap(({ atMs, requestId, templateId, version, draft }) =>
+    draft || version === null ? [] : [{ at: isoTime(atMs), requestId, templateId, version }],
+  );
   const [first] = documents;
   if (first === undefined) return { issued: false, documents, madeHere, drafts };
   return { issued: true, sha256, ...first, documents, madeHere, drafts };
 }
 
-function describe(document: DocumentRecord): Described {
+function describe(document: DocumentRecord): api.VerifiedDocument {
   const { documentId, templateId, version, createdAtMs, expiresAtMs, gone, damaged } = document;
   return {
     documentId,

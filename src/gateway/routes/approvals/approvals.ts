@@ -1,25 +1,27 @@
+import * as api from '../../../api/approvals.ts';
 import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { Approval, ApprovalOutcome, ApprovalRefusal, Role } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, detailOf, SUCCEEDED } from '../../audit.ts';
-import { ASK_SCHEMA, SEND_BACK_SCHEMA, WITHDRAW_SCHEMA } from '../../body/approval-schemas.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { createValidator, type Validator } from '../../body/validator.ts';
 import { changedSince } from '../../conditions.ts';
 import { json, TEMPLATE_ID, type Operation } from '../../openapi/operation.ts';
-import { STUDIO_EXAMPLES as examples } from '../../openapi/studio-examples.ts';
-import * as studio from '../../openapi/studio-schemas.ts';
-import { jsonReply, type Reply } from '../../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { hasVisible, shownText } from '../../../runtime/readable-name.ts';
-import { beforeNotFound, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
+import {
+  beforeNotFound,
+  describedRoute,
+  type GuardedCall,
+  type GuardedRoute,
+  type Services,
+} from '../../route.ts';
 import { refuseArchived } from '../templates.ts';
 import { describeApproval } from './describe.ts';
 import { approvalListRoute } from './list.ts';
 
 /** A note of 1,000 characters that are all escaped is 12 KB. */
 const BODY_BYTES_MAX = 32_768;
-/** Characters of a note or comment that its audit record repeats. */
-
 /** The body of a request; the schema of each action says which texts it takes. */
 interface Sent {
   readonly draft: string;
@@ -33,7 +35,7 @@ interface Action {
   /** The end of its path. */
   readonly tail: '' | '/send-back' | '/withdraw';
   readonly roles: readonly Role[];
-  readonly operation: Operation;
+  readonly operation: ReturnType<typeof describe>;
   readonly validate: Validator<Sent>;
 }
 
@@ -41,15 +43,15 @@ function describe(
   operationId: string,
   summary: string,
   note: string,
-  [schema, body, reply]: readonly [schema: object, body: object, reply: object],
-): Operation {
+  [schema, body, reply]: readonly [schema: object, body: object, reply: api.Approval],
+) {
   return {
     operationId,
     summary,
     note,
     parameters: [TEMPLATE_ID],
     body: json(schema, body),
-    replies: { 200: { description: 'The request.', content: json(studio.approval, reply) } },
+    replies: { 200: { description: 'The request.', content: json(api.approval, reply) } },
     errors: [
       'bad_request',
       'not_found',
@@ -58,7 +60,7 @@ function describe(
       'precondition_failed',
       'rate_limited',
     ],
-  };
+  } satisfies Operation;
 }
 
 const ACTIONS: readonly Action[] = [
@@ -66,38 +68,38 @@ const ACTIONS: readonly Action[] = [
     name: 'approvals.ask',
     tail: '',
     roles: ['Editor', 'Admin'],
-    validate: createValidator<Sent>(ASK_SCHEMA),
+    validate: createValidator<Sent>(api.ASK_SCHEMA),
     operation: describe(
       'askForApproval',
       'Ask for approval of the draft',
       'One request is open for a template. A change of the draft ends it: ask again then. The same ' +
         'request once more changes nothing.',
-      [ASK_SCHEMA, examples.asking, examples.approval],
+      [api.ASK_SCHEMA, api.ASKING_EXAMPLE, api.APPROVAL_EXAMPLE],
     ),
   },
   {
     name: 'approvals.send_back',
     tail: '/send-back',
     roles: ['Admin'],
-    validate: createValidator<Sent>(SEND_BACK_SCHEMA),
+    validate: createValidator<Sent>(api.SEND_BACK_SCHEMA),
     operation: describe(
       'sendBackDraft',
       'Send the draft back to its authors',
       'Only somebody who did not contribute to the draft. It cannot be published until it is ' +
         'changed, or approval is asked for again.',
-      [SEND_BACK_SCHEMA, examples.sendingBack, examples.sentBack],
+      [api.SEND_BACK_SCHEMA, api.SENDING_BACK_EXAMPLE, api.SENT_BACK_EXAMPLE],
     ),
   },
   {
     name: 'approvals.withdraw',
     tail: '/withdraw',
     roles: ['Editor', 'Admin'],
-    validate: createValidator<Sent>(WITHDRAW_SCHEMA),
+    validate: createValidator<Sent>(api.WITHDRAW_SCHEMA),
     operation: describe(
       'withdrawApproval',
       'Withdraw the request for approval',
       'Only whoever asked, or an Admin. The draft stays as it is.',
-      [WITHDRAW_SCHEMA, examples.withdrawing, examples.withdrawn],
+      [api.WITHDRAW_SCHEMA, api.WITHDRAWING_EXAMPLE, api.WITHDRAWN_EXAMPLE],
     ),
   },
 ];
@@ -105,16 +107,18 @@ const ACTIONS: readonly Action[] = [
 /** Asking for approval of a draft, and what approvers and authors do with the request. */
 export function approvalRoutes(services: Services): readonly GuardedRoute[] {
   return [
-    ...ACTIONS.map((action): GuardedRoute => ({
-      kind: 'guarded',
-      method: 'POST',
-      path: `/v1/templates/:id/approval${action.tail}`,
-      access: { scope: null, keyRefusal: 'draft_requires_user', roles: action.roles },
-      counted: false,
-      bodyBytesMax: BODY_BYTES_MAX,
-      operation: action.operation,
-      run: (call) => act(services, call, action),
-    })),
+    ...ACTIONS.map((action) =>
+      describedRoute({
+        kind: 'guarded',
+        method: 'POST',
+        path: `/v1/templates/:id/approval${action.tail}`,
+        access: { scope: null, keyRefusal: 'draft_requires_user', roles: action.roles },
+        counted: false,
+        bodyBytesMax: BODY_BYTES_MAX,
+        operation: action.operation,
+        run: (call) => act(services, call, action),
+      }),
+    ),
     approvalListRoute(services),
   ];
 }
@@ -123,7 +127,7 @@ async function act(
   services: Services,
   call: GuardedCall,
   { name, validate }: Action,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<api.Approval>>> {
   const sent = readJsonBody(call, validate);
   if (!sent.ok) return sent;
   const { draft, comment = '' } = sent.value;

@@ -1,15 +1,14 @@
+import * as api from '../../../api/approvals.ts';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { ListedApproval } from '../../../store/store.ts';
 import { LIST_PAGING, listReply } from '../../list-pages.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
-import { STUDIO_EXAMPLES as examples } from '../../openapi/studio-examples.ts';
-import * as studio from '../../openapi/studio-schemas.ts';
-import { jsonReply, type Reply } from '../../reply/reply.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { describeApproval } from './describe.ts';
 
-const LIST_APPROVALS: Operation = {
+const LIST_APPROVALS = {
   operationId: 'listApprovals',
   summary: "Requests for approval of the team's drafts",
   note:
@@ -26,14 +25,14 @@ const LIST_APPROVALS: Operation = {
     ...LIST_PAGING,
   ],
   replies: {
-    200: { description: 'The list.', content: json(studio.approvalList, examples.approvals) },
+    200: { description: 'The list.', content: json(api.approvalList, api.APPROVALS_EXAMPLE) },
   },
   errors: ['bad_request'],
-};
+} satisfies Operation;
 
 /** The requests of a team; with `waiting`, the inbox of an approver. */
 export function approvalListRoute(services: Services): GuardedRoute {
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/approvals',
@@ -42,10 +41,13 @@ export function approvalListRoute(services: Services): GuardedRoute {
     bodyBytesMax: 0,
     operation: LIST_APPROVALS,
     run: (call) => list(services, call),
-  };
+  });
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function list(
+  services: Services,
+  call: GuardedCall,
+): Promise<Outcome<JsonReply<api.ApprovalList>>> {
   const { principal, query } = call;
   const waiting = new URLSearchParams(query).get('waiting') ?? 'false';
   if (waiting !== 'true' && waiting !== 'false') {
@@ -53,10 +55,10 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
   }
   const isAdmin = principal.kind === 'user' && principal.role === 'Admin';
   if (waiting === 'true' && !isAdmin) {
-    return succeed(jsonReply(200, { approvals: [], next: null }));
+    return succeed(jsonReply<api.ApprovalList>(200, { approvals: [], next: null }));
   }
   const waitingFor = waiting === 'true' ? principal.id : null;
-  const describe = (item: ListedApproval): object => {
+  const describe = (item: ListedApproval): api.ListedApproval => {
     const { name, version, contributors } = item;
     const mayDecide = isAdmin && item.state === 'open' && !contributors.includes(principal.id);
     return { ...describeApproval(item), name, version, contributors, mayDecide };

@@ -7,9 +7,9 @@ import type { Operation } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { Reply } from '../../reply/reply.ts';
+import type { PlainReply } from '../../reply/reply.ts';
 import type { Principal } from '../../types.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { describe, READS, withRun } from './run-call.ts';
 
 /** Limits of the listeners of an instance and of a caller. */
@@ -56,7 +56,7 @@ const FOLLOW_RUN = {
  */
 export function runEventsRoute(services: Services): GuardedRoute {
   const listeners = new Listeners();
-  return {
+  return describedRoute({
     kind: 'guarded',
     method: 'GET',
     path: '/v1/runs/:id/events',
@@ -65,7 +65,7 @@ export function runEventsRoute(services: Services): GuardedRoute {
     counted: 'runs',
     bodyBytesMax: 0,
     run: (call) => withRun(services, call, (run) => listen(services, call, run, listeners)),
-  };
+  });
 }
 
 const TOO_MANY =
@@ -99,7 +99,7 @@ async function listen(
   call: GuardedCall,
   run: RunRecord,
   listeners: Listeners,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<PlainReply>> {
   const { id } = call.principal;
   if (!listeners.hasRoom(id)) return fail('overloaded', TOO_MANY);
   const headers = {

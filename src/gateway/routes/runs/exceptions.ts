@@ -13,8 +13,8 @@ import { createValidator } from '../../body/validator.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
-import { jsonReply, type Reply } from '../../reply/reply.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import { type JsonReply, jsonReply, type PlainReply } from '../../reply/reply.ts';
+import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { headersOf } from './file-names.ts';
 import { recordRun, TYPES } from './results.ts';
 import { answer, READS, record, withRun, WRITES } from './run-call.ts';
@@ -85,7 +85,7 @@ const WITHDRAW_ROWS = {
 /** Routes for rows that need a person's eye. */
 export function runExceptionRoutes(services: Services): readonly GuardedRoute[] {
   return [
-    {
+    describedRoute({
       kind: 'guarded',
       method: 'GET',
       path: '/v1/runs/:id/exceptions',
@@ -94,8 +94,8 @@ export function runExceptionRoutes(services: Services): readonly GuardedRoute[] 
       bodyBytesMax: 0,
       operation: LIST_EXCEPTIONS,
       run: (call) => withRun(services, call, (run) => list(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       kind: 'guarded',
       method: 'POST',
       path: '/v1/runs/:id/withdraw',
@@ -105,7 +105,7 @@ export function runExceptionRoutes(services: Services): readonly GuardedRoute[] 
       bodyBytesMax: WITHDRAW_BYTES_MAX,
       operation: WITHDRAW_ROWS,
       run: (call) => withRun(services, call, (run) => withdraw(services, call, run)),
-    },
+    }),
   ];
 }
 
@@ -154,7 +154,7 @@ async function list(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<docs.RunExceptionList> | PlainReply>> {
   const asked = readQuery(call.query);
   if (!asked.ok) return asked;
   const { outcomes, format } = asked.value;
@@ -200,7 +200,7 @@ async function withdraw(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<docs.Run>>> {
   const sent = readJsonBody(call, validateWithdrawal);
   if (!sent.ok) return sent;
   const { rows } = sent.value;

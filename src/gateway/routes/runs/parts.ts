@@ -23,12 +23,17 @@ import { delimiterOf } from '../../../runtime/csv-format.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, PartRefusal, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';
-import type { Reply } from '../../reply/reply.ts';
-import { jsonReply } from '../../reply/reply.ts';
+import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
-import type { EarlyCall, GuardedCall, GuardedRoute, Services } from '../../route.ts';
+import {
+  describedEarlyRoute,
+  type EarlyCall,
+  type GuardedCall,
+  type GuardedRoute,
+  type Services,
+} from '../../route.ts';
 import { EXPIRED, record, RETRY_SECONDS, withRun, WRITES } from './run-call.ts';
 
 const unzip = promisify(gunzip);
@@ -73,7 +78,7 @@ const CHARSETS: Readonly<Record<string, NamedEncoding>> = {
 
 /** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
-  return {
+  return describedEarlyRoute({
     kind: 'guarded',
     method: 'PUT',
     path: '/v1/runs/:id/parts/:n',
@@ -137,7 +142,7 @@ export function runPartRoute(services: Services): GuardedRoute {
       const bytes = isPacked(call) ? -1 : body.value.byteLength;
       return services.runCalls.store(teamId, bytes, () => receive(services, whole, asked.value));
     },
-  };
+  });
 }
 
 /** A part as the head of its request describes it. */
@@ -255,7 +260,7 @@ async function receive(
   services: Services,
   call: GuardedCall,
   { run, part, format, charset }: AskedPart,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<docs.SentRunPart>>> {
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;
   const unpacked = await unpack(call);

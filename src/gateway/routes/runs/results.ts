@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../errors.ts';
+import type { Failure, Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import {
   MANIFEST_OUTCOMES,
@@ -11,12 +11,12 @@ import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../st
 import { openPrint, PrintLost } from '../../../runs/prints/stored.ts';
 import type { ListPage } from '../../../store/store.ts';
 import { listReply } from '../../list-pages.ts';
-import type { Reply } from '../../reply/reply.ts';
+import type { JsonReply, PlainReply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, PRINT_NUMBER } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
-import { recordAccess } from '../../route.ts';
+import { describedRoute, recordAccess } from '../../route.ts';
 import { headersOf } from './file-names.ts';
 import { READS, withRun } from './run-call.ts';
 
@@ -129,36 +129,36 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
     bodyBytesMax: 0,
   } as const;
   return [
-    {
+    describedRoute({
       ...shared,
       path: '/v1/runs/:id/manifest',
       operation: GET_RUN_MANIFEST,
       run: (call) => withRun(services, call, (run) => manifest(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       path: '/v1/runs/:id/zip',
       operation: GET_RUN_ZIP,
       run: (call) => withRun(services, call, (run) => zip(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       path: '/v1/runs/:id/prints',
       operation: LIST_RUN_PRINTS,
       run: (call) => withRun(services, call, (run) => listPrints(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       path: '/v1/runs/:id/prints/:n',
       operation: GET_RUN_PRINT,
       run: (call) => withRun(services, call, (run) => print(services, call, run)),
-    },
-    {
+    }),
+    describedRoute({
       ...shared,
       path: '/v1/runs/:id/prints/:n/index',
       operation: GET_RUN_PRINT_INDEX,
       run: (call) => withRun(services, call, (run) => printIndex(services, call, run)),
-    },
+    }),
   ];
 }
 
@@ -178,7 +178,7 @@ async function manifest(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<PlainReply>> {
   const { store } = services;
   const asked = new URLSearchParams(call.query);
   const format = asked.get('format') ?? 'ndjson';
@@ -197,7 +197,11 @@ async function manifest(
   return succeed({ status: 200, headers, body });
 }
 
-async function zip(services: Services, call: GuardedCall, run: RunRecord): Promise<Outcome<Reply>> {
+async function zip(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<PlainReply>> {
   const { store } = services;
   if (UNDER_WAY.has(run.state)) {
     return fail('run_conflict', `The run is in state ${run.state}: wait until it has ended.`);
@@ -225,7 +229,7 @@ async function listPrints(
   { store }: Services,
   { query }: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<JsonReply<docs.RunPrintList>>> {
   const read = async (after: string, countMax: number): Promise<ListPage<RunPrint> | null> => {
     if (!/^\d{0,7}$/.test(after)) return null;
     return store.runPrints.list(run, countMax, Number(after));
@@ -236,7 +240,7 @@ async function listPrints(
 
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
 
-async function noPrint(store: Services['store'], run: RunRecord): Promise<Outcome<Reply>> {
+async function noPrint(store: Services['store'], run: RunRecord): Promise<Failure> {
   if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
   return fail('not_found', NO_PRINT);
 }
@@ -251,7 +255,7 @@ async function print(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<PlainReply>> {
   const { store } = services;
   const { runId } = run;
   const number = printNumber(call);
@@ -294,7 +298,7 @@ async function printIndex(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<Reply>> {
+): Promise<Outcome<PlainReply>> {
   const { store } = services;
   const { runId } = run;
   const number = printNumber(call);

@@ -19,9 +19,9 @@ import {
   SINCE_TO,
 } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
+import { emptyBody } from '../../../api/schema.ts';
 import * as docs from '../../../api/runs.ts';
 import type { Run, RunList, RunWithParts } from '../../../api/runs.ts';
-import { emptyBody } from '../../openapi/schemas.ts';
 import type { JsonReply } from '../../reply/reply.ts';
 import { jsonReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
