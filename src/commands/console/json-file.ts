@@ -27,7 +27,10 @@ export function readJsonFile(
   try {
     return { bytes, value: JSON.parse(new TextDecoder().decode(bytes)), encoding };
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
+    if (error instanceof SyntaxError) {
+      const isEmpty = bytes.every((byte) => byte <= 0x20);
+      throw new CommandFailed(isEmpty ? `${path} is empty` : `${path} is not valid JSON`);
+    }
     throw error;
   }
 }

@@ -1,10 +1,11 @@
-import { UsageError } from './failure.ts';
+import { InvalidArgumentError } from 'commander';
 
 /** Reads a whole number from 1 to `max`, or refuses the argument. */
 export function toCount(max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
     if (value >= 1 && value <= max) return value;
-    throw new UsageError(`"${text}" is not allowed; allowed: integer, 1 to ${max}`);
+    // Commander puts the name of the option or argument and the value before it.
+    throw new InvalidArgumentError(`Allowed: integer, 1 to ${max}.`);
   };
 }

@@ -326,3 +326,35 @@ t.test('a correction does not blame the scope when the version is gone', async (
     'The fields of receipt are not known: the service has no version 1 any more.',
   );
 });
+
+t.test('refusals say what to do about them', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const at = (key: string): string[] => ['--url', service.url, '--key', key];
+  const [weak, sound] = [
+    await service.key('bank', ['generate']),
+    await service.key('bank', ['runs']),
+  ];
+  const errorOf = async (...words: readonly string[]): Promise<string> =>
+    (await intaglio('runs', ...words)).err;
+  t.match(
+    await errorOf('list', ...at('ik_wrong')),
+    /\(unauthenticated\): check --key or INTAGLIO_API_KEY/,
+  );
+  t.match(await errorOf('list', ...at(weak)), /scope runs\. .*: an operator .* keys add --scope\n/);
+  t.match(
+    await errorOf('watch', 'x', ...at(sound)),
+    /no such run\. \(not_found\): .*runs list names/,
+  );
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer', ...at(sound)];
+  t.match(await errorOf(...create, '--version', '99'), /this templateId in this version\./);
+  const wrong = await intaglio('runs', 'list', '--limit', '0', ...at(sound));
+  t.equal(wrong.code, 2);
+  t.match(
+    wrong.err,
+    "option '--limit <n>' argument '0' is invalid. Allowed: integer, 1 to 100000.",
+  );
+  const empty = join(service.folder, 'empty.json');
+  writeFileSync(empty, ' ');
+  t.match(await errorOf(...create, '--options', empty), /empty\.json is empty\n/);
+});

@@ -334,8 +334,20 @@ function inWords(error: unknown): never {
 /** The run, or a part of it, is not as the request expects. */
 export class RunConflict extends CommandFailed {}
 
+/** What the user can do about a refusal, where the words of the service do not say it; '': they do. */
+function adviceFor(code: string, error: string): string {
+  if (code === 'unauthenticated') {
+    return ': check --key or INTAGLIO_API_KEY, and whether --url is the service that gave out the key';
+  }
+  if (code === 'insufficient_scope') {
+    return ': an operator makes a key that has it with ./intaglio keys add --scope';
+  }
+  const isRun = code === 'not_found' && error === 'There is no such run.';
+  return isRun ? ": ./intaglio runs list names those of the key's team" : '';
+}
+
 /** The failure of a request; `subject` names what it was about, or is ''. */
 function failure({ code, error }: { code: string; error: string }, subject: string): CommandFailed {
-  const message = `${subject === '' ? '' : `${subject}: `}${error} (${code})`;
+  const message = `${subject === '' ? '' : `${subject}: `}${error} (${code})${adviceFor(code, error)}`;
   return code === 'run_conflict' ? new RunConflict(message) : new CommandFailed(message);
 }

@@ -1,9 +1,9 @@
-import { UsageError } from '../console/failure.ts';
+import { InvalidArgumentError } from 'commander';
 
 /** Parses a version number of the command line. */
 export function toVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`version "${text}" is not allowed; allowed: integer from 1`);
+    throw new InvalidArgumentError('Allowed: integer from 1.');
   }
   return Number(text);
 }

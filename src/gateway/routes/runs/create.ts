@@ -109,7 +109,9 @@ async function make(
   if (!found.found) {
     const subject = { templateId, version };
     const denied = await beforeNotFound(services, call, found.why, 'runs.create', subject);
-    return denied ?? fail('not_found', 'There is no published template with this templateId.');
+    const which = version === null ? '' : ' in this version';
+    const missing = `There is no published template with this templateId${which}.`;
+    return denied ?? fail('not_found', missing);
   }
   const { shared } = found.value;
   const unknown = await refuseFields(services, call, shared, sumsOf(sent.value));
