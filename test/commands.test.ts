@@ -249,7 +249,7 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
   ]);
   t.match(
     (await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '9')).err,
-    '3, 2, 1 exist',
+    'it has 3, 2, 1',
   );
 });
 

@@ -159,7 +159,7 @@ export async function demandVersion(
   const found = await store.templates.version(team, templateId, version);
   if (found !== null) return found;
   const versions = (await store.templates.history(team, templateId)).map((one) => one.version);
-  const hint = versions.length === 0 ? 'nothing is published yet' : `${versions.join(', ')} exist`;
+  const hint = versions.length === 0 ? 'nothing is published yet' : `it has ${versions.join(', ')}`;
   throw new NotFound(`${templateId} has no version ${version}; ${hint}`);
 }
 
