@@ -80,7 +80,15 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const wasMadeHere = matches.documents.length + fromVersions.length > 0;
   if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
   const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
-  show(json, result, () => [describe(matches), ...describeSignatures(signatures)].join('\n'));
+  show(json, result, () => {
+    const kind = isPdf(pdf) || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
+    return [...kind, describe(matches), ...describeSignatures(signatures)].join('\n');
+  });
+}
+
+/** Whether a PDF header stands in the first 1,024 bytes, where readers look for it. */
+function isPdf(bytes: Buffer): boolean {
+  return bytes.subarray(0, 1_024).includes('%PDF-');
 }
 
 /** Names the documents with a reference; exit code 1 when there is none. */

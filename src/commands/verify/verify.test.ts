@@ -72,6 +72,13 @@ t.test('verify believes the audit, not a row that was changed with its file', as
   t.match(await intaglio(env, 'verify', join(folder, 'true.pdf')), { code: 0, out: /^Issued / });
   const altered = await intaglio(env, 'verify', join(folder, 'altered.pdf'));
   t.match(altered, { code: 1, out: /^ALTERED: document .*\nNot issued by this service: / });
+  const other = join(folder, 'rows.csv');
+  writeFileSync(other, 'a,b\n1,2\n');
+  const told = await intaglio(env, 'verify', other);
+  t.match(told, {
+    code: 1,
+    out: /rows\.csv is no PDF: is it the right file\?\nNot issued by this/,
+  });
   const scrub = await intaglio(env, 'scrub');
   t.match(scrub, { code: 1, out: /^\S{36} altered\n[^]*2 documents compared .*: 1 altered\.\n/ });
 });
