@@ -3,6 +3,7 @@ import { namesFault } from './names.ts';
 import { PEERS } from './peers/list.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
 import type { ShapeName } from '../lab/shapes/sheet.ts';
+import type { Settings } from '../lab/service/service.ts';
 
 export const BENCHES = [
   'all',
@@ -20,9 +21,6 @@ export type BenchName = (typeof BENCHES)[number];
 const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
 const ROUNDS_MAX = 1_000;
 const DOCUMENTS_MAX = 10_000_000;
-
-/** Settings by the names of their variables. */
-export type Settings = Readonly<Record<string, string>>;
 
 /** The command line, checked. */
 export interface BenchOptions {

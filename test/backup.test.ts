@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import t from 'tap';
 import { Agent, request } from 'undici';
 
-import { environment, intaglio, serve } from './fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../lab/service/command-line.ts';
 import { folderOf, setUpNote } from './fixtures/note.ts';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { run } from '../src/cli.ts';
-import { environment, serve, start, type Finished } from './fixtures/command-line.ts';
+import { environment, serve, start, type Finished } from '../lab/service/command-line.ts';
 
 /** The command line as its users see it: what it prints, and its exit codes. */
 

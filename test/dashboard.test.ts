@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { readExposition } from './fixtures/exposition.ts';
-import { post, startTestService } from './fixtures/gateway.ts';
+import { post, startTestService } from '../lab/service/gateway.ts';
 import { HOME } from '../lab/home.ts';
 
 /** A running service exposes the metrics and labels that the files in deploy/ query. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { environment, intaglio, start } from './fixtures/command-line.ts';
+import { environment, intaglio, start } from '../lab/service/command-line.ts';
 import { HOME } from '../lab/home.ts';
 
 interface Demo {

@@ -5,7 +5,7 @@ import t from 'tap';
 
 import { Links } from '../src/gateway/callers/links.ts';
 import { openStore } from '../src/store/open.ts';
-import { environment, serve } from './fixtures/command-line.ts';
+import { environment, serve } from '../lab/service/command-line.ts';
 import { publish } from './instances/bank.ts';
 import { generate, until } from './instances/pair.ts';
 import { temporaryFolder } from './store/dialects.ts';

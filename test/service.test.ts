@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 
-import { environment, intaglio, serve } from './fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../lab/service/command-line.ts';
 import { folderOf, setUpNote } from './fixtures/note.ts';
 
 /** The service as a process: start, ready line, signals. */

@@ -2,13 +2,13 @@ import { progress, step } from '../harness/progress.ts';
 import { ratioSpread, spread } from '../../lab/stats.ts';
 import type { Spread } from '../../lab/stats.ts';
 import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
-import type { Settings } from '../options.ts';
 import type { Checkout } from '../suites/checkout.ts';
 import type { Plan } from '../suites/plan.ts';
-import { contractBody } from './requests.ts';
-import { measurePeak, runDeliveredLoad, runLoad } from './load/run-load.ts';
-import type { Service } from './service.ts';
-import { startService, storeDocument } from './service.ts';
+import { contractBody } from '../../lab/load/requests.ts';
+import { runDeliveredLoad, runLoad } from '../../lab/load/run-load.ts';
+import { measurePeak } from './peak.ts';
+import type { Service, Settings } from '../../lab/service/service.ts';
+import { startService, storeDocument } from '../../lab/service/service.ts';
 import type { Pressure, Trial } from './trials.ts';
 import { PEAK, TRIALS } from './trials.ts';
 

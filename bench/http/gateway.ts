@@ -8,8 +8,8 @@ import { endWithBench } from '../../lab/process/interrupt.ts';
 import { spread } from '../../lab/stats.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { GatewayShare } from './figures.ts';
-import { runLoad } from './load/run-load.ts';
-import { type Service, startService } from './service.ts';
+import { runLoad } from '../../lab/load/run-load.ts';
+import { type Service, startService } from '../../lab/service/service.ts';
 import { PEAK } from './trials.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool-turns.ts');

@@ -1,10 +1,11 @@
 import type { Plan } from '../suites/plan.ts';
 import type { HttpFigure } from './figures.ts';
-import type { LoadResult } from './load/load.ts';
+import type { LoadResult } from '../../lab/load/load.ts';
 import { answersPerSecond, runOverload } from './load/overload.ts';
-import { measurePeak, runDeliveredLoad, runLoad } from './load/run-load.ts';
-import { runSecondLoad, secondGenerator } from './load/second-load.ts';
-import type { Service } from './service.ts';
+import { runDeliveredLoad, runLoad } from '../../lab/load/run-load.ts';
+import { measurePeak } from './peak.ts';
+import { hasWrk, runWrk } from '../../lab/load/wrk.ts';
+import type { Service } from '../../lab/service/service.ts';
 import { PEAK } from './trials.ts';
 import type { Pressure, Trial } from './trials.ts';
 
@@ -45,7 +46,7 @@ export async function runRound(run: TrialRun, round: Round): Promise<RoundFigure
   const load = { ...trial.pressure(round.peakPerSecond, round.attachedId), key };
   const measure = usesWrk(trial) ? measureByWrk : measureLoad;
   const [figure, beside] = await Promise.all([measure(run, load), measureOtherKey(run)]);
-  const repeated = trial.isRepeated ? await repeatLoad(run, load) : null;
+  const repeated = trial.isRepeated && hasWrk() ? await repeatLoad(run, load) : null;
   return [figure, ...[beside, repeated].filter((each) => each !== null)];
 }
 
@@ -93,14 +94,14 @@ async function measureOtherKey({ service, trial, plan }: TrialRun): Promise<Http
   return measureLoad({ service, trial: named, plan }, { ...pressure, key });
 }
 
-/** The same load by a generator that shares no code with ours. */
+/** The same load by wrk, which shares no code with our generator. */
 async function repeatLoad(
   { service, trial, plan }: TrialRun,
   load: KeyedPressure,
 ): Promise<HttpFigure> {
   const times = { warmUpMs: 0, durationMs: plan.loadMs };
-  const { generator, result, rssMb } = await runSecondLoad(service, { ...load, ...times });
-  const named = { ...trial, name: `${trial.name}, ${generator}`, description: 'the same' };
+  const { result, rssMb } = await runWrk(service, { ...load, ...times });
+  const named = { ...trial, name: `${trial.name}, wrk`, description: 'the same' };
   return figureOf(named, result, rssMb);
 }
 
@@ -108,12 +109,12 @@ async function repeatLoad(
 export async function peakOf({ service, trial, plan }: TrialRun): Promise<number> {
   if (!usesWrk(trial)) return measurePeak(service, plan);
   const load = { ...PEAK, key: service.keys[0], durationMs: PEAK_SHARE * plan.loadMs };
-  const { result } = await runSecondLoad(service, load, 'wrk');
+  const { result } = await runWrk(service, load);
   return (result.delivered * 1000) / result.durationMs;
 }
 
 function usesWrk({ prefersWrk }: Trial): boolean {
-  return prefersWrk && secondGenerator() === 'wrk';
+  return prefersWrk && hasWrk();
 }
 
 /** One result of a load; `rssMb`: resident memory of the service meanwhile, never empty. */

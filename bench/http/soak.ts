@@ -4,9 +4,9 @@ import { median } from '../../lab/stats.ts';
 import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { SoakSlice } from './figures.ts';
-import { runLoad } from './load/run-load.ts';
-import { startService } from './service.ts';
-import type { Service } from './service.ts';
+import { runLoad } from '../../lab/load/run-load.ts';
+import { startService } from '../../lab/service/service.ts';
+import type { Service } from '../../lab/service/service.ts';
 import { SOAK } from './trials.ts';
 
 /** Until the service has noticed that the connections of a slice are closed. */

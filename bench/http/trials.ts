@@ -1,6 +1,6 @@
 import type { CompanyName } from './company/company.ts';
-import type { Load } from './load/load.ts';
-import type { Ingredient } from './requests.ts';
+import type { Load } from '../../lab/load/load.ts';
+import type { Ingredient } from '../../lab/load/requests.ts';
 
 /** Documents to send, and how many callers send them or how often. */
 export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
@@ -17,7 +17,7 @@ export interface Trial {
   readonly otherKey: { readonly description: string; readonly pressure: Pressure } | null;
   /** Other callers meanwhile; the load is measured without them, too. */
   readonly company: CompanyName | 'editors' | null;
-  /** An independent load generator sends the same afterwards. */
+  /** Where wrk is installed, it sends the same afterwards. */
   readonly isRepeated: boolean;
   /** Where wrk is installed, it generates the load and measures the peak. */
   readonly prefersWrk: boolean;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Service } from '../http/service.ts';
+import type { Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
 
 /** The parts of a run's description that the bench reads. */

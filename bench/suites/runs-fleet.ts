@@ -4,7 +4,7 @@ import { startMariaDb } from '../../lab/servers/mariadb.ts';
 import { startObjectStore } from '../../lab/servers/radosgw.ts';
 import { descendantsCpuMs, processCpuMs } from '../../lab/process/cpu.ts';
 import { pinThisProcess } from '../../lab/process/pin.ts';
-import { startInstance, startService } from '../http/service.ts';
+import { startInstance, startService } from '../../lab/service/service.ts';
 import { RunClient } from './run-client.ts';
 
 const ROUNDS = 2;

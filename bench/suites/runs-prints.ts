@@ -4,7 +4,7 @@ import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
-import { startService, type Service } from '../http/service.ts';
+import { startService, type Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
 import { RunClient, type RunContent } from './run-client.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { processCpuMs } from '../../lab/process/cpu.ts';
 import { percentile } from '../../lab/stats.ts';
-import { startService, type Service } from '../http/service.ts';
+import { startService, type Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
 import { RunClient } from './run-client.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
-import { environment, intaglio } from '../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { folderOf } from '../../test/fixtures/note.ts';
 import { addDocument, readAll } from '../../test/store/samples.ts';
 import { uuidv7 } from '../store/ids.ts';

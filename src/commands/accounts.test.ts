@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { environment, intaglio } from '../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { openStore } from '../store/open.ts';
 
 t.test('users and keys change by the command line, and the audit says how', async (t) => {

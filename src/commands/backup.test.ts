@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { environment, intaglio } from '../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../../test/fixtures/note.ts';
 
 t.test('a folder that cannot be written is named with the reason, in one line', async (t) => {

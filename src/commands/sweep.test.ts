@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 
-import { environment, intaglio } from '../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { folderOf } from '../../test/fixtures/note.ts';
 import { addDocument, readAll } from '../../test/store/samples.ts';
 import { openStore } from '../store/open.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type ConnectionOptions } from 'node:tls';
 import t from 'tap';
 
-import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 import { Authority } from '../../test/sign/authority.ts';
 import { temporaryFolder } from '../../test/store/dialects.ts';
 

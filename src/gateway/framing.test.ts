@@ -1,5 +1,5 @@
 import t from 'tap';
-import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 import { talk } from '../../test/fixtures/talk.ts';
 
 /**

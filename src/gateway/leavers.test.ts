@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { post, startTestService, type TestService } from '../../test/fixtures/gateway.ts';
+import { post, startTestService, type TestService } from '../../lab/service/gateway.ts';
 import type { UserRecord } from '../store/store.ts';
 
 const MEMBER: UserRecord = {

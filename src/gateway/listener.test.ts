@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 
-import { noPool, startTestService, type TestService } from '../../test/fixtures/gateway.ts';
+import { noPool, startTestService, type TestService } from '../../lab/service/gateway.ts';
 import { Authority } from '../../test/sign/authority.ts';
 import { temporaryFolder } from '../../test/store/dialects.ts';
 import { until } from '../../test/instances/pair.ts';

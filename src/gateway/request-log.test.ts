@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 
-import { post, startTestService, type TestService } from '../../test/fixtures/gateway.ts';
+import { post, startTestService, type TestService } from '../../lab/service/gateway.ts';
 import { until } from '../../test/instances/pair.ts';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
 import { readMixed } from '../../studio/src/api/mixed.ts';
-import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
-import type { TestService } from '../../test/fixtures/gateway.ts';
+import { noPool, post, startFakePool, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 
 type Headers = Record<string, string>;
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
+import { post, startFakePool, startTestService } from '../../lab/service/gateway.ts';
 import { createWalkRecorder, type Entry } from '../../test/fixtures/walk-recorder.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { Agent, request } from 'undici';
 import t from 'tap';
-import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
-import type { TestService } from '../../test/fixtures/gateway.ts';
+import { noPool, post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { talk } from '../../test/fixtures/talk.ts';
 
 /** Sends bytes to the service and returns all that it answers until it ends the connection. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t from 'tap';
-import { startFakePool } from '../../test/fixtures/gateway.ts';
+import { startFakePool } from '../../lab/service/gateway.ts';
 import { begin, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import type { Store } from '../store/store.ts';
 import { startRunEngine } from './engine.ts';

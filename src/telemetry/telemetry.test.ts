@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 
-import { post, startTestService, type TestService } from '../../test/fixtures/gateway.ts';
+import { post, startTestService, type TestService } from '../../lab/service/gateway.ts';
 import { until } from '../../test/instances/pair.ts';
 import { sourceFiles, valueImportsOf } from '../../lab/source.ts';
 import { openTelemetry, type Telemetry } from './open.ts';

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openStore } from '../../src/store/open.ts';
-import { environment } from '../fixtures/command-line.ts';
+import { environment } from '../../lab/service/command-line.ts';
 import { startRedis } from '../../lab/servers/redis.ts';
 import { type ServiceProcess, startServiceProcess } from '../large/service-process.ts';
 import { publish } from '../instances/bank.ts';
@@ -157,9 +157,7 @@ const caller = new Caller(
 );
 const samples: number[] = [];
 const sampler = setInterval(() => {
-  Promise.all(services.map((service) => service.rssMb()))
-    .then((sizes) => samples.push(Math.max(...sizes)))
-    .catch(() => undefined);
+  samples.push(Math.max(...services.map((service) => service.rssMb())));
 }, SAMPLE_MS);
 const load = Promise.all([
   ...Array.from({ length: Number(options.callers) }, (_, name) =>

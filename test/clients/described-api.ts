@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Test } from 'tap';
 
-import { noPool, startTestService } from '../fixtures/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 
 /** The parts of an operation in /openapi.json that concern a client. */
 interface Described {

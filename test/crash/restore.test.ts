@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { backUpStore, openStore } from '../../src/store/open.ts';
 import { digest } from '../../src/store/ids.ts';
-import { environment, intaglio, nodeOptions, start } from '../fixtures/command-line.ts';
+import { environment, intaglio, nodeOptions, start } from '../../lab/service/command-line.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument, readAll } from '../store/samples.ts';
 

@@ -14,7 +14,7 @@ const renderTimeoutMs = Number(process.argv[2]);
 const gate = new Int32Array(new SharedArrayBuffer(4));
 const faults: string[] = [];
 const pool = createPool({
-  module: new URL('../fixtures/render-fake.ts', import.meta.url),
+  module: new URL('../../lab/service/render-fake.ts', import.meta.url),
   settings: { gate },
   threads: 1,
   spareThreads: 0,

@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openStore } from '../../src/store/open.ts';
-import { environment } from '../fixtures/command-line.ts';
+import { environment } from '../../lab/service/command-line.ts';
 import { publish, TEMPLATE } from '../instances/bank.ts';
 import { callSteadily, type Calls, describeCalls } from '../large/calls.ts';
 import { startServiceProcess } from '../large/service-process.ts';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Agent, request } from 'undici';
 import t, { type Test } from 'tap';
 
-import { environment, serve } from '../fixtures/command-line.ts';
+import { environment, serve } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;

@@ -1,6 +1,6 @@
 import mysql from 'mysql2';
 import t, { type Test } from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
 import { startMariaDb } from '../../lab/servers/mariadb.ts';
 
 /** ER_GET_ERRNO: the storage engine got an error from the disk (MariaDB, "MariaDB Error Codes"). */

@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve, type Served } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { endHanging, ending, hangingFile, readiness, until } from '../../lab/process/waiting.ts';
 

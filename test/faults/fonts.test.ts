@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
-import { environment, intaglio, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote, setUpTemplate } from '../fixtures/note.ts';
 
 const require = createRequire(import.meta.url);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 
-import { environment, NODE_ARGS } from '../fixtures/command-line.ts';
+import { environment, NODE_ARGS } from '../../lab/service/command-line.ts';
 import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 import { folderOf } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../../lab/process/waiting.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, type Dispatcher, request } from 'undici';
 import t, { type Test } from 'tap';
 
-import { environment, nodeOptions, serve, type Served } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve, type Served } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../../lab/process/waiting.ts';
 

@@ -45,7 +45,7 @@ const fixture = (path: string): string => new URL(path, import.meta.url).href;
 const STARTERS = [
   {
     starter: `
-      const { environment, serve } = await import('${fixture('../fixtures/command-line.ts')}');
+      const { environment, serve } = await import('${fixture('../../lab/service/command-line.ts')}');
       const start = async (t, folder) => (await serve(t, environment(folder))).child;`,
     signals: ['SIGTERM', 'SIGINT', 'SIGKILL'],
   },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import t from 'tap';
 
-import { environment, intaglio, start } from '../fixtures/command-line.ts';
+import { environment, intaglio, start } from '../../lab/service/command-line.ts';
 import { folderOf } from '../fixtures/note.ts';
 import { endHanging, ending, hangingFile, until } from '../../lab/process/waiting.ts';
 

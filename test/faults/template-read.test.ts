@@ -1,6 +1,6 @@
 import { StatementSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
 
 /** SQLITE_IOERR_READ (sqlite3.h): the disk answered a read with EIO. */
 const IOERR_READ = 266;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
 
-import { serve, type Served } from '../fixtures/command-line.ts';
+import { serve, type Served } from '../../lab/service/command-line.ts';
 import { generate, isReady, startPair, until, type Pair } from '../instances/pair.ts';
 import { freePort } from '../../lab/servers/port.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import tap from 'tap';
 
 import { SERVICE_FLAGS } from '../../lab/flags.ts';
-import { environment, serve, serveFrom, type Served } from '../fixtures/command-line.ts';
+import { environment, serve, serveFrom, type Served } from '../../lab/service/command-line.ts';
 import { TEMPLATE } from '../instances/bank.ts';
 import { generate, isReady, until } from '../instances/pair.ts';
 import { temporaryFolder } from '../store/dialects.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import type { Route } from './bodies.ts';
 import { hostileBodies } from './bodies.ts';
 import type { Sent } from './sender.ts';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
 import { atSomePace } from '../../lab/pace.ts';
 import { bombs, TEMPLATE } from './bombs.ts';
 import { REAL_POOL } from './real-pool.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { CASES, FIELDS } from './fields.ts';
 import { REAL_POOL } from './real-pool.ts';
 

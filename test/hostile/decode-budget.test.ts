@@ -5,7 +5,7 @@ import t from 'tap';
 import { LIMITS } from '../../src/limits.ts';
 import { dataUrl, makePng } from '../fixtures/images.ts';
 import { createDecodeCells, DecodeBudget } from '../../src/engine/image/decode-budget.ts';
-import { post, startTestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from './real-pool.ts';
 
 const PIXELS = LIMITS.imagePixelsMax;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from './real-pool.ts';
 import { bestTurnMs, TURN_MS } from './turn-meter.ts';
 

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import t from 'tap';
 import type { Test } from 'tap';
-import type { TestService } from '../fixtures/gateway.ts';
-import { noPool, startTestService } from '../fixtures/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 
 /** With INTAGLIO_TEST_LONG=1, as many as the service must withstand; otherwise fewer. */
 const IS_LONG = process.env['INTAGLIO_TEST_LONG'] === '1';

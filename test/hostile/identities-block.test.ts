@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { noPool, startTestService } from '../fixtures/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 import { bestTurnMs, TURN_MS } from './turn-meter.ts';
 
 const USERS = 60_000;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { percentile } from '../../lab/stats.ts';
-import { post, startTestService, type TestService } from '../fixtures/gateway.ts';
+import { post, startTestService, type TestService } from '../../lab/service/gateway.ts';
 
 /**
  * Documents of 10 ms, from as many callers as keep both renderers busy. All documents sleep: their

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { uuidv7 } from '../../src/store/ids.ts';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { bestTurnMs, TURN_MS } from './turn-meter.ts';
 
 /** Stricter for the sweep, which runs every minute beside all requests. */

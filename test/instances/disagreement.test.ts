@@ -1,6 +1,6 @@
 import tap, { type Test } from 'tap';
 
-import { nodeOptions } from '../fixtures/command-line.ts';
+import { nodeOptions } from '../../lab/service/command-line.ts';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, testSharedLimit, type Pair } from './pair.ts';
 

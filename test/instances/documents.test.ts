@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap from 'tap';
 
-import { intaglio } from '../fixtures/command-line.ts';
+import { intaglio } from '../../lab/service/command-line.ts';
 import { runTool } from '../options/service.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument } from '../store/samples.ts';

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 
 import { openStore } from '../../src/store/open.ts';
 import type { Scope, Store } from '../../src/store/store.ts';
-import { environment, serve, type Served } from '../fixtures/command-line.ts';
+import { environment, serve, type Served } from '../../lab/service/command-line.ts';
 import { publish } from './bank.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { type FakeS3, startFakeS3 } from '../../lab/servers/fake-s3.ts';

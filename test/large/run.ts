@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { environment, intaglio } from '../fixtures/command-line.ts';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { callAndTell } from '../fairness/where.ts';
 import { startServiceProcess, type ServiceProcess } from './service-process.ts';
 import { type MariaDb, startMariaDb } from '../../lab/servers/mariadb.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICE_FLAGS } from '../../lab/flags.ts';
-import { NODE_ARGS } from '../fixtures/command-line.ts';
+import { NODE_ARGS } from '../../lab/service/command-line.ts';
 import { endsWithThis, guarded } from '../../lab/process/guard.ts';
 
 type Environment = Readonly<Record<string, string>>;

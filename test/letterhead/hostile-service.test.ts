@@ -1,6 +1,6 @@
 import t from 'tap';
-import { startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from '../hostile/real-pool.ts';
 import { hostilePdfs } from './hostile.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { post } from '../fixtures/gateway.ts';
+import { post } from '../../lab/service/gateway.ts';
 import type { Combination, StoredName } from './combination.ts';
 import { combinations, covering, REFUSED } from './combination.ts';
 import { openBytes } from './pdf-bytes.ts';

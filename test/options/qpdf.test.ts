@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { isProtectedPdf } from '../../src/protect/check.ts';
-import { environment, serve } from '../fixtures/command-line.ts';
-import { post } from '../fixtures/gateway.ts';
+import { environment, serve } from '../../lab/service/command-line.ts';
+import { post } from '../../lab/service/gateway.ts';
 import type { Answer, OptionsService } from './service.ts';
 import { answerOf, canary, setUpTeam, startOptionsService } from './service.ts';
 

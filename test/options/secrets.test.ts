@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { isProtectedPdf } from '../../src/protect/check.ts';
-import { environment, serve } from '../fixtures/command-line.ts';
-import { post } from '../fixtures/gateway.ts';
+import { environment, serve } from '../../lab/service/command-line.ts';
+import { post } from '../../lab/service/gateway.ts';
 import type { Answer } from './service.ts';
 import { answerOf, canary, setUpTeam } from './service.ts';
 

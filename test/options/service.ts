@@ -7,8 +7,8 @@ import { openStore } from '../../src/store/open.ts';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import { createProtector } from '../../src/protect/protector.ts';
 import type { ProtectorOptions } from '../../src/protect/protector.ts';
-import { post, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 
 /** `options` of a generate request. */
 export interface Options {

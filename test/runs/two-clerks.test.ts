@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { startRunEngine } from '../../src/runs/engine.ts';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { callerOf, type RunCaller } from '../fixtures/runs/caller.ts';
 import { overDialects, type StorePlace } from '../store/dialects.ts';
 

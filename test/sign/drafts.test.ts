@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
-import { environment, intaglio, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { Authority } from './authority.ts';
 
 /** A draft is never signed, and no document of a draft counts as one of a version. */

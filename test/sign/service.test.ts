@@ -5,7 +5,7 @@ import t from 'tap';
 import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { AuditRecord } from '../../src/store/store.ts';
-import { environment, intaglio, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { Authority } from './authority.ts';
 
 /** Signing over HTTP and by commands, as callers and operators see it. */

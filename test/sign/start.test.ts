@@ -6,7 +6,7 @@ import t from 'tap';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../../tools/pdfa/mutations/sample.ts';
-import { environment, intaglio, start } from '../fixtures/command-line.ts';
+import { environment, intaglio, start } from '../../lab/service/command-line.ts';
 import { render, shareTemplate } from '../../lab/render.ts';
 import { Authority } from './authority.ts';
 import { issueAll } from './foreign/certificates.ts';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { type ErrorCode, ERRORS } from '../../src/errors.ts';
 import { StorageUnavailable } from '../../src/store/store.ts';
-import { fakeProtector, post, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { fakeProtector, post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { readTable } from './tables.ts';
 
 /** The codes that the interface demands; the service has more. */

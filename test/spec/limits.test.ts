@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import t from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { readTable } from './tables.ts';
 
 /** Sends a request with `count` of the limited thing; returns the code of the refusal, or 'ok'. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { permissionsPage } from '../../scripts/permissions.ts';
-import { post, startFakePool, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { post, startFakePool, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import type { Role, Scope } from '../../src/store/store.ts';
 import { ROLES, SCOPES } from '../../src/store/store.ts';
 import { readTable, tableOf } from './tables.ts';

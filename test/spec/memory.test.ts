@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 
 import { openStore } from '../../src/store/open.ts';
-import { environment, nodeOptions, serve } from '../fixtures/command-line.ts';
+import { environment, nodeOptions, serve } from '../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { until } from '../../lab/process/waiting.ts';
 

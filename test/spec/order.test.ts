@@ -1,6 +1,6 @@
 import t from 'tap';
-import { noProtector, post, startTestService } from '../fixtures/gateway.ts';
-import type { TestService } from '../fixtures/gateway.ts';
+import { noProtector, post, startTestService } from '../../lab/service/gateway.ts';
+import type { TestService } from '../../lab/service/gateway.ts';
 import { readTable } from './tables.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 
-import { environment, intaglio, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { makeAuthority, missingOpenssl, type Certificates } from './certificates.ts';
 import { temporaryFolder } from './dialects.ts';
 import { startFakeS3 } from '../../lab/servers/fake-s3.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import type { Test } from 'tap';
-import { environment, start } from '../fixtures/command-line.ts';
+import { environment, start } from '../../lab/service/command-line.ts';
 import { sessionCookieName } from '../../src/gateway/callers/session-cookie.ts';
 import { HOME } from '../../lab/home.ts';
 import { evidenceOf, keepDiary } from './evidence.ts';

@@ -10,7 +10,7 @@ import type { Description, Operation } from '../../studio/src/reference/descript
 import { operationsOf } from '../../studio/src/reference/description.ts';
 import type { SampleLanguage } from '../../studio/src/reference/samples.ts';
 import { sampleOf } from '../../studio/src/reference/samples.ts';
-import { noPool, startTestService } from '../fixtures/gateway.ts';
+import { noPool, startTestService } from '../../lab/service/gateway.ts';
 
 /** A language, the program that runs its samples, and the words before a sample. */
 type Program = readonly [SampleLanguage, string, readonly string[]];

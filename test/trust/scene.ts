@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import type { Role, Scope, Store } from '../../src/store/store.ts';
-import { environment, intaglio, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { Authority } from '../sign/authority.ts';
 import type { Answer, Call, Scene } from './attempt.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from '../hostile/real-pool.ts';
 import { command, windows874 } from './service.ts';
 

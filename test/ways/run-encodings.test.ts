@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { until } from '../../lab/process/waiting.ts';
 import { command, type Sending, windows874 } from './service.ts';
 

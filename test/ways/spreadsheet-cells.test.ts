@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startTestService } from '../fixtures/gateway.ts';
+import { startTestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from '../hostile/real-pool.ts';
 import { command } from './service.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { environment, serve } from '../fixtures/command-line.ts';
+import { environment, serve } from '../../lab/service/command-line.ts';
 import { cellOf, type WayColumn, type WayRecord } from './records.ts';
 import { command, type Sending } from './service.ts';
 

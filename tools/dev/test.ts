@@ -23,7 +23,7 @@ const LONGEST: readonly string[] = [
   'test/studio/walk.test.ts',
   'test/hostile/block.test.ts',
   'bench/bench.test.ts',
-  'test/tune.test.ts',
+  'tools/tune/tune.test.ts',
   'test/crash/runs/kill-run.test.ts',
   'test/letterhead/hostile.test.ts',
   'bench/http/compare.test.ts',

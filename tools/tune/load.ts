@@ -1,6 +1,6 @@
-import { Pool } from 'undici';
+import { closedLoop, Run } from '../../lab/load/loop.ts';
+import { generateRequest } from '../../lab/load/requests.ts';
 import type { Body } from './bodies.ts';
-import { quantile } from '../../lab/stats.ts';
 
 /** Figures of a service over an interval. */
 export interface Slice {
@@ -27,85 +27,66 @@ const TIMEOUT_MS = 60_000;
  * response.
  */
 export class Callers {
-  readonly #pool: Pool;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #url: string;
+  readonly #apiKey: string;
   readonly #count: number;
+  /** The bodies of the load before, and their requests. */
+  #bodies: readonly Body[] = [];
+  #requests: readonly Buffer[] = [];
   #next = 0;
 
   constructor(url: string, apiKey: string, count: number) {
-    this.#pool = new Pool(url, {
-      connections: count,
-      pipelining: 1,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-    this.#headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    this.#url = url;
+    this.#apiKey = apiKey;
     this.#count = count;
   }
 
   /**
-   * Sends the bodies in turn for `durationMs`. Throws `LoadFailed` when a response is not a
-   * document.
+   * Sends the bodies in turn for `durationMs`, beginning where the load before ended. Throws
+   * `LoadFailed` when a response is not a document.
    */
   async run(bodies: readonly Body[], durationMs: number, signal: AbortSignal): Promise<Slice> {
-    const times: number[] = [];
-    const startMs = performance.now();
-    const endMs = startMs + durationMs;
-    const caller = async (): Promise<void> => {
-      // Each caller sends at least one request, however slow the machine is.
-      do {
-        signal.throwIfAborted();
-        const body = bodies[this.#next++ % bodies.length];
-        if (body === undefined) throw new LoadFailed('there is nothing to ask for');
-        const sentMs = performance.now();
-        const status = await this.#send(body.bytes, null);
-        if (status !== 200) throw new LoadFailed(`${body.name}: the service answered ${status}`);
-        times.push(performance.now() - sentMs);
-      } while (performance.now() < endMs);
-    };
-    await Promise.all(Array.from({ length: this.#count }, caller));
-    const seconds = (performance.now() - startMs) / 1000;
-    const ascending = Float64Array.from(times).toSorted();
-    return {
-      documentsPerSecond: times.length / seconds,
-      p50Ms: quantile(ascending, 0.5),
-      p99Ms: quantile(ascending, 0.99),
-    };
+    signal.throwIfAborted();
+    if (bodies.length === 0) throw new LoadFailed('there is nothing to ask for');
+    const load = { url: this.#url, callers: this.#count, perSecond: null, warmUpMs: 0, durationMs };
+    const run = new Run(load, this.#turned(bodies));
+    const stop = (): void => run.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const tookMs = await closedLoop(run);
+      signal.throwIfAborted();
+      const [meter] = run.meters;
+      if (meter === undefined) throw new Error('a run has a meter');
+      for (const [status, count] of Object.entries(meter.statuses)) {
+        if (status === '200') this.#next += count;
+        else throw new LoadFailed(`the service answered ${status} to ${count} requests`);
+      }
+      const { p50Ms, p99Ms } = meter.deliveredTiming().written;
+      return { documentsPerSecond: (meter.delivered * 1000) / tookMs, p50Ms, p99Ms };
+    } finally {
+      signal.removeEventListener('abort', stop);
+      run.fleet.close();
+    }
+  }
+
+  /** The requests, beginning with the one that is next. */
+  #turned(bodies: readonly Body[]): readonly Buffer[] {
+    if (this.#bodies !== bodies) {
+      this.#bodies = bodies;
+      this.#requests = bodies.map(({ bytes }) => generateRequest(this.#url, this.#apiKey, bytes));
+    }
+    const first = this.#next % this.#requests.length;
+    return [...this.#requests.slice(first), ...this.#requests.slice(0, first)];
   }
 
   /** Sends one request and returns its response. */
   async ask(body: Buffer): Promise<Answer> {
-    const chunks: Buffer[] = [];
-    const status = await this.#send(body, chunks);
-    return { status, body: Buffer.concat(chunks) };
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.destroy();
-  }
-
-  /**
-   * Uses undici's handlers instead of streams and promises, because the generator must cost less
-   * than the service.
-   */
-  #send(body: Buffer, chunks: Buffer[] | null): Promise<number> {
-    return new Promise((resolve, reject) => {
-      let status = 0;
-      this.#pool.dispatch(
-        { path: '/v1/generate', method: 'POST', headers: this.#headers, body },
-        {
-          // undici calls this without checking that it exists.
-          onRequestStart: () => undefined,
-          onResponseStart(_controller, statusCode) {
-            status = statusCode;
-          },
-          onResponseData(_controller, chunk) {
-            chunks?.push(chunk);
-          },
-          onResponseEnd: () => resolve(status),
-          onResponseError: (_controller, error) => reject(error),
-        },
-      );
+    const response = await fetch(`${this.#url}/v1/generate`, {
+      method: 'POST',
+      headers: { 'x-api-key': this.#apiKey, 'content-type': 'application/json' },
+      body: new Uint8Array(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   }
 }

@@ -1,26 +1,24 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
-import { SETTINGS } from '../../src/settings/config.ts';
+import { readConfig, SETTINGS } from '../../src/settings/config.ts';
+import { demand } from '../../src/commands/console/context.ts';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
+import { openStore } from '../../src/store/open.ts';
+import { inheritedEnvironment, localSettings } from '../../lab/service/environment.ts';
+import { startProcess } from '../../lab/service/process.ts';
 import type { Settings } from './advice.ts';
+import { templateIdOf } from './bodies.ts';
 import { Callers } from './load.ts';
-
-/** The only message that a host sends to its parent: it listens, or has failed. */
-export type HostMessage =
-  | { readonly kind: 'listening'; readonly url: string; readonly apiKey: string }
-  | { readonly kind: 'failed'; readonly reason: string };
 
 /** A service in a separate process, and its callers. */
 export interface Trial {
   readonly threads: number;
   readonly callers: Callers;
-  /** Resolves when the callers and the process have ended. */
+  /** Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-const START_MS_MAX = 60_000;
-const STOP_MS_MAX = 5_000;
+const TEAM = 'tune';
 /** The maximum of the setting, so that no request is refused. */
 const RATE_LIMIT = '100000000';
 /** Settings of the environment that apply to the services, because documents cost accordingly. */
@@ -47,17 +45,11 @@ export function variablesOf(settings: Partial<Settings>): Readonly<Record<string
 }
 
 function environment(folder: string, settings: Partial<Settings>): NodeJS.ProcessEnv {
-  const given = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('INTAGLIO_') || INHERITED.has(name),
-  );
   return {
-    ...Object.fromEntries(given),
+    ...localSettings(folder),
+    ...inheritedEnvironment(INHERITED),
     ...variablesOf(settings),
-    [SETTINGS.port.variable]: '0',
-    [SETTINGS.databaseUrl.variable]: `sqlite:${join(folder, 'tune.db')}`,
-    [SETTINGS.filesUrl.variable]: `file:${join(folder, 'files')}`,
     [SETTINGS.rateLimitPerMinute.variable]: RATE_LIMIT,
-    [SETTINGS.logLevel.variable]: 'silent',
     [SETTINGS.shutdownTimeoutMs.variable]: '1000',
   };
 }
@@ -73,48 +65,37 @@ export async function startTrial(
   callers: number,
   signal: AbortSignal,
 ): Promise<Trial> {
-  const child = fork(join(import.meta.dirname, 'host.ts'), templates, {
-    env: environment(folder, settings),
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const env = environment(folder, settings);
+  const apiKey = await setUp(env, templates);
+  signal.throwIfAborted();
   try {
-    const { url, apiKey } = await listening(child, signal);
-    const trialCallers = new Callers(url, apiKey, callers);
-    const stop = async (): Promise<void> => {
-      await trialCallers.close();
-      await end(child);
-    };
-    return { threads: settings.threads, callers: trialCallers, stop };
+    const { url, stop } = await startProcess({ env, signal });
+    const end = async (): Promise<void> => void (await stop());
+    return { threads: settings.threads, callers: new Callers(url, apiKey, callers), stop: end };
   } catch (error) {
-    await end(child);
-    throw error;
+    if (!(error instanceof Error)) throw error;
+    throw new CommandFailed(`a service to measure did not start: ${error.message}`);
   }
 }
 
-/** Resolves when the service listens. */
-async function listening(
-  child: ChildProcess,
-  signal: AbortSignal,
-): Promise<{ readonly url: string; readonly apiKey: string }> {
-  const watch = AbortSignal.any([signal, AbortSignal.timeout(START_MS_MAX)]);
-  return new Promise((resolve, reject) => {
-    // The host sends nothing else.
-    child.once('message', (message: HostMessage) => {
-      if (message.kind === 'listening') resolve(message);
-      else reject(new CommandFailed(`a service to measure did not start: ${message.reason}`));
-    });
-    const fail = (): void => reject(new CommandFailed('a service to measure did not start'));
-    child.once('exit', fail).once('error', fail);
-    if (watch.aborted) fail();
-    watch.addEventListener('abort', fail, { once: true });
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  if (child.connected) child.disconnect();
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
-  await ended;
-  clearTimeout(timer);
+/** Makes a database with a team, its templates and a key; returns the key. */
+async function setUp(env: NodeJS.ProcessEnv, files: readonly string[]): Promise<string> {
+  const { databaseUrl, filesUrl } = readConfig(env);
+  const store = await openStore({ databaseUrl, filesUrl });
+  try {
+    await store.migrate();
+    const { teams, keys, templates } = store;
+    demand(await teams.add({ teamId: TEAM, name: TEAM }));
+    const scopes = ['generate'] as const;
+    const added = await keys.add({ teamId: TEAM, name: TEAM, scopes, rateLimitPerMinute: null });
+    for (const [index, path] of files.entries()) {
+      const templateId = templateIdOf(index);
+      await templates.saveDraft(TEAM, templateId, templateId, readFileSync(path));
+      const draft = await templates.draft(TEAM, templateId);
+      if (draft.found) await templates.publish(TEAM, templateId, draft.value.hash);
+    }
+    return demand(added).apiKey;
+  } finally {
+    await store.close();
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { combineRounds } from '../combine-rounds.ts';
 import type { HttpFigure } from '../figures.ts';
 import { EVERY_MS, prepareEditors } from '../load/editors.ts';
-import { runLoadInWindows } from '../load/run-load.ts';
+import { runLoadInWindows } from '../../../lab/load/run-load.ts';
 import { figureOf } from '../round.ts';
 import type { TrialRun } from '../round.ts';
 import type { Arrive } from './company.ts';

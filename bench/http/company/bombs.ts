@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SHAPES } from '../../../lab/shapes/index.ts';
-import { Fleet } from '../load/wire.ts';
-import { generateRequest } from '../requests.ts';
-import type { Service } from '../service.ts';
-import { bombBody } from '../templates.ts';
+import { Fleet } from '../../../lab/load/wire.ts';
+import { generateRequest } from '../../../lab/load/requests.ts';
+import type { Service } from '../../../lab/service/service.ts';
+import { bombBody } from '../../../lab/service/templates.ts';
 import type { Company } from './company.ts';
 
 /** Sends one request; gives the milliseconds to the last byte of its response. */

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts';
+import type { Service } from '../../../lab/service/service.ts';
 import { dropBombs } from './bombs.ts';
 import { floodElsewhere } from './flood-elsewhere.ts';
 import { holdSlowSenders } from './slow-senders.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load } from '../load/load.ts';
-import type { Service } from '../service.ts';
+import type { Load } from '../../../lab/load/load.ts';
+import type { Service } from '../../../lab/service/service.ts';
 import { RECEIPT } from '../trials.ts';
 import type { Company } from './company.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Service } from '../service.ts';
+import type { Service } from '../../../lab/service/service.ts';
 import type { Company } from './company.ts';
 import { openSocket } from './socket.ts';
 

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { Fleet } from '../load/wire.ts';
-import { generateRequest } from '../requests.ts';
-import { storeDocument } from '../service.ts';
-import type { Service } from '../service.ts';
-import { pictureBody } from '../templates.ts';
+import { Fleet } from '../../../lab/load/wire.ts';
+import { generateRequest } from '../../../lab/load/requests.ts';
+import { storeDocument } from '../../../lab/service/service.ts';
+import type { Service } from '../../../lab/service/service.ts';
+import { pictureBody } from '../../../lab/service/templates.ts';
 import type { Arrive, Company } from './company.ts';
 import { openSocket } from './socket.ts';
 

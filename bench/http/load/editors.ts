@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HOME } from '../../../lab/home.ts';
 import { percentile } from '../../../lab/stats.ts';
 import { sampleFile } from '../../../lab/shapes/sample.ts';
-import type { Service } from '../service.ts';
-import { TEAM } from '../set-up.ts';
+import type { Service } from '../../../lab/service/service.ts';
+import { TEAM } from '../../../lab/service/set-up.ts';
 import type { Arrive } from '../company/company.ts';
-import { Fleet } from './wire.ts';
+import { Fleet } from '../../../lab/load/wire.ts';
 
 /** Each editor changes its draft and previews it once in this interval. */
 export const EVERY_MS = 2_000;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ingredient } from '../requests.ts';
-import type { Service } from '../service.ts';
-import type { LoadResult } from './load.ts';
-import { runLoad } from './run-load.ts';
-import type { LoadRun } from './run-load.ts';
-import { runSecondLoad } from './second-load.ts';
+import type { Ingredient } from '../../../lab/load/requests.ts';
+import type { Service } from '../../../lab/service/service.ts';
+import type { LoadResult } from '../../../lab/load/load.ts';
+import { runLoad } from '../../../lab/load/run-load.ts';
+import type { LoadRun } from '../../../lab/load/run-load.ts';
+import { runWrk } from '../../../lab/load/wrk.ts';
 
 /**
  * An open-loop overload sent by wrk, which uses less of the shared cores than our own generator. wrk
@@ -84,8 +84,8 @@ async function attempt(
   const [{ result: single }, { result, rssMb }] = await Promise.all([
     runLoad(service, timed),
     pause(START_MS).then(async () => {
-      await runSecondLoad(service, { ...flood, durationMs: warmUpMs }, 'wrk');
-      return runSecondLoad(service, { ...flood, durationMs }, 'wrk');
+      await runWrk(service, { ...flood, durationMs: warmUpMs });
+      return runWrk(service, { ...flood, durationMs });
     }),
   ]);
   const reachedPerSecond = answersPerSecond(result) + answersPerSecond(single);

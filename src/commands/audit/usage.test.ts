@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { folderOf } from '../../../test/fixtures/note.ts';
 import { openStore } from '../../store/open.ts';
 import type { NewAudit } from '../../store/store.ts';

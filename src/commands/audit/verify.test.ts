@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { newAudit } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
 

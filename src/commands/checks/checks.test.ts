@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import t, { type Test } from 'tap';
 
-import { environment, intaglio, serve } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../../../lab/service/command-line.ts';
 import { folderOf } from '../../../test/fixtures/note.ts';
 import { startRedis } from '../../../lab/servers/redis.ts';
 import { makeAuthority } from '../../../test/store/certificates.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../../../test/fixtures/note.ts';
 import { newAudit } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import t from 'tap';
-import { environment, intaglio, nodeOptions } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio, nodeOptions } from '../../../lab/service/command-line.ts';
 
 /** A module that tells the niceness of the process as it ends. */
 const TELL = `data:text/javascript,import { getPriority } from 'node:os';

@@ -3,7 +3,7 @@ import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { NODE_ARGS } from '../../../test/fixtures/command-line.ts';
+import { NODE_ARGS } from '../../../lab/service/command-line.ts';
 import { HOME } from '../../settings/config.ts';
 
 t.test('an installation without the tools says so, and runs everything else', async (t) => {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { environment, intaglio, NODE_ARGS } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio, NODE_ARGS } from '../../../lab/service/command-line.ts';
 
 const letter = (text: string): string =>
   JSON.stringify({

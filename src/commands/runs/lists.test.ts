@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startTestService } from '../../../test/fixtures/gateway.ts';
+import { startTestService } from '../../../lab/service/gateway.ts';
 import { until } from '../../../lab/process/waiting.ts';
 import { run } from '../../cli.ts';
 

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { startTestService } from '../../../test/fixtures/gateway.ts';
+import { startTestService } from '../../../lab/service/gateway.ts';
 import { run } from '../../cli.ts';
 import { cutIntoParts } from './parts.ts';
 

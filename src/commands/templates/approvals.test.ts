@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { newAudit } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
 import { operator } from '../console/names.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { openStore } from '../../store/open.ts';
 
 function fileOf(...fields: readonly object[]): string {

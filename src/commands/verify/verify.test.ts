@@ -3,7 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { environment, intaglio } from '../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../lab/service/command-line.ts';
 import { newAudit, newDocument } from '../../../test/store/samples.ts';
 import { openStore } from '../../store/open.ts';
 

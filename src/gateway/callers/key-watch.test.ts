@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { noPool, post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
-import type { TestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
+import type { TestService } from '../../../lab/service/gateway.ts';
 import { StorageUnavailable, type KeyRecord, type Store } from '../../store/store.ts';
 import { KeyWatch } from './key-watch.ts';
 

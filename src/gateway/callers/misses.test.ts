@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { addDocument } from '../../../test/store/samples.ts';
-import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, startTestService } from '../../../lab/service/gateway.ts';
 import { Misses } from './misses.ts';
 
 t.test('misses are counted per caller, in windows of a minute', async (t) => {

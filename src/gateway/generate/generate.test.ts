@@ -6,7 +6,7 @@ import {
   post,
   startFakePool,
   startTestService,
-} from '../../../test/fixtures/gateway.ts';
+} from '../../../lab/service/gateway.ts';
 
 const sha256 = (bytes: ArrayBuffer): string =>
   createHash('sha256').update(new Uint8Array(bytes)).digest('hex');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { post, startTestService } from '../../../lab/service/gateway.ts';
 
 const LONG = 'x'.repeat(200_000);
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { readExposition, type MetricFamily } from '../../../test/fixtures/exposition.ts';
-import { noPool, post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, post, startTestService } from '../../../lab/service/gateway.ts';
 import { ERRORS } from '../../errors.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { Counters, Histograms } from './exposition.ts';

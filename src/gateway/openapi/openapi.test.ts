@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, startTestService } from '../../../lab/service/gateway.ts';
 import { DEFINITIONS } from '../../engine/contract/definitions.ts';
 
 interface Media {

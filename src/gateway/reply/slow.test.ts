@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import t from 'tap';
-import { post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { post, startTestService } from '../../../lab/service/gateway.ts';
 import { SlowWrites } from './slow.ts';
 
 const MEGABYTE = 1_048_576;

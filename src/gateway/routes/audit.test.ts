@@ -1,5 +1,5 @@
 import t from 'tap';
-import { post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { post, startTestService } from '../../../lab/service/gateway.ts';
 
 t.test('the audit can be asked for all actions but one', async (t) => {
   const service = await startTestService(t);

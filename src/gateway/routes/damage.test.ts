@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
-import type { TestService } from '../../../test/fixtures/gateway.ts';
+import { post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
+import type { TestService } from '../../../lab/service/gateway.ts';
 import type { StoreSettings } from '../../store/open.ts';
 
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });

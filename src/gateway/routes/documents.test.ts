@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { noPool, post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
 
 /** The part of an API description that these tests read. */
 interface Api {

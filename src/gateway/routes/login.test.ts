@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { Test } from 'tap';
 import t from 'tap';
-import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
-import type { TestService } from '../../../test/fixtures/gateway.ts';
+import { noPool, startTestService } from '../../../lab/service/gateway.ts';
+import type { TestService } from '../../../lab/service/gateway.ts';
 
 const SECRET = 'a secret between the two of them';
 const CLIENT = { clientId: 'intaglio', clientSecret: (): string => SECRET };

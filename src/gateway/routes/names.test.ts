@@ -1,5 +1,5 @@
 import t from 'tap';
-import { post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
 
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)));
 t.teardown(() => pool.close(0));

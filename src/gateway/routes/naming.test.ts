@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { callerOf } from '../../../test/fixtures/runs/caller.ts';
-import { post } from '../../../test/fixtures/gateway.ts';
+import { post } from '../../../lab/service/gateway.ts';
 import { REAL_POOL } from '../../../test/hostile/real-pool.ts';
 
 const NAMES = { reference: '{{customer}}', fileName: 'ใบเสร็จ {{customer}}.pdf' };

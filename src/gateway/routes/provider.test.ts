@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import t, { type Test } from 'tap';
 
-import { startTestService, type TestService } from '../../../test/fixtures/gateway.ts';
+import { startTestService, type TestService } from '../../../lab/service/gateway.ts';
 
 /** What a sign-in makes of an identity provider that answers wrongly, slowly or without end. */
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { startFakePool, startTestService } from '../../../lab/service/gateway.ts';
 
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
 t.teardown(() => pool.close(0));

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { post, startTestService } from '../../../lab/service/gateway.ts';
 
 interface Told {
   readonly userId: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFakePool } from '../../../test/fixtures/gateway.ts';
+import { startFakePool } from '../../../lab/service/gateway.ts';
 import { begin, lines, sceneOf, send } from '../../../test/fixtures/runs/scene.ts';
 import { succeed } from '../../errors.ts';
 import { SqliteReader } from '../../store/database/sqlite.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
-import { environment, serve } from '../../fixtures/command-line.ts';
+import { environment, serve } from '../../../lab/service/command-line.ts';
 import { folderOf, setUpNote } from '../../fixtures/note.ts';
 import { HOME } from '../../../lab/home.ts';
 import {

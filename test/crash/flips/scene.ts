@@ -11,7 +11,7 @@ import { requestSettings } from '../../../src/settings/requests.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createPool, type Pool } from '../../../src/workers/pool/pool.ts';
-import { noProtector } from '../../fixtures/gateway.ts';
+import { noProtector } from '../../../lab/service/gateway.ts';
 import { newAudit } from '../../store/samples.ts';
 import { waitForMark } from './log.ts';
 

@@ -1,15 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openFiles, openStore } from '../../../src/store/open.ts';
 import type { ManifestRow, RunRecord } from '../../../src/store/runs/types.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { NODE_ARGS } from '../../fixtures/command-line.ts';
-import { endsWithThis, guarded } from '../../../lab/process/guard.ts';
+import { startProcess } from '../../../lab/service/process.ts';
 import type { Place } from '../invariants.ts';
 
 const TEAM = 'bank';
@@ -167,9 +165,7 @@ export async function serve(
   { databaseUrl, folder }: Place,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const [program, ...args] = guarded([process.execPath, ...NODE_ARGS, 'serve']);
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { child } = await startProcess({
     env: {
       PATH: process.env['PATH'],
       NODE_OPTIONS: process.env['NODE_OPTIONS'],
@@ -181,14 +177,6 @@ export async function serve(
       INTAGLIO_POOL_THREADS: '2',
       ...settings,
     },
-  });
-  endsWithThis(child);
-  await new Promise<void>((resolve, reject) => {
-    const lines = createInterface({ input: child.stdout });
-    lines.on('line', (line) => {
-      if (line.includes('"listening"')) resolve();
-    });
-    lines.once('close', () => reject(new Error('the service ended before it listened')));
   });
   return child;
 }

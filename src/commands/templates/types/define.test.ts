@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { environment, intaglio } from '../../../../test/fixtures/command-line.ts';
+import { environment, intaglio } from '../../../../lab/service/command-line.ts';
 
 const FIELDS = [
   { name: 'customer', type: 'text', required: true },

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { TestService } from '../../../../test/fixtures/gateway.ts';
-import { post, startFakePool, startTestService } from '../../../../test/fixtures/gateway.ts';
+import type { TestService } from '../../../../lab/service/gateway.ts';
+import { post, startFakePool, startTestService } from '../../../../lab/service/gateway.ts';
 
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)));
 t.teardown(() => pool.close(0));

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import t from 'tap';
-import type { TestService } from '../../../../test/fixtures/gateway.ts';
+import type { TestService } from '../../../../lab/service/gateway.ts';
 import { callerOf, refused, rows } from '../../../../test/fixtures/runs/caller.ts';
 
 /** Adds a print file that names the rows of the run: the pool of these tests makes none. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { callerOf, MAKE, rows } from '../../../../test/fixtures/runs/caller.ts';
-import { post } from '../../../../test/fixtures/gateway.ts';
+import { post } from '../../../../lab/service/gateway.ts';
 
 const KEYS = 6;
 

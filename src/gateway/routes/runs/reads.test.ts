@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
-import type { TestService } from '../../../../test/fixtures/gateway.ts';
+import type { TestService } from '../../../../lab/service/gateway.ts';
 import { ReadMeter } from '../../../../test/fixtures/read-meter.ts';
 import { callerOf, rows } from '../../../../test/fixtures/runs/caller.ts';
 import { encode, encodeRows } from '../../../store/runs/codec.ts';

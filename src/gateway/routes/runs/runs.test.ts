@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { post, startTestService, type TestService } from '../../../../test/fixtures/gateway.ts';
+import { post, startTestService, type TestService } from '../../../../lab/service/gateway.ts';
 import { callerOf, MAKE, refused, rows, type Told } from '../../../../test/fixtures/runs/caller.ts';
 import { until } from '../../../../lab/process/waiting.ts';
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { SHAPES } from '../../lab/shapes/index.ts';
-import { sampleFile } from '../../lab/shapes/sample.ts';
-import type { ShapeName } from '../../lab/shapes/sheet.ts';
+import { SHAPES } from '../shapes/index.ts';
+import { sampleFile } from '../shapes/sample.ts';
+import type { ShapeName } from '../shapes/sheet.ts';
 import { EXTRA_TEMPLATES } from './templates.ts';
 import type { Program } from './program.ts';
 

@@ -1,22 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { descendantsCpuMs, processCpuMs } from '../../../lab/process/cpu.ts';
-import { SUBJECT_FLAGS } from '../../../lab/flags.ts';
-import { endWithBench, temporaryFolder } from '../../../lab/process/interrupt.ts';
+import { descendantsCpuMs, processCpuMs } from '../process/cpu.ts';
+import { endWithBench, temporaryFolder } from '../process/interrupt.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { Timing } from './meter.ts';
-import { mixBodies } from '../requests.ts';
+import { mixBodies } from './requests.ts';
 import type { LoadRun } from './run-load.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 
-/**
- * A load by a generator that shares no code with ours: wrk if it is installed, else
- * undici's client. A figure that both report is not an artefact of one generator.
- */
-export type SecondGenerator = 'wrk' | 'undici';
-
-/** Figures as second-load.lua and undici-load.ts print them. */
+/** Figures as wrk.lua prints them. */
 interface Figures {
   readonly durationMs: number;
   readonly answers: number;
@@ -30,15 +23,18 @@ interface Figures {
 }
 
 const WRK = '/usr/bin/wrk';
-const LUA_SCRIPT = join(import.meta.dirname, 'second-load.lua');
-const UNDICI_SCRIPT = join(import.meta.dirname, 'undici-load.ts');
+const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 const ANSWER_WAIT_MS_MAX = 50;
 const CPU_SAMPLE_MS = 20;
 const RSS_SAMPLE_MS = 100;
 const PATIENCE_MS = 60_000;
 
-export function secondGenerator(): SecondGenerator {
-  return existsSync(WRK) ? 'wrk' : 'undici';
+/**
+ * Whether wrk is installed. It shares no code with our generator, so a figure that both report is not
+ * an artefact of one of them.
+ */
+export function hasWrk(): boolean {
+  return existsSync(WRK);
 }
 
 /**
@@ -51,24 +47,14 @@ function sleeper(connections: number, perSecond: number): 'thread' | 'connection
 
 /** wrk takes whole seconds, at least one. */
 function commandOf(
-  generator: SecondGenerator,
   url: string,
   file: string,
-  { key, callers, perSecond, durationMs }: SecondLoad,
+  { key, callers, perSecond, durationMs }: WrkLoad,
 ): readonly [string, ...string[]] {
-  switch (generator) {
-    case 'wrk': {
-      const seconds = Math.max(1, Math.round(durationMs / 1000));
-      const options = ['-t1', `-c${callers}`, `-d${seconds}s`, '--timeout', '30s'];
-      const pace = perSecond === null ? [] : [String(perSecond), sleeper(callers, perSecond)];
-      return [WRK, ...options, '-s', LUA_SCRIPT, url, '--', file, key, ...pace];
-    }
-    case 'undici': {
-      if (perSecond !== null) throw new Error('only wrk has an open loop');
-      const args = [url, file, key, String(callers), String(durationMs)];
-      return [process.execPath, ...SUBJECT_FLAGS, UNDICI_SCRIPT, ...args];
-    }
-  }
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  const options = ['-t1', `-c${callers}`, `-d${seconds}s`, '--timeout', '30s'];
+  const pace = perSecond === null ? [] : [String(perSecond), sleeper(callers, perSecond)];
+  return [WRK, ...options, '-s', SCRIPT, url, '--', file, key, ...pace];
 }
 
 interface Ended {
@@ -107,18 +93,10 @@ function run([program, ...args]: readonly [string, ...string[]], timeout: number
  * A load without a warm-up: the service is warm. In an open loop, `callers` is the number of
  * connections, and a request that finds all of them busy is late instead of unsent.
  */
-export type SecondLoad = Pick<Load, 'mix' | 'callers' | 'perSecond' | 'key' | 'durationMs'>;
+export type WrkLoad = Pick<Load, 'mix' | 'callers' | 'perSecond' | 'key' | 'durationMs'>;
 
-export interface SecondRun extends LoadRun {
-  readonly generator: SecondGenerator;
-}
-
-/** One load by the second generator. Every ingredient of `mix` is of the same mode. */
-export async function runSecondLoad(
-  service: Service,
-  load: SecondLoad,
-  generator: SecondGenerator = secondGenerator(),
-): Promise<SecondRun> {
+/** One load by wrk, which has to be installed. Every ingredient of `mix` is of the same mode. */
+export async function runWrk(service: Service, load: WrkLoad): Promise<LoadRun> {
   const { path: folder, remove } = temporaryFolder('intaglio-bench-bodies-');
   const rssMb = [service.rssMb()];
   const sampler = setInterval(() => rssMb.push(service.rssMb()), RSS_SAMPLE_MS);
@@ -126,14 +104,14 @@ export async function runSecondLoad(
   try {
     const file = join(folder, 'bodies.txt');
     writeFileSync(file, `${mixBodies(load.mix).join('\n')}\n`);
-    const command = commandOf(generator, `${service.url}/v1/generate`, file, load);
+    const command = commandOf(`${service.url}/v1/generate`, file, load);
     const beforeMs = cpu();
     const { output, cpuMs } = await run(command, PATIENCE_MS + load.durationMs);
     const serviceCpuMs = cpu() - beforeMs;
-    // The generator's last line is its figures.
+    // The last line of wrk.lua is its figures.
     const figures = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figures;
     const status = load.mix[0]?.mode === 'async' ? '201' : '200';
-    return { generator, result: resultOf(figures, status, serviceCpuMs, cpuMs), rssMb };
+    return { result: resultOf(figures, status, serviceCpuMs, cpuMs), rssMb };
   } finally {
     clearInterval(sampler);
     remove();

@@ -1,4 +1,4 @@
-import { percentile } from '../../../lab/stats.ts';
+import { percentile } from '../stats.ts';
 
 /** Milliseconds to the last byte of an answer. */
 export interface Latencies {

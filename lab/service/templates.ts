@@ -1,5 +1,5 @@
-import { encodePng } from '../../lab/shapes/png.ts';
-import { seededRandom } from '../../lab/random.ts';
+import { encodePng } from '../shapes/png.ts';
+import { seededRandom } from '../random.ts';
 
 /** A template of the HTTP bench beside the shapes; its documents grow large by merging. */
 const PICTURE = {

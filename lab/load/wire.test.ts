@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import t from 'tap';
 import type { Test } from 'tap';
-import { startTestService } from '../../../test/fixtures/gateway.ts';
-import { generateRequest } from '../requests.ts';
+import { startTestService } from '../service/gateway.ts';
+import { generateRequest } from './requests.ts';
 import { Fleet } from './wire.ts';
 
 interface Answer {

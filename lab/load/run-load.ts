@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { runScript } from '../../../lab/process/script.ts';
-import type { Plan } from '../../suites/plan.ts';
+import { runScript } from '../process/script.ts';
 import type { Load, LoadResult, Windows } from './load.ts';
-import type { Service } from '../service.ts';
-import { PEAK } from '../trials.ts';
+import type { Service } from '../service/service.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
@@ -64,11 +62,4 @@ async function runGenerator(args: readonly object[], timeoutMs: number): Promise
   const words = args.map((arg) => JSON.stringify(arg));
   const output = await runScript(SCRIPT, words, timeoutMs);
   return JSON.parse(output.trim().split('\n').at(-1) ?? '');
-}
-
-/** Measures the peak rate of the service, in delivered receipts per second. */
-export async function measurePeak(service: Service, plan: Plan): Promise<number> {
-  const times = { warmUpMs: plan.loadMs / 4, durationMs: plan.loadMs / 2 };
-  const { result } = await runDeliveredLoad(service, { ...PEAK, ...times, key: service.keys[0] });
-  return (result.delivered * 1000) / result.durationMs;
 }

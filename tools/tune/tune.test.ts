@@ -1,13 +1,12 @@
-import { fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { SERVICE_FLAGS } from '../lab/flags.ts';
-import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
-import { guarded } from '../lab/process/guard.ts';
-import { ending } from '../lab/process/waiting.ts';
+import { environment, intaglio, NODE_ARGS } from '../../lab/service/command-line.ts';
+import { guarded } from '../../lab/process/guard.ts';
+import { until } from '../../lab/process/waiting.ts';
 
 /**
  * The command as operators run it, but with little time: its output, and the files that it leaves.
@@ -120,20 +119,20 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   t.strictSame(processesWith(`TMPDIR=${folder}`), []);
 });
 
-t.test('a host whose parent ends before the host has loaded ends, too', async (t) => {
-  const { env } = place(t);
-  const file = join(import.meta.dirname, '../tools/tune/host.ts');
-  // Started with the flags of `tune`, because those of tap would need a compiler.
-  const host = fork(file, [], {
-    env,
-    execArgv: SERVICE_FLAGS,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  t.teardown(() => host.kill('SIGKILL'));
-  // It must end in the same way when its parent ends.
-  host.disconnect();
-  const ended = new Promise<number | null>((resolve) => host.once('exit', resolve));
-  t.equal(await ending(ended), 0);
+t.test('the services that it measures end with it, even when it is killed', async (t) => {
+  if (!existsSync('/usr/bin/setpriv') || !existsSync('/proc/self/environ')) {
+    t.comment('it needs setpriv and /proc');
+    return;
+  }
+  const { folder, env, template } = place(t);
+  template('note.json', NOTE);
+  const args = [...NODE_ARGS, 'tune', ...quick(folder), '--seconds', '600'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes('measuring')) child.kill('SIGKILL');
+  }
+  await until(async () => processesWith(`TMPDIR=${folder}`).length === 0);
 });
 
 function processesWith(variable: string): readonly string[] {

@@ -1,6 +1,6 @@
-import { SHAPES } from '../../lab/shapes/index.ts';
-import { sampleReceipt } from '../../lab/shapes/sample.ts';
-import type { ShapeName } from '../../lab/shapes/sheet.ts';
+import { SHAPES } from '../shapes/index.ts';
+import { sampleReceipt } from '../shapes/sample.ts';
+import type { ShapeName } from '../shapes/sheet.ts';
 
 /** One kind of document in a load, and its share. */
 export interface Ingredient {
@@ -18,7 +18,7 @@ const BODIES_LARGE = 16;
 const PATH = '/v1/generate';
 
 /** A generate request as bytes on the wire. */
-export function generateRequest(url: string, key: string, body: string): Buffer {
+export function generateRequest(url: string, key: string, body: string | Buffer): Buffer {
   const bytes = Buffer.from(body);
   const head =
     `POST ${PATH} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${key}\r\n` +

@@ -1,6 +1,6 @@
 -- wrk sends the bodies of a file, one a line, in turn. Arguments: file, key, and for an open loop the
 -- requests a second and who sleeps between two of them, "thread" or "connection". It prints one line
--- of JSON for second-load.ts.
+-- of JSON for wrk.ts.
 local requests = {}
 local next = 0
 
@@ -10,12 +10,12 @@ local next = 0
 local function slots(perSecond)
   local ffi = require("ffi")
   ffi.cdef [[
-    typedef struct { long seconds; long nanoseconds; } second_load_time;
-    int clock_gettime(int clock, second_load_time *time);
+    typedef struct { long seconds; long nanoseconds; } wrk_time;
+    int clock_gettime(int clock, wrk_time *time);
     int usleep(unsigned int microseconds);
   ]]
   local MONOTONIC = 1
-  local time = ffi.new("second_load_time")
+  local time = ffi.new("wrk_time")
   local gapMs = 1000 / perSecond
   local dueMs = nil
   local function now()
