@@ -64,7 +64,7 @@ ${body}}
 
 function namesIn(type: Type): readonly string[] {
   if (type.kind === 'name') return [type.name];
-  return type.kind === 'list' || type.kind === 'map' ? namesIn(type.item) : [];
+  return 'item' in type ? namesIn(type.item) : [];
 }
 
 function inJava({ name, note, members }: Declaration, isRecord: (name: string) => boolean): string {
@@ -98,7 +98,10 @@ function javaName({ name }: Member): string {
 
 function noteOf({ name, type, note }: Member): string {
   const said = note === '' ? wordsOf(name).toLowerCase() : escaped(note);
-  return type.kind === 'words' ? `${said}: ${type.words.join(', ')}` : said;
+  const inner = type.kind === 'nullable' ? type.item : type;
+  if (inner.kind !== 'words') return said;
+  const words = inner.words.map((word) => (/^\W/.test(word) ? `"${word}"` : word));
+  return `${said.replace(/\.$/, '')}: ${words.join(', ')}`;
 }
 
 /** `documentId` is "Document id". */
@@ -114,7 +117,9 @@ function escaped(text: string): string {
 /** Whole numbers and booleans that are always there are plain ones, which cannot be null. */
 function inType({ type, isRequired }: Member, isRecord: (name: string) => boolean): string {
   const boxed = boxedOf(type, isRecord);
-  if (!isRequired || (type.kind === 'plain' && type.types.includes('null'))) return boxed;
+  const isNullable = type.kind === 'nullable';
+  const mayBeNull = isNullable || (type.kind === 'plain' && type.types.includes('null'));
+  if (!isRequired || mayBeNull) return boxed;
   return boxed === 'Long' ? 'long' : boxed === 'Boolean' ? 'boolean' : boxed;
 }
 
@@ -135,6 +140,8 @@ function boxedOf(type: Type, isRecord: (name: string) => boolean): string {
       return `List<${boxedOf(type.item, isRecord)}>`;
     case 'map':
       return `Map<String, ${boxedOf(type.item, isRecord)}>`;
+    case 'nullable':
+      return boxedOf(type.item, isRecord);
     case 'plain': {
       if (type.isTime) return 'Instant';
       const [first = '', ...more] = type.types.filter((one) => one !== 'null');

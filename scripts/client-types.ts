@@ -7,7 +7,7 @@ import { COMPONENTS } from '../src/gateway/openapi/components.ts';
  */
 
 /** As much of JSON Schema as the API uses. */
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | null)[];
   readonly format?: string;
@@ -48,12 +48,15 @@ function noteOf(name: string): string | undefined {
   return known === undefined ? undefined : NOTES[known];
 }
 
+/** Those with a comment, which are the bodies that the clients in clients/ send and get. */
+const NOTED = Object.fromEntries(NAMES.map((name) => [name, COMPONENTS[name]]));
+
 /** A type as a client's language says it. */
 export type Type =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'plain'; readonly types: readonly string[]; readonly isTime: boolean }
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'list' | 'map'; readonly item: Type };
+  | { readonly kind: 'list' | 'map' | 'nullable'; readonly item: Type };
 
 export interface Member {
   readonly name: string;
@@ -70,11 +73,14 @@ export interface Declaration {
   readonly words: readonly string[];
 }
 
-/** The declarations of all named schemas and of the objects in them; what is used stands first. */
-export function declarations(): readonly Declaration[] {
+/** Declarations of these named schemas and of the objects in them; what is used stands first. */
+export function declarations(
+  wanted: Readonly<Record<string, Schema>> = NOTED,
+): readonly Declaration[] {
   const made: Declaration[] = [];
   const names = new Map<Schema, string>();
-  for (const [name, schema] of Object.entries<Schema>(COMPONENTS)) names.set(schema, name);
+  const named = { ...COMPONENTS, ...wanted };
+  for (const [name, schema] of Object.entries<Schema>(named)) names.set(schema, name);
   const done = new Set<Schema>();
   const declare = (schema: Schema, name: string, note: string): void => {
     if (done.has(schema)) return;
@@ -87,12 +93,18 @@ export function declarations(): readonly Declaration[] {
     made.push({ name, note, members, words: [] });
   };
   const typeOf = (schema: Schema, path: string): Type => {
-    const { items, properties, additionalProperties } = schema;
+    const { items, properties, additionalProperties, oneOf: [one, ...others] = [] } = schema;
+    if (one !== undefined && others.every(({ type }) => type === 'null')) {
+      return { kind: 'nullable', item: typeOf(one, path) };
+    }
     if (items !== undefined) return { kind: 'list', item: typeOf(items, path) };
     if (schema.enum !== undefined) {
       const words = schema.enum.filter((word) => word !== null);
       const name = names.get(schema);
-      if (name === undefined) return { kind: 'words', words };
+      if (name === undefined) {
+        const item: Type = { kind: 'words', words };
+        return schema.enum.includes(null) ? { kind: 'nullable', item } : item;
+      }
       if (!done.has(schema)) made.push({ name, note: '', members: null, words });
       done.add(schema);
       return { kind: 'name', name };
@@ -111,7 +123,7 @@ export function declarations(): readonly Declaration[] {
     const types = typeof type === 'string' ? [type] : type;
     return { kind: 'plain', types, isTime: schema.format === 'date-time' };
   };
-  for (const name of NAMES) declare(COMPONENTS[name], name, NOTES[name]);
+  for (const [name, schema] of Object.entries(wanted)) typeOf(schema, name);
   return made;
 }
 
@@ -132,25 +144,46 @@ export const FINAL_NOTE =
 
 /** clients/node/src/types.ts, which has all types but those of runs. */
 export function typesOfNode(): string {
-  const others = declarations().filter((one) => !isOfRuns(one));
   const runs = "export type * from './run-types.ts';";
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
   const final = `/** ${FINAL_NOTE} */\nexport const FINAL_CODES: ReadonlySet<string> = new Set([${codes}]);`;
-  return `// ${HEADER}\n\n${runs}\n\n${final}\n\n${others.map(inNodeFile).join('\n')}`;
+  return `// ${HEADER}\n\n${runs}\n\n${final}\n\n${inTypeScript(declarations()).others}`;
 }
 
 /** clients/node/src/run-types.ts. */
 export function runTypesOfNode(): string {
-  const [runs, others] = [true, false].map((wanted) =>
-    declarations().filter((one) => isOfRuns(one) === wanted),
-  );
-  const text = (runs ?? []).map(inNodeFile).join('\n');
-  const used = (others ?? []).map(({ name }) => name).filter((name) => text.includes(`: ${name};`));
-  const imports = `import type { ${used.toSorted().join(', ')} } from './types.ts';`;
-  return `// ${HEADER}\n\n${imports}\n\n${text}`;
+  return runTypes(inTypeScript(declarations()), './types.ts');
 }
 
-function isOfRuns({ name }: Declaration): boolean {
+/** Declarations in TypeScript, in two files, because one would be too long. */
+export interface Texts {
+  /** Of runs, or of another subject. */
+  readonly apart: string;
+  readonly others: string;
+  /** Names of the latter that the former use. */
+  readonly used: readonly string[];
+}
+
+export function inTypeScript(
+  declared: readonly Declaration[],
+  isApart: (one: Declaration) => boolean = isOfRuns,
+): Texts {
+  const others = declared.filter((one) => !isApart(one));
+  const apart = declared.filter(isApart).map(inNodeFile).join('\n');
+  const used = others.map(({ name }) => name).filter((name) => uses(apart, name));
+  return { apart, others: others.map(inNodeFile).join('\n'), used: used.toSorted() };
+}
+
+function uses(text: string, name: string): boolean {
+  return new RegExp(`: (?:readonly )?${name}\\b`).test(text);
+}
+
+/** The file with the types of runs, which imports the others from this path. */
+export function runTypes({ apart, used }: Texts, path: string): string {
+  return `// ${HEADER}\n\nimport type { ${used.join(', ')} } from '${path}';\n\n${apart}`;
+}
+
+export function isOfRuns({ name }: Declaration): boolean {
   return name.includes('Run');
 }
 
@@ -215,6 +248,8 @@ function inNode(type: Type): string {
     }
     case 'map':
       return `Readonly<Record<string, ${inNode(type.item)}>>`;
+    case 'nullable':
+      return `${inNode(type.item)} | null`;
   }
 }
 
@@ -278,5 +313,7 @@ function inPython(type: Type): string {
       return `List[${inPython(type.item)}]`;
     case 'map':
       return `Dict[str, ${inPython(type.item)}]`;
+    case 'nullable':
+      return `Union[${inPython(type.item)}, None]`;
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/settings/config.ts';
 import { templateSchema } from '../src/engine/template/schema.ts';
@@ -9,7 +9,7 @@ import { typesOfJava } from './client-types-java.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
 import { permissionsPage } from './permissions.ts';
-import { typesOfStudio } from './studio-types.ts';
+import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from './studio-types.ts';
 
 /**
  * Writes every page that is made from the code: `npm run generate`. With `--pictures` also the
@@ -29,7 +29,9 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'clients/node/src/run-types.ts': runTypesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
   'clients/java/src/intaglio/client/Api.java': typesOfJava,
-  'studio/src/api/field-types.ts': typesOfStudio,
+  'studio/src/api/field-types.ts': fieldTypesOfStudio,
+  'studio/src/api/types.ts': typesOfStudio,
+  'studio/src/runs/types.ts': runTypesOfStudio,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };
 
@@ -50,7 +52,7 @@ const { values } = parseArgs({ options: { pictures: { type: 'boolean', default: 
 if (values.pictures) run(['scripts/make-samples.ts']);
 for (const [path, make] of Object.entries(PAGES)) {
   const file = new URL(path, home);
-  writeFileSync(file, make(readFileSync(file, 'utf8')));
+  writeFileSync(file, make(existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }
 const pages = Object.keys(PAGES).filter((path) => /\.md$|^studio/.test(path));
 run(['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level=warn', ...pages]);

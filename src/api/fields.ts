@@ -66,10 +66,12 @@ export const fieldValidation = {
   },
 } as const;
 
+export const fieldType = { type: 'string', enum: FIELD_TYPES } as const;
+
 export const field = object(
   {
     name: { ...text, description: 'Key to use inside data.' },
-    type: { type: 'string', enum: FIELD_TYPES },
+    type: fieldType,
     required: flag,
     format: fieldFormat,
     validation: fieldValidation,

@@ -6,8 +6,15 @@ import { callAs, eventually, missing, picture, seriousFindings, startScene } fro
 t.setTimeout(900_000);
 
 function record(at: string, requestId: string, action: string): AuditRecord {
-  const none = { code: '', documentId: '', mode: '', sha256: '', signer: '', detail: '' };
-  const facts = { version: 1, pages: 1, bytes: 1, durationMs: null, draft: false };
+  const none = { code: '', documentId: '', sha256: '', signer: '', detail: '', teamId: 'retail' };
+  const facts = {
+    mode: '',
+    version: 1,
+    pages: 1,
+    bytes: 1,
+    durationMs: null,
+    draft: false,
+  } as const;
   const who = { principal: 'user:a', templateId: 'x', certificateSerial: '', contributors: [] };
   return { ...none, ...facts, ...who, auditId: at, at, requestId, action, outcome: 'succeeded' };
 }

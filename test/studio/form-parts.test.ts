@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Field } from '../../studio/src/api/types.ts';
+import type { Field } from '../../studio/src/api/field-types.ts';
 import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
 import { patternWords, takesDigitsOnly } from '../../studio/src/form/pattern-words.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import type { RowFile } from '../../studio/src/runs/rows.ts';
 import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
 import { SIGN_IN_FAILURES as STUDIO_FAILURES } from '../../studio/src/api/sign-in.ts';
 import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts';
-import type { Field } from '../../studio/src/api/types.ts';
+import type { Field } from '../../studio/src/api/field-types.ts';
 import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { readMixed, splitParts } from '../../studio/src/api/mixed.ts';
@@ -16,6 +17,7 @@ import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
 import { SIGN_IN_FAILURES } from '../../src/gateway/callers/sign-in-failure.ts';
 import { LIMITS } from '../../src/limits.ts';
+import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from '../../scripts/studio-types.ts';
 import { FIELD_TYPES } from '#engine/light';
 
 function quoted(text: string): string {
@@ -35,8 +37,20 @@ count{code="y"} 3
 `;
 }
 
-t.test('the Studio knows the field types of the service (npm run generate)', async (t) => {
+t.test('the types of the Studio are those of the service (npm run generate)', async (t) => {
   t.same(STUDIO_TYPES, FIELD_TYPES);
+  const made = {
+    'api/types.ts': typesOfStudio,
+    'api/field-types.ts': fieldTypesOfStudio,
+    'runs/types.ts': runTypesOfStudio,
+  };
+  for (const [name, make] of Object.entries(made)) {
+    t.equal(
+      readFileSync(new URL(`../../studio/src/${name}`, import.meta.url), 'utf8'),
+      make(),
+      name,
+    );
+  }
 });
 
 t.test('the Studio names the limit of a draft that the service has', async (t) => {

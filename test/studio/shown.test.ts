@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { TemplateChange } from '../../studio/src/api/types.ts';
+import type { DraftChange } from '../../studio/src/api/types.ts';
 import { type ComparedText, shownChanges } from '../../studio/src/compare/shown.ts';
 
-function change(id: string, words: string, path = 'document.content[0].text'): TemplateChange {
+function change(id: string, words: string, path = 'document.content[0].text'): DraftChange {
   const values = { before: '"old"', after: JSON.stringify(words), line: 1, lineBefore: 1 };
   return { id, path, change: 'changed', words, ...values };
 }
@@ -13,7 +13,7 @@ function sample(...added: readonly string[]): ComparedText {
   return { before: {}, pages: [{ lines, newPictures: [] }] };
 }
 
-function shownOf(changes: readonly TemplateChange[], ...comparisons: ComparedText[]): string[] {
+function shownOf(changes: readonly DraftChange[], ...comparisons: ComparedText[]): string[] {
   return [...shownChanges(changes, comparisons).shown];
 }
 

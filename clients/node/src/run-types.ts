@@ -117,6 +117,13 @@ export interface RunExpected {
   readonly sums: Readonly<Record<string, string>>;
 }
 
+export interface RunSource {
+  readonly path: string;
+  readonly format: 'ndjson' | 'csv';
+  /** The encoding that was named; null: it is recognised. */
+  readonly encoding: 'utf-8' | 'windows-874' | null;
+}
+
 export interface RunReason {
   readonly name: string;
   readonly expected: string;
@@ -139,9 +146,9 @@ export interface Run {
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
-  readonly source: unknown;
+  readonly source: RunSource | null;
   /** How its CSV rows are written; null: as the contract has them. */
-  readonly csv: unknown;
+  readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match.
@@ -150,6 +157,21 @@ export interface Run {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+}
+
+export interface RunSourceProgress {
+  readonly path: string;
+  readonly format: 'ndjson' | 'csv';
+  /** How its text was read, once read; before, the encoding that was named. */
+  readonly encoding: 'utf-8' | 'windows-874' | 'utf-16le' | 'utf-16be' | null;
+  /** Whether it was read to its end. */
+  readonly read: boolean;
+  /** Parts made of it so far. */
+  readonly parts: number;
+  /** Size of the stored file, once read. */
+  readonly bytes: number | null;
+  /** SHA-256 of the stored file, once read. */
+  readonly sha256: string | null;
 }
 
 /** A run with its parts. */
@@ -168,9 +190,9 @@ export interface RunWithParts {
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** The file that its rows are read from. */
-  readonly source: unknown;
+  readonly source: RunSourceProgress | null;
   /** How its CSV rows are written; null: as the contract has them. */
-  readonly csv: unknown;
+  readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match.
@@ -192,7 +214,7 @@ export interface RunWithParts {
   /** In the order of their numbers, at most 500. */
   readonly parts: readonly RunPart[];
   /** The value of `after` that gives the next parts. */
-  readonly nextPart: unknown;
+  readonly nextPart: number | null;
 }
 
 /** Runs, newest first. */

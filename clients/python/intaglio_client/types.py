@@ -433,6 +433,13 @@ class RunExpected(TypedDict):
     sums: Dict[str, str]
 
 
+class RunSource(TypedDict):
+    path: str
+    format: Literal["ndjson", "csv"]
+    # The encoding that was named; null: it is recognised.
+    encoding: Union[Literal["utf-8", "windows-874"], None]
+
+
 class RunReason(TypedDict):
     name: str
     expected: str
@@ -456,15 +463,30 @@ class Run(TypedDict):
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
-    source: Any
+    source: Union[RunSource, None]
     # How its CSV rows are written; null: as the contract has them.
-    csv: Any
+    csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+
+
+class RunSourceProgress(TypedDict):
+    path: str
+    format: Literal["ndjson", "csv"]
+    # How its text was read, once read; before, the encoding that was named.
+    encoding: Union[Literal["utf-8", "windows-874", "utf-16le", "utf-16be"], None]
+    # Whether it was read to its end.
+    read: bool
+    # Parts made of it so far.
+    parts: int
+    # Size of the stored file, once read.
+    bytes: Union[int, None]
+    # SHA-256 of the stored file, once read.
+    sha256: Union[str, None]
 
 
 class _RunWithParts(TypedDict):
@@ -482,9 +504,9 @@ class _RunWithParts(TypedDict):
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # The file that its rows are read from.
-    source: Any
+    source: Union[RunSourceProgress, None]
     # How its CSV rows are written; null: as the contract has them.
-    csv: Any
+    csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match.
     reasons: List[RunReason]
@@ -500,7 +522,7 @@ class _RunWithParts(TypedDict):
     # In the order of their numbers, at most 500.
     parts: List[RunPart]
     # The value of `after` that gives the next parts.
-    nextPart: Any
+    nextPart: Union[int, None]
 
 
 class RunWithParts(_RunWithParts, total=False):

@@ -1,18 +1,8 @@
 import { toJson } from './exact.ts';
+import type { ErrorBody, FieldError } from './types.ts';
 
-/** The error body of the service. */
-interface RefusalBody {
-  readonly error?: string;
-  readonly code?: string;
-  readonly requestId?: string;
-  readonly fields?: readonly FieldReason[];
-}
-
-/** A field of a form, or a path in a template, and what is wrong with it. */
-export interface FieldReason {
-  readonly field: string;
-  readonly reason: string;
-}
+/** The error body of the service. A proxy may send another, and the Studio has own codes. */
+type RefusalBody = Partial<Omit<ErrorBody, 'code'> & { readonly code: string }>;
 
 /** Reasons of the layout, which refuses a value that the field contract allows. */
 export const NO_ROOM = /place on the page$|edge of the page$|amount beside it$/;
@@ -22,7 +12,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string;
-  readonly fields: readonly FieldReason[];
+  readonly fields: readonly FieldError[];
   /** Seconds after which the call may be made again; 0: unknown. */
   readonly retryAfterSeconds: number;
 

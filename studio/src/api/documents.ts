@@ -1,5 +1,8 @@
 import { ApiError, call, callJson, path, query } from './client.ts';
-import type { StoredDocument } from './types.ts';
+import type { DocumentPage, DocumentRecord, DocumentSummary } from './types.ts';
+
+/** A stored document: only lists tell its size, its pages, and whether a password protects it. */
+export type StoredDocument = Omit<DocumentRecord, 'url'> & Partial<DocumentSummary>;
 
 export interface DocumentFilters {
   readonly templateId: string;
@@ -17,7 +20,7 @@ export const NO_FILTERS: DocumentFilters = {
   to: '',
 };
 
-interface DocumentPage {
+interface FoundDocuments {
   readonly items: readonly StoredDocument[];
   readonly next: string | null;
 }
@@ -28,12 +31,9 @@ export async function listDocuments(
   filters: DocumentFilters,
   after: string | null,
   signal: AbortSignal,
-): Promise<DocumentPage> {
+): Promise<FoundDocuments> {
   const asked = query({ ...filters, after, limit: LIMIT });
-  const { documents, next } = await callJson<{
-    documents: readonly StoredDocument[];
-    next: string | null;
-  }>(`/v1/documents${asked}`, { signal });
+  const { documents, next } = await callJson<DocumentPage>(`/v1/documents${asked}`, { signal });
   return { items: documents, next };
 }
 
@@ -46,7 +46,7 @@ export async function searchDocuments(
   filters: DocumentFilters,
   after: string | null,
   signal: AbortSignal,
-): Promise<DocumentPage> {
+): Promise<FoundDocuments> {
   const found = await listDocuments({ ...filters, reference: text }, after, signal);
   if (found.items.length > 0 || found.next !== null) return found;
   const capitals = text.toUpperCase();
@@ -67,7 +67,10 @@ export function findDocument(documentId: string, signal?: AbortSignal): Promise<
 }
 
 /** A page with the document of this id; an empty one when the team has no such document. */
-export async function listDocument(documentId: string, signal: AbortSignal): Promise<DocumentPage> {
+export async function listDocument(
+  documentId: string,
+  signal: AbortSignal,
+): Promise<FoundDocuments> {
   try {
     const found = await findDocument(documentId, signal);
     // Lists also tell pages, size and whether a password protects the document.
@@ -93,10 +96,7 @@ export interface SameReference {
 export async function findSameReference(sameReferenceAs: string): Promise<SameReference | null> {
   const address = `/v1/documents${query({ sameReferenceAs, limit: LIMIT })}`;
   try {
-    const { documents, next } = await callJson<{
-      documents: readonly StoredDocument[];
-      next: string | null;
-    }>(address);
+    const { documents, next } = await callJson<DocumentPage>(address);
     const others = documents.filter(({ documentId }) => documentId !== sameReferenceAs);
     return { others, isAll: next === null };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { elementSpans, memberSpan } from '../../../src/runtime/json-spans.ts';
-import type { Data } from './types.ts';
+import type { Data } from './template-data.ts';
 
 /** A number whose digits a double would not keep, such as 1.10 or 12345678901234567890. */
 export class ExactNumber {

@@ -1,5 +1,5 @@
 import { ApiError, callJson, path, query } from './client.ts';
-import type { TemplateState, TemplateSummary } from './types.ts';
+import type { Template, TemplateList, TemplateSummary } from './types.ts';
 
 /** The fields of a template that a combobox shows. */
 export interface TemplateName {
@@ -35,10 +35,7 @@ export async function listTemplates(
     limit,
     after,
   });
-  const { templates, next } = await callJson<{
-    templates: readonly TemplateSummary[];
-    next: string | null;
-  }>(`/v1/templates${asked}`, { signal });
+  const { templates, next } = await callJson<TemplateList>(`/v1/templates${asked}`, { signal });
   return { items: templates, next };
 }
 
@@ -52,7 +49,7 @@ export async function firstTemplate(
 ): Promise<TemplateName | null> {
   if (asked !== null && asked !== '') {
     try {
-      const found = await callJson<TemplateState>(path`/v1/templates/${asked}`, { signal });
+      const found = await callJson<Template>(path`/v1/templates/${asked}`, { signal });
       if (found.latestVersion !== null && found.archivedAt === null) return found;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;

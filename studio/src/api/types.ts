@@ -1,9 +1,64 @@
-import type { Approval } from '../approvals/api.ts';
-import type { FieldType } from './field-types.ts';
-
-/** Request and response bodies of the service, as /openapi.json describes them. */
+// Made from the schemas of the service by `npm run generate`.
 
 export type Role = 'Editor' | 'Admin' | 'Viewer';
+
+export interface SignInLinkUser {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly teamId: string;
+}
+
+export interface SignInLink {
+  readonly user: SignInLinkUser;
+  /** Who is signed in in this browser; null: nobody. */
+  readonly current: SignInLinkUser | null;
+}
+
+export type ErrorCode =
+  | 'bad_request'
+  | 'invalid_data'
+  | 'unauthenticated'
+  | 'insufficient_scope'
+  | 'draft_requires_user'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'idempotency_conflict'
+  | 'run_conflict'
+  | 'approval_conflict'
+  | 'template_archived'
+  | 'gone'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'range_not_satisfiable'
+  | 'render_failed'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'not_implemented'
+  | 'protection_unavailable'
+  | 'signing_unavailable'
+  | 'overloaded'
+  | 'storage_unavailable';
+
+export interface FieldError {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** The body of every error. */
+export interface ErrorBody {
+  /** The fault, its place, and how to correct it. */
+  readonly error: string;
+  /**
+   * The same request may be sent again later after rate_limited, signing_unavailable, overloaded,
+   * storage_unavailable: when Retry-After has passed, or after a back-off where the response has
+   * none. After every other code, the same request gets the same response.
+   */
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  /** Every defective field of data, with code invalid_data. */
+  readonly fields?: readonly FieldError[];
+}
 
 export interface Session {
   readonly userId: string;
@@ -11,201 +66,368 @@ export interface Session {
   readonly teamId: string;
   readonly role: Role;
   readonly expiresAt: string;
+  /** A draft must be published by an Admin other than its last editor. */
   readonly publishApprovals: boolean;
 }
 
-/** A user of the team. */
+export interface CreateUserRequest {
+  readonly userId: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly role: Role;
+}
+
 export interface User {
   readonly userId: string;
   readonly displayName: string;
   readonly email: string;
   readonly role: Role;
+  /** false: the user cannot sign in. */
   readonly active: boolean;
   /** null: never since this is recorded. */
   readonly lastSignInAt: string | null;
 }
 
+export interface UserList {
+  readonly users: readonly User[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
+export interface CreatedKey {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly ('generate' | 'documents:read' | 'templates:read' | 'runs')[];
+  /** null: the service's default. */
+  readonly rateLimitPerMinute: number | null;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
+  /** Exact to a minute. */
+  readonly lastUsedAt: string | null;
+  readonly apiKey: string;
+}
+
+export interface Key {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly ('generate' | 'documents:read' | 'templates:read' | 'runs')[];
+  /** null: the service's default. */
+  readonly rateLimitPerMinute: number | null;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
+  /** Exact to a minute. */
+  readonly lastUsedAt: string | null;
+}
+
+export interface KeyList {
+  readonly keys: readonly Key[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;
+  /** null: nothing is published. */
   readonly latestVersion: number | null;
   readonly hasDraft: boolean;
   readonly updatedAt: string;
+  /** null: it is in use. */
   readonly archivedAt: string | null;
 }
 
-export interface VersionSummary {
+export interface TemplateList {
+  readonly templates: readonly TemplateSummary[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
+export interface TemplateDraft {
+  readonly hash: string;
+  readonly version: number;
+  readonly savedBy: string;
+  readonly savedAt: string;
+  /** Who changed it since the last version. */
+  readonly contributors: readonly string[];
+}
+
+export interface Approval {
+  readonly templateId: string;
+  /** Hash of the draft that was asked about. */
+  readonly draft: string;
+  /** outdated: the draft was changed since. */
+  readonly state: 'open' | 'outdated' | 'sent_back' | 'withdrawn' | 'published';
+  /** Whether the draft is still the one that was asked about. */
+  readonly current: boolean;
+  readonly askedBy: string;
+  readonly askedAt: string;
+  readonly note: string;
+  /** Who sent it back, withdrew it or published the draft. */
+  readonly decidedBy: string;
+  readonly decidedAt: string | null;
+  /** Why it was sent back. */
+  readonly comment: string;
+}
+
+export interface TemplateVersion {
   readonly version: number;
   readonly hash: string;
   readonly bytes: number;
   readonly publishedAt: string;
   readonly publishedBy: string;
   readonly withdrawnAt: string | null;
-  /** Why it was published; '' when nobody said. */
+  /** Why it was published; empty: nobody said. */
   readonly note: string;
-  /** Who wrote it; empty when it was not recorded. */
+  /** Who wrote it; empty: not recorded. */
   readonly authors: readonly string[];
 }
 
-export interface DraftState {
-  readonly hash: string;
-  readonly version: number;
-  readonly savedBy: string;
-  /** Who changed the draft since the last version. */
-  readonly contributors: readonly string[];
-  readonly savedAt: string;
-}
-
-export interface TemplateState {
+export interface Template {
   readonly templateId: string;
   readonly name: string;
+  /** null: nothing is published. */
   readonly latestVersion: number | null;
   readonly updatedAt: string;
+  /** null: it is in use. */
   readonly archivedAt: string | null;
-  readonly draft: DraftState | null;
-  /** The last request for approval, while there is a draft. */
+  readonly draft: TemplateDraft | null;
+  /** The last request for approval, while there is a draft; null: none. */
   readonly approval: Approval | null;
-  readonly versions: readonly VersionSummary[];
+  readonly versions: readonly TemplateVersion[];
+}
+
+export interface PublishedVersion {
+  readonly templateId: string;
+  readonly version: number;
+}
+
+export interface DiscardedDraft {
+  readonly templateId: string;
+  /** The template was never published, so nothing is left of it. */
+  readonly removed: boolean;
 }
 
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
   readonly message: string;
-  /** Counted from 1. */
+  /** Line in the file; absent: it is about the whole file. */
   readonly line?: number;
+  /** Column in that line. */
   readonly column?: number;
 }
 
-/** How a template asks people for a field: `format.presentation` of field discovery. */
-export interface Presentation {
-  readonly label?: LocalText;
-  readonly help?: LocalText;
-  readonly group?: LocalText;
-  readonly example?: LocalText;
-  /** Labels of `validation.choices`, by value. */
-  readonly choices?: Readonly<Record<string, LocalText>>;
-  /** Headings of a table. */
-  readonly columns?: readonly LocalText[];
-}
-
-/** A text by language tag. */
-export type LocalText = Readonly<Record<string, string>>;
-
-/** The keys of a field's format and validation that the Studio reads; both have more. */
-export interface FieldFormat {
-  readonly mask?: string;
-  readonly presentation?: Presentation;
-}
-
-export interface FieldValidation {
-  readonly min?: string | number;
-  readonly max?: string | number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly choices?: readonly string[];
-}
-
-export interface Field {
+export interface DraftCheckSample {
   readonly name: string;
-  readonly type: FieldType;
-  readonly required: boolean;
-  readonly format?: FieldFormat;
-  readonly validation?: FieldValidation;
+  readonly pages: number;
 }
 
-export interface FieldContract {
+export interface DraftChange {
+  /** Confirms the change in publishTemplate. */
+  readonly id: string;
+  /** JSON path; empty: the whole file is new. */
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** The value as JSON, shortened; empty: none. */
+  readonly before: string;
+  readonly after: string;
+  /** The new text, if it is printed as it stands; else empty. */
+  readonly words: string;
+  /** Line in the draft. */
+  readonly line: number | null;
+  /** Line in the version in use. */
+  readonly lineBefore: number | null;
+}
+
+export interface DraftCheck {
   readonly templateId: string;
   readonly version: number;
-  readonly status: 'draft' | 'published';
-  readonly fields: readonly Field[];
+  readonly findings: readonly Finding[];
+  readonly samples: readonly DraftCheckSample[];
+  /** Hash of the version in use; null: none. */
+  readonly published: string | null;
+  readonly changes: readonly DraftChange[];
 }
 
-export type Data = Readonly<Record<string, unknown>>;
-
-export interface Sample {
-  readonly name?: string;
-  readonly data: Data;
+export interface ListedApproval {
+  readonly templateId: string;
+  /** Hash of the draft that was asked about. */
+  readonly draft: string;
+  /** outdated: the draft was changed since. */
+  readonly state: 'open' | 'outdated' | 'sent_back' | 'withdrawn' | 'published';
+  /** Whether the draft is still the one that was asked about. */
+  readonly current: boolean;
+  readonly askedBy: string;
+  readonly askedAt: string;
+  readonly note: string;
+  /** Who sent it back, withdrew it or published the draft. */
+  readonly decidedBy: string;
+  readonly decidedAt: string | null;
+  /** Why it was sent back. */
+  readonly comment: string;
+  readonly name: string;
+  /** The number that the draft would get. */
+  readonly version: number;
+  /** Who changed the draft since the last version. */
+  readonly contributors: readonly string[];
+  /** Whether the caller may publish it or send it back. */
+  readonly mayDecide: boolean;
 }
 
-export interface StoredDocument {
+export interface ApprovalList {
+  readonly approvals: readonly ListedApproval[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
+/** A stored document. */
+export interface DocumentRecord {
   readonly documentId: string;
   readonly templateId: string;
   readonly version: number;
   readonly sha256: string;
-  readonly bytes?: number;
-  readonly pages?: number;
-  readonly protected?: boolean;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly available?: boolean;
-  /** Only if its template keeps it as a text. */
+  /** Fresh, time-limited link. Keep the documentId, not the link. */
+  readonly url: string;
+  /** Its reference, if the template keeps it as a text. */
   readonly reference?: string;
+  /** The name of its file, if the template declares one. */
   readonly fileName?: string;
+}
+
+export interface DocumentSummary {
+  readonly documentId: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly pages: number;
+  readonly protected: boolean;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** false: expired, or its file is damaged. */
+  readonly available: boolean;
+  /** Its reference, if the template keeps it as a text. */
+  readonly reference?: string;
+  /** The name of its file, if the template declares one. */
+  readonly fileName?: string;
+}
+
+export interface DocumentPage {
+  readonly documents: readonly DocumentSummary[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
+export interface VerifiedDocument {
+  readonly documentId: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** false: it has expired, its file is gone. */
+  readonly available: boolean;
+}
+
+export interface UnstoredAnswer {
+  readonly at: string;
+  readonly requestId: string;
+  readonly templateId: string;
+  readonly version: number;
+}
+
+export interface DraftAnswer {
+  readonly at: string;
+  readonly requestId: string;
+  readonly templateId: string;
+}
+
+/** Whether a file was made for the team. */
+export interface Verification {
+  /** A stored document of the caller's team has these bytes, or this reference. */
+  readonly issued: boolean;
+  readonly sha256?: string;
+  readonly documentId?: string;
+  readonly templateId?: string;
+  readonly version?: number;
+  readonly createdAt?: string;
+  readonly expiresAt?: string;
+  /** false: it has expired, its file is gone. */
+  readonly available?: boolean;
+  /**
+   * Every such document, at most 20: the oldest first, by reference the newest. The members above
+   * are those of the first.
+   */
+  readonly documents: readonly VerifiedDocument[];
+  /** Responses in mode sync with these bytes, which were not stored, at most 20. */
+  readonly madeHere: readonly UnstoredAnswer[];
+  /** Previews of drafts with these bytes. They were made from no published version. */
+  readonly drafts: readonly DraftAnswer[];
 }
 
 export interface AuditRecord {
   readonly auditId: string;
   readonly at: string;
   readonly requestId: string;
+  readonly teamId: string;
   readonly principal: string;
   readonly action: string;
   readonly outcome: 'succeeded' | 'failed' | 'denied';
+  /** Error code; empty on success. */
   readonly code: string;
   readonly templateId: string;
   readonly version: number | null;
   readonly documentId: string;
-  readonly mode: string;
+  readonly mode: '' | 'sync' | 'async';
   readonly pages: number | null;
   readonly bytes: number | null;
   readonly durationMs: number | null;
   readonly sha256: string;
+  /** Subject of the certificate that signed; empty: none. */
   readonly signer: string;
+  /** Its serial number in hexadecimal digits. */
   readonly certificateSerial: string;
+  /** The document came from a draft; version is the number that it would have got. */
   readonly draft: boolean;
+  /** Of a publication: who changed the draft since the version before. */
   readonly contributors: readonly string[];
+  /** What it concerned beyond that: a key with its scopes, a user with a role. */
   readonly detail: string;
 }
 
-export interface Key {
-  readonly keyId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly rateLimitPerMinute: number | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
+export interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
 }
 
-/** A change of the template between the version in use and the draft. */
-export interface TemplateChange {
-  readonly id: string;
-  /** JSON path; '' for the whole file. */
-  readonly path: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  readonly before: string;
-  readonly after: string;
-  /** The new text if it is printed as it stands; '' otherwise. */
-  readonly words: string;
-  readonly line: number | null;
-  readonly lineBefore: number | null;
+/**
+ * How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not in
+ * this format is invalid. Without it, cells are as the contract has them.
+ */
+export interface CsvFormat {
+  /** Between cells. Comma, semicolon and tab are recognised when omitted. */
+  readonly delimiter?: ',' | ';' | '|' | 'tab';
+  /** Before the decimals of numbers, whose digits may be in groups of three. */
+  readonly decimal?: '.' | ',';
+  /** Order in dates, with /, . or - between; the year has four digits. */
+  readonly date?: 'd/m/y' | 'm/d/y' | 'y/m/d';
+  /** Calendar of the years; gregory when omitted. It needs date. */
+  readonly calendar?: 'gregory' | 'buddhist';
 }
 
-export interface Verification {
-  readonly issued: boolean;
-  readonly documents: readonly StoredDocument[];
-  readonly madeHere: readonly {
-    readonly at: string;
-    readonly requestId: string;
-    readonly templateId: string;
-    readonly version: number;
-  }[];
-  /** Previews of drafts, which were made from no published version. */
-  readonly drafts: readonly {
-    readonly at: string;
-    readonly requestId: string;
-    readonly templateId: string;
-  }[];
+/** Embedded in the PDF and never encrypted: references only, no personal data. */
+export interface Metadata {
+  readonly title?: string;
+  readonly subject?: string;
+}
+
+export interface Watermark {
+  /** Drawn over every page, attached ones too, from corner to corner. */
+  readonly text: string;
+  /** 0.15 when omitted. */
+  readonly opacity?: number;
 }

@@ -3,7 +3,7 @@ import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts'
 import { clearLocalCopies } from '../editor/local-copy.ts';
 import type { SignInFailure } from '../api/sign-in.ts';
 import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
-import type { Session } from '../api/types.ts';
+import type { Session, SignInLink, SignInLinkUser } from '../api/types.ts';
 
 /** State shared by all pages: session, language, colours and route. */
 
@@ -19,13 +19,10 @@ export type SessionState =
   | {
       readonly state: 'link';
       readonly token: string;
-      readonly user: LinkUser;
-      readonly current: LinkUser | null;
+      readonly user: SignInLinkUser;
+      readonly current: SignInLinkUser | null;
     }
   | { readonly state: 'failed'; readonly error: ApiError };
-
-/** The user that a sign-in link is for. */
-export type LinkUser = Pick<Session, 'userId' | 'displayName' | 'teamId'>;
 
 export const sessionState = signal<SessionState>({ state: 'loading' });
 
@@ -54,9 +51,7 @@ export async function startSession(): Promise<void> {
   const failure = takeFailure();
   try {
     if (token !== '') {
-      const found = await callJson<{ user: LinkUser; current: LinkUser | null }>(
-        path`/auth/links/${token}`,
-      );
+      const found = await callJson<SignInLink>(path`/auth/links/${token}`);
       sessionState.value = { state: 'link', token, ...found };
       return;
     }
@@ -85,7 +80,7 @@ export async function useLink(token: string): Promise<void> {
 }
 
 /** Leaves the link unused and goes on as before. */
-export async function declineLink(current: LinkUser | null): Promise<void> {
+export async function declineLink(current: SignInLinkUser | null): Promise<void> {
   if (current === null) sessionState.value = { state: 'out', reason: '' };
   else await startSession();
 }

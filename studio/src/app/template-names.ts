@@ -1,6 +1,6 @@
 import { ApiError, callJson, path } from '../api/client.ts';
 import { listTemplates } from '../api/templates.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { Template } from '../api/types.ts';
 import { NameBook, type Names } from './name-book.ts';
 
 /** Names read at once: most teams have fewer templates, so one request finds all names of a page. */
@@ -25,7 +25,7 @@ async function readNames(ids: ReadonlySet<string>): Promise<Names> {
 
 async function readName(templateId: string): Promise<string> {
   try {
-    return (await callJson<TemplateState>(path`/v1/templates/${templateId}`)).name;
+    return (await callJson<Template>(path`/v1/templates/${templateId}`)).name;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     return '';

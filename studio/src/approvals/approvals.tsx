@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
+import type { ListedApproval } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Empty, PageHead } from '../ui/parts.tsx';
-import { type ListedApproval, listApprovals } from './api.ts';
+import { listApprovals } from './api.ts';
 import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { isMyTurn, refreshWaiting } from './waiting.ts';

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { Approval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { isAdmin, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice } from '../ui/parts.tsx';
-import { type Approval, askForApproval, withdraw } from './api.ts';
+import { askForApproval, withdraw } from './api.ts';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';

@@ -1,4 +1,4 @@
-import type { VersionSummary } from '../api/types.ts';
+import type { TemplateVersion } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
@@ -7,7 +7,7 @@ interface LinkProps {
   readonly templateId: string;
   readonly version: number;
   /** The versions of the template, the newest first. */
-  readonly versions: readonly Pick<VersionSummary, 'version' | 'withdrawnAt'>[];
+  readonly versions: readonly Pick<TemplateVersion, 'version' | 'withdrawnAt'>[];
 }
 
 /** Leads to a version beside the one before it; one that was withdrawn makes no page to compare. */

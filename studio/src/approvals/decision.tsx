@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { Approval, PublishedVersion, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
-import type { Approval } from './api.ts';
 import { AskForApproval } from './ask.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
@@ -23,7 +22,7 @@ interface Compared {
 }
 
 interface DecisionProps {
-  readonly state: TemplateState;
+  readonly state: Template;
   readonly compared: Compared;
   /** The draft has no errors, and every sample could be compared. */
   readonly isClean: boolean;
@@ -139,7 +138,7 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
 }
 
 /** Tells a publisher why there is nothing to publish: who sent the draft back, when and why. */
-export function SentBack({ state }: { readonly state: TemplateState }) {
+export function SentBack({ state }: { readonly state: Template }) {
   const { approval, draft } = state;
   if (approval === null || !isPublisher(state) || !isSentBack(approval)) return null;
   return isContributor(draft) ? null : <RequestNotice approval={approval} />;
@@ -157,7 +156,7 @@ function Overruling({ approval }: { readonly approval: Approval }) {
 async function publishDraft(templateId: string, note: string, compared: Compared): Promise<void> {
   const body = { note, compared };
   const address = path`/v1/templates/${templateId}/publish`;
-  const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
+  const { version } = await callJson<PublishedVersion>(address, { method: 'POST', body });
   notePublished(templateId, version);
   void refreshWaiting();
   navigate(`/templates/${encodeURIComponent(templateId)}`);

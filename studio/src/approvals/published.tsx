@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { VersionSummary } from '../api/types.ts';
+import type { TemplateVersion } from '../api/types.ts';
 import { t } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import { CompareLink } from './compare-link.tsx';
@@ -14,7 +14,7 @@ export function notePublished(templateId: string, version: number): void {
 
 interface NoticeProps {
   readonly templateId: string;
-  readonly versions: readonly VersionSummary[];
+  readonly versions: readonly TemplateVersion[];
 }
 
 /** Says that a version was just published, with the way to what it changed. */

@@ -1,9 +1,8 @@
-import type { TemplateState } from '../api/types.ts';
+import type { Approval, Template } from '../api/types.ts';
 import { isAdmin, session } from '../app/state.ts';
-import type { Approval } from './api.ts';
 
 /** Whether this user's role and share in the draft let them publish it. */
-export function isPublisher({ draft }: TemplateState): boolean {
+export function isPublisher({ draft }: Template): boolean {
   return isAdmin.value && !(session.value.publishApprovals && isContributor(draft));
 }
 
@@ -15,7 +14,7 @@ export function decidersText<
 }
 
 /** Whether this user changed the draft since the last version. */
-export function isContributor(draft: TemplateState['draft']): boolean {
+export function isContributor(draft: Template['draft']): boolean {
   return draft?.contributors.includes(`user:${session.value.userId}`) ?? false;
 }
 

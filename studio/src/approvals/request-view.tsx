@@ -1,7 +1,7 @@
 import { session } from '../app/state.ts';
+import type { Approval } from '../api/types.ts';
 import { formatAgo, formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
-import type { Approval } from './api.ts';
 import '../styles/approvals.css';
 
 /** Tells what became of the last request for approval: who asked and why, who sent it back and why. */

@@ -1,8 +1,9 @@
 import { effect, signal } from '@preact/signals';
+import type { ListedApproval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { segments } from '../app/router.tsx';
 import { mayEdit, session } from '../app/state.ts';
-import { listApprovals, type ListedApproval } from './api.ts';
+import { listApprovals } from './api.ts';
 
 /** Requests that the badge counts; with more, it says so. */
 const COUNTED_MAX = 100;

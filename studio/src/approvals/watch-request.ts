@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
-import type { Approval } from './api.ts';
+import type { Approval, Template } from '../api/types.ts';
 
 /** A shown request is read again this often, and when the user comes back to the page. */
 const EVERY_MS = 60_000;
@@ -19,7 +18,7 @@ export function useRequestWatch(
       if (document.hidden) return;
       const { signal } = controller;
       try {
-        const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+        const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
         if (!signal.aborted && momentOf(state.approval) !== known) onChange();
       } catch (error) {
         // The page keeps what it shows; its own requests say that the service does not answer.

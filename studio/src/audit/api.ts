@@ -1,5 +1,5 @@
 import { callJson, query } from '../api/client.ts';
-import type { AuditRecord } from '../api/types.ts';
+import type { AuditPage } from '../api/types.ts';
 import { dayStart } from '../ui/list.tsx';
 
 export interface AuditFilters {
@@ -9,11 +9,6 @@ export interface AuditFilters {
   readonly templateId: string;
   readonly from: string;
   readonly to: string;
-}
-
-export interface AuditPageBody {
-  readonly records: readonly AuditRecord[];
-  readonly next: string | null;
 }
 
 /** Filters for more than one action. By default documents are hidden: there are too many of them. */
@@ -27,7 +22,7 @@ export function fetchRecords(
   after: string | null,
   limit: number,
   signal?: AbortSignal,
-): Promise<AuditPageBody> {
+): Promise<AuditPage> {
   const { from, to, principal, action, ...others } = filters;
   // A name without a prefix such as `key:` is that of a user.
   const isName = principal !== '' && !principal.includes(':');
@@ -40,5 +35,5 @@ export function fetchRecords(
     after,
     limit,
   });
-  return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
+  return callJson<AuditPage>(`/v1/audit${asked}`, { signal });
 }

@@ -1,6 +1,7 @@
 import { t } from '../i18n/i18n.ts';
+import type { AuditPage } from '../api/types.ts';
 import { namesOf } from './principals.tsx';
-import { fetchRecords, type AuditFilters, type AuditPageBody } from './api.ts';
+import { fetchRecords, type AuditFilters } from './api.ts';
 
 const COLUMNS = [
   'at',
@@ -41,7 +42,7 @@ export async function auditCsv(filters: AuditFilters): Promise<Csv> {
   const lines = [COLUMNS.map((name) => cell(t(`audit_column.${name}`))).join(',')];
   let after: string | null = null;
   do {
-    const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE_RECORDS);
+    const page: AuditPage = await fetchRecords(filters, after, CSV_PAGE_RECORDS);
     const nameOf = await namesOf(page.records.map(({ principal }) => principal));
     for (const record of page.records) {
       const cells = COLUMNS.map((column) =>

@@ -1,5 +1,5 @@
 import { ApiError, call } from '../api/client.ts';
-import type { Data, Sample } from '../api/types.ts';
+import type { Data, Sample } from '../api/template-data.ts';
 import { serverMs } from '../editor/preview.ts';
 import type { OpenedPdf, PageText } from '../pdf/engine.ts';
 import { closePdf, drawPage, openPdf, picturesOn, textOf } from '../pdf/engine.ts';

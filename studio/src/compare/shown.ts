@@ -1,4 +1,4 @@
-import type { TemplateChange } from '../api/types.ts';
+import type { DraftChange } from '../api/types.ts';
 import { pictureSize } from './file-names.ts';
 import type { LineChange } from './lines.ts';
 
@@ -30,7 +30,7 @@ export interface ShownChanges {
  * is in no sample as far as the Studio can tell.
  */
 export function shownChanges(
-  changes: readonly TemplateChange[],
+  changes: readonly DraftChange[],
   comparisons: readonly ComparedText[],
 ): ShownChanges {
   const pages = comparisons.map(addedWords);

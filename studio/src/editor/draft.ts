@@ -2,13 +2,14 @@ import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
 import { ApiError, call, callJson, path, query } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
-import type { Data, Finding } from '../api/types.ts';
+import type { Data } from '../api/template-data.ts';
+import type { DiscardedDraft, DraftCheck, Finding } from '../api/types.ts';
 import { dropLocalCopy, markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
 import type { OpenedDraft } from './open-draft.ts';
 import type { Preview, PreviewState } from './preview.ts';
 import { requestPreview, serverMs } from './preview.ts';
 import { relocate } from './relocate.ts';
-import { discardDraft, type Discarded } from '../template-actions/discard-draft.ts';
+import { discardDraft } from '../template-actions/discard-draft.ts';
 
 /** The save that the last editor sent when it was closed. */
 let lastSave: Promise<void> = Promise.resolve();
@@ -153,7 +154,7 @@ export class DraftSession {
   }
 
   /** Removes the draft from the server, and this text from the browser. The editor is left then. */
-  async discard(): Promise<Discarded> {
+  async discard(): Promise<DiscardedDraft> {
     clearTimeout(this.#timer);
     await this.#running;
     // A save that failed meanwhile is tried again after a while.
@@ -269,7 +270,7 @@ export class DraftSession {
     try {
       const address = path`/v1/templates/${this.templateId}/draft/check`;
       const options = { signal: left };
-      const { findings } = await callJson<{ findings: readonly Finding[] }>(address, options);
+      const { findings } = await callJson<DraftCheck>(address, options);
       const { source, text } = this.#opened;
       // A save during the check brought the findings of a newer text.
       this.findings.value ??= findings.map((finding) => relocate(finding, source, text));

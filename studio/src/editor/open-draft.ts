@@ -1,5 +1,5 @@
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { Template } from '../api/types.ts';
 import { whenSaved } from './draft.ts';
 import { readLocalCopy } from './local-copy.ts';
 import { formatJson } from './template-text.ts';
@@ -71,9 +71,9 @@ function readable(text: string): string {
 }
 
 /** null: there is no such template yet. */
-async function readState(templateId: string): Promise<TemplateState | null> {
+async function readState(templateId: string): Promise<Template | null> {
   try {
-    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
+    return await callJson<Template>(path`/v1/templates/${templateId}`);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import { call } from '../api/client.ts';
-import type { Data } from '../api/types.ts';
+import type { Data } from '../api/template-data.ts';
 
 /** A draft as a PDF. */
 export interface Preview {

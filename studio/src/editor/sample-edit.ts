@@ -1,5 +1,5 @@
 import { toJson } from '../api/exact.ts';
-import type { Data } from '../api/types.ts';
+import type { Data } from '../api/template-data.ts';
 import { formatJson, readTemplate, TOKENS } from './template-text.ts';
 
 /** Replaces the characters of a text from `from` to `to`. */

@@ -1,6 +1,6 @@
 import { exactData } from '../api/exact.ts';
-import { FIELD_TYPES } from '../api/field-types.ts';
-import type { Data, Field, Sample } from '../api/types.ts';
+import { FIELD_TYPES, type Field } from '../api/field-types.ts';
+import type { Data, Sample } from '../api/template-data.ts';
 import { describedField } from '../form/template-field.ts';
 
 /** Bytes that the service takes as a draft. */

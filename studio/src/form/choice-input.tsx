@@ -1,5 +1,5 @@
 import { textOf } from '../api/exact.ts';
-import type { Field } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
 import { t } from '../i18n/i18n.ts';
 import type { InputProps } from './form.tsx';
 import { choicesOf } from './presentation.ts';

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import type { FieldError } from '../api/types.ts';
 import { textOf } from '../api/exact.ts';
-import type { FieldReason } from '../api/client.ts';
-import type { Data, Field } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
+import type { Data } from '../api/template-data.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ChoiceInput, choiceOf } from './choice-input.tsx';
@@ -17,7 +18,7 @@ import { TableInput } from './table-input.tsx';
 interface FormProps {
   readonly fields: readonly Field[];
   readonly data: Data;
-  readonly reasons: readonly FieldReason[];
+  readonly reasons: readonly FieldError[];
   readonly onChange: (data: Data) => void;
 }
 

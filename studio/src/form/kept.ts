@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import type { Data } from '../api/types.ts';
+import type { Data } from '../api/template-data.ts';
 import { sessionState } from '../app/state.ts';
 
 /**

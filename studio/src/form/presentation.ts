@@ -1,4 +1,5 @@
-import type { Data, Field, LocalText, Presentation } from '../api/types.ts';
+import type { Field, FieldPresentation, LocalText } from '../api/field-types.ts';
+import type { Data } from '../api/template-data.ts';
 import { language } from '../app/state.ts';
 
 /** The text in the reader's language, or else the first one; '' if there is none. */
@@ -9,7 +10,7 @@ export function textIn(text: LocalText | undefined): string {
   return tag === undefined ? '' : (text?.[tag] ?? '');
 }
 
-function presentationOf(field: Field): Presentation {
+function presentationOf(field: Field): FieldPresentation {
   return field.format?.presentation ?? {};
 }
 

@@ -1,5 +1,6 @@
-import { type FieldReason, NO_ROOM } from '../api/client.ts';
-import type { Field } from '../api/types.ts';
+import { NO_ROOM } from '../api/client.ts';
+import type { FieldError } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { exampleOf, headingsOf, helpOf, labelOf } from './presentation.ts';
 import { patternWords, takesDigitsOnly } from './pattern-words.ts';
@@ -44,7 +45,7 @@ export function spoken(field: Field, reason: string): SpokenReason {
 /** Names a field of an error by its label, and says its reason in the reader's language. */
 export function describeReason(
   fields: readonly Field[],
-): (one: FieldReason) => SpokenReason & { readonly name: string } {
+): (one: FieldError) => SpokenReason & { readonly name: string } {
   return ({ field, reason }) => {
     const own = fields.find(({ name }) => name === field);
     if (own === undefined) return { name: field, text: reason, lang: 'en' };

@@ -1,4 +1,4 @@
-import type { Field, LocalText, Presentation } from '../api/types.ts';
+import type { Field, FieldPresentation, LocalText } from '../api/field-types.ts';
 
 type Source = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function describedField(field: Field, language: string): Field {
   };
 }
 
-function presentationIn(source: Source, language: string): Presentation {
+function presentationIn(source: Source, language: string): FieldPresentation {
   const text = (value: unknown): LocalText | null => textsOf(value, language);
   const labels = listOf(source['choices']).flatMap((choice) => {
     const label = isSource(choice) ? text(choice['label']) : null;

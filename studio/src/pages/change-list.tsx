@@ -1,10 +1,10 @@
-import type { TemplateChange } from '../api/types.ts';
+import type { DraftChange } from '../api/types.ts';
 import { type QuotedFile, withFileNames } from '../compare/file-names.ts';
 import { formatBytes, t } from '../i18n/i18n.ts';
 import { Badge, Notice } from '../ui/parts.tsx';
 
 interface ChangeListProps {
-  readonly changes: readonly TemplateChange[];
+  readonly changes: readonly DraftChange[];
   /** Ids of the changes that a sample shows. */
   readonly shown: ReadonlySet<string>;
   /** Ids of the changes that a sample shows, or one with the same words elsewhere. */
@@ -70,7 +70,7 @@ export function ChangeList(props: ChangeListProps) {
 }
 
 interface PlaceProps {
-  readonly change: TemplateChange;
+  readonly change: DraftChange;
   /** Whether the text is one that the user confirms. */
   readonly isRead: boolean;
 }
@@ -90,7 +90,7 @@ function Place({ change: { path, change, line, lineBefore }, isRead }: PlaceProp
   );
 }
 
-function Values({ change: { before, after } }: { readonly change: TemplateChange }) {
+function Values({ change: { before, after } }: { readonly change: DraftChange }) {
   if (before === '' && after === '') return null;
   return (
     <div class="diff">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { readDocument, savedName } from '../api/documents.ts';
-import type { StoredDocument } from '../api/types.ts';
+import type { StoredDocument } from '../api/documents.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';

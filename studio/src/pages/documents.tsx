@@ -6,7 +6,7 @@ import {
   NO_FILTERS,
   searchDocuments,
 } from '../api/documents.ts';
-import type { StoredDocument } from '../api/types.ts';
+import type { StoredDocument } from '../api/documents.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
-import type { Data } from '../api/types.ts';
+import type { Data } from '../api/template-data.ts';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';

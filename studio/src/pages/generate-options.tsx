@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { findDocument, kindOfSearch, NO_FILTERS, searchDocuments } from '../api/documents.ts';
-import type { StoredDocument } from '../api/types.ts';
+import type { StoredDocument } from '../api/documents.ts';
 import { formatAgo, t } from '../i18n/i18n.ts';
 import { Button, errorTitle } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';

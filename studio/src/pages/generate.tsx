@@ -8,15 +8,11 @@ import {
   readDocument,
   type SameReference,
   savedName,
+  type StoredDocument,
 } from '../api/documents.ts';
-import type {
-  Data,
-  Field,
-  FieldContract,
-  Sample,
-  StoredDocument,
-  TemplateState,
-} from '../api/types.ts';
+import type { Field, FieldContract } from '../api/field-types.ts';
+import type { Data, Sample } from '../api/template-data.ts';
+import type { Template } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
 import { Form } from '../form/form.tsx';
@@ -79,7 +75,7 @@ interface VersionChoiceProps {
 
 function VersionChoice({ templateId, version, onChange }: VersionChoiceProps) {
   const { loaded } = useLoad(
-    (signal) => callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal }),
+    (signal) => callJson<Template>(path`/v1/templates/${templateId}`, { signal }),
     [templateId],
   );
   const versions = loaded.state === 'ready' ? loaded.value.versions : [];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path, query } from '../api/client.ts';
-import type { Key } from '../api/types.ts';
+import type { CreatedKey, Key, KeyList } from '../api/types.ts';
 import { tell } from '../app/state.ts';
 import { formatAgo, formatDate, formatNumber, t } from '../i18n/i18n.ts';
 import { ListingView, useListing } from '../ui/list.tsx';
@@ -28,7 +28,7 @@ async function listKeys(
   signal: AbortSignal,
 ): Promise<{ items: readonly Key[]; next: string | null }> {
   const asked = query({ after, limit: LIMIT });
-  const page = await callJson<{ keys: readonly Key[]; next: string | null }>(`/v1/keys${asked}`, {
+  const page = await callJson<KeyList>(`/v1/keys${asked}`, {
     signal,
   });
   return { items: page.keys, next: page.next };
@@ -224,7 +224,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
       ...(days === '' ? {} : { expiresAt }),
     };
     try {
-      const { apiKey } = await callJson<{ apiKey: string }>('/v1/keys', { method: 'POST', body });
+      const { apiKey } = await callJson<CreatedKey>('/v1/keys', { method: 'POST', body });
       onMade(apiKey);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { Template } from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Button, Dialog, ErrorNotice, Notice } from '../ui/parts.tsx';
@@ -13,7 +13,7 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
   const [id, setId] = useState('');
   const [name, setName] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const [taken, setTaken] = useState<TemplateState | null>(null);
+  const [taken, setTaken] = useState<Template | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isAsking, setAsking] = useState(false);
   const isWrong = !ID.test(id);
@@ -70,9 +70,9 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** null: the identifier is free. */
-export async function findTemplate(templateId: string): Promise<TemplateState | null> {
+export async function findTemplate(templateId: string): Promise<Template | null> {
   try {
-    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
+    return await callJson<Template>(path`/v1/templates/${templateId}`);
   } catch (caught) {
     if (caught instanceof ApiError && caught.status === 404) return null;
     throw caught;
@@ -100,7 +100,7 @@ function NameInput({ name, onChange }: NameInputProps) {
   );
 }
 
-export function Taken({ template }: { readonly template: TemplateState }) {
+export function Taken({ template }: { readonly template: Template }) {
   const name = template.name || template.templateId;
   return (
     <Notice tone="warn" title={t('templates.taken', { name })}>

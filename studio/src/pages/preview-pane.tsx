@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Data, Field, Sample } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
+import type { Data, Sample } from '../api/template-data.ts';
 import type { DraftSession } from '../editor/draft.ts';
 import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';

@@ -1,19 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type {
-  Field,
-  FieldContract,
-  Finding,
-  Sample,
-  TemplateChange,
-  TemplateState,
-} from '../api/types.ts';
+import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
+import type { Sample } from '../api/template-data.ts';
+import type { DraftChange, DraftCheck, Finding, Template } from '../api/types.ts';
 import { Decision, SentBack } from '../approvals/decision.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
 import { session } from '../app/state.ts';
 import { type Breaking, breakingChanges } from '../../../src/runtime/contract/breaking-changes.ts';
-import type { FieldType } from '../api/field-types.ts';
 import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
 import { shownChanges } from '../compare/shown.ts';
@@ -32,7 +26,7 @@ import '../styles/publish.css';
 
 /** Everything needed to decide about publishing a draft. */
 interface Candidate {
-  readonly state: TemplateState;
+  readonly state: Template;
   /** Hash of the draft whose samples are compared. */
   readonly draftHash: string;
   /** Whether the draft is JSON, so that its samples are known. */
@@ -41,7 +35,7 @@ interface Candidate {
   readonly findings: readonly Finding[];
   readonly breaking: readonly Breaking<FieldType>[];
   /** What the draft's text changes in the version in use. */
-  readonly changes: readonly TemplateChange[];
+  readonly changes: readonly DraftChange[];
   /** This browser keeps text of the draft that was not saved, so it is not compared. */
   readonly hasUnsaved: boolean;
 }
@@ -87,13 +81,10 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
 
 async function loadCandidate(templateId: string, signal: AbortSignal): Promise<Candidate | null> {
   await whenSaved();
-  const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+  const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
   if (state.draft === null) return null;
-  const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
-  const { findings, changes } = (await checked.json()) as {
-    findings: readonly Finding[];
-    changes: readonly TemplateChange[];
-  };
+  const address = path`/v1/templates/${templateId}/draft/check`;
+  const { findings, changes } = await callJson<DraftCheck>(address, { signal });
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
   const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
   const text = await draft.text();
@@ -108,7 +99,7 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
 }
 
 /** Hash of the version that the draft is compared with; null: no version is in use. */
-function hashInUse({ latestVersion, versions }: TemplateState): string | null {
+function hashInUse({ latestVersion, versions }: Template): string | null {
   return versions.find(({ version }) => version === latestVersion)?.hash ?? null;
 }
 
@@ -202,7 +193,7 @@ function without(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return new Set([...set].filter((one) => one !== id));
 }
 
-async function resultOf(state: TemplateState, sample: Sample): Promise<Comparison | Failure> {
+async function resultOf(state: Template, sample: Sample): Promise<Comparison | Failure> {
   try {
     return await compareSample(state.templateId, state.latestVersion, sample);
   } catch (error) {

@@ -1,6 +1,12 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { DraftState, FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
+import type { FieldContract } from '../api/field-types.ts';
+import type {
+  PublishedVersion,
+  Template as TemplateState,
+  TemplateDraft,
+  TemplateVersion,
+} from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
 import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
 import { PublishedNotice } from '../approvals/published.tsx';
@@ -116,10 +122,10 @@ function Draft({ state }: { readonly state: TemplateState }) {
 
 interface VersionsProps {
   readonly templateId: string;
-  readonly versions: readonly VersionSummary[];
+  readonly versions: readonly TemplateVersion[];
   readonly latest: number | null;
   readonly isArchived: boolean;
-  readonly draft: DraftState | null;
+  readonly draft: TemplateDraft | null;
   readonly reload: () => void;
 }
 
@@ -180,8 +186,8 @@ function Versions(props: VersionsProps) {
 interface VersionRowProps {
   readonly templateId: string;
   readonly isArchived: boolean;
-  readonly version: VersionSummary;
-  readonly versions: readonly VersionSummary[];
+  readonly version: TemplateVersion;
+  readonly versions: readonly TemplateVersion[];
   readonly isLatest: boolean;
   readonly onRollBack: () => void;
 }
@@ -233,7 +239,7 @@ function VersionLink({ templateId, version }: { templateId: string; version: num
 interface RollBackProps {
   readonly templateId: string;
   readonly version: number;
-  readonly draft: DraftState | null;
+  readonly draft: TemplateDraft | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -291,7 +297,7 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
 async function publishAgain(templateId: string, from: number, note: string): Promise<string> {
   const address = path`/v1/templates/${templateId}/rollback`;
   const body = { version: from, note };
-  const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
+  const { version } = await callJson<PublishedVersion>(address, { method: 'POST', body });
   return t('template.rolled_back', { version, from });
 }
 
@@ -299,7 +305,7 @@ async function publishAgain(templateId: string, from: number, note: string): Pro
 async function restoreAsDraft(
   templateId: string,
   version: number,
-  draft: DraftState | null,
+  draft: TemplateDraft | null,
 ): Promise<string> {
   const earlier = await call(path`/v1/templates/${templateId}/versions/${version}`);
   await call(path`/v1/templates/${templateId}/draft`, {

@@ -1,80 +1,18 @@
 import { call, callJson, path, query } from '../api/client.ts';
 import type { MadeFilters } from '../ui/made-filters.tsx';
 import type { RowFormat } from './rows.ts';
+import type {
+  CreateRunRequest,
+  Run as ListedRun,
+  RunList,
+  RunPrint,
+  RunPrintList,
+  RunState,
+  RunWithParts,
+} from './types.ts';
 
-export type RunState =
-  'receiving' | 'checking' | 'running' | 'paused' | 'stopped' | 'done' | 'cancelled';
-
-interface RunCounts {
-  readonly received: number;
-  readonly stored: number;
-  readonly pending: number;
-  readonly invalid: number;
-  readonly failed: number;
-  readonly withdrawn: number;
-  readonly identical: number;
-  readonly refused: number;
-  readonly pages: number;
-  readonly bytes: number;
-  readonly bytesReceived: number;
-  readonly bytesChecked: number;
-}
-
-/** A control total that does not agree, or a rule that is violated. */
-export interface RunReason {
-  readonly name: string;
-  readonly expected: string;
-  readonly actual: string;
-}
-
-export interface Run {
-  readonly runId: string;
-  readonly name: string;
-  readonly templateId: string;
-  readonly version: number;
-  readonly idField: string;
-  readonly state: RunState;
-  readonly dryRun: boolean;
-  readonly counts: RunCounts;
-  readonly expected: {
-    readonly rows: number | null;
-    readonly sums: Readonly<Record<string, string>>;
-  };
-  /** Sums over the stored documents; absent in lists, and when no sum is expected. */
-  readonly sums?: Readonly<Record<string, string>>;
-  /** Sums over all rows of the file; absent like `sums`. */
-  readonly fileSums?: Readonly<Record<string, string>>;
-  /** Stored documents that were found damaged or missing; absent in lists. */
-  readonly damagedDocuments?: number;
-  /** The highest number of a part; absent in lists. */
-  readonly lastPart?: number;
-  readonly onInvalid: 'stop' | 'skip';
-  readonly invalidShareMax: number;
-  readonly documentsPerPrint: number | null;
-  readonly reasons: readonly RunReason[];
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-}
-
-export interface NewRun {
-  readonly templateId: string;
-  readonly version: number;
-  readonly name?: string;
-  readonly idField: string;
-  readonly expected?: { readonly rows?: number; readonly sums?: Readonly<Record<string, string>> };
-  readonly onInvalid: 'stop' | 'skip';
-  readonly invalidShareMax?: number;
-  readonly documentsPerPrint?: number;
-}
-
-/** A merged file for the printer. */
-export interface Print {
-  readonly number: number;
-  readonly documents: number;
-  readonly pages: number;
-  readonly bytes: number;
-}
+/** A run; lists have it without its sums and parts. */
+export type Run = ListedRun & Partial<Omit<RunWithParts, keyof ListedRun>>;
 
 export type RunAction = 'start' | 'pause' | 'resume' | 'cancel';
 
@@ -126,7 +64,7 @@ export async function listRuns(
   signal: AbortSignal,
 ): Promise<{ items: readonly Run[]; next: string | null }> {
   const address = `/v1/runs${query({ ...filters, after, limit: PAGE_RUNS })}`;
-  const { runs, next } = await callJson<{ runs: readonly Run[]; next: string | null }>(address, {
+  const { runs, next } = await callJson<RunList>(address, {
     signal,
   });
   return { items: runs, next };
@@ -136,12 +74,12 @@ export function findRun(runId: string, signal?: AbortSignal): Promise<Run> {
   return callJson<Run>(path`/v1/runs/${runId}`, { signal });
 }
 
-export async function listPrints(runId: string, signal: AbortSignal): Promise<readonly Print[]> {
+export async function listPrints(runId: string, signal: AbortSignal): Promise<readonly RunPrint[]> {
   const address = path`/v1/runs/${runId}/prints`;
-  return (await callJson<{ prints: readonly Print[] }>(address, { signal })).prints;
+  return (await callJson<RunPrintList>(address, { signal })).prints;
 }
 
-export function createRun(run: NewRun): Promise<Run> {
+export function createRun(run: CreateRunRequest): Promise<Run> {
   return callJson<Run>('/v1/runs', { method: 'POST', body: run });
 }
 

@@ -1,27 +1,9 @@
 import { ApiError, callJson, path, query } from '../api/client.ts';
 import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
 import { actOnRun, findRun, putPart, type Run } from './api.ts';
+import type { RunException, RunExceptionList } from './types.ts';
 
-export type ExceptionOutcome = 'invalid' | 'failed' | 'identical' | 'refused' | 'withdrawn';
-
-/** A row that needs a person's eye. */
-export interface Exception {
-  readonly part: number;
-  readonly line: number;
-  readonly outcome: ExceptionOutcome;
-  readonly rowId: string;
-  readonly message?: string;
-  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
-  /** null: the row cannot be read, or its part is not stored any more. */
-  readonly data: Readonly<Record<string, unknown>> | null;
-  /** The row as uploaded, if it does not fit the columns. */
-  readonly text: string;
-}
-
-interface ExceptionPage {
-  readonly rows: readonly Exception[];
-  readonly next: string | null;
-}
+export type ExceptionOutcome = RunException['outcome'];
 
 /** Cells that a person has changed, by address and column. */
 export type Edits = ReadonlyMap<string, Readonly<Record<string, string>>>;
@@ -30,7 +12,7 @@ const PAGE_ROWS = 25;
 /** Uploads are tried under the next number when another upload was faster. */
 const TRIES_MAX = 5;
 
-export function addressOf({ part, line }: Exception): string {
+export function addressOf({ part, line }: RunException): string {
   return `${part}:${line}`;
 }
 
@@ -40,15 +22,15 @@ export function listExceptions(
   outcome: ExceptionOutcome | null,
   after: string | null,
   signal?: AbortSignal,
-): Promise<ExceptionPage> {
+): Promise<RunExceptionList> {
   const asked = query({ outcome, after, limit: PAGE_ROWS });
-  return callJson<ExceptionPage>(`${path`/v1/runs/${runId}/exceptions`}${asked}`, { signal });
+  return callJson<RunExceptionList>(`${path`/v1/runs/${runId}/exceptions`}${asked}`, { signal });
 }
 
 /** Uploads the corrected rows and lets the service check them, without making documents. */
 export async function sendCorrections(
   run: Run,
-  rows: readonly Exception[],
+  rows: readonly RunException[],
   edits: Edits,
 ): Promise<Run> {
   const lines = rows.flatMap((row) => {
@@ -74,7 +56,7 @@ export async function sendCorrections(
 
 /** A row as it is to be. An empty cell takes the value away: fields that are not named are missed. */
 export function correctionOf(
-  { part, line, data, text }: Exception,
+  { part, line, data, text }: RunException,
   changed: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   // Where the cells do not fit the columns, each may be in the wrong one: 12,50 makes 12 and 50.
@@ -83,7 +65,7 @@ export function correctionOf(
   return { [CORRECTION.part]: part, [CORRECTION.line]: line, ...kept, ...changed };
 }
 
-export function withdrawRow(run: Run, { part, line }: Exception): Promise<Run> {
+export function withdrawRow(run: Run, { part, line }: RunException): Promise<Run> {
   return callJson<Run>(path`/v1/runs/${run.runId}/withdraw`, {
     method: 'POST',
     body: { rows: [{ part, line }] },

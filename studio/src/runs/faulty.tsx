@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { RunException } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { Field, FieldContract } from '../api/types.ts';
+import type { Field, FieldContract } from '../api/field-types.ts';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
 import { cureOf } from '../../../src/runtime/contract/cell-cure.ts';
@@ -12,7 +13,6 @@ import { type Run, takesRows } from './api.ts';
 import {
   addressOf,
   type Edits,
-  type Exception,
   type ExceptionOutcome,
   listExceptions,
   sendCorrections,
@@ -38,7 +38,7 @@ export function Faulty({ run, show }: Props) {
 
 /** Exceptions of one outcome, loaded page by page; a later state of the run loads them again. */
 function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number) {
-  const [rows, setRows] = useState<readonly Exception[] | null>(null);
+  const [rows, setRows] = useState<readonly RunException[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const load = async (after: string | null, signal?: AbortSignal): Promise<void> => {
@@ -119,7 +119,7 @@ function FaultyRows({ run, show }: Props) {
     }
     setSending(false);
   };
-  const edit = (row: Exception, name: string, value: string): void =>
+  const edit = (row: RunException, name: string, value: string): void =>
     setEdits((before) => {
       const key = addressOf(row);
       return new Map(before).set(key, { ...before.get(key), [name]: value });
@@ -172,7 +172,7 @@ function FaultyRows({ run, show }: Props) {
 }
 
 /** Fields of the rows, the id first; rows that cannot be read are typed in anew by these. */
-function columnsOf(rows: readonly Exception[], idField: string): readonly string[] {
+function columnsOf(rows: readonly RunException[], idField: string): readonly string[] {
   const names = new Set([idField]);
   for (const { data } of rows) for (const name of Object.keys(data ?? {})) names.add(name);
   return [...names];
@@ -189,7 +189,7 @@ function faultyFirst(
 }
 
 interface RowProps extends Props {
-  readonly row: Exception;
+  readonly row: RunException;
   readonly columns: readonly string[];
   readonly known: Fields;
   readonly edits: Readonly<Record<string, string>>;
@@ -280,7 +280,7 @@ interface CellProps {
   readonly name: string;
   /** '' if there is only the name. */
   readonly label: string;
-  readonly row: Exception;
+  readonly row: RunException;
   readonly value: string;
   readonly reason: string;
   readonly isEditable: boolean;
@@ -338,7 +338,7 @@ function WithdrawDialog({ place, onClose, onWithdraw }: WithdrawProps) {
   );
 }
 
-function placeText({ part, line }: Exception): string {
+function placeText({ part, line }: RunException): string {
   const key = part === 1 ? 'faulty.line' : 'faulty.line_of';
   return t(key, { line: formatNumber(line), part: formatNumber(part) });
 }

@@ -1,4 +1,4 @@
-import type { Field } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
 import { parseCells } from '../form/cells.ts';
 import { bytesOf, HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import type { FieldContract } from '../api/types.ts';
+import type { FieldContract } from '../api/field-types.ts';
 import { headingsOf, labelOf } from '../form/presentation.ts';
 import { t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';

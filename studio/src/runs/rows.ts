@@ -1,5 +1,5 @@
 import { ApiError } from '../api/client.ts';
-import type { Field } from '../api/types.ts';
+import type { Field } from '../api/field-types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
 import { parseCells } from '../form/cells.ts';

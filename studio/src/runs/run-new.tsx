@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { CreateRunRequest } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { FieldContract } from '../api/types.ts';
+import type { FieldContract } from '../api/field-types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
-import type { NewRun, Run } from './api.ts';
+import type { Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
 import { EmptyCsv, FirstRowsTable, TableCells } from './row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './rows.ts';
@@ -140,7 +141,7 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
   );
 }
 
-function newRun({ templateId, version }: FieldContract, typed: Typed): NewRun {
+function newRun({ templateId, version }: FieldContract, typed: Typed): CreateRunRequest {
   const { name, idField, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
   const isShared = onInvalid === 'skip' && invalidPercent !== '';
   const sums = Object.fromEntries(Object.entries(typed.sums).filter(([, sum]) => sum !== ''));

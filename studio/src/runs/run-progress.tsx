@@ -1,5 +1,6 @@
 import { formatNumber, t } from '../i18n/i18n.ts';
-import type { Run, RunState } from './api.ts';
+import type { RunState } from './types.ts';
+import type { Run } from './api.ts';
 import { progressOf } from './api.ts';
 import { Badge } from '../ui/parts.tsx';
 

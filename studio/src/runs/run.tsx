@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { RunReason } from './types.ts';
 import { ApiError } from '../api/client.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
-import type { Run, RunAction, RunReason } from './api.ts';
+import type { Run, RunAction } from './api.ts';
 import {
   actOnRun,
   findRun,

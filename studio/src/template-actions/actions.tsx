@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { DiscardedDraft, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { dropLocalCopy, localCopyName } from '../editor/local-copy.ts';
@@ -8,12 +8,12 @@ import { t } from '../i18n/i18n.ts';
 import { findTemplate, ID, Taken } from '../pages/new-template.tsx';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
-import { discardDraft, type Discarded } from './discard-draft.ts';
+import { discardDraft } from './discard-draft.ts';
 import { DiscardDialog } from './discard.tsx';
 import { withNames } from './edit-text.ts';
 
 interface ActionProps {
-  readonly state: TemplateState;
+  readonly state: Template;
   readonly reload: () => void;
 }
 
@@ -62,7 +62,7 @@ interface DialogProps extends ActionProps {
 }
 
 /** The text of the draft, or of the version in use when there is none. */
-async function textOf({ templateId, draft, latestVersion }: TemplateState): Promise<string> {
+async function textOf({ templateId, draft, latestVersion }: Template): Promise<string> {
   const address =
     draft === null
       ? path`/v1/templates/${templateId}/versions/${latestVersion ?? 1}`
@@ -80,7 +80,7 @@ function renamed(text: string, names: Parameters<typeof withNames>[1]): string {
 function Duplicate({ state, onClose }: DialogProps) {
   const [id, setId] = useState('');
   const [name, setName] = useState(t('actions.copy_of', { name: state.name || state.templateId }));
-  const [taken, setTaken] = useState<TemplateState | null>(null);
+  const [taken, setTaken] = useState<Template | null>(null);
   const isWrong = !ID.test(id);
   const isTaken = taken?.templateId === id;
   const duplicate = async (): Promise<boolean> => {
@@ -154,7 +154,7 @@ function Rename({ state, reload, onClose }: DialogProps) {
 /** Discards the draft that is shown; one that was saved since stays. */
 function Discard({ state, reload, onClose }: DialogProps) {
   const { templateId, draft } = state;
-  const discard = async (): Promise<Discarded> => {
+  const discard = async (): Promise<DiscardedDraft> => {
     const discarded = await discardDraft(templateId, draft === null ? null : `"${draft.hash}"`);
     dropLocalCopy(localCopyName(session.value.teamId, templateId));
     return discarded;

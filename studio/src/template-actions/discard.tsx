@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { DiscardedDraft, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { session, tell } from '../app/state.ts';
 import type { DraftSession } from '../editor/draft.ts';
 import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button, errorTitle } from '../ui/parts.tsx';
-import type { Discarded } from './discard-draft.ts';
 
 interface DiscardProps {
-  readonly state: TemplateState;
-  readonly discard: () => Promise<Discarded>;
+  readonly state: Template;
+  readonly discard: () => Promise<DiscardedDraft>;
   /** Called when the draft is gone, and the template is not. */
   readonly onDone: () => void;
   readonly onClose: () => void;
@@ -73,11 +72,11 @@ function Losses({
 
 /** Discards the draft that is open in the editor. */
 export function DiscardButton({ draft }: { readonly draft: DraftSession }) {
-  const [state, setState] = useState<TemplateState | null>(null);
+  const [state, setState] = useState<Template | null>(null);
   const base = `/templates/${encodeURIComponent(draft.templateId)}`;
   const ask = async (): Promise<void> => {
     try {
-      setState(await callJson<TemplateState>(path`/v1/templates/${draft.templateId}`));
+      setState(await callJson<Template>(path`/v1/templates/${draft.templateId}`));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       tell('bad', errorTitle(error));

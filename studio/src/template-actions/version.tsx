@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { TemplateState } from '../api/types.ts';
+import type { Template } from '../api/types.ts';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { compareSample, type Comparison, renderSample } from '../compare/samples.ts';
 import { readTemplate, type ReadTemplate } from '../editor/template-text.ts';
@@ -17,7 +17,7 @@ import '../styles/publish.css';
 
 /** What a version page shows: the template, and the text of the version. */
 interface Opened {
-  readonly state: TemplateState;
+  readonly state: Template;
   readonly version: number;
   readonly text: string;
   readonly template: ReadTemplate | null;
@@ -29,7 +29,7 @@ export function VersionPage({ parts }: { readonly parts: readonly string[] }) {
   const digits = view.slice('version-'.length);
   const { loaded, reload } = useLoad(
     async (signal): Promise<Opened> => {
-      const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+      const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
       const address = path`/v1/templates/${templateId}/versions/${digits}`;
       const text = await (await call(address, { signal })).text();
       return { state, version: Number(digits), text, template: readTemplate(text) };
@@ -167,7 +167,7 @@ function Page({ opened: { state, version }, data }: PageProps) {
 }
 
 /** Hash of the text of a version or of the draft. */
-function hashOf({ versions, draft }: TemplateState, version: number | 'draft'): string | undefined {
+function hashOf({ versions, draft }: Template, version: number | 'draft'): string | undefined {
   if (version === 'draft') return draft?.hash;
   return versions.find((one) => one.version === version)?.hash;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { FieldError } from '../api/types.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiError, FieldReason } from '../api/client.ts';
+import type { ApiError } from '../api/client.ts';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
 import { Icon } from './icons.tsx';
@@ -93,7 +94,7 @@ export function NotLoaded({ title }: { readonly title: string }) {
 const FIELDS_SHOWN_MAX = 5;
 
 /** A field of an error in the words of a form, where there is one. */
-export type DescribeReason = (reason: FieldReason) => {
+export type DescribeReason = (reason: FieldError) => {
   readonly name: string;
   readonly text: string;
   readonly lang?: 'en';

@@ -1,5 +1,4 @@
-import type { SameReference } from '../api/documents.ts';
-import type { StoredDocument } from '../api/types.ts';
+import type { SameReference, StoredDocument } from '../api/documents.ts';
 import { Link } from '../app/router.tsx';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { Notice } from './parts.tsx';

@@ -1,15 +1,8 @@
 import { callJson, path, query } from '../api/client.ts';
-import type { Role, User } from '../api/types.ts';
+import type { CreateUserRequest, Role, User, UserList } from '../api/types.ts';
 
 /** Users on a page of the list. */
 const LIMIT = 50;
-
-export interface NewUser {
-  readonly userId: string;
-  readonly displayName: string;
-  readonly email: string;
-  readonly role: Role;
-}
 
 export type UserAction = 'deactivate' | 'reactivate' | 'sign-out';
 
@@ -18,14 +11,11 @@ export async function listUsers(
   signal: AbortSignal,
 ): Promise<{ items: readonly User[]; next: string | null }> {
   const asked = query({ after, limit: LIMIT });
-  const page = await callJson<{ users: readonly User[]; next: string | null }>(
-    `/v1/users${asked}`,
-    { signal },
-  );
+  const page = await callJson<UserList>(`/v1/users${asked}`, { signal });
   return { items: page.users, next: page.next };
 }
 
-export function createUser(user: NewUser): Promise<User> {
+export function createUser(user: CreateUserRequest): Promise<User> {
   return callJson<User>('/v1/users', { method: 'POST', body: user });
 }
 

@@ -1,5 +1,4 @@
-import type { FieldType } from '../../api/field-types.ts';
-import type { LocalText } from '../../api/types.ts';
+import type { FieldType, LocalText } from '../../api/field-types.ts';
 import type { Level } from './reading.ts';
 
 /** A field of the contract, as far as its text can be read. */

@@ -1,6 +1,5 @@
 import type { Completion } from '@codemirror/autocomplete';
-import type { FieldType } from '../../api/field-types.ts';
-import type { LocalText } from '../../api/types.ts';
+import type { FieldType, LocalText } from '../../api/field-types.ts';
 import type { en } from '../../i18n/en.ts';
 import type { NamedField, Names } from './names.ts';
 import type { Place } from './reading.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../../api/client.ts';
-import type { TemplateState } from '../../api/types.ts';
+import type { Template } from '../../api/types.ts';
 import { navigate } from '../../app/router.tsx';
 import { session, tell } from '../../app/state.ts';
 import { formatAgo, formatPrincipal, t, type TextKey } from '../../i18n/i18n.ts';
@@ -30,7 +30,7 @@ export function Conflict({ templateId, draft, code }: ConflictProps) {
 type Fate = 'own' | 'theirs' | 'published' | 'discarded' | 'removed';
 
 /** `state` null: there is no such template any more. */
-function fateOf(state: TemplateState | null, tag: string | null): Fate {
+function fateOf(state: Template | null, tag: string | null): Fate {
   if (state === null) return 'removed';
   const { draft, versions } = state;
   if (draft !== null) return draft.savedBy === `user:${session.value.userId}` ? 'own' : 'theirs';
@@ -70,9 +70,9 @@ const TEXTS: Readonly<Record<Fate, Record<'title' | 'text' | 'take' | 'keep', Te
   },
 };
 
-async function readState(templateId: string, signal: AbortSignal): Promise<TemplateState | null> {
+async function readState(templateId: string, signal: AbortSignal): Promise<Template | null> {
   try {
-    return await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+    return await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

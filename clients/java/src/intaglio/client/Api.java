@@ -252,6 +252,24 @@ public final class Api {
     }
 
     /**
+     * How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not
+     * in this format is invalid. Without it, cells are as the contract has them.
+     *
+     * @param delimiter Between cells. Comma, semicolon and tab are recognised when omitted: ",", ";",
+     * "|", tab
+     * @param decimal Before the decimals of numbers, whose digits may be in groups of three: ".", ","
+     * @param date Order in dates, with /, . or - between; the year has four digits: d/m/y, m/d/y,
+     * y/m/d
+     * @param calendar Calendar of the years; gregory when omitted. It needs date: gregory, buddhist
+     */
+    public record CsvFormat(
+            String delimiter,
+            String decimal,
+            String date,
+            String calendar) {
+    }
+
+    /**
      * A part of the rows of a run.
      *
      * @param part part
@@ -311,6 +329,19 @@ public final class Api {
     }
 
     /**
+     * Run source.
+     *
+     * @param path path
+     * @param format format: ndjson, csv
+     * @param encoding The encoding that was named; null: it is recognised: utf-8, windows-874
+     */
+    public record RunSource(
+            String path,
+            String format,
+            String encoding) {
+    }
+
+    /**
      * Run reason.
      *
      * @param name name
@@ -361,12 +392,34 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
-            Object source,
-            Object csv,
+            RunSource source,
+            CsvFormat csv,
             List<RunReason> reasons,
             Instant createdAt,
             Instant startedAt,
             Instant endedAt) {
+    }
+
+    /**
+     * Run source progress.
+     *
+     * @param path path
+     * @param format format: ndjson, csv
+     * @param encoding How its text was read, once read; before, the encoding that was named: utf-8,
+     * windows-874, utf-16le, utf-16be
+     * @param read Whether it was read to its end.
+     * @param parts Parts made of it so far.
+     * @param bytes Size of the stored file, once read.
+     * @param sha256 SHA-256 of the stored file, once read.
+     */
+    public record RunSourceProgress(
+            String path,
+            String format,
+            String encoding,
+            boolean read,
+            long parts,
+            Long bytes,
+            String sha256) {
     }
 
     /**
@@ -415,8 +468,8 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
-            Object source,
-            Object csv,
+            RunSourceProgress source,
+            CsvFormat csv,
             List<RunReason> reasons,
             Instant createdAt,
             Instant startedAt,
@@ -427,7 +480,7 @@ public final class Api {
             long partCount,
             long lastPart,
             List<RunPart> parts,
-            Object nextPart) {
+            Long nextPart) {
     }
 
     /**
