@@ -76,6 +76,17 @@ const SPOTS = `(() => {
     const top = document.elementFromPoint(x, y);
     return top !== null && (top === element || element.contains(top) || top.contains(element));
   };
+  /* Whether a bar that stays in view, or a dialog, covers a corner of the word, its marks included. */
+  const isCovered = (element, { left, right, top, bottom, height }) => {
+    const room = height / 2;
+    return [left + 1, right - 1].some((x) => [top - room, top, bottom, bottom + room].some((y) => {
+      for (let one = document.elementFromPoint(x, y); one !== null; one = one.parentElement) {
+        if (one.contains(element)) return false;
+        if (['sticky', 'fixed'].includes(getComputedStyle(one).position)) return true;
+      }
+      return false;
+    }));
+  };
   /* Whether it was scrolled away, or an ellipsis stands for it. */
   const isAway = (element, rect) => {
     for (let one = element; one !== null; one = one.parentElement) {
@@ -110,6 +121,7 @@ const SPOTS = `(() => {
       const [rect] = rects;
       if (rects.length !== 1 || rect.width < 2 || isAway(element, rect)) continue;
       if (!isSeen(element, rect.left + rect.width / 2, rect.top + rect.height / 2)) continue;
+      if (isCovered(element, rect)) continue;
       add(element, segment, rect, css, '', parseFloat(css.lineHeight));
     }
   }
@@ -119,6 +131,7 @@ const SPOTS = `(() => {
     const rect = control.getBoundingClientRect();
     if (!MARKED.test(text) || rect.width < 4 || isAway(control, rect)) continue;
     if (!isSeen(control, rect.left + rect.width / 2, rect.top + rect.height / 2)) continue;
+    if (isCovered(control, rect)) continue;
     const css = getComputedStyle(control);
     const isArea = control.localName === 'textarea';
     const inner = control.clientWidth - parseFloat(css.paddingLeft) - parseFloat(css.paddingRight);
