@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import t from 'tap';
+import type { Locator, Page } from 'playwright-core';
+import t, { type Test } from 'tap';
 import { callAs, missing, picture, type Scene, seriousFindings, startScene } from './browser.ts';
 import { isWithin } from '../hostile/machine.ts';
 import { shareOfCores } from '../../tools/dev/test/time-limit.ts';
@@ -58,6 +58,24 @@ async function startRun({ url }: Scene, page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Rows to correct: 3' }).waitFor();
 }
 
+/** Corrections stay while the user looks at other pages, and can be discarded. */
+async function keepsCorrections(t: Test, page: Page, cell: Locator): Promise<void> {
+  const other = page.getByLabel('Line 151 Total total', { exact: true });
+  const before = await other.inputValue();
+  const kept = page.getByText('Rows corrected and not checked yet: 1.');
+  await kept.waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Documents' }).click();
+  await page.getByRole('heading', { name: 'Documents' }).waitFor();
+  await page.goBack();
+  await kept.waitFor();
+  t.equal(await cell.inputValue(), '100.25');
+  await page.getByRole('button', { name: 'Discard my corrections' }).click();
+  await kept.waitFor({ state: 'detached' });
+  t.not(await cell.inputValue(), '100.25');
+  t.equal(await other.inputValue(), before);
+  await cell.fill('100.25');
+}
+
 t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {});
   const page = await scene.open();
@@ -82,8 +100,15 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     'Total total',
     'Receipt number receiptNo',
   ]);
+  const total = page.getByLabel('Line 94 Total total', { exact: true });
+  await keepsCorrections(t, page, total);
   await page.getByRole('button', { name: 'Check the corrections (1)' }).click();
   await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
+  t.equal(
+    await page.getByText('Rows corrected and not checked yet').count(),
+    0,
+    'what was sent is not kept',
+  );
   const reasons = page.getByRole('alert');
   await reasons.filter({ hasText: /^The check has found faults.*Invalid rows: 2\./ }).waitFor();
   const download = page.waitForEvent('download');

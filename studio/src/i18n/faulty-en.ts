@@ -7,9 +7,17 @@ export const faultyEn = {
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',
+  'faulty.discard': 'Discard my corrections',
   'faulty.edited': 'corrected, not checked yet',
   'faulty.identical':
     '{count} rows are identical to earlier ones. No second document is made for them.',
+  'faulty.kept':
+    'Rows corrected and not checked yet: {count}. This tab keeps them while you look at other pages, until it is reloaded or closed or the session ends.',
+  'faulty.kept_below': 'Not shown yet: {count} of them. “Show more rows” shows them.',
+  'faulty.kept_closed':
+    'Rows corrected, but not sent: {count}. The run takes no corrections now. This tab keeps them.',
+  'faulty.kept_gone':
+    '{count} of them need no correction any more: they were corrected or withdrawn elsewhere.',
   'faulty.line': 'Line {line}',
   'faulty.line_of': 'Line {line} of part {part}',
   'faulty.lines': 'Where they stand:',

@@ -12,12 +12,12 @@ import { useLoad } from '../ui/use-load.ts';
 import { type Run, takesRows } from './api.ts';
 import {
   addressOf,
-  type Edits,
   type ExceptionOutcome,
   listExceptions,
   sendCorrections,
   withdrawRow,
 } from './exceptions.ts';
+import { KeptNote, useKeptEdits } from './kept-edits.tsx';
 
 interface Props {
   readonly run: Run;
@@ -31,7 +31,11 @@ export function Faulty({ run, show }: Props) {
     <>
       {refused > 0 ? <Named run={run} outcome="refused" count={refused} /> : null}
       {identical > 0 ? <Named run={run} outcome="identical" count={identical} /> : null}
-      {invalid + failed > 0 ? <FaultyRows key={run.state} run={run} show={show} /> : null}
+      {invalid + failed > 0 ? (
+        <FaultyRows key={run.state} run={run} show={show} />
+      ) : (
+        <Leftover run={run} />
+      )}
     </>
   );
 }
@@ -60,6 +64,20 @@ function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number
     return () => controller.abort();
   }, [run.runId, run.state, count]);
   return { rows, next, error, load };
+}
+
+/** Corrections for which there is no row any more: other people corrected it, or the run ended. */
+function Leftover({ run }: { readonly run: Run }) {
+  const [edits, change] = useKeptEdits(run.runId);
+  return (
+    <KeptNote
+      edits={edits}
+      rows={[]}
+      isAll={true}
+      isOpen={takesRows(run)}
+      onDiscard={() => change(() => new Map())}
+    />
+  );
 }
 
 type Fields = ReadonlyMap<string, Field>;
@@ -102,17 +120,18 @@ function Named({ run, outcome, count }: NamedProps) {
   );
 }
 
-function FaultyRows({ run, show }: Props) {
-  const count = run.counts.invalid + run.counts.failed;
-  const { rows, next, error, load } = useExceptions(run, null, count);
-  const fields = useFields(run);
-  const [edits, setEdits] = useState<Edits>(new Map());
+/** Corrections of the rows that are shown: typing them, and sending them to be checked. */
+function useCorrections(run: Run, rows: readonly RunException[] | null, show: Props['show']) {
+  const [edits, changeEdits] = useKeptEdits(run.runId);
+  const corrected = (rows ?? []).filter((row) => edits.has(addressOf(row)));
   const [isSending, setSending] = useState(false);
-  const isOpen = mayEdit.value && takesRows(run);
   const send = async (): Promise<void> => {
     setSending(true);
     try {
-      show(await sendCorrections(run, rows ?? [], edits));
+      const started = await sendCorrections(run, corrected, edits);
+      const sent = new Set(corrected.map(addressOf));
+      changeEdits((before) => new Map([...before].filter(([key]) => !sent.has(key))));
+      show(started);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       tell('bad', `${errorTitle(caught)} ${caught.message}`);
@@ -120,10 +139,20 @@ function FaultyRows({ run, show }: Props) {
     setSending(false);
   };
   const edit = (row: RunException, name: string, value: string): void =>
-    setEdits((before) => {
+    changeEdits((before) => {
       const key = addressOf(row);
       return new Map(before).set(key, { ...before.get(key), [name]: value });
     });
+  const discard = (): void => changeEdits(() => new Map());
+  return { edits, corrected, isSending, send, edit, discard };
+}
+
+function FaultyRows({ run, show }: Props) {
+  const count = run.counts.invalid + run.counts.failed;
+  const { rows, next, error, load } = useExceptions(run, null, count);
+  const fields = useFields(run);
+  const { edits, corrected, isSending, send, edit, discard } = useCorrections(run, rows, show);
+  const isOpen = mayEdit.value && takesRows(run);
   const columns = columnsOf(rows ?? [], run.idField);
   return (
     <section class="card stack faulty">
@@ -148,16 +177,23 @@ function FaultyRows({ run, show }: Props) {
           />
         ))}
       </ul>
+      <KeptNote
+        edits={edits}
+        rows={rows}
+        isAll={next === null}
+        isOpen={isOpen}
+        onDiscard={discard}
+      />
       <div class="row">
         {isOpen ? (
           <Button
             kind="main"
             icon="check"
             busy={isSending}
-            disabled={edits.size === 0}
+            disabled={corrected.length === 0}
             onClick={() => void send()}
           >
-            {t('faulty.check', { count: formatNumber(edits.size) })}
+            {t('faulty.check', { count: formatNumber(corrected.length) })}
           </Button>
         ) : null}
         {next === null ? null : <Button onClick={() => void load(next)}>{t('faulty.more')}</Button>}
