@@ -10,6 +10,11 @@ export const FIELD_EXAMPLES: Readonly<Record<'field' | 'choice', Examples>> = {
     name: of('number'),
     type: of('number'),
     required: of(true, { name: 'absent' }),
+    secret: {
+      value: true,
+      beside: { name: 'absent', type: 'text', format: { mask: 'XXXX-xxxx' } },
+      inert: 'it decides who may read the value',
+    },
     label: forPeople({ th: 'ยอดรวม', en: 'Total' }),
     help: forPeople('With tax, as on the invoice.'),
     group: forPeople({ th: 'การชำระเงิน', en: 'Payment' }),

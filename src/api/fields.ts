@@ -24,6 +24,10 @@ export const fieldPresentation = {
       description: 'Labels of validation.choices, by value.',
     },
     columns: { ...list(localText), description: 'table: headings of the columns' },
+    secret: {
+      type: 'boolean',
+      description: 'text, date: the service shows the value to nobody again',
+    },
   },
 } as const;
 

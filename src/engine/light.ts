@@ -3,6 +3,7 @@
  * threads. Loading this file loads no stage: no fonts, no layout, no writer.
  */
 export { parseData } from './contract/json.ts';
+export { LEFT_OUT, Secrets, secretsOf } from './contract/secrets.ts';
 export { FIELD_TYPES } from './contract/types.ts';
 export { readRejectedFonts, type RejectedFont } from './font/rejected.ts';
 export { createDecodeCells } from './image/decode-budget.ts';

@@ -9,6 +9,7 @@ import type { PackedDocument, RenderedChunk } from '../store/runs/rendered.ts';
 import type { CheckedChunkRow, RunChunk, RunPart, RunRecord } from '../store/runs/types.ts';
 import type { NewAudit, Store } from '../store/store.ts';
 import type { CheckRowsJob, CsvHeader, RenderRowsJob } from '#engine';
+import { Secrets } from '#engine/light';
 import { FaultyRows, withLacks } from './exceptions.ts';
 import { LeaseLost, RowsLost } from './losses.ts';
 import { asRowsLost, columnsOf, readPart, readSpan } from './part-file.ts';
@@ -73,7 +74,7 @@ export class Chunks {
       return isAdded;
     };
     const header = await columnsOf(file, part, run.spec);
-    const faulty = new FaultyRows(this.#options.store, run);
+    const faulty = new FaultyRows(this.#options.store, run, Secrets.none);
     let previous: CheckedBlock | null = null;
     let firstLine = part.checkedLine;
     for await (const block of readBlocks(file, part.format, part.checkedTo, CHUNK_BOUNDS)) {

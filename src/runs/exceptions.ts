@@ -21,7 +21,7 @@ import type {
 } from '../store/runs/types.ts';
 import { addressKey } from '../store/runs/sorting.ts';
 import { FileDamaged, FileMissing, type Store } from '../store/store.ts';
-import { readRecords } from '#engine/light';
+import { LEFT_OUT, readRecords, type Secrets } from '#engine/light';
 import { RowsLost } from './losses.ts';
 import { quoteCell, reasonsOf } from './manifest.ts';
 import { columnsOf, readSpan } from './part-file.ts';
@@ -50,18 +50,23 @@ export interface FaultyRow
   readonly text: string;
 }
 
-/** Reads exceptions of a run with their data. Rows whose part is damaged or gone have no data. */
+/**
+ * Reads exceptions of a run with their data. Rows whose part is damaged or gone have no data, and
+ * pages of rows have no value of a secret field.
+ */
 export class FaultyRows {
   readonly #store: Reads;
   readonly #runId: string;
   readonly #spec: Pick<RunSpec, 'csv'>;
+  readonly #secrets: Secrets;
   readonly #parts = new LRUCache<number, PartToRead>({ max: KEPT_MAX });
   readonly #chunks = new LRUCache<string, ChunkToRead>({ max: KEPT_MAX });
 
-  constructor(store: Reads, { runId, spec }: Pick<RunRecord, 'runId' | 'spec'>) {
+  constructor(store: Reads, { runId, spec }: Pick<RunRecord, 'runId' | 'spec'>, secrets: Secrets) {
     this.#store = store;
     this.#runId = runId;
     this.#spec = spec;
+    this.#secrets = secrets;
   }
 
   /** At most `countMax` rows after `after`. */
@@ -71,10 +76,12 @@ export class FaultyRows {
     after: RowAddress | null,
   ): Promise<readonly FaultyRow[]> {
     const { runExceptions } = this.#store;
-    return this.#readAll(await runExceptions.list(this.#runId, outcomes, countMax, after));
+    const found = await runExceptions.list(this.#runId, outcomes, countMax, after);
+    const rows = await this.#readAll(found);
+    return rows.map((row) => withoutSecrets(row, this.#secrets));
   }
 
-  /** The exceptions that stand at these addresses now, by `addressKey`. */
+  /** The exceptions that stand at these addresses now, by `addressKey`; with secret values. */
   async at(addresses: readonly RowAddress[]): Promise<ReadonlyMap<string, FaultyRow>> {
     const rows = await this.#readAll(await this.#store.runExceptions.at(this.#runId, addresses));
     return new Map(rows.map((row) => [addressKey(row), row]));
@@ -241,6 +248,16 @@ function hasValue(row: FaultyRow | undefined, name: string): boolean {
   if (data === null || !Object.hasOwn(data, name)) return false;
   const value = data[name];
   return row?.text !== '' || (value !== '' && value !== null);
+}
+
+/**
+ * A row as people may read it. Where its cells do not fit its columns, any of them may be the secret
+ * one, so that all are left out.
+ */
+function withoutSecrets(row: FaultyRow, secrets: Secrets): FaultyRow {
+  if (!secrets.any) return row;
+  if (row.text !== NO_TEXT) return { ...row, data: null, extra: [], text: LEFT_OUT };
+  return { ...row, data: row.data === null ? null : secrets.shown(row.data) };
 }
 
 type RowData = Pick<FaultyRow, 'data' | 'extra' | 'text'>;

@@ -171,6 +171,8 @@ class FieldPresentation(TypedDict, total=False):
     choices: Dict[str, Dict[str, str]]
     # table: headings of the columns
     columns: List[Dict[str, str]]
+    # text, date: the service shows the value to nobody again
+    secret: bool
 
 
 class FieldFormat(TypedDict, total=False):

@@ -9,6 +9,7 @@ import { type DecodeBudget, ownDecodeBudget } from '../image/decode-budget.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
+import { exceptLeftOut, Secrets } from './secrets.ts';
 import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
 
 /** A field contract, ready to check request data against. Immutable; shared by all requests. */
@@ -28,6 +29,8 @@ export interface ContractOptions {
   readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
   /** For the images of requests; absent: one of the contract alone. */
   readonly decodeBudget?: DecodeBudget;
+  /** Absent: no field is secret. */
+  readonly secrets?: Secrets;
 }
 
 /**
@@ -39,10 +42,11 @@ export function compileContract(
   language: string,
   options: ContractOptions = {},
 ): Contract {
-  const { qrUses, decodeBudget = ownDecodeBudget() } = options;
+  const { qrUses, decodeBudget = ownDecodeBudget(), secrets = Secrets.none } = options;
   const checks = fields.map((field) => {
     const uses = qrUses?.get(field.name) ?? [];
-    const check = DEFINITIONS[field.type].compile(field, language, uses);
+    const plain = DEFINITIONS[field.type].compile(field, language, uses);
+    const check = secrets.isSecret(field.name) ? exceptLeftOut(plain) : plain;
     const choices = field.validation?.choices;
     return choices === undefined ? check : amongChoices(check, choices);
   });

@@ -12,6 +12,7 @@ export const REASONS = {
   mask: 'text does not fit the mask of the field',
   pattern: 'text does not match the pattern of the field',
   undrawable: 'text has a character that no font can draw',
+  secretLeftOut: 'secret value expected: lists leave it out, so send it again',
   choice: 'one of the choices of the field expected',
   number: 'number expected',
   date: 'date expected as YYYY-MM-DD',

@@ -227,18 +227,23 @@ function compileDocument(
 }
 
 /** The contract of a template whose layout has errors: how its QR codes are drawn is not known. */
-function contractAlone({ fields, language }: TemplateHead, decodeBudget: DecodeBudget): Contract {
-  return compileContract(fields, language, { decodeBudget });
+function contractAlone(head: TemplateHead, decodeBudget: DecodeBudget): Contract {
+  const { fields, language, secrets } = head;
+  return compileContract(fields, language, { decodeBudget, secrets });
 }
 
 /** Compiles the contract unless there are errors; with an error there is no template anyway. */
 function compileReadyContract(
-  { fields, language }: TemplateHead,
+  { fields, language, secrets }: TemplateHead,
   { qrUses }: Context,
   decodeBudget: DecodeBudget,
   findings: Findings,
 ): Contract {
-  return compileContract(findings.failed ? [] : fields, language, { qrUses, decodeBudget });
+  return compileContract(findings.failed ? [] : fields, language, {
+    qrUses,
+    decodeBudget,
+    secrets,
+  });
 }
 
 function createContext(
@@ -249,7 +254,7 @@ function createContext(
   findings: Findings,
 ): Context {
   const { language, isTagged } = head;
-  const fields = new FieldTable(head.fields, template.fields ?? [], findings);
+  const fields = new FieldTable(head, template.fields ?? [], findings);
   const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
   const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
   const context: Context = {
@@ -333,6 +338,7 @@ function rootScope(style: Cascade): CompileScope {
     signature: null,
     sums: null,
     pageSums: false,
+    printsSecrets: false,
     format: null,
     room: null,
     depth: 0,

@@ -86,6 +86,8 @@ export interface CompileScope {
   readonly sums: { readonly amount: CellFormatter; readonly count: CellFormatter } | null;
   /** In a row that stands at page ends: the sums of the page are known. */
   readonly pageSums: boolean;
+  /** In a text of the layout, which may print secret fields masked. */
+  readonly printsSecrets: boolean;
   /** The nearest `format`, for the placeholders of its text. */
   readonly format: BindingFormat | null;
   /** Width that the node may take, where it is known, and the room to the paper's edge. */

@@ -21,6 +21,8 @@ export interface FieldPresentation {
   readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** table: headings of the columns */
   readonly columns?: readonly Readonly<Record<string, string>>[];
+  /** text, date: the service shows the value to nobody again */
+  readonly secret?: boolean;
 }
 
 /** How the template prints the value; for callers to show the same. */

@@ -9,7 +9,15 @@ import { ChoiceInput, choiceOf } from './choice-input.tsx';
 import { DateInput } from './date-input.tsx';
 import { ImageInput } from './image-input.tsx';
 import { patternWords } from './pattern-words.ts';
-import { choicesOf, exampleOf, hasLabel, helpOf, labelOf, sectionsOf } from './presentation.ts';
+import {
+  choicesOf,
+  exampleOf,
+  hasLabel,
+  helpOf,
+  isSecret,
+  labelOf,
+  sectionsOf,
+} from './presentation.ts';
 import type { SpokenReason } from './reasons.ts';
 import { maskWords, spoken } from './reasons.ts';
 import { SvgInput } from './svg-input.tsx';
@@ -153,6 +161,19 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
     'aria-describedby': describedBy,
     'aria-required': field.required,
   };
+  const onInput = (event: { readonly currentTarget: HTMLInputElement }): void =>
+    onChange(event.currentTarget.value);
+  if (isSecret(field)) {
+    return (
+      <input
+        class="input"
+        {...shared}
+        type="password"
+        autocomplete="new-password"
+        onInput={onInput}
+      />
+    );
+  }
   const isLong = !isNumber && (text.length > LONG_TEXT || text.includes('\n'));
   if (isLong) {
     return <textarea {...shared} onInput={(event) => onChange(event.currentTarget.value)} />;
@@ -163,7 +184,7 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
       {...shared}
       autocomplete="off"
       {...(isNumber ? { inputMode: 'decimal' as const } : {})}
-      onInput={(event) => onChange(event.currentTarget.value)}
+      onInput={onInput}
     />
   );
 }

@@ -37,6 +37,11 @@ export function choicesOf(field: Field): readonly (readonly [value: string, labe
   return (field.validation?.choices ?? []).map((value) => [value, textIn(labels[value]) || value]);
 }
 
+/** Whether the input hides what is typed. */
+export function isSecret(field: Field): boolean {
+  return presentationOf(field).secret === true;
+}
+
 /** The headings of a table's columns; '' where the template gives none. */
 export function headingsOf(field: Field): readonly string[] {
   return (presentationOf(field).columns ?? []).map(textIn);

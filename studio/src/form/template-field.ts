@@ -42,6 +42,7 @@ function presentationIn(source: Source, language: string): FieldPresentation {
     ...Object.fromEntries(texts),
     ...(labels.length === 0 ? {} : { choices: Object.fromEntries(labels) }),
     ...(columns.length === 0 ? {} : { columns }),
+    ...(source['secret'] === true ? { secret: true } : {}),
   };
 }
 

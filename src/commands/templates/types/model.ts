@@ -1,6 +1,7 @@
 import { breakingChanges } from '../../../runtime/contract/breaking-changes.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import type { FieldDescriptor } from '#engine';
+import { secretsOf } from '#engine/light';
 
 /** A field of the contract with what its comment says. */
 export interface TypedField {
@@ -40,7 +41,7 @@ export function typedFields(
     type: field.type,
     isRequired: field.required,
     choices: field.type === 'text' ? (field.validation?.choices ?? null) : null,
-    comment: [...textsOf(field, language), ...rulesOf(field)].flatMap(toLines),
+    comment: [...textsOf(field, language), ...rulesOf(field), ...secrecyOf(field)].flatMap(toLines),
   }));
 }
 
@@ -67,6 +68,10 @@ function textsOf(field: FieldDescriptor, language: string): readonly string[] {
     const text = Object.hasOwn(texts, language) ? texts[language] : Object.values(texts)[0];
     return typeof text === 'string' ? [text] : [];
   });
+}
+
+function secrecyOf(field: FieldDescriptor): readonly string[] {
+  return secretsOf([field]).any ? ['Secret: the service shows its value to nobody again.'] : [];
 }
 
 const EXPECTED: Readonly<Record<FieldDescriptor['type'], string | null>> = {

@@ -18,6 +18,8 @@ export interface Mask {
   readonly hides: string | null;
   /** The letters and digits that a value must have. */
   readonly places: number;
+  /** As many of them it hides. */
+  readonly hidden: number;
 }
 
 const PLACE = 'x';
@@ -34,6 +36,7 @@ export function compileMask(source: string): Mask {
     ),
     hides: hiding?.kind === 'hide' ? hiding.sign : null,
     places,
+    hidden: parts.filter(({ kind }) => kind === 'hide').length,
     apply(value) {
       const plain = value.replace(SEPARATORS, '');
       // A character has at most two UTF-16 units, so a longer text cannot fit.

@@ -43,7 +43,8 @@ function fieldSchema(field: DescribedField, { language, samples }: DataContext):
   const { name, required } = field;
   const { anyOf, beyond } = valueSchema(field);
   const presentation = field.format?.presentation;
-  const { label, help, example } = isObject(presentation) ? presentation : {};
+  const { label, help, example, secret } = isObject(presentation) ? presentation : {};
+  const isSecret = secret === true;
   const title = textIn(label, language);
   const description = textIn(help, language);
   const own = textIn(example, language);
@@ -52,7 +53,10 @@ function fieldSchema(field: DescribedField, { language, samples }: DataContext):
     .map((sample) => sample[name])
     .filter((value) => value !== null && value !== '' && lengthOf(value) <= EXAMPLE_LENGTH_MAX);
   const unique = new Map(
-    [...(own === null ? [] : [own]), ...sent].map((value) => [JSON.stringify(value), value]),
+    [...(own === null ? [] : [own]), ...(isSecret ? [] : sent)].map((value) => [
+      JSON.stringify(value),
+      value,
+    ]),
   );
   const examples = [...unique.values()].slice(0, EXAMPLES_MAX);
   const absent = { enum: [null, ''], $comment: 'Absent.' };
@@ -61,6 +65,7 @@ function fieldSchema(field: DescribedField, { language, samples }: DataContext):
     ...(description === null ? {} : { description }),
     ...(beyond.length === 0 ? {} : { $comment: beyond.join(' ') }),
     ...(examples.length === 0 ? {} : { examples }),
+    ...(isSecret ? { writeOnly: true } : {}),
     anyOf: required ? anyOf : [...anyOf, absent],
   };
 }

@@ -1,4 +1,3 @@
-import { FIELD_TYPES } from '../../contract/types.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
 import type { Condition } from '../../model/nodes.ts';
@@ -39,7 +38,7 @@ function addCondition(
   conditions: Condition[],
 ): void {
   if (source === undefined) return;
-  const field = context.fields.bind(fieldName(source), path, FIELD_TYPES, 'a condition');
+  const field = context.fields.bindCondition(fieldName(source), path);
   if (field !== null) conditions.push({ field, present });
 }
 

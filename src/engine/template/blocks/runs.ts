@@ -138,7 +138,7 @@ function titled(outline: NodeBase['outline'], text: TextTemplate | null): NodeBa
 function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Walk): void {
   const { context } = walk;
   walk.first ??= scope.style;
-  const template = parseText(text, at, context, scope);
+  const template = parseText(text, at, context, { ...scope, printsSecrets: true });
   const reference = compileReference(own, path, context);
   const isValue = reference !== null || staticText(template) === null;
   const cascade = isValue ? legibleSpacing(scope.style, at, context.findings) : scope.style;

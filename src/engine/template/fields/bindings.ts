@@ -108,7 +108,10 @@ function parseValue(
     context.findings.error(path, message);
     return null;
   }
-  const field = context.fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
+  const { fields } = context;
+  const field = scope.printsSecrets
+    ? fields.bindPrinted(name, path, scope.format?.mask ?? null)
+    : fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
   return field === null ? null : fieldPart(field, path, context, scope);
 }
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../limits.ts';
 import { contractProblems, isLanguage } from '../../contract/descriptor.ts';
 import { ownValueProblems } from '../../contract/own-values.ts';
+import { secretProblems, Secrets } from '../../contract/secrets.ts';
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
@@ -16,6 +17,7 @@ export const FIELD_KEYS = {
   name: V.name,
   type: new ValueType<FieldType>(`one of ${FIELD_TYPES.join(', ')}`, { enum: FIELD_TYPES }),
   required: V.boolean,
+  secret: V.boolean,
   ...PRESENTATION_KEYS,
   description: V.string,
   format: V.format,
@@ -40,6 +42,7 @@ export interface TemplateHead {
   readonly name: string;
   readonly language: string;
   readonly fields: readonly FieldDescriptor[];
+  readonly secrets: Secrets;
 }
 
 export const DEFAULT_LANGUAGE = 'en';
@@ -54,6 +57,9 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
   const fields = compiled.map(({ field }) => field);
   const asked = typeof language === 'string' ? language : known;
   const problems = contractProblems(fields, asked);
+  for (const { field, path, isSecret } of compiled) {
+    if (isSecret) problems.push(...secretProblems(field, path));
+  }
   // A field with a fault cannot check the values that the template gives for it.
   if (!problems.some(({ severity }) => severity === 'error')) {
     for (const { field, path, presented } of compiled) {
@@ -66,6 +72,7 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
     name: typeof name === 'string' && name !== '' ? name : id,
     language: known,
     fields,
+    secrets: new Secrets(compiled.map(({ field, isSecret }) => ({ name: field.name, isSecret }))),
   };
 }
 
@@ -73,6 +80,7 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
 interface CompiledField {
   readonly field: FieldDescriptor;
   readonly path: string;
+  readonly isSecret: boolean;
   readonly presented: Presented;
 }
 
@@ -119,7 +127,7 @@ function compileField(source: unknown, path: string, findings: Findings): Compil
     ...(format === null ? {} : { format }),
     ...validationOf(own.validation, presented, path, findings),
   };
-  return { field, path, presented };
+  return { field, path, isSecret: own.secret ?? false, presented };
 }
 
 function validationOf(

@@ -1,4 +1,8 @@
+import { printingFault, type Secrets, useFault } from '../../contract/secrets.ts';
+import { PRINTED_TYPES } from '../../contract/definitions.ts';
+import { FIELD_TYPES } from '../../contract/types.ts';
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
+import type { TemplateHead } from './fields.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import { suggested } from '../../../runtime/nearest.ts';
@@ -14,9 +18,10 @@ export class FieldTable {
   /** Names of all declared fields; those that are not in `fields` have a fault. */
   readonly #declared: ReadonlySet<string>;
   readonly #findings: Findings;
+  readonly #secrets: Secrets;
 
   constructor(
-    fields: readonly FieldDescriptor[],
+    { fields, secrets }: Pick<TemplateHead, 'fields' | 'secrets'>,
     declared: readonly unknown[],
     findings: Findings,
   ) {
@@ -28,6 +33,7 @@ export class FieldTable {
       }),
     );
     this.#findings = findings;
+    this.#secrets = secrets;
     fields.forEach((field, index) => this.#indexes.set(field.name, index));
   }
 
@@ -43,8 +49,41 @@ export class FieldTable {
     return field;
   }
 
-  /** The index of a declared field of one of the types; else null, with a finding. */
+  /**
+   * The index of a declared field of one of the types, which is not secret; else null, with a finding.
+   */
   bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
+    return this.#permitted(this.#bind(name, path, types, use), path, () => useFault(name));
+  }
+
+  /** The same for a condition, which tells only whether a secret field has a value. */
+  bindCondition(name: string, path: string): number | null {
+    return this.#bind(name, path, FIELD_TYPES, 'a condition');
+  }
+
+  /**
+   * The same for a placeholder in a text of the layout, which prints a secret field through its mask.
+   * `mask`: that of the format at the placeholder.
+   */
+  bindPrinted(name: string, path: string, mask: string | null): number | null {
+    const index = this.#bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
+    return this.#permitted(index, path, (field) => printingFault(field, mask));
+  }
+
+  #permitted(
+    index: number | null,
+    path: string,
+    faultOf: (field: FieldDescriptor) => string | null,
+  ): number | null {
+    if (index === null) return null;
+    const field = this.descriptor(index);
+    const fault = this.#secrets.isSecret(field.name) ? faultOf(field) : null;
+    if (fault === null) return index;
+    this.#findings.error(path, fault);
+    return null;
+  }
+
+  #bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
     const index = this.find(name);
     if (index === null) {
       if (!this.#declared.has(name)) this.#reportUnknown(name, path);
@@ -73,7 +112,9 @@ export class FieldTable {
   reportUnbound(mentioned: ReadonlySet<string>): void {
     this.fields.forEach((field, index) => {
       const path = `fields[${index}]`;
-      if (!this.#bound.has(index) && !mentioned.has(field.name)) {
+      const isUsed = this.#bound.has(index) || mentioned.has(field.name);
+      // A secret field may be there for the password of the document alone.
+      if (!isUsed && !this.#secrets.isSecret(field.name)) {
         const name = JSON.stringify(field.name);
         this.#findings.warning(path, `Field ${name} is declared, but nothing is bound to it.`);
       }

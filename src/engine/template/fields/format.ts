@@ -68,6 +68,11 @@ export class BindingFormat {
     this.#path = path;
   }
 
+  /** Its mask; null: it has none. */
+  get mask(): string | null {
+    return this.#format.mask ?? null;
+  }
+
   /** The formatter of cells and sums in a text of the given language. */
   cells(language: string, kind: CellKind = cellKindOf(this.#format)): CellFormatter {
     this.#types.add(kind);

@@ -160,6 +160,8 @@ interface Presentation {
   /** Labels of choices, by value. */
   readonly choices?: Readonly<Record<string, LocalText>>;
   readonly columns?: readonly LocalText[];
+  /** Only `true`: nobody reads its values again. */
+  readonly secret?: true;
 }
 
 /** The presentation of a field of any file, without what is malformed; null if none is left. */
@@ -180,6 +182,7 @@ export function presentationOf(field: JsonObject, language: string): Presentatio
     ...texts,
     ...(labels.length === 0 ? {} : { choices: Object.fromEntries(labels) }),
     ...(columns.length === 0 ? {} : { columns }),
+    ...(field['secret'] === true ? { secret: true as const } : {}),
   };
   return Object.keys(presentation).length === 0 ? null : presentation;
 }

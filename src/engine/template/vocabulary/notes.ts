@@ -76,6 +76,8 @@ export const NOTES = {
     name: 'Name of the field; the key in data.',
     type: 'Type of the value.',
     required: 'Whether data must supply the field.',
+    secret:
+      'text, date: nobody reads the value again; texts print it only through a mask that hides it.',
     label: 'What people call the field; shown by forms in place of its name.',
     help: 'A line below the field in forms: what is expected, where it is found.',
     group: 'Heading of the part of a form that the field belongs to.',

@@ -15,8 +15,8 @@ import * as docs from '../../../api/runs.ts';
 import type { Run } from '../../../api/runs.ts';
 import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
-import { fieldsOf } from '../fields.ts';
 import { describe, record } from './run-call.ts';
+import { descriptorsOf, refuseSecretId } from './secret-fields.ts';
 
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
 /** Default limit of the share of invalid rows, above which a run stops. */
@@ -114,7 +114,7 @@ async function make(
     return denied ?? fail('not_found', missing);
   }
   const { shared } = found.value;
-  const unknown = await refuseFields(services, call, shared, sumsOf(sent.value));
+  const unknown = await refuseFields(services, call, shared, sent.value);
   if (unknown !== null) return unknown;
   const source = await readSource(services, teamId, sent.value.source);
   if (!source.ok) return source;
@@ -172,23 +172,20 @@ export function refuseSums(sums: Readonly<Record<string, string>>): Failure | nu
   return fail('bad_request', `${place} must be a decimal in a string, such as "1250.50".`);
 }
 
-/** Refuses sums of fields that are not number fields of the template; null: all are. */
+/** Refuses a secret id field, and sums of fields that are not number fields of the template. */
 async function refuseFields(
   services: Services,
   call: GuardedCall,
   shared: SharedTemplate,
-  sums: Readonly<Record<string, string>>,
+  asked: CreateRunRequest,
 ): Promise<Failure | null> {
-  const names = Object.keys(sums);
-  if (names.length === 0) return null;
+  const names = Object.keys(sumsOf(asked));
   const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
-  const listed = await fieldsOf(services, call, { hash: shared.hash, load });
+  const listed = await descriptorsOf(services, call, shared.hash, load);
   if (!listed.ok) return listed;
-  // A renderer wrote the descriptors, so they have this shape.
-  const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
-    readonly name: string;
-    readonly type: string;
-  }[];
+  const fields = listed.value;
+  const secretId = refuseSecretId(fields, asked.idField);
+  if (secretId !== null) return secretId;
   const wrong = names.find(
     (name) => !fields.some((one) => one.name === name && one.type === 'number'),
   );

@@ -16,6 +16,7 @@ import * as docs from '../../../api/runs.ts';
 import { type JsonReply, jsonReply, type PlainReply } from '../../reply/reply.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { headersOf } from './file-names.ts';
+import { secretsOfRun } from './secret-fields.ts';
 import { recordRun, TYPES } from './results.ts';
 import { answer, READS, record, withRun, WRITES } from './run-call.ts';
 
@@ -34,7 +35,8 @@ const LIST_EXCEPTIONS = {
   operationId: 'listRunExceptions',
   summary: 'Rows that are invalid, failed, identical to others, refused or withdrawn',
   note:
-    'With their reasons and their data as they were uploaded, in the order of parts and lines. As csv' +
+    'With their reasons and their data as they were uploaded, in the order of parts and lines; values of' +
+    ' secret fields are left out. As csv' +
     ' or ndjson it is the file of all of them, which can be corrected and uploaded as a part: columns' +
     ' #part and #line make each row a correction.',
   parameters: [
@@ -158,7 +160,9 @@ async function list(
   const asked = readQuery(call.query);
   if (!asked.ok) return asked;
   const { outcomes, format } = asked.value;
-  const faulty = new FaultyRows(services.store, run);
+  const secrets = await secretsOfRun(services, call, run);
+  if (!secrets.ok) return secrets;
+  const faulty = new FaultyRows(services.store, run, secrets.value);
   if (format === 'json')
     return succeed(jsonReply(200, await page(services, faulty, run, asked.value)));
   const columns = format === 'csv' ? await faulty.columns(outcomes) : [];

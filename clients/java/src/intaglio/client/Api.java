@@ -78,6 +78,7 @@ public final class Api {
      * @param example A text by language tag, such as { "th": "…", "en": "…" }.
      * @param choices Labels of validation.choices, by value.
      * @param columns table: headings of the columns
+     * @param secret text, date: the service shows the value to nobody again
      */
     public record FieldPresentation(
             Map<String, String> label,
@@ -85,7 +86,8 @@ public final class Api {
             Map<String, String> group,
             Map<String, String> example,
             Map<String, Map<String, String>> choices,
-            List<Map<String, String>> columns) {
+            List<Map<String, String>> columns,
+            Boolean secret) {
     }
 
     /**
