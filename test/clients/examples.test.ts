@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { serveLetter } from '../fixtures/letter.ts';
 import { HOME } from '../../lab/home.ts';
-import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
+import { installNode, PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 /** Runs the programs in the READMEs of the clients against a service. */
 
@@ -26,17 +26,8 @@ function check(
 
 t.test('the example for Node runs with the built package', async (t) => {
   const folder = t.testdir();
-  const kit = join(HOME, 'clients/node');
-  const installed = join(folder, 'node_modules/intaglio-client');
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(kit, 'package.json'), join(installed, 'package.json'));
-  cpSync(join(kit, 'example.ts'), join(folder, 'example.ts'));
-  // Not bin/tsc: it has no file extension, and the hooks of the test runner cannot load such a
-  // file.
-  const tsc = join(HOME, 'node_modules/typescript/lib/tsc.js');
-  const compile = [tsc, '-p', kit, '--outDir', join(installed, 'dist')];
-  const built = await runProgram(process.execPath, HOME, compile);
-  t.equal(built.code, 0, built.out);
+  await installNode(folder);
+  cpSync(join(HOME, 'clients/node/example.ts'), join(folder, 'example.ts'));
   const words = ['--no-warnings', 'example.ts'];
   check(t, folder, await runProgram(process.execPath, folder, words, caller));
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { HOME } from '../../lab/home.ts';
@@ -36,6 +36,20 @@ export const PYTHON_ENV: Readonly<Record<string, string>> = {
   PYTHONDONTWRITEBYTECODE: '1',
   PYTHONIOENCODING: 'utf-8',
 };
+
+/** Installs the built package for Node in a folder, for the programs there and below. */
+export async function installNode(folder: string): Promise<void> {
+  const kit = join(HOME, 'clients/node');
+  const installed = join(folder, 'node_modules/intaglio-client');
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(kit, 'package.json'), join(installed, 'package.json'));
+  // Not bin/tsc: it has no file extension, and the hooks of the test runner cannot load such a
+  // file.
+  const tsc = join(HOME, 'node_modules/typescript/lib/tsc.js');
+  const compile = [tsc, '-p', kit, '--outDir', join(installed, 'dist')];
+  const built = await runProgram(process.execPath, HOME, compile);
+  if (built.code !== 0) throw new Error(built.out);
+}
 
 /** The reason why tests of the Java client are skipped, or false. */
 export function withoutJava(): string | false {

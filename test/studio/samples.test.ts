@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,167 +9,133 @@ import t from 'tap';
 import type { Description, Operation } from '../../studio/src/reference/description.ts';
 import { operationsOf } from '../../studio/src/reference/description.ts';
 import type { SampleLanguage } from '../../studio/src/reference/samples.ts';
-import { sampleOf } from '../../studio/src/reference/samples.ts';
+import { languagesOf, LANGUAGES, sampleOf } from '../../studio/src/reference/samples.ts';
 import { noPool, startTestService } from '../../lab/service/gateway.ts';
+import { API_KEY, PDF_SHA256, serveDescription } from '../clients/described-api.ts';
+import { installNode, withoutJava, withoutPython } from '../clients/programs.ts';
+import { FILES, runSamples } from '../clients/samples.ts';
 
-/** A language, the program that runs its samples, and the words before a sample. */
-type Program = readonly [SampleLanguage, string, readonly string[]];
+/** The samples of the API reference, each as it stands but for its address and its key. */
 
-const PROGRAMS: readonly Program[] = [
-  ['curl', 'sh', ['-c']],
-  ['Node', process.execPath, ['--input-type=module', '-e']],
-  ['Python', 'python3', ['-c']],
-];
-/** A sample in Java is a file. Before Java 18, its encoding was that of the system. */
-const JAVA: Program = ['Java', 'java', ['-Dfile.encoding=UTF-8', 'Call.java']];
-const HAS_JAVA = spawnSync('javac', ['-version']).status === 0;
+const built = join(t.testdirName, 'built');
 
-/** Java compiles each sample, which takes a second, so it runs two: with a body, and for a file. */
-function programsFor(name: Name): readonly Program[] {
-  const isRun = HAS_JAVA && (name === 'generateDocument' || name === 'getFile');
-  return isRun ? [...PROGRAMS, JAVA] : PROGRAMS;
-}
-
-/** What the service gives for the example of an operation: media type and content. */
-const RESPONSES = {
-  generateDocument: ['application/json', '{"documentId":"one"}'],
-  getDocument: ['application/json', '{"documentId":"one"}'],
-  getFile: ['application/pdf', '%PDF-1.7 \u0080'],
-  putRunPart: ['application/json', '{"rows":1}'],
-  getRunManifest: ['application/x-ndjson', '{"refNo":"R-1"}\n{"refNo":"R-2"}\n'],
-  getRunZip: ['application/zip', 'PK \u0080'],
-  signOut: ['', ''],
-} as const;
-type Name = keyof typeof RESPONSES;
-
-const SAVED_AS: Readonly<Partial<Record<Name, string>>> = {
-  getFile: 'document.pdf',
-  getRunZip: 'documents.zip',
+const SKIPPED: Readonly<Record<SampleLanguage, string | false>> = {
+  curl: spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed',
+  Node: false,
+  Python: withoutPython(),
+  Java: withoutJava(),
 };
 
-interface Received {
-  readonly type: string;
-  readonly body: string;
+async function allOperations(t: Test): Promise<readonly Operation[]> {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as Description;
+  return operationsOf(description);
 }
 
-interface Response {
+/** Writes each sample into a folder of its own, as a reader would; returns the folders. */
+function write(
+  operations: readonly Operation[],
+  language: SampleLanguage,
+  url: string,
+  root: string,
+): readonly string[] {
+  return operations.map((operation) => {
+    const folder = join(root, operation.operationId);
+    mkdirSync(folder, { recursive: true });
+    const text = sampleOf(operation, language, url).replaceAll('ik_YOUR_KEY', API_KEY);
+    writeFileSync(join(folder, FILES[language]), text);
+    return folder;
+  });
+}
+
+for (const language of LANGUAGES) {
+  const title = `${language}: the sample of each operation sends what is described`;
+  t.test(title, { skip: SKIPPED[language] }, async (t) => {
+    const root = t.testdir();
+    if (language === 'Node') await installNode(root);
+    const api = await serveDescription(t);
+    const operations = (await allOperations(t)).filter(
+      (one) => languagesOf(one).length === LANGUAGES.length,
+    );
+    const names = operations.map(({ operationId }) => operationId);
+    t.strictSame(names.toSorted(), Object.keys(api.operations).toSorted(), 'all that take a key');
+    const folders = write(operations, language, api.url, root);
+    const { code, out } = await runSamples(language, folders, root, built);
+    t.equal(code, 0, code === 0 ? 'all end with 0' : out);
+    t.strictSame(api.faults, []);
+    t.strictSame(api.called, names);
+    for (const part of ['0192f3a4-5b6c-7d8e-9f00-112233445566', 'October', 'R-1', 'retail'])
+      t.match(out, part, `the responses are printed: ${part}`);
+    for (const name of ['document.pdf', 'documents.zip'])
+      t.ok(existsSync(join(root, name)), `${name} is saved`);
+    if (language !== 'curl') t.match(out, PDF_SHA256, 'and its digest is shown');
+  });
+}
+
+t.test('what only people may call has a sample for curl alone', async (t) => {
+  const others = (await allOperations(t)).filter((one) => languagesOf(one).length === 1);
+  t.ok(others.length > 20);
+  for (const one of others) {
+    t.strictSame(languagesOf(one), ['curl']);
+    t.match(sampleOf(one, 'Java', 'https://x'), /^curl .*intaglio_session=YOUR_SESSION/s);
+  }
+});
+
+interface Refusal {
   readonly status: number;
   readonly type: string;
   readonly content: string;
 }
 
-/** A service that gives one response and keeps the request. */
-async function startStub(
-  t: Test,
-  { status, type, content }: Response,
-): Promise<{ url: string; received: Received[] }> {
-  const received: Received[] = [];
+async function serveRefusal(t: Test, { status, type, content }: Refusal): Promise<string> {
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      received.push({ type: request.headers['content-type'] ?? '', body });
-      if (type === '') response.writeHead(204).end();
-      else response.writeHead(status, { 'content-type': type }).end(content);
+    request.resume().on('end', () => {
+      response.writeHead(status, { 'content-type': type }).end(content);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.teardown(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on TCP has such an address.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs a sample in a folder. */
-async function run(
-  [language, program, words]: Program,
-  sample: string,
-  cwd: string,
-): Promise<Ended> {
-  if (language === 'Java') writeFileSync(join(cwd, 'Call.java'), sample);
-  const all = language === 'Java' ? words : [...words, sample];
-  const child = spawn(program, all, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [out, err]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
-}
-
-/** The example that a sample of this operation has to send. */
-function exampleOf({ requestBody }: Operation): Received {
-  const [first] = Object.entries(requestBody?.content ?? {});
-  if (first === undefined) return { type: '', body: '' };
-  const [type, { example }] = first;
-  return { type, body: typeof example === 'string' ? example : JSON.stringify(example) };
-}
-
-async function operationsWithResponse(t: Test): Promise<readonly Operation[]> {
-  const service = await startTestService(t, { parts: { pool: noPool } });
-  const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as Description;
-  return operationsOf(description).filter(({ operationId }) => operationId in RESPONSES);
-}
-
-t.test('the samples of the API reference send their example and keep the response', async (t) => {
-  const folder = t.testdir();
-  for (const operation of await operationsWithResponse(t)) {
-    const name = operation.operationId as Name;
-    const [sent, content] = RESPONSES[name];
-    const { url, received } = await startStub(t, { status: 200, type: sent, content });
-    for (const program of programsFor(name)) {
-      const [language] = program;
-      const { code, out, err } = await run(program, sampleOf(operation, language, url), folder);
-      t.equal(code, 0, `${name} in ${language}: ${err}`);
-      const { type = '', body = '' } = received.pop() ?? {};
-      const example = exampleOf(operation);
-      t.equal(type, example.type, `${name} in ${language}: the type of the body`);
-      const isJson = type === 'application/json';
-      t.equal(isJson ? JSON.stringify(JSON.parse(body)) : body, example.body, 'and the body');
-      const file = SAVED_AS[name];
-      if (file === undefined) {
-        t.match(out.replaceAll(/\s|'/g, ''), /one|rows|R-2|^$/, 'the response is printed');
-        continue;
-      }
-      t.equal(readFileSync(join(folder, file), 'utf8'), content, `the response is in ${file}`);
-      rmSync(join(folder, file));
-    }
-  }
-});
 
 t.test('a refused sample says what is wrong, fails, and saves no file', async (t) => {
-  const folder = t.testdir();
+  const root = t.testdir();
+  await installNode(root);
   const refusal = {
     error: 'The data does not fit the template.',
     code: 'invalid_data',
     requestId: 'r-1',
     fields: [{ field: 'total', reason: 'number expected' }],
   };
-  const json = { status: 400, type: 'application/json', content: JSON.stringify(refusal) };
-  const page = { status: 502, type: 'text/html', content: '<h1>Bad gateway</h1>' };
-  for (const operation of await operationsWithResponse(t)) {
-    const name = operation.operationId as Name;
-    if (name !== 'generateDocument' && name !== 'getFile') continue;
-    const [service, proxy] = [await startStub(t, json), await startStub(t, page)];
-    for (const program of programsFor(name)) {
-      const [language] = program;
-      const told = await run(program, sampleOf(operation, language, service.url), folder);
-      const text = told.out + told.err;
-      t.not(told.code, 0, `${name} in ${language} fails`);
-      for (const part of ['400', refusal.error, 'total', 'number expected']) t.match(text, part);
-      t.notMatch(text, /Traceback|Exception|\n\s+at /, text);
-      const other = await run(program, sampleOf(operation, language, proxy.url), folder);
-      t.not(other.code, 0);
-      t.match(other.out + other.err, '502');
-      t.notMatch(other.out + other.err, /Traceback|Exception|\n\s+at /);
-      for (const file of ['document.pdf', 'response.tmp']) {
-        t.notOk(existsSync(join(folder, file)), `${name} in ${language} leaves no ${file}`);
-      }
+  const content = JSON.stringify(refusal);
+  const service = await serveRefusal(t, { status: 400, type: 'application/json', content });
+  const page = { status: 500, type: 'text/html', content: '<h1>Bad gateway</h1>' };
+  const proxy = await serveRefusal(t, page);
+  const asked = (await allOperations(t)).filter(({ operationId }) =>
+    ['generateDocument', 'getFile'].includes(operationId),
+  );
+  for (const language of LANGUAGES.filter((one) => SKIPPED[one] === false)) {
+    for (const operation of asked) {
+      const name = `${operation.operationId} in ${language}`;
+      const run = async (url: string): ReturnType<typeof runSamples> =>
+        runSamples(language, write([operation], language, url, root), root, built);
+      const told = await run(service);
+      t.not(told.code, 0, `${name} fails`);
+      for (const part of ['400', refusal.error, 'total', 'number expected'])
+        t.match(told.out, part, name);
+      t.notMatch(told.out, /Traceback|Exception|\n\s+at /, name);
+      const other = await run(proxy);
+      t.not(other.code, 0, name);
+      t.match(other.out, '500', name);
+      t.notMatch(other.out, /Traceback|Exception|\n\s+at /, name);
+      for (const file of ['document.pdf', 'response.tmp'])
+        t.notOk(existsSync(join(root, file)), `${name} leaves no ${file}`);
+      rmSync(join(root, operation.operationId), { recursive: true });
     }
   }
 });

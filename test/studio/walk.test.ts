@@ -371,8 +371,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   await step('the API reference makes a call as the user who is signed in', async () => {
     await page.goto(`${url}/docs#listDocuments`);
     const operation = page.locator('#listDocuments');
-    await operation.getByRole('button', { name: 'Python' }).click();
-    await operation.locator('pre').filter({ hasText: 'urllib.request' }).waitFor();
+    await operation.locator('pre').filter({ hasText: 'YOUR_SESSION' }).waitFor();
     await operation.getByRole('button', { name: 'Try it' }).click();
     await operation.getByRole('button', { name: 'Send' }).click();
     await operation.locator('.try .badge').filter({ hasText: /^200$/ }).waitFor();

@@ -243,6 +243,10 @@ export const en = {
   'reference.intro':
     'Every call of the service, with programs that make it. The same for machines:',
   'reference.key': 'API key',
+  'reference.packages':
+    'The samples for Node, Python and Java use the packages in clients/ of a checkout, whose READMEs tell ' +
+    'how they are installed. Put your API key in the place of ik_YOUR_KEY. There is no package for C#. ' +
+    'Calls that only people make have a sample for curl.',
   'reference.parameters': 'Parameters',
   'reference.responses': 'Responses',
   'reference.samples': 'Code samples',

@@ -239,6 +239,10 @@ export const th: Texts = {
   'reference.body': 'เนื้อหาคำขอ',
   'reference.intro': 'ทุกคำสั่งของระบบ พร้อมตัวอย่างโปรแกรม สำหรับเครื่องอ่าน:',
   'reference.key': 'คีย์ API',
+  'reference.packages':
+    'ตัวอย่างสำหรับ Node, Python และ Java ใช้แพ็กเกจในโฟลเดอร์ clients/ ของซอร์สโค้ด วิธีติดตั้งอยู่ใน README ' +
+    'ของแต่ละแพ็กเกจ ใส่คีย์ API ของคุณแทน ik_YOUR_KEY ยังไม่มีแพ็กเกจสำหรับ C# ' +
+    'คำสั่งที่เรียกได้เฉพาะผู้ใช้มีตัวอย่างสำหรับ curl เท่านั้น',
   'reference.parameters': 'พารามิเตอร์',
   'reference.responses': 'คำตอบ',
   'reference.samples': 'ตัวอย่างโค้ด',

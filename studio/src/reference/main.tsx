@@ -77,6 +77,7 @@ function Contents({ description }: { readonly description: Description }) {
               <p class="intro">
                 {t('reference.intro')} <a href="/openapi.json">/openapi.json</a>
               </p>
+              <p class="intro">{t('reference.packages')}</p>
             </div>
           </header>
           {operations.map((operation) => (

@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.ts';
 import { Badge, Button, CopyButton } from '../ui/parts.tsx';
 import type { Description, Operation, Parameter, Reply } from './description.ts';
 import { resolve } from './description.ts';
-import { LANGUAGES, sampleOf, type SampleLanguage } from './samples.ts';
+import { languagesOf, sampleOf, type SampleLanguage } from './samples.ts';
 import { SchemaView, typeOf } from './schema-view.tsx';
 import { TryIt } from './try-it.tsx';
 
@@ -117,15 +117,17 @@ function Replies({ responses, description }: RepliesProps) {
 const language = signal<SampleLanguage>('curl');
 
 function Samples({ operation }: { readonly operation: Operation }) {
-  const text = sampleOf(operation, language.value, location.origin);
+  const languages = languagesOf(operation);
+  const shown = languages.includes(language.value) ? language.value : 'curl';
+  const text = sampleOf(operation, shown, location.origin);
   return (
     <div class="stack tight">
       <div class="row" role="group" aria-label={t('reference.samples')}>
-        {LANGUAGES.map((name) => (
+        {languages.map((name) => (
           <Button
             key={name}
             kind="quiet"
-            pressed={name === language.value}
+            pressed={name === shown}
             onClick={() => (language.value = name)}
           >
             {name}
