@@ -58,6 +58,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('../tools/tune/command.ts'),
     isTool: true,
   },
+  conform: {
+    summary: 'judge PDF files by PDF/A and PDF/UA',
+    load: () => import('../tools/pdfa/command.ts'),
+    isTool: true,
+  },
   migrate: {
     summary: 'bring the database to the current schema',
     load: () => import('./commands/migrate.ts'),

@@ -71,6 +71,7 @@ const COMMANDS = [
   ['test'],
   ['check'],
   ['tune'],
+  ['conform'],
   ['migrate'],
   ['teams', 'add'],
   ['teams', 'list'],
@@ -124,6 +125,8 @@ t.test('wrong usage ends with 2 and says why', async (t) => {
     ['audit', '--since', 'yesterday'],
     ['test', 'no/such/file'],
     ['tune', '--seconds', '0'],
+    ['conform'],
+    ['conform', 'a.pdf', '--level', '1b'],
   ];
   for (const args of wrong) {
     const { code, out, err } = await intaglio({}, ...args);

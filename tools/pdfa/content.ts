@@ -207,7 +207,7 @@ export class ContentReader {
     if (found === null) return null;
     const known = this.#fonts.get(found);
     if (known !== undefined) return known;
-    const font = readFont(this.#document, found);
+    const font = readFont(this.#document, found, run.place.where);
     this.#fonts.set(found, font);
     this.#facts.push(...font.facts);
     return font;
@@ -298,7 +298,7 @@ export class ContentReader {
   #form(form: Cos, place: Place, isObject: boolean, marks: readonly Mark[] = []): void {
     const document = this.#document;
     if (!isStream(form) || place.depth > 32) return;
-    const where = `${place.where}, form ${document.numberOf(form)}`;
+    const where = `${place.where}, form in object ${document.numberOf(form)}`;
     if (isObject) {
       const drawn = (this.#taggedForms.get(form) ?? 0) + 1;
       this.#taggedForms.set(form, drawn);

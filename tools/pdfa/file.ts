@@ -30,6 +30,11 @@ export class PdfDocument {
   readonly facts: Fact[] = [];
   /** Objects in object streams: the stream that each is in. */
   readonly #packed = new Map<number, number>();
+  #pages: readonly Dictionary[] | null = null;
+  #numbers: Map<Cos, number> | null = null;
+  #pageNumbers: ReadonlyMap<Cos, number> | null = null;
+  /** Filters of streams that were needed and not decoded. */
+  readonly undecoded = new Set<string>();
   readonly #spellings = new Set<string>();
   readonly #text: Buffer;
   readonly #work = new Work();
@@ -37,9 +42,9 @@ export class PdfDocument {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const tail = this.#text.subarray(-64).toString('latin1');
-    const start = Number(/startxref\s+(\d+)\s+%%EOF/.exec(tail)?.[1]);
-    if (!Number.isInteger(start)) throw new Error('no startxref');
+    const tail = this.#text.subarray(-1_024).toString('latin1');
+    const start = Number([...tail.matchAll(/startxref\s+(\d+)\s+%%EOF/g)].at(-1)?.[1]);
+    if (!Number.isInteger(start)) throw new UnreadableFile('it has no startxref at its end');
     const sections = new Set<number>();
     for (let at: number | null = start; at !== null;) {
       if (sections.has(at)) throw new Error(`the xref section at ${at} comes before itself`);
@@ -100,7 +105,12 @@ export class PdfDocument {
   }
 
   /** Page dictionaries in order. */
-  get pages(): Dictionary[] {
+  get pages(): readonly Dictionary[] {
+    this.#pages ??= this.#readPages();
+    return this.#pages;
+  }
+
+  #readPages(): readonly Dictionary[] {
     const pages: Dictionary[] = [];
     const known = new Set<Cos>();
     const walk = (node: Cos, depth: number): void => {
@@ -114,10 +124,37 @@ export class PdfDocument {
     return pages;
   }
 
+  /** An entry of a page, or of the nearest node above it that has the entry (§7.7.3.4). */
+  inherited(page: Cos, key: string): Cos {
+    let node = page;
+    for (let depth = 0; depth < 32 && node !== null; depth++) {
+      const value = this.get(node, key);
+      if (value !== null) return value;
+      node = this.get(node, 'Parent');
+    }
+    return null;
+  }
+
   /** Number of the object that is this value, or 0. */
   numberOf(value: Cos): number {
-    for (const [number, object] of this.objects) if (object === value) return number;
-    return 0;
+    if (this.#numbers === null) {
+      this.#numbers = new Map();
+      for (const [number, object] of this.objects) {
+        if (!this.#numbers.has(object)) this.#numbers.set(object, number);
+      }
+    }
+    return this.#numbers.get(value) ?? 0;
+  }
+
+  /** A place in the file in words: what is there, its page if it is known, and its object. */
+  place(what: string, value: Cos, page: Cos = null): string {
+    if (this.#pageNumbers === null) {
+      this.#pageNumbers = new Map(this.pages.map((one, index) => [one, index + 1]));
+    }
+    const pageNumber = this.#pageNumbers.get(page);
+    const number = this.numberOf(value);
+    const onPage = pageNumber === undefined ? '' : `page ${pageNumber}, `;
+    return `${onPage}${what}${number === 0 ? '' : `, object ${number}`}`;
   }
 
   /** A stream's data after its filters. */
@@ -128,7 +165,10 @@ export class PdfDocument {
     this.#work.spend(bytes.length >> 3);
     for (const { value } of filters) {
       if (value === 'FlateDecode') bytes = this.#unpredict(this.#inflate(bytes), stream);
-      else return bytes;
+      else {
+        this.undecoded.add(value);
+        return bytes;
+      }
     }
     return bytes;
   }
@@ -212,7 +252,9 @@ export class PdfDocument {
       throw new UnreadableFile('its cross-reference stream has impossible widths');
     }
     const isPacked = dictionary.has('Filter');
-    const rows = isPacked ? unfilterRows(this.#inflate(stream.raw), size) : Buffer.from(stream.raw);
+    const isPredicted = (this.numberAt(this.get(stream, 'DecodeParms'), 'Predictor') ?? 1) > 1;
+    const bytes = isPacked ? this.#inflate(stream.raw) : Buffer.from(stream.raw);
+    const rows = isPacked && isPredicted ? unfilterRows(bytes, size) : bytes;
     const ranges = this.listAt(dictionary, 'Index').map(Number);
     const numbers = sectionNumbers(
       ranges.length > 0 ? ranges : [0, Math.floor(rows.length / size)],
@@ -279,8 +321,8 @@ export class PdfDocument {
     const head = this.#text.toString('latin1', lexer.at, lexer.at + 8);
     const begin = /^stream(\r\n|\n|\r)?/.exec(head)?.[0].length ?? 6;
     const from = lexer.at + begin;
-    const stated = dictionary.get('Length');
-    const length = typeof stated === 'number' ? stated : 0;
+    const stated = this.#lengthOf(dictionary);
+    const length = stated ?? 0;
     const after = this.#text.toString('latin1', from + length, from + length + 12);
     const fits = /^(\r\n|\n|\r)?endstream/.test(after);
     const end = fits ? from + length : this.#text.indexOf('endstream', from) - 1;
@@ -291,7 +333,7 @@ export class PdfDocument {
       type: 'CosStream',
       where,
       properties: {
-        Length: length,
+        Length: stated ?? end - from,
         realLength: end - from,
         streamKeywordCRLFCompliant: /^stream(\r\n|\n)/.test(head),
         endstreamKeywordEOLCompliant: /^[\r\n]/.test(closing),
@@ -307,6 +349,17 @@ export class PdfDocument {
       this.facts.push({ type: 'CosFilter', where, properties });
     }
     return { dictionary, raw: this.bytes.subarray(from, end) };
+  }
+
+  /** The stated length of a stream, also where it is an object by itself; null: it is not known yet. */
+  #lengthOf(dictionary: Dictionary): number | null {
+    const stated = dictionary.get('Length');
+    if (!(stated instanceof Reference)) return typeof stated === 'number' ? stated : 0;
+    const offset = this.offsets.get(stated.number);
+    if (offset === undefined) return null;
+    const text = this.#text.toString('latin1', offset, offset + 64);
+    const digits = /^\s*\d+\s+\d+\s+obj\s+(\d+)/.exec(text)?.[1];
+    return digits === undefined ? null : Number(digits);
   }
 
   #header(): void {

@@ -2,6 +2,7 @@ import { latin, isStream, Name, PdfString } from './cos.ts';
 import type { Cos } from './cos.ts';
 import type { Fact, PdfDocument } from './file.ts';
 import { streamText } from './file.ts';
+import { UnreadableFile } from './work.ts';
 
 /** Facts about a glyph that a text shows, by its code. */
 export interface GlyphFacts {
@@ -50,7 +51,7 @@ class TrueType {
 
   #at(table: string): number {
     const at = this.#tables.get(table);
-    if (at === undefined) throw new Error(`a font program without ${table}`);
+    if (at === undefined) throw new UnreadableFile(`a font program has no table ${table}`);
     return at;
   }
 
@@ -72,7 +73,7 @@ class TrueType {
       const inside = code >= first && code < first + view.getUint16(at + 8);
       return inside ? view.getUint16(at + 10 + (code - first) * 2) : 0;
     }
-    if (format !== 4) throw new Error(`a character map of format ${format}`);
+    if (format !== 4) throw new UnreadableFile(`a font has a character map of format ${format}`);
     const segments = view.getUint16(at + 6) / 2;
     for (let index = 0; index < segments; index++) {
       const end = view.getUint16(at + 14 + index * 2);
@@ -117,10 +118,10 @@ function readToUnicode(text: string): Map<number, string> {
   return map;
 }
 
-/** Reads a font dictionary and records the facts that the rules need. */
-export function readFont(document: PdfDocument, font: Cos): CheckedFont {
+/** Reads a font dictionary, used first at `user`, and records the facts that the rules need. */
+export function readFont(document: PdfDocument, font: Cos, user: string): CheckedFont {
   const number = document.numberOf(document.resolve(font));
-  const where = `font ${number}`;
+  const where = `${user}, font in object ${number}`;
   const isComposite = document.nameAt(font, 'Subtype') === 'Type0';
   const descendant = document.resolve(document.listAt(font, 'DescendantFonts')[0]);
   const holder = isComposite ? descendant : font;

@@ -5,7 +5,7 @@ import { readSignedData } from './der.ts';
 import type { Fact } from './file.ts';
 import { PdfDocument } from './file.ts';
 import type { Structure } from './structure.ts';
-import { readStructure } from './structure.ts';
+import { placeOf, readStructure } from './structure.ts';
 import { readXmp } from './xmp.ts';
 
 /** A file as the rules see it. */
@@ -33,12 +33,13 @@ export function readModel(bytes: Uint8Array): Model {
   const xmp = isStream(metadata) ? readXmp(document.data(metadata), lang !== null) : null;
   facts.push(...(xmp?.facts ?? []));
   if (lang !== null) {
-    facts.push({ type: 'CosLang', where: 'catalog', properties: { unicodeValue: lang } });
+    const where = document.place('catalog', catalog);
+    facts.push({ type: 'CosLang', where, properties: { unicodeValue: lang } });
   }
   const names = document.get(catalog, 'Names');
   facts.push({
     type: 'PDDocument',
-    where: 'catalog',
+    where: document.place('catalog', catalog),
     properties: {
       containsMetadata: isMetadata,
       containsAA: document.has(catalog, 'AA'),
@@ -71,7 +72,7 @@ function outputFacts(document: PdfDocument, facts: Fact[]): string | null {
   const profiles = new Set<number | Cos>();
   for (const intent of intents) {
     const owner = document.resolve(intent);
-    const where = 'output intent';
+    const where = document.place('output intent', owner);
     const S = document.nameAt(owner, 'S');
     const named = isDictionary(owner) ? owner.get('DestOutputProfile') : null;
     if (named instanceof Reference) profiles.add(named.number);
@@ -104,6 +105,13 @@ function outputFacts(document: PdfDocument, facts: Fact[]): string | null {
 
 const BOXES = ['MediaBox', 'CropBox', 'BleedBox', 'TrimBox', 'ArtBox'];
 
+/** Corners of a page's box; the first two kinds are inherited from the nodes above the page. */
+function boxOf(document: PdfDocument, page: Dictionary, key: string): readonly number[] {
+  const isInherited = key === 'MediaBox' || key === 'CropBox';
+  const box = isInherited ? document.inherited(page, key) : document.get(page, key);
+  return Array.isArray(box) ? box.map((corner) => Number(document.resolve(corner))) : [];
+}
+
 function pageFacts(
   document: PdfDocument,
   page: Dictionary,
@@ -113,9 +121,9 @@ function pageFacts(
   gOutputCS: string | null,
   facts: Fact[],
 ): void {
-  const where = `page ${index + 1}`;
+  const where = `page ${index + 1}, object ${document.numberOf(page)}`;
   for (const key of BOXES) {
-    const [left, bottom, right, top] = document.listAt(page, key).map(Number);
+    const [left, bottom, right, top] = boxOf(document, page, key);
     if (top === undefined) continue;
     facts.push({ type: 'CosBBox', where, properties: { left, bottom, right, top } });
   }
@@ -123,7 +131,9 @@ function pageFacts(
   reader.page(page, where, (mcid) => structure.isTagged(page, mcid));
   const annotations = document.listAt(page, 'Annots');
   for (const annotation of annotations) {
-    annotationFacts(document, document.resolve(annotation), structure, where, facts);
+    const found = document.resolve(annotation);
+    const place = document.place('annotation', found, page);
+    annotationFacts(document, found, structure, place, facts);
     const appearance = document.get(document.get(annotation, 'AP'), 'N');
     if (isStream(appearance)) reader.form(appearance, where);
   }
@@ -189,7 +199,8 @@ function annotationFacts(
 function outlineFacts(document: PdfDocument, facts: Fact[]): void {
   if (!document.has(document.catalog, 'Outlines')) return;
   const gContainsCatalogLang = document.has(document.catalog, 'Lang');
-  facts.push({ type: 'PDOutline', where: 'outlines', properties: { gContainsCatalogLang } });
+  const where = document.place('outlines', document.get(document.catalog, 'Outlines'));
+  facts.push({ type: 'PDOutline', where, properties: { gContainsCatalogLang } });
 }
 
 /** The form of a signed file, and its signature. */
@@ -198,7 +209,7 @@ function formFacts(document: PdfDocument, facts: Fact[]): void {
   if (form === null) return;
   facts.push({
     type: 'PDAcroForm',
-    where: 'form',
+    where: document.place('form', form),
     properties: {
       NeedAppearances: document.get(form, 'NeedAppearances'),
       containsXFA: document.has(form, 'XFA'),
@@ -209,7 +220,7 @@ function formFacts(document: PdfDocument, facts: Fact[]): void {
   for (const field of document.listAt(form, 'Fields')) {
     facts.push({
       type: 'PDFormField',
-      where: 'form',
+      where: document.place('field of the form', document.resolve(field)),
       properties: {
         containsAA: document.has(field, 'AA'),
         TU: document.textAt(field, 'TU'),
@@ -223,13 +234,14 @@ function formFacts(document: PdfDocument, facts: Fact[]): void {
 }
 
 function formElementFacts(document: PdfDocument, structure: Structure, facts: Fact[]): void {
-  for (const { type, leaves, dictionary } of structure.elements) {
+  for (const element of structure.elements) {
+    const { type, leaves, dictionary } = element;
     if (type !== 'Form') continue;
     const hasOneInteractiveChild = leaves.length === 1 && 'kind' in (leaves[0] ?? {});
     const roleAttribute = document.has(dictionary, 'A') ? 'given' : null;
     facts.push({
       type: 'SEForm',
-      where: 'structure, Form',
+      where: placeOf(document, element),
       properties: { roleAttribute, hasOneInteractiveChild },
     });
   }
@@ -250,7 +262,7 @@ function signatureFacts(document: PdfDocument, signature: Cos, facts: Fact[]): v
     /%%EOF\r?\n?$/.test(text.slice(0, end)) &&
     contents instanceof PdfString &&
     contents.value.length * 2 === after - before - 2;
-  const where = 'signature';
+  const where = document.place('signature', signature);
   facts.push({
     type: 'PDSignature',
     where,

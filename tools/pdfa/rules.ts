@@ -93,8 +93,21 @@ export function judge(bytes: Uint8Array, profile: Profile): Judgement {
   }
 }
 
-/** Every rule of a profile that a file breaks that was read already. */
-export function violationsOf(model: Model, profile: Profile): Violation[] {
+/** A rule that is not evaluated, although the file has a sign of the object that it is about. */
+export interface Unjudged {
+  readonly rule: string;
+  readonly object: string;
+  readonly text: string;
+}
+
+/** What is known about a file: the rules that it breaks, and those that nobody asked. */
+export interface Findings {
+  readonly violations: readonly Violation[];
+  readonly unjudged: readonly Unjudged[];
+}
+
+/** Evaluates the rules of a profile on a file that was read already. */
+export function findingsOf(model: Model, profile: Profile): Findings {
   const byType = new Map<string, Fact[]>();
   for (const fact of model.facts) {
     const known = byType.get(fact.type);
@@ -102,12 +115,13 @@ export function violationsOf(model: Model, profile: Profile): Violation[] {
     else known.push(fact);
   }
   const violations: Violation[] = [];
+  const unjudged: Unjudged[] = [];
   for (const rule of RULES) {
     if (!rule.profiles.includes(profile)) continue;
     const unconcerned = UNCONCERNED.find(({ object }) => object === rule.object);
     if (unconcerned !== undefined) {
       const found = unconcerned.mayConcern(model.document);
-      if (found) violations.push({ rule: rule.id, where: 'file', text: unconcerned.reason });
+      if (found) unjudged.push({ rule: rule.id, object: rule.object, text: rule.text });
       continue;
     }
     for (const fact of byType.get(rule.object) ?? []) {
@@ -115,5 +129,21 @@ export function violationsOf(model: Model, profile: Profile): Violation[] {
       violations.push({ rule: rule.id, where: fact.where, text: rule.text });
     }
   }
-  return violations;
+  return { violations, unjudged };
+}
+
+/**
+ * Every rule of a profile that a file of Intaglio breaks. An object that Intaglio never writes breaks
+ * all rules about such objects.
+ */
+export function violationsOf(model: Model, profile: Profile): Violation[] {
+  const { violations, unjudged } = findingsOf(model, profile);
+  return [
+    ...violations,
+    ...unjudged.map(({ rule, object }) => ({ rule, where: 'file', text: reasonOf(object) })),
+  ];
+}
+
+function reasonOf(object: string): string {
+  return UNCONCERNED.find((one) => one.object === object)?.reason ?? '';
 }

@@ -62,7 +62,7 @@ export function readStructure(document: PdfDocument, facts: Fact[]): Structure {
   }
   const parents = new ParentTree(document, tree);
   for (const element of elements) facts.push(...elementFacts(document, element, roles));
-  facts.push(...headingFacts(elements), ...noteFacts(document, elements));
+  facts.push(...headingFacts(document, elements), ...noteFacts(document, elements));
   for (const element of elements) {
     if (element.type === 'Table') facts.push(...tableFacts(document, element));
   }
@@ -174,9 +174,18 @@ const TYPES: Readonly<Record<string, string>> = {
   Formula: 'SEFormula',
 };
 
+/** Where an element stands: its page if it names one, what it is, and its object. */
+export function placeOf(
+  document: PdfDocument,
+  { dictionary, type, parent }: StructElement,
+): string {
+  const what = `structure, ${type} in ${parent?.type ?? 'the root'}`;
+  return document.place(what, dictionary, document.get(dictionary, 'Pg'));
+}
+
 function elementFacts(document: PdfDocument, element: StructElement, roles: Cos): Fact[] {
   const { dictionary, type, parent, kids } = element;
-  const where = `structure, ${type} in ${parent?.type ?? 'the root'}`;
+  const where = placeOf(document, element);
   const text = (key: string): string | null => document.textAt(dictionary, key);
   const kidsStandardTypes = kids.map((kid) => kid.type).join('&');
   const named = document.nameAt(dictionary, 'S') ?? '';
@@ -236,18 +245,20 @@ function isInCircle(document: PdfDocument, type: string, roles: Cos): boolean {
 }
 
 /** Levels of headings: H1 first, none skipped on the way down (ISO 14289-1, 7.4.2). */
-function headingFacts(elements: readonly StructElement[]): Fact[] {
+function headingFacts(document: PdfDocument, elements: readonly StructElement[]): Fact[] {
   const facts: Fact[] = [];
   const usesH = elements.some(({ type }) => type === 'H');
   const usesHn = elements.some(({ type }) => /^H\d$/.test(type));
   let before = 0;
-  for (const { type } of elements) {
-    if (type === 'H') facts.push({ type: 'SEH', where: 'structure, H', properties: { usesHn } });
+  for (const element of elements) {
+    const { type } = element;
+    const where = placeOf(document, element);
+    if (type === 'H') facts.push({ type: 'SEH', where, properties: { usesHn } });
     if (!/^H\d$/.test(type)) continue;
     const level = Number(type.slice(1));
     facts.push({
       type: 'SEHn',
-      where: `structure, ${type}`,
+      where,
       properties: { hasCorrectNestingLevel: level <= before + 1, usesH },
     });
     before = level;
@@ -259,13 +270,14 @@ function noteFacts(document: PdfDocument, elements: readonly StructElement[]): F
   const ids = new Set<string>();
   return elements
     .filter(({ type }) => type === 'Note')
-    .map(({ dictionary }) => {
+    .map((element) => {
+      const { dictionary } = element;
       const noteID = document.textAt(dictionary, 'ID');
       const hasDuplicateNoteID = noteID !== null && ids.has(noteID);
       if (noteID !== null) ids.add(noteID);
       return {
         type: 'SENote',
-        where: 'structure, Note',
+        where: placeOf(document, element),
         properties: { noteID, hasDuplicateNoteID },
       };
     });

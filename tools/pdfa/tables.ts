@@ -1,6 +1,6 @@
 import type { Fact, PdfDocument } from './file.ts';
 import type { StructElement } from './structure.ts';
-import { attributeOf, wordsOf } from './structure.ts';
+import { attributeOf, placeOf, wordsOf } from './structure.ts';
 
 /** A cell on the grid of its table. */
 interface Placed {
@@ -26,7 +26,7 @@ export function tableFacts(document: PdfDocument, table: StructElement): Fact[] 
   const facts: Fact[] = [
     {
       type: 'SETable',
-      where: 'structure, Table',
+      where: placeOf(document, table),
       properties: {
         kidsStandardTypes,
         numberOfColumnWithWrongRowSpan: wrongColumn < 0 || narrow >= 0 ? null : wrongColumn,
@@ -38,7 +38,7 @@ export function tableFacts(document: PdfDocument, table: StructElement): Fact[] 
   for (const cell of cells) {
     facts.push({
       type: 'SETableCell',
-      where: 'structure, table cell',
+      where: placeOf(document, cell.element),
       properties: { hasIntersection: isCrossed.has(cell) },
     });
     if (cell.element.type === 'TD') facts.push(dataCellFact(document, cell, cells));
@@ -103,7 +103,7 @@ function dataCellFact(document: PdfDocument, cell: Placed, cells: readonly Place
       : headers.length === 0 || scopes.some(({ header, scope }) => covers(header, scope, cell));
   return {
     type: 'SETD',
-    where: `structure, TD in row ${cell.row}, column ${cell.column}`,
+    where: placeOf(document, cell.element),
     properties: {
       hasConnectedHeader: isConnected,
       unknownHeaders: unknown.join(),

@@ -8,38 +8,78 @@ import type { PdfDocument } from './file.ts';
  */
 export interface Unconcerned {
   readonly object: string;
+  /** What it is, in words. */
+  readonly name: string;
   readonly reason: string;
   readonly mayConcern: (document: PdfDocument) => boolean;
 }
 
 export const UNCONCERNED: readonly Unconcerned[] = [
-  never('JPEG2000', 'Images are embedded as JPEG or deflated pixels.', ['JPXDecode']),
-  never('PDHalftone', 'No graphics state has a halftone.', ['HT', 'HalftoneType']),
-  never('PDDeviceN', 'Colours are grey or RGB.', ['DeviceN', 'NChannel']),
-  never('PDSeparation', 'Colours are grey or RGB.', ['Separation']),
-  never('PDICCBasedCMYK', 'Colours are grey or RGB of the device.', ['ICCBased']),
-  never('ICCInputProfile', 'Colours are grey or RGB of the device.', ['ICCBased']),
-  never('PDType1Font', 'Every font is TrueType.', ['FontFile', 'FontFile3', 'MMType1']),
-  never('CMapFile', 'Composite fonts use Identity-H.', ['UseCMap', 'WMode']),
-  never('PDReferencedCMap', 'Composite fonts use Identity-H.', ['UseCMap']),
-  never('PDMediaClip', 'There is no sound and no video.', ['MediaClip', 'Rendition', 'Screen']),
-  never('PDPrinterMarkAnnot', 'There are no printer marks.', ['PrinterMark']),
-  never('PDTrapNetAnnot', 'There is no trapping.', ['TrapNet']),
-  never('PDOCConfig', 'There is no optional content.', ['OCProperties', 'OCG', 'OC']),
-  never('PDPerms', 'Signatures approve; none certifies.', ['Perms']),
-  never('PDSigRef', 'Signatures approve; none certifies.', ['DocMDP', 'SigRef']),
-  never('PDEncryption', 'Archive documents are never encrypted.', ['Encrypt']),
-  never('ExtensionSchemaValueType', 'Extension schemas define no types.', []),
-  never('ExtensionSchemaField', 'Extension schemas define no types.', []),
+  never('JPEG2000', 'JPEG 2000 images', 'Images are embedded as JPEG or deflated pixels.', [
+    'JPXDecode',
+  ]),
+  never('PDHalftone', 'halftones', 'No graphics state has a halftone.', ['HT', 'HalftoneType']),
+  never('PDDeviceN', 'DeviceN colours', 'Colours are grey or RGB.', ['DeviceN', 'NChannel']),
+  never('PDSeparation', 'Separation colours', 'Colours are grey or RGB.', ['Separation']),
+  never('PDICCBasedCMYK', 'CMYK colours with a profile', 'Colours are grey or RGB of the device.', [
+    'ICCBased',
+  ]),
+  never('ICCInputProfile', 'profiles of colours', 'Colours are grey or RGB of the device.', [
+    'ICCBased',
+  ]),
+  never('PDType1Font', 'fonts that are not TrueType', 'Every font is TrueType.', [
+    'FontFile',
+    'FontFile3',
+    'MMType1',
+  ]),
+  never('CMapFile', 'embedded CMaps', 'Composite fonts use Identity-H.', ['UseCMap', 'WMode']),
+  never('PDReferencedCMap', 'referenced CMaps', 'Composite fonts use Identity-H.', ['UseCMap']),
+  never('PDMediaClip', 'sound and video', 'There is no sound and no video.', [
+    'MediaClip',
+    'Rendition',
+    'Screen',
+  ]),
+  never('PDPrinterMarkAnnot', "printers' marks", 'There are no printer marks.', ['PrinterMark']),
+  never('PDTrapNetAnnot', 'trap networks', 'There is no trapping.', ['TrapNet']),
+  never('PDOCConfig', 'optional content', 'There is no optional content.', [
+    'OCProperties',
+    'OCG',
+    'OC',
+  ]),
+  never('PDPerms', 'permissions of certifying signatures', 'Signatures approve; none certifies.', [
+    'Perms',
+  ]),
+  never('PDSigRef', 'references of signatures', 'Signatures approve; none certifies.', [
+    'DocMDP',
+    'SigRef',
+  ]),
+  never('PDEncryption', 'encryption', 'Archive documents are never encrypted.', ['Encrypt']),
+  never(
+    'ExtensionSchemaValueType',
+    'value types of extension schemas',
+    'Extension schemas define no types.',
+    [],
+  ),
+  never(
+    'ExtensionSchemaField',
+    'fields of extension schemas',
+    'Extension schemas define no types.',
+    [],
+  ),
 ];
 
-function never(object: string, reason: string, names: readonly string[]): Unconcerned {
+function never(
+  object: string,
+  name: string,
+  reason: string,
+  names: readonly string[],
+): Unconcerned {
   const wanted = new Set(names);
-  return { object, reason, mayConcern: (document) => hasName(document, wanted) };
+  return { object, name, reason, mayConcern: (document) => hasName(document, wanted) };
 }
 
 /** Whether a key or a name of any object is among these. */
-function hasName(document: PdfDocument, names: ReadonlySet<string>): boolean {
+export function hasName(document: PdfDocument, names: ReadonlySet<string>): boolean {
   const has = (value: Cos, depth: number): boolean => {
     if (value instanceof Name) return names.has(value.value);
     if (Array.isArray(value)) return value.some((item) => has(item, depth + 1));

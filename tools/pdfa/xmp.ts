@@ -17,8 +17,8 @@ export interface Element {
 }
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-const PDFA_ID = 'http://www.aiim.org/pdfa/ns/id/';
-const PDFUA_ID = 'http://www.aiim.org/pdfua/ns/id/';
+export const PDFA_ID = 'http://www.aiim.org/pdfa/ns/id/';
+export const PDFUA_ID = 'http://www.aiim.org/pdfua/ns/id/';
 const EXTENSION = 'http://www.aiim.org/pdfa/ns/extension/';
 const SCHEMA = 'http://www.aiim.org/pdfa/ns/schema#';
 const PROPERTY = 'http://www.aiim.org/pdfa/ns/property#';
@@ -77,7 +77,7 @@ export function readXmp(bytes: Uint8Array, hasCatalogLang: boolean): Metadata {
   if (root === null) return { facts, values };
   const properties = findAll(root, RDF, 'Description')
     .filter((element) => isTop(root, element))
-    .flatMap((description) => description.children);
+    .flatMap((description) => [...shortForms(description), ...description.children]);
   const defined = new Map<string, string>();
   for (const property of properties) {
     if (property.uri === EXTENSION) facts.push(...extensionFacts(property, defined));
@@ -125,6 +125,20 @@ export function parseXml(text: string): Element | null {
 function findAll(root: Element, uri: string, local: string): Element[] {
   const own = root.uri === uri && root.local === local ? [root] : [];
   return [...own, ...root.children.flatMap((child) => findAll(child, uri, local))];
+}
+
+/** Properties that are written as attributes of their description (XMP, part 1, 7.9.2.2). */
+function shortForms({ attributes }: Element): Element[] {
+  return attributes
+    .filter(({ uri }) => uri !== '' && uri !== RDF && !uri.startsWith('http://www.w3.org/'))
+    .map(({ uri, prefix, local, value }) => ({
+      uri,
+      prefix,
+      local,
+      attributes: [],
+      children: [],
+      text: value,
+    }));
 }
 
 /** Whether the description describes the document itself, not a value inside a property. */

@@ -23,6 +23,7 @@ t.test('an installation without the tools says so, and runs everything else', as
     ['bench', 'engine', 'A'],
     ['test', '--help'],
     ['check'],
+    ['conform', 'a.pdf'],
     ['templates', 'import', 'form.pdf', '--out', 'form.json'],
   ] as const;
   for (const args of tools) {
