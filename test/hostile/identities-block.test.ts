@@ -37,7 +37,7 @@ interface Reply {
 }
 
 t.test('identities, listed and synchronised, do not hold up the gateway', async (t) => {
-  const service = await startTestService(t, { parts: { pool: noPool } });
+  const service = await startTestService(t, { checksReplies: false, parts: { pool: noPool } });
   const headers = {
     'x-api-key': await service.key('bank', ['identity-sync']),
     'content-type': 'application/json',

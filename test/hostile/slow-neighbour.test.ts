@@ -82,7 +82,7 @@ function isFair({ alone, beside }: Trial): boolean {
 
 t.test('a caller with slow jobs leaves a neighbour its share, and quick answers', async (t) => {
   const pool = { threads: 2, queueMax: 64, renderTimeoutMs: 30_000 };
-  const service = await startTestService(t, { pool });
+  const service = await startTestService(t, { checksReplies: false, pool });
   await service.publish('bank', 'receipt');
   let trial = await tryOnce(service);
   // Other programs take processor time, too: the best of five trials shows what the pool does.
