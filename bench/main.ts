@@ -5,6 +5,8 @@ import { cleanUpAtExit } from '../lab/process/interrupt.ts';
 import { busyWarning, describeMachine } from '../lab/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
+import { isOwn } from './own/options.ts';
+import { benchOwn } from './own/own.ts';
 import type { Report } from './report/report.ts';
 import { writeReport } from './report/write.ts';
 import { compareFault } from './suites/checkout.ts';
@@ -12,6 +14,7 @@ import { planOf } from './suites/plan.ts';
 
 /** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call, or without a tool. */
 export async function main(argv: readonly string[]): Promise<number> {
+  if (isOwn(argv)) return benchOwn(argv);
   const options = parseOptions(argv);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n\n${USAGE}`);

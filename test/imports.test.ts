@@ -223,6 +223,8 @@ function floorOf(path: string, part: string, floors: readonly string[]): number 
  */
 const INSIDERS = [
   /^bench\/micro\/(?:contract|engine|merge|qr)\.ts$/,
+  // By `#engine/inside`: the clock that shows which node of a template takes the time.
+  /^bench\/own\/stopwatch\.ts$/,
   /^scripts\/(?:generate|key-reference|make-words)\.ts$/,
   /^src\/gateway\/openapi\/openapi\.test\.ts$/,
   /^test\/(?:amounts|fuzz\/targets|letterhead|thai)\//,

@@ -50,7 +50,8 @@ const ARTIFACT_BEGINNINGS = {
 type ArtifactType = keyof typeof ARTIFACT_BEGINNINGS;
 
 const fileBuffers = new FileBuffers(1 << 20);
-const contentSink = new ByteSink(1 << 17);
+/** Holds the content stream being painted. */
+export const contentSink = new ByteSink(1 << 17);
 
 /** Pages of other documents that follow the new ones; merge/merge.ts copies them. */
 export interface AttachedPages {

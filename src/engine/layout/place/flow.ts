@@ -105,8 +105,7 @@ export class Flow {
   leafCount = 0;
   /** Page of the first leaf placed since this was set to -1. */
   leafPage = -1;
-  /** Path of the node being placed, for faults. */
-  path = 'document';
+  #path = 'document';
   /** Number of nested blocks in progress; only the outermost has a region. */
   #blockDepth = 0;
   #outer: Outer | null = null;
@@ -122,6 +121,15 @@ export class Flow {
     this.breakBefore = breakBefore;
     this.anchorIds = anchorIds;
     this.tagger = tagger;
+  }
+
+  /** Path of the node being placed, for faults; benches see by it which node takes the time. */
+  get path(): string {
+    return this.#path;
+  }
+
+  set path(path: string) {
+    this.#path = path;
   }
 
   /** Called before columns that reach beyond their place: its ends are those of what is in them. */

@@ -1,0 +1,41 @@
+import type { Forecast, ThreadRate } from './figures.ts';
+
+/**
+ * CPU that HTTP adds to a document of the pool: request, key, rate limit, audit row, reply. Measured
+ * by `bench http gateway` on an AMD EPYC; the range covers its rounds and slower machines.
+ */
+export const GATEWAY = { cpuMs: 0.17, cpuMsPerMb: 0.6, errorMs: 0.08 } as const;
+/** What a forecast is uncertain by, beside what was measured: code is compiled anew at each start. */
+const START_ERROR = 0.06;
+/** And for each doubling of the cores beyond those that were measured: memory is shared. */
+const DOUBLING_ERROR = 0.04;
+const CORES = [1, 2, 4, 8, 16, 32] as const;
+
+/**
+ * Documents a second of a service that has all of N cores and as many threads, while more requests
+ * wait than it can serve. Load balancers, callers and databases need cores of their own.
+ */
+export function forecastsOf(rates: readonly ThreadRate[], bytes: number): readonly Forecast[] {
+  return CORES.map((cores) => forecastOf(rates, bytes, cores));
+}
+
+function forecastOf(rates: readonly ThreadRate[], bytes: number, cores: number): Forecast {
+  const measured =
+    rates.find(({ threads }) => threads === cores) ??
+    rates.toSorted((a, b) => b.threads - a.threads)[0];
+  if (measured === undefined) throw new Error('a pool was measured');
+  const { cpuMs, threads } = measured;
+  const httpMs = GATEWAY.cpuMs + (GATEWAY.cpuMsPerMb * bytes) / 2 ** 20;
+  const costMs = cpuMs.median + httpMs;
+  const doublings = Math.max(0, Math.log2(cores / threads));
+  const errors = [
+    (cpuMs.max - cpuMs.min) / 2 / costMs,
+    GATEWAY.errorMs / costMs,
+    START_ERROR,
+    DOUBLING_ERROR * doublings,
+  ];
+  const error = Math.hypot(...errors);
+  const documentsPerSecond = (cores * 1000) / costMs;
+  const low = documentsPerSecond / (1 + error);
+  return { cores, documentsPerSecond, low, high: documentsPerSecond * (1 + error) };
+}

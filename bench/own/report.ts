@@ -1,0 +1,152 @@
+import type { Machine } from '../../lab/machine.ts';
+import { figure, formatTable, type Table } from '../report/table.ts';
+import type { OwnFigures, Part, Parts, PublishedFigures, ServiceRate } from './figures.ts';
+
+/** Nodes and stages that the table shows; the rest is one row. */
+const PARTS_SHOWN_MAX = 14;
+
+/** What a person at the terminal reads. */
+export function formatOwn(figures: OwnFigures, machine: Machine): string {
+  const { template, data, pages, parts, threads, forecasts, service } = figures;
+  const title = `${template}, ${data}, ${figure(pages)} pages a document; ${describe(machine)}`;
+  const tables = [
+    costTable(figures),
+    bytesTable(figures.bytes),
+    partsTable(parts),
+    {
+      title: 'Documents a second by number of threads, without HTTP',
+      head: ['threads', 'documents/s', 'CPU ms', 'MB'],
+      rows: threads.map((rate) => [
+        String(rate.threads),
+        ranged(rate.documentsPerSecond),
+        ranged(rate.cpuMs),
+        rate.rssMb.toFixed(0),
+      ]),
+    },
+    {
+      title: 'Forecast: a service that has these cores for itself',
+      head: ['cores', 'documents/s', 'from', 'to'],
+      rows: forecasts.map(({ cores, documentsPerSecond, low, high }) =>
+        [cores, documentsPerSecond, low, high].map((value) => figure(value)),
+      ),
+    },
+    ...(service.length > 0 ? [serviceTable(service)] : []),
+  ];
+  return [title, sentence(parts), ...tables.map(formatTable), ...comparison(figures)]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** The same for a template of a running service. */
+export function formatPublished(figures: PublishedFigures): string {
+  const { template, data, bytes, service } = figures;
+  return [
+    `${template}, ${data}`,
+    formatTable(bytesTable(bytes)),
+    formatTable(serviceTable(service)),
+  ].join('\n\n');
+}
+
+function describe({ cpu, cores, node, commit }: Machine): string {
+  return `${cpu}, ${cores} cores, Node ${node}, commit ${commit}`;
+}
+
+function sentence({ parts }: Parts): string {
+  const most = parts.find(({ path }) => path !== null);
+  if (most === undefined) return '';
+  return `The ${most.name} takes ${percent(most.share)} of the CPU time.`;
+}
+
+function costTable({ first, coldCpuMs, warmCpuMs, rssMb }: OwnFigures): Table {
+  return {
+    title: 'A document',
+    head: ['CPU ms warm', 'cold (2nd to 51st)', 'first, CPU ms', 'first, ms from start', 'MB'],
+    rows: [
+      [
+        ranged(warmCpuMs),
+        figure(coldCpuMs),
+        `${figure(first.cpuMs)} + ${figure(first.loadCpuMs)} to load the engine`,
+        figure(first.wallMs),
+        rssMb.toFixed(0),
+      ],
+    ],
+  };
+}
+
+function bytesTable({ fonts, images, pages, other, total }: OwnFigures['bytes']): Table {
+  return {
+    title: 'Bytes of a document',
+    head: ['total', 'fonts', 'images', 'pages', 'other'],
+    rows: [[total, fonts, images, pages, other].map((bytes) => bytes.toLocaleString('en-US'))],
+  };
+}
+
+function partsTable({ parts, sumMs, agreement }: Parts): Table {
+  const shown = parts.slice(0, PARTS_SHOWN_MAX);
+  const rest = parts.slice(PARTS_SHOWN_MAX);
+  const rows = shown.map((part) => partRow(part));
+  if (rest.length > 0) {
+    const cpuMs = rest.reduce((sum, part) => sum + part.cpuMs, 0);
+    rows.push([percent(cpuMs / sumMs), figure(cpuMs), `${rest.length} more`, '', '', '']);
+  }
+  return {
+    title: `Where the time goes: the parts add up to ${percent(agreement)} of a document's CPU`,
+    head: ['share', 'CPU ms', 'part', 'layout', 'painting', 'deflating'],
+    rows,
+  };
+}
+
+function partRow({ name, path, cpuMs, share, layoutMs, paintMs, deflateMs }: Part): string[] {
+  const split = path === null ? ['', '', ''] : [layoutMs, paintMs, deflateMs].map(figure);
+  return [percent(share), figure(cpuMs), name, ...split];
+}
+
+function orDash(value: number | null): string {
+  return value === null ? '–' : figure(value);
+}
+
+function serviceTable(service: readonly ServiceRate[]): Table {
+  return {
+    title: 'Through a service, with the callers on the same machine',
+    head: [
+      'callers',
+      'documents/s',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms',
+      'its cores',
+      'if it had all cores',
+    ],
+    rows: service.map((rate) => [
+      String(rate.callers),
+      figure(rate.documentsPerSecond),
+      figure(rate.p50Ms),
+      figure(rate.p99Ms),
+      orDash(rate.cpuMs),
+      orDash(rate.cores),
+      orDash(rate.onAllCores),
+    ]),
+  };
+}
+
+/** The forecast for the cores of this machine beside the measured service. */
+function comparison({ service, forecasts }: OwnFigures): readonly string[] {
+  const busiest = service.at(-1);
+  const measured = busiest?.onAllCores ?? null;
+  const cores = service.length === 0 ? 0 : (busiest?.machineCores ?? 0);
+  const forecast = forecasts.find((one) => one.cores === cores);
+  if (measured === null || forecast === undefined) return [];
+  const ratio = forecast.documentsPerSecond / measured;
+  return [
+    `Forecast for ${cores} cores: ${figure(forecast.documentsPerSecond)} documents/s; the service ` +
+      `measured here would give ${figure(measured)} with all of them: × ${ratio.toFixed(2)}`,
+  ];
+}
+
+function ranged({ min, median, max }: { min: number; median: number; max: number }): string {
+  return `${figure(median)} (${figure(min)}–${figure(max)})`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}

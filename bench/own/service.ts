@@ -1,0 +1,137 @@
+import { cpus } from 'node:os';
+import { processCpuMs } from '../../lab/process/cpu.ts';
+import { step } from '../harness/progress.ts';
+import { median, percentile } from '../../lab/stats.ts';
+import { Fleet } from '../../lab/load/wire.ts';
+import { generateRequest } from '../../lab/load/requests.ts';
+import { type Service, startService } from '../../lab/service/service.ts';
+import { OwnFault } from './fault.ts';
+import type { ServiceRate } from './figures.ts';
+import type { Work } from './jobs.ts';
+import type { OwnPlan } from './turns.ts';
+
+/** One caller sees the latency of an idle service; 16 keep all threads busy. */
+const CALLERS = [1, 16] as const;
+const ADMIN = 'bench-own';
+const TEAM = 'bench';
+const PUBLISH_TIMEOUT_MS = 300_000;
+
+/** Starts a service with a thread a core, publishes the template and requests its documents. */
+export async function measureService(work: Work, plan: OwnPlan): Promise<readonly ServiceRate[]> {
+  step('starting a service');
+  const settings = { INTAGLIO_POOL_THREADS: String(cpus().length) };
+  const service = await startService([], { settings });
+  try {
+    await publish(service, work);
+    const target = { url: service.url, key: service.keys[0], pid: service.pid };
+    return await measureCallers(target, work, plan);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** A service that is measured; `pid` null: it is not a process of this bench. */
+interface Target {
+  readonly url: string;
+  readonly key: string;
+  readonly pid: number | null;
+}
+
+/** Loads of one caller and of 16 on a running service that has the template. */
+export async function measureCallers(
+  target: Target,
+  work: Pick<Work, 'templateId' | 'rows'>,
+  plan: OwnPlan,
+): Promise<readonly ServiceRate[]> {
+  const requests = work.rows.map((row) => {
+    const id = JSON.stringify(work.templateId);
+    const body = `{"templateId":${id},"mode":"sync","data":${Buffer.from(row).toString()}}`;
+    return generateRequest(target.url, target.key, body);
+  });
+  const rates: ServiceRate[] = [];
+  step('service: warm up');
+  await load(target, requests, Math.max(...CALLERS), plan.loadMs);
+  await load(target, requests, Math.max(...CALLERS), plan.loadMs);
+  for (const callers of CALLERS) {
+    const rounds: ServiceRate[] = [];
+    for (let round = 0; round < plan.loadRounds; round++) {
+      step(`service: ${callers} callers`);
+      rounds.push(await load(target, requests, callers, plan.loadMs));
+    }
+    rates.push(middle(rounds));
+  }
+  return rates;
+}
+
+/** The round whose rate is the median. */
+function middle(rounds: readonly ServiceRate[]): ServiceRate {
+  const rates = rounds.map(({ documentsPerSecond }) => documentsPerSecond);
+  const aim = median(rates);
+  const [found] = rounds.toSorted(
+    (a, b) => Math.abs(a.documentsPerSecond - aim) - Math.abs(b.documentsPerSecond - aim),
+  );
+  if (found === undefined) throw new Error('a load has rounds');
+  return found;
+}
+
+/** Callers that wait for each document before they ask for the next one. */
+async function load(
+  { url, pid }: Target,
+  requests: readonly Buffer[],
+  callers: number,
+  ms: number,
+): Promise<ServiceRate> {
+  const latencies: number[] = [];
+  const refused = new Map<number, number>();
+  const cpuBefore = pid === null ? 0 : processCpuMs(pid);
+  const startMs = performance.now();
+  let next = 0;
+  const fleet = new Fleet(url, callers, ({ dueMs }, status) => {
+    const now = performance.now();
+    if (status === 200) latencies.push(now - dueMs);
+    else refused.set(status, (refused.get(status) ?? 0) + 1);
+    if (now < startMs + ms) sendNext(now);
+  });
+  const sendNext = (now: number): void => {
+    const request = requests[next++ % requests.length];
+    if (request !== undefined) fleet.send(request, now, true);
+  };
+  for (let caller = 0; caller < callers; caller++) sendNext(startMs);
+  await fleet.done();
+  fleet.close();
+  const wallMs = performance.now() - startMs;
+  if (latencies.length === 0) {
+    const [[status, count] = [0, 0]] = refused;
+    throw new OwnFault(`the service delivers nothing: ${count} answers of status ${status}`);
+  }
+  const sorted = Float64Array.from(latencies).toSorted();
+  const cpuMs = pid === null ? null : (processCpuMs(pid) - cpuBefore) / latencies.length;
+  return {
+    callers,
+    machineCores: cpus().length,
+    documentsPerSecond: (latencies.length * 1000) / wallMs,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+    cpuMs,
+    cores: cpuMs === null ? null : (cpuMs * latencies.length) / wallMs,
+    onAllCores: cpuMs === null ? null : (cpus().length * 1000) / cpuMs,
+  };
+}
+
+async function publish({ url, command }: Service, { template, templateId }: Work): Promise<void> {
+  await command('users', 'add', ADMIN, '--team', TEAM, '--role', 'Admin');
+  // The command's own output.
+  const { cookie } = (await command('sessions', 'add', ADMIN)) as { cookie: string };
+  const address = `${url}/v1/templates/${encodeURIComponent(templateId)}`;
+  const headers = { cookie, 'content-type': 'application/json', origin: url };
+  const source = Buffer.from(template).toString();
+  for (const [method, path, body] of [
+    ['PUT', '/draft', source],
+    ['POST', '/publish', '{}'],
+  ] as const) {
+    const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
+    const response = await fetch(address + path, { method, headers, body, signal });
+    const text = await response.text();
+    if (!response.ok) throw new OwnFault(`the service does not publish the template: ${text}`);
+  }
+}
