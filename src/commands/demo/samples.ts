@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Acknowledgement } from '../../api/documents.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
 import type { Access } from './set-up.ts';
@@ -57,17 +58,10 @@ async function generate(
   return mode === 'sync' ? body : fetchStored(body, url, apiKey);
 }
 
-/** The response to a request in mode async. */
-interface StoredDocument {
-  readonly documentId: string;
-  readonly url: string;
-  readonly sha256: string;
-}
-
 /** Fetches the document by its link and by its id; both must match the acknowledged digest. */
 async function fetchStored(response: Buffer, url: string, apiKey: string): Promise<Buffer> {
   // A response with status 201 has the shape that the spec gives it.
-  const document = JSON.parse(response.toString('utf8')) as StoredDocument;
+  const document = JSON.parse(response.toString('utf8')) as Acknowledgement;
   const linked = await bytesOf(await fetch(document.url), 200);
   const address = `${url}/v1/documents/${document.documentId}?download=1`;
   const downloaded = await bytesOf(await fetch(address, { headers: { 'x-api-key': apiKey } }), 200);
