@@ -1,5 +1,4 @@
 import { loadavg } from 'node:os';
-import { missingTool } from './harness/check.ts';
 import { endSteps } from './harness/progress.ts';
 import { cleanUpAtExit } from '../lab/process/interrupt.ts';
 import { busyWarning, describeMachine } from '../lab/machine.ts';
@@ -12,7 +11,7 @@ import { writeReport } from './report/write.ts';
 import { compareFault } from './suites/checkout.ts';
 import { planOf } from './suites/plan.ts';
 
-/** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call, or without a tool. */
+/** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. */
 export async function main(argv: readonly string[]): Promise<number> {
   if (isOwn(argv)) return benchOwn(argv);
   const options = parseOptions(argv);
@@ -27,11 +26,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   const fault = compareFault(options);
   if (fault !== null) {
     process.stderr.write(`${fault}\n`);
-    return 2;
-  }
-  const missing = missingTool(options.name);
-  if (missing !== null) {
-    process.stderr.write(`${missing}\n`);
     return 2;
   }
   const machine = describeMachine();
@@ -62,10 +56,12 @@ export async function main(argv: readonly string[]): Promise<number> {
 function wrongPages({ drawings }: Report): string[] {
   const own = drawings.filter(({ version }) => version === drawings[0]?.version);
   return own
-    .filter(({ check }) => check.valid === false || check.stringsFound < check.strings)
+    .filter(
+      ({ check }) => check.valid === false || (check.stringsFound ?? check.strings) < check.strings,
+    )
     .map(
       ({ subject, shape, words, check }) =>
-        `${subject} drew ${shape} (${words} words) wrong: ${check.stringsFound} of ` +
+        `${subject} drew ${shape} (${words} words) wrong: ${String(check.stringsFound)} of ` +
         `${check.strings} strings found, valid: ${String(check.valid)}`,
     );
 }

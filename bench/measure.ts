@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../lab/process/interrupt.ts';
 import { progress } from './harness/progress.ts';
+import { leftOutChecks } from './harness/tools.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
@@ -66,6 +67,7 @@ export async function measureFigures(options: BenchOptions, plan: Plan): Promise
     notes.push(text);
     progress(text);
   };
+  if (options.compare === null) for (const line of leftOutChecks(options.name)) note(line);
   const run: Run = { options, plan, note };
   const parts =
     options.compare === null ? await runBenches(run) : [await compareCommits(options.compare, run)];

@@ -65,8 +65,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
 shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
 2,000 rows on 45 pages, C a Thai loan contract of three pages of prose. Without a shape, all three.
 
-engine, and so all, need pdfinfo and pdftotext (poppler-utils) to read what was drawn; qpdf judges it
-where it is installed. On a busy machine times are too long, and ratios are rough (docs/performance.md).
+Where pdftotext (poppler-utils), qpdf, wrk or openssl is missing, the bench names what it leaves out and
+the command that installs them, and measures everything else. On a busy machine times are too long, and ratios are rough (docs/performance.md).
 
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)

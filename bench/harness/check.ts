@@ -1,12 +1,16 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { findProgram } from '../../lab/process/programs.ts';
 
 /** Facts about a measured PDF: pages, validity, how many strings of its data are read back. */
 export interface PdfCheck {
   readonly pages: number;
   /** Whether `qpdf --check` reports nothing; null when qpdf is not installed. */
   readonly valid: boolean | null;
-  readonly stringsFound: number;
+  /** null when pdftotext is not installed. */
+  readonly stringsFound: number | null;
   readonly strings: number;
   /** The first few that were not found. */
   readonly missing: readonly string[];
@@ -15,19 +19,6 @@ export interface PdfCheck {
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const MISSING_SHOWN_MAX = 5;
-
-/** Programs that read what the engine and its peers have drawn. */
-const READERS = ['pdfinfo', 'pdftotext'] as const;
-const READ_BENCHES: ReadonlySet<string> = new Set(['all', 'engine']);
-
-/** The program without which this bench would fail after it has measured; null: all are there. */
-export function missingTool(bench: string): string | null {
-  if (!READ_BENCHES.has(bench)) return null;
-  // Each prints its version and ends; only one that cannot be started counts.
-  const missing = READERS.find((name) => spawnSync(name, ['-v']).error !== undefined);
-  if (missing === undefined) return null;
-  return `bench ${bench} needs ${missing}: apt-get install poppler-utils`;
-}
 
 /** Drops white space, because lines may break anywhere between words. */
 function squeeze(text: string): string {
@@ -40,30 +31,47 @@ async function output(command: string, args: readonly string[]): Promise<string>
 }
 
 async function isValid(path: string): Promise<boolean | null> {
+  if (findProgram('qpdf') === null) return null;
   try {
     await run('qpdf', ['--check', path]);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    return false;
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
   }
 }
 
-/** Reads a PDF with poppler's and qpdf's tools. Throws where poppler-utils is not installed. */
-export async function checkPdf(path: string, strings: readonly string[]): Promise<PdfCheck> {
-  const [info, flowed, raw, valid] = await Promise.all([
-    output('pdfinfo', [path]),
+/** Strings that pdftotext does not give back; null where it is not installed. */
+async function missingStrings(
+  path: string,
+  strings: readonly string[],
+): Promise<readonly string[] | null> {
+  if (findProgram('pdftotext') === null) return null;
+  const [flowed, raw] = await Promise.all([
     output('pdftotext', ['-enc', 'UTF-8', path, '-']),
     output('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-']),
-    isValid(path),
   ]);
   const texts = [squeeze(flowed), squeeze(raw)];
-  const missing = strings.filter((text) => !texts.some((read) => read.includes(squeeze(text))));
+  return strings.filter((text) => !texts.some((read) => read.includes(squeeze(text))));
+}
+
+async function countPages(path: string): Promise<number> {
+  const pdf = await PDFDocument.load(readFileSync(path), { updateMetadata: false });
+  return pdf.getPageCount();
+}
+
+/** Reads a PDF, by poppler's and qpdf's tools as far as they are installed. */
+export async function checkPdf(path: string, strings: readonly string[]): Promise<PdfCheck> {
+  const [pages, missing, valid] = await Promise.all([
+    countPages(path),
+    missingStrings(path, strings),
+    isValid(path),
+  ]);
   return {
-    pages: Number(/^Pages:\s+(\d+)/m.exec(info)?.[1] ?? 0),
+    pages,
     valid,
-    stringsFound: strings.length - missing.length,
+    stringsFound: missing === null ? null : strings.length - missing.length,
     strings: strings.length,
-    missing: missing.slice(0, MISSING_SHOWN_MAX),
+    missing: missing?.slice(0, MISSING_SHOWN_MAX) ?? [],
   };
 }

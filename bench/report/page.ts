@@ -6,7 +6,7 @@ import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { PARTS } from '../suites/profile.ts';
 import type { Report } from './report.ts';
-import { figure, offerCell, range, roundsCell } from './table.ts';
+import { figure, offerCell, range, roundsCell, stringsCell } from './table.ts';
 
 /**
  * The tables of docs/performance.md. Each stands between two comments; a run replaces those that it
@@ -83,7 +83,7 @@ function engineBlock({ drawings }: Report): ReturnType<Block> {
       return [range(cpuMs), figure(ratio.median), bytes.toLocaleString('en')];
     });
     const checks = shapes.flatMap((shape) => found(shape)?.check ?? []);
-    const strings = checks.map((check) => `${check.stringsFound}/${check.strings}`);
+    const strings = checks.map(stringsCell);
     return [subject, strings.join(', '), ...cells];
   });
   return [head, rows];

@@ -5,6 +5,7 @@ import type { Pair } from '../http/compare.ts';
 import type { HttpFigure } from '../http/figures.ts';
 import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
+import type { PdfCheck } from '../harness/check.ts';
 import type { Report } from './report.ts';
 
 /** A table: its head and its rows of cells, ready to print. */
@@ -42,6 +43,11 @@ function validCell(valid: boolean | null): string {
   return valid ? 'yes' : 'NO';
 }
 
+/** Strings read back, of those of the data. */
+export function stringsCell({ stringsFound, strings }: PdfCheck): string {
+  return `${stringsFound ?? '?'}/${strings}`;
+}
+
 function drawingsTable({ drawings }: Report): Table {
   return tableOf('Documents on one core: CPU ms per document, median (min–max)', drawings, [
     ['shape', ({ shape, rows }) => shape + (rows === null ? '' : ` (${rows} rows)`)],
@@ -53,7 +59,7 @@ function drawingsTable({ drawings }: Report): Table {
     ['pages/s', ({ cpuMs, check }) => figure((1000 * check.pages) / cpuMs.median)],
     ['bytes', ({ bytes }) => bytes.toLocaleString('en')],
     ['pages', ({ check }) => String(check.pages)],
-    ['strings', ({ check }) => `${check.stringsFound}/${check.strings}`],
+    ['strings', ({ check }) => stringsCell(check)],
     ['valid', ({ check }) => validCell(check.valid)],
     ['RSS MB', ({ rssMb }) => String(rssMb)],
     ['rounds × docs', ({ cpuMs, documentsPerRound }) => `${cpuMs.rounds} × ${documentsPerRound}`],

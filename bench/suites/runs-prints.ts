@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { findProgram } from '../../lab/process/programs.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { startService, type Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
@@ -34,6 +35,7 @@ export async function measurePrints(documents: number): Promise<readonly string[
     // Shared objects need to be in the file once only; all others once per document.
     const leastBytes = bytes - (documents - 1) * shared;
     const opened = READERS.map(([program, ...options]) => {
+      if (findProgram(program) === null) return `${program} is not installed`;
       const { status } = spawnSync(program, [...options, file], { stdio: 'ignore' });
       return `${program} ${status === 0 ? 'opens it' : `ends with ${status}`}`;
     });

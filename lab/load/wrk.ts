@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '../process/programs.ts';
 import { descendantsCpuMs, processCpuMs } from '../process/cpu.ts';
 import { endWithBench, temporaryFolder } from '../process/interrupt.ts';
 import type { Load, LoadResult } from './load.ts';
@@ -22,7 +23,7 @@ interface Figures {
   readonly p99Ms: number;
 }
 
-const WRK = '/usr/bin/wrk';
+const WRK = 'wrk';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 const ANSWER_WAIT_MS_MAX = 50;
 const CPU_SAMPLE_MS = 20;
@@ -34,7 +35,7 @@ const PATIENCE_MS = 60_000;
  * an artefact of one of them.
  */
 export function hasWrk(): boolean {
-  return existsSync(WRK);
+  return findProgram(WRK) !== null;
 }
 
 /**
