@@ -3,13 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/settings/config.ts';
 import { templateSchema } from '../src/engine/template/schema.ts';
-import { withAttempts } from './attempts.ts';
-import { runTypesOfNode, typesOfNode, typesOfPython } from './client-types.ts';
-import { typesOfJava } from './client-types-java.ts';
-import { withErrorTable } from './error-table.ts';
-import { keyReference } from './key-reference.ts';
-import { permissionsPage } from './permissions.ts';
-import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from './studio-types.ts';
+import { runTypesOfNode, typesOfNode, typesOfPython } from '../lab/pages/client-types.ts';
+import { typesOfJava } from '../lab/pages/client-types-java.ts';
+import { withErrorTable } from '../lab/pages/error-table.ts';
+import { keyReference } from '../lab/pages/key-reference.ts';
+import { permissionsPage } from '../lab/pages/permissions.ts';
+import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from '../lab/pages/studio-types.ts';
 
 /**
  * Writes every page that is made from the code: `npm run generate`. With `--pictures` also the
@@ -24,7 +23,6 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/calling.md': withErrorTable,
   'docs/template-keys.md': () => keyReference(),
   'docs/permissions.md': () => permissionsPage(),
-  'docs/security.md': withAttempts,
   'clients/node/src/types.ts': typesOfNode,
   'clients/node/src/run-types.ts': runTypesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
@@ -54,6 +52,10 @@ for (const [path, make] of Object.entries(PAGES)) {
   const file = new URL(path, home);
   writeFileSync(file, make(existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }
-const pages = Object.keys(PAGES).filter((path) => /\.md$|^studio/.test(path));
+// The table of attempts in docs/security.md.
+run(['test/trust/attempts-page.ts']);
+const pages = [...Object.keys(PAGES), 'docs/security.md'].filter((path) =>
+  /\.md$|^studio/.test(path),
+);
 run(['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level=warn', ...pages]);
 if (values.pictures) run(['scripts/make-guide.ts']);

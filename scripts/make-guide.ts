@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { guideExamples } from './guide.ts';
-import { renderExample, toPicture } from './guide-picture.ts';
+import { guideExamples } from '../lab/pages/guide.ts';
+import { renderExample, toPicture } from '../lab/pages/guide-picture.ts';
 
 /**
  * Draws the pictures of docs/templates.md and the loan offer of README.md with the engine itself:

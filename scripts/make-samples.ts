@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dataUrl, markPng, signaturePng, signatureSvg } from './artwork.ts';
+import { dataUrl, markPng, signaturePng, signatureSvg } from '../lab/pages/artwork.ts';
 import { makeLedger } from './ledger.ts';
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { withErrorTable } from '../scripts/error-table.ts';
+import { withErrorTable } from '../lab/pages/error-table.ts';
 import { CALLING, serveLetter } from './fixtures/letter.ts';
 
 /**

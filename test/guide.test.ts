@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { guideExamples } from '../scripts/guide.ts';
-import { keyReference } from '../scripts/key-reference.ts';
+import { guideExamples } from '../lab/pages/guide.ts';
+import { keyReference } from '../lab/pages/key-reference.ts';
 import { countFindings, describeFindings } from '../src/commands/engine.ts';
 import { createEngine, type Finding } from '#engine';
 import { shareTemplate } from '../lab/render.ts';

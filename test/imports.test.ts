@@ -225,7 +225,8 @@ const INSIDERS = [
   /^bench\/micro\/(?:contract|engine|merge|qr)\.ts$/,
   // By `#engine/inside`: the clock that shows which node of a template takes the time.
   /^bench\/own\/stopwatch\.ts$/,
-  /^scripts\/(?:generate|key-reference|make-words)\.ts$/,
+  /^scripts\/(?:generate|make-words(?:\.test)?)\.ts$/,
+  /^lab\/pages\/key-reference\.ts$/,
   /^src\/gateway\/openapi\/openapi\.test\.ts$/,
   /^test\/(?:amounts|fuzz\/targets|letterhead|thai)\//,
   /^test\/(?:cost\/families|syntax\/documents)\.ts$/,
@@ -343,6 +344,37 @@ t.test('nothing of the service imports tests, benches, tools or what they share'
       ? wrong.filter((target) => valueImportsOf(module).includes(target))
       : wrong;
     t.strictSame(called, [], module.path);
+  }
+});
+
+/** Rooms beside `src/`, and those of them that each may import. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  lab: [],
+  tools: ['lab'],
+  bench: ['lab'],
+  scripts: ['lab'],
+  test: ['lab', 'tools'],
+};
+
+t.test('benches, tests, tools and scripts share lab/ and never import each other', async (t) => {
+  for (const [room, allowed] of Object.entries(ROOMS)) {
+    for (const module of sourceFiles(`${room}/**/*.{ts,mjs,cjs}`)) {
+      const wrong = importsOf(module).filter((target) => {
+        const other = target.split('/')[0] ?? '';
+        return other in ROOMS && other !== room && !allowed.includes(other);
+      });
+      t.strictSame(wrong, [], module.path);
+    }
+  }
+});
+
+t.test('a tool imports no other tool', async (t) => {
+  for (const module of sourceFiles('tools/**/*.{ts,mjs,cjs}')) {
+    const own = module.path.split('/').slice(0, 2).join('/');
+    const wrong = importsOf(module).filter(
+      (target) => target.startsWith('tools/') && !target.startsWith(`${own}/`),
+    );
+    t.strictSame(wrong, [], module.path);
   }
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { EXAMPLES } from '../scripts/key-examples.ts';
-import type { KeyExample } from '../scripts/key-examples.ts';
-import { keysOf, PARTS } from '../scripts/key-reference.ts';
+import { EXAMPLES } from '../lab/pages/key-examples.ts';
+import type { KeyExample } from '../lab/pages/key-examples.ts';
+import { keysOf, PARTS } from '../lab/pages/key-reference.ts';
 import { loadFonts } from '../src/engine/font/library.ts';
 import { noteOf, NOTES } from '../src/engine/template/vocabulary/notes.ts';
 import { compileTemplate } from '../src/engine/template/compile.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { GUIDE_DATA, guideExamples } from '../../scripts/guide.ts';
+import { GUIDE_DATA, guideExamples } from '../../lab/pages/guide.ts';
 import { render, shareTemplate } from '../../lab/render.ts';
 import { archived } from './archived.ts';
 import { readModel } from '../../tools/pdfa/model.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { typesOfJava } from '../../scripts/client-types-java.ts';
+import { typesOfJava } from '../../lab/pages/client-types-java.ts';
 import { serveLetter } from '../fixtures/letter.ts';
 import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';

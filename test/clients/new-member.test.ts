@@ -2,24 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { runTypesOfNode, typesOfPython } from '../../scripts/client-types.ts';
-import { typesOfJava } from '../../scripts/client-types-java.ts';
-import { runTypesOfStudio } from '../../scripts/studio-types.ts';
+import { runTypesOfNode, typesOfPython } from '../../lab/pages/client-types.ts';
+import { typesOfJava } from '../../lab/pages/client-types-java.ts';
+import { runTypesOfStudio } from '../../lab/pages/studio-types.ts';
 import { HOME } from '../../lab/home.ts';
 
 /** Prints the description of runs and the types made from it, in the order below. */
 const SCRIPT = `
 import { COMPONENTS } from './src/gateway/openapi/components.ts';
-import { runTypesOfNode, typesOfPython } from './scripts/client-types.ts';
-import { typesOfJava } from './scripts/client-types-java.ts';
-import { runTypesOfStudio } from './scripts/studio-types.ts';
+import { runTypesOfNode, typesOfPython } from './lab/pages/client-types.ts';
+import { typesOfJava } from './lab/pages/client-types-java.ts';
+import { runTypesOfStudio } from './lab/pages/studio-types.ts';
 const made = [runTypesOfNode(), typesOfPython(), typesOfJava(), runTypesOfStudio()];
 console.log(JSON.stringify({ described: COMPONENTS.Run.properties.note, made }));
 `;
 
 t.test('a new member of a run, added in two files, reaches every client', async (t) => {
   const home = t.testdir();
-  for (const name of ['src', 'scripts', 'package.json']) {
+  for (const name of ['src', 'lab', 'package.json']) {
     cpSync(join(HOME, name), join(home, name), { recursive: true });
   }
   symlinkSync(join(HOME, 'node_modules'), join(home, 'node_modules'));

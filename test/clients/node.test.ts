@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 
 import { Intaglio, OPERATIONS } from '../../clients/node/src/index.ts';
-import { runTypesOfNode, typesOfNode } from '../../scripts/client-types.ts';
+import { runTypesOfNode, typesOfNode } from '../../lab/pages/client-types.ts';
 import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { runNode } from './conformance/node.ts';

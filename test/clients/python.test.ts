@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { typesOfPython } from '../../scripts/client-types.ts';
+import { typesOfPython } from '../../lab/pages/client-types.ts';
 import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';

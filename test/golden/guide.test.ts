@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { guideExamples } from '../../scripts/guide.ts';
-import { renderExample, toPicture } from '../../scripts/guide-picture.ts';
+import { guideExamples } from '../../lab/pages/guide.ts';
+import { renderExample, toPicture } from '../../lab/pages/guide-picture.ts';
 import { faultsOf, pageTexts } from '../../lab/render.ts';
 import { expectSamePicture } from './picture.ts';
 

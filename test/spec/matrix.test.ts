@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { permissionsPage } from '../../scripts/permissions.ts';
+import { permissionsPage } from '../../lab/pages/permissions.ts';
 import { post, startFakePool, startTestService } from '../../lab/service/gateway.ts';
 import type { TestService } from '../../lab/service/gateway.ts';
 import type { Role, Scope } from '../../src/store/store.ts';

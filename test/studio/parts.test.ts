@@ -17,7 +17,11 @@ import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
 import { SIGN_IN_FAILURES } from '../../src/gateway/callers/sign-in-failure.ts';
 import { LIMITS } from '../../src/limits.ts';
-import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from '../../scripts/studio-types.ts';
+import {
+  fieldTypesOfStudio,
+  runTypesOfStudio,
+  typesOfStudio,
+} from '../../lab/pages/studio-types.ts';
 import { FIELD_TYPES } from '#engine/light';
 
 function quoted(text: string): string {

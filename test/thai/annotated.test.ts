@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { packedWords } from '../../scripts/make-words.ts';
 import { measure, ourLineEnds, PHRASES, WIDTHS_PT } from './measure.ts';
 
 /** Line breaking on the annotated corpora, measured by `measure.ts` and compared with ICU's. */
@@ -54,14 +52,4 @@ t.test('no line ends with an opening mark or begins with a closing mark, à¹†, à¸
     ),
   );
   t.strictSame(faults, []);
-});
-
-t.test('the packed words are up to date with the lists', async (t) => {
-  const bytes = readFileSync(
-    new URL('../../src/engine/layout/text/words/words.bin', import.meta.url),
-  );
-  const edges = packedWords();
-  t.equal(bytes.length, edges.length * 4, 'run `node scripts/make-words.ts`');
-  const first = edges.findIndex((edge, index) => bytes.readUInt32LE(index * 4) !== edge);
-  t.equal(first, -1, 'run `node scripts/make-words.ts`');
 });

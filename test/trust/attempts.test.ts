@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { withAttempts } from '../../scripts/attempts.ts';
+import { withAttempts } from './attempts-page.ts';
 import { ATTEMPTS } from './attempts.ts';
 import { startScene } from './scene.ts';
 

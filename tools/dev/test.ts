@@ -16,7 +16,7 @@ import { QUIET_MS_MAX } from './test/time-limit.ts';
 import { endWith, writeOut } from '../../src/commands/console/terminal.ts';
 
 /** Every test file is in one of these folders. The tests of the last are short. */
-const FOLDERS = ['test', 'bench', 'lab', 'tools', 'src'];
+const FOLDERS = ['test', 'bench', 'lab', 'tools', 'scripts', 'src'];
 
 /** They start first, so that short files run last and no core waits for a long one at the end. */
 const LONGEST: readonly string[] = [

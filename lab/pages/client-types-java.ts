@@ -1,4 +1,4 @@
-import { FINAL_CODES } from '../src/errors.ts';
+import { FINAL_CODES } from '../../src/errors.ts';
 import {
   type Declaration,
   declarations,

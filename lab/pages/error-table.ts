@@ -1,4 +1,4 @@
-import { ERRORS } from '../src/errors.ts';
+import { ERRORS } from '../../src/errors.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const BEGIN = '<!-- errors: made by npm run generate -->';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { render, shareTemplate } from '../lab/render.ts';
+import { render, shareTemplate } from '../render.ts';
 import { GUIDE_DATA } from './guide.ts';
 
 /** Draws the examples of docs/templates.md, for the guide and for the test that compares them. */

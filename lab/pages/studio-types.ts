@@ -1,8 +1,8 @@
 import { FIELD_TYPES } from '#engine/light';
-import { fieldType, localText } from '../src/api/fields.ts';
-import { signInLink } from '../src/api/sessions.ts';
-import { role } from '../src/api/users.ts';
-import { COMPONENTS } from '../src/gateway/openapi/components.ts';
+import { fieldType, localText } from '../../src/api/fields.ts';
+import { signInLink } from '../../src/api/sessions.ts';
+import { role } from '../../src/api/users.ts';
+import { COMPONENTS } from '../../src/gateway/openapi/components.ts';
 import {
   type Declaration,
   declarations,

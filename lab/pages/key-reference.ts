@@ -1,10 +1,10 @@
-import { FIELD_KEYS, VALIDATION_KEYS } from '../src/engine/template/fields/fields.ts';
-import { CHOICE_KEYS } from '../src/engine/template/fields/presentation.ts';
-import { FORMAT_KEYS } from '../src/engine/template/fields/format.ts';
-import * as keys from '../src/engine/template/vocabulary/keys.ts';
-import { noteOf } from '../src/engine/template/vocabulary/notes.ts';
-import { SAMPLE_KEYS } from '../src/engine/template/samples.ts';
-import type { KeyTable } from '../src/engine/template/vocabulary/values.ts';
+import { FIELD_KEYS, VALIDATION_KEYS } from '../../src/engine/template/fields/fields.ts';
+import { CHOICE_KEYS } from '../../src/engine/template/fields/presentation.ts';
+import { FORMAT_KEYS } from '../../src/engine/template/fields/format.ts';
+import * as keys from '../../src/engine/template/vocabulary/keys.ts';
+import { noteOf } from '../../src/engine/template/vocabulary/notes.ts';
+import { SAMPLE_KEYS } from '../../src/engine/template/samples.ts';
+import type { KeyTable } from '../../src/engine/template/vocabulary/values.ts';
 import { EXAMPLES } from './key-examples.ts';
 
 /** A part of the reference: the keys of one kind of object in a template file. */

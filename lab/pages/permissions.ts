@@ -1,6 +1,6 @@
-import type { Route, Services } from '../src/gateway/route.ts';
-import { routesOf } from '../src/gateway/routes.ts';
-import { ROLES } from '../src/store/store.ts';
+import type { Route, Services } from '../../src/gateway/route.ts';
+import { routesOf } from '../../src/gateway/routes.ts';
+import { ROLES } from '../../src/store/store.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const BEGINNING = `# Permissions

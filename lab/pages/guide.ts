@@ -47,7 +47,7 @@ export const GUIDE_DATA = {
 
 /** The examples of the guide, in the order of the page. */
 export async function guideExamples(): Promise<readonly GuideExample[]> {
-  const text = readFileSync(new URL('../docs/templates.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');
   const logo = dataUrl(await markPng());
   const blocks = text.matchAll(/```json\n([^`]+)```\n\n!\[[\w ]+\]\(pictures\/([\w-]+)\.png\)/g);
   return [...blocks].map(([, json = '', name = '']) => {

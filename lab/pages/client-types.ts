@@ -1,5 +1,5 @@
-import { FINAL_CODES } from '../src/errors.ts';
-import { COMPONENTS } from '../src/gateway/openapi/components.ts';
+import { FINAL_CODES } from '../../src/errors.ts';
+import { COMPONENTS } from '../../src/gateway/openapi/components.ts';
 
 /**
  * The types of requests and responses for the clients in clients/: one declaration for each object of
