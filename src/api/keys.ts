@@ -14,7 +14,7 @@ import {
 /** API keys: schemas, types and examples. */
 
 /** Scopes that an Admin may grant; the identity sync reaches all teams and is left to the operator. */
-export type TeamScope = Exclude<Scope, 'identity-sync'>;
+type TeamScope = Exclude<Scope, 'identity-sync'>;
 export const TEAM_SCOPES = SCOPES.filter((scope): scope is TeamScope => scope !== 'identity-sync');
 
 const scope = { type: 'string', enum: TEAM_SCOPES } as const;

@@ -172,5 +172,4 @@ export const RUN_WITHDRAW_SCHEMA = {
 
 export type RunTotals = TypeOf<typeof RUN_TOTALS_SCHEMA>;
 export type StartRunRequest = TypeOf<typeof RUN_START_SCHEMA>;
-export type WithdrawRowsRequest = TypeOf<typeof RUN_WITHDRAW_SCHEMA>;
 export type CreateRunRequest = TypeOf<typeof RUN_SCHEMA>;

@@ -112,8 +112,6 @@ export const published = object({ templateId: text, version });
 export const archived = object({ templateId: text, archived: flag });
 
 export type PublishRequest = TypeOf<typeof PUBLISH_SCHEMA>;
-export type RollBackRequest = TypeOf<typeof ROLLBACK_SCHEMA>;
-export type TemplateSummary = TypeOf<typeof templateSummary>;
 export type TemplateList = TypeOf<typeof templateList>;
 export type TemplateVersion = TypeOf<typeof templateVersion>;
 export type Template = TypeOf<typeof template>;

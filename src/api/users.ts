@@ -37,7 +37,6 @@ export const user = object({
 });
 export const userList = object({ users: list(user), next });
 
-export type SetRoleRequest = TypeOf<typeof ROLE_SCHEMA>;
 export type CreateUserRequest = TypeOf<typeof NEW_USER_SCHEMA>;
 export type User = TypeOf<typeof user>;
 export type UserList = TypeOf<typeof userList>;

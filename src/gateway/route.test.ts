@@ -1,6 +1,8 @@
 import t from 'tap';
 import { EXAMPLE, run, type Run } from '../api/runs.ts';
+import { RUN_START_SCHEMA } from '../api/run-requests.ts';
 import { succeed } from '../errors.ts';
+import { createValidator } from './body/validator.ts';
 import { json, type Operation, PDF } from './openapi/operation.ts';
 import { jsonReply, type PlainReply, type Reply } from './reply/reply.ts';
 import {
@@ -79,6 +81,17 @@ t.test('the compiler tells replies in JSON from others', async (t) => {
   // @ts-expect-error: JSON where the operation describes a PDF
   describedOpenRoute({ ...page, operation: file, run: async () => succeed(jsonReply(200, {})) });
   t.ok(describedOpenRoute({ ...page, operation: file, run: async () => succeed(PAGE) }));
+});
+
+t.test('examples and checked requests have the types of their schemas', async (t) => {
+  // @ts-expect-error: the example of another schema
+  json(run, { ok: true });
+  const checked = createValidator(RUN_START_SCHEMA)({ dryRun: true });
+  t.ok(checked.ok);
+  if (!checked.ok) return;
+  t.equal(checked.value.dryRun, true);
+  // @ts-expect-error: the schema has no such member
+  t.notOk(checked.value.colour);
 });
 
 t.test('these routes alone are not described', async (t) => {

@@ -2,8 +2,9 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
-import type { MetadataOption, Permissions, Protection, WatermarkOption } from '#engine';
+import type { MetadataOption, Protection, WatermarkOption } from '#engine';
 import { GENERATE_SCHEMA } from '../../api/document-requests.ts';
+import type { TypeOf } from '../../api/schema.ts';
 import { preparePassword } from './password.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
@@ -25,25 +26,9 @@ export interface Envelope {
   readonly signature: boolean;
 }
 
-interface SentEnvelope {
-  readonly templateId: string;
-  readonly version?: number;
-  readonly draft?: boolean;
-  readonly mode: 'sync' | 'async';
-  readonly options?: {
-    readonly metadata?: MetadataOption;
-    readonly protection?: {
-      readonly userPassword?: string;
-      readonly ownerPassword?: string;
-      readonly permissions?: Permissions;
-    };
-    readonly attach?: readonly string[];
-    readonly watermark?: { readonly text: string; readonly opacity?: number };
-    readonly signature?: boolean;
-  };
-}
+type SentEnvelope = TypeOf<typeof GENERATE_SCHEMA>;
 
-const validate = createValidator<SentEnvelope>(GENERATE_SCHEMA);
+const validate = createValidator(GENERATE_SCHEMA);
 const listFaults = createFaultLister(GENERATE_SCHEMA);
 /** Limit of the faults in a message. */
 const FAULTS_MAX = 10;
@@ -132,8 +117,8 @@ function faultsBeside(value: unknown): readonly Fault[] {
 
 const { protection: PROTECTION, watermark: WATERMARK } =
   GENERATE_SCHEMA.properties.options.properties;
-const validateProtection = createValidator<SentProtection>(PROTECTION);
-const validateWatermark = createValidator<SentWatermark>(WATERMARK);
+const validateProtection = createValidator(PROTECTION);
+const validateWatermark = createValidator(WATERMARK);
 
 function isProtection(value: unknown): value is SentProtection {
   return validateProtection(value).ok;
@@ -168,7 +153,7 @@ function draftFaults({ draft = false, version, mode, options }: SentEnvelope): r
   return faults;
 }
 
-type SentWatermark = NonNullable<NonNullable<SentEnvelope['options']>['watermark']>;
+type SentWatermark = TypeOf<typeof WATERMARK>;
 
 function watermarkFaults(sent: SentWatermark | undefined): readonly Fault[] {
   if (sent === undefined || oneLine(sent.text).trim() !== '') return [];
@@ -194,7 +179,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\r\n|[\t\n\r]/gu, ' ').replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
 }
 
-type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
+type SentProtection = TypeOf<typeof PROTECTION>;
 
 /**
  * Faults of passwords, as sent and as prepared: one outside these bounds could not open the file.

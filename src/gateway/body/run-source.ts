@@ -1,7 +1,8 @@
+import type { CreateRunRequest } from '../../api/run-requests.ts';
 import type { RunSourceProgress } from '../../api/runs.ts';
 import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
 import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
-import { type NamedEncoding, TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
+import { TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -11,11 +12,7 @@ interface StoreOfSources {
 }
 
 /** A file that a caller names for a run. */
-export interface SentSource {
-  readonly path: string;
-  readonly format?: RowFormat;
-  readonly encoding?: NamedEncoding;
-}
+export type SentSource = NonNullable<CreateRunRequest['source']>;
 
 const FORMATS: Readonly<Record<string, RowFormat>> = {
   ndjson: 'ndjson',

@@ -1,4 +1,4 @@
-import { PLAIN_PATTERN } from '../../api/schema.ts';
+import { PLAIN_PATTERN, type TypeOf } from '../../api/schema.ts';
 import { Ajv } from 'ajv';
 import type { ErrorObject, SchemaObject } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -36,11 +36,11 @@ export interface Fault {
 }
 
 /**
- * Makes a check of parsed bodies against a schema that reports the first fault. T must be the type
- * that the schema describes.
+ * Makes a check of parsed bodies against a schema, which gives them its type. It reports the first
+ * fault.
  */
-export function createValidator<T>(schema: SchemaObject): Validator<T> {
-  const validate = first.compile<T>(schema);
+export function createValidator<S extends SchemaObject>(schema: S): Validator<TypeOf<S>> {
+  const validate = first.compile<TypeOf<S>>(schema);
   return (value, place = '') => {
     if (validate(value)) return succeed(value);
     const [error] = validate.errors ?? [];

@@ -1,4 +1,10 @@
-import { errorBody, RATE_HEADERS, REQUEST_ID, RETRY_HEADER } from '../../api/errors.ts';
+import {
+  type ErrorBody,
+  errorBody,
+  RATE_HEADERS,
+  REQUEST_ID,
+  RETRY_HEADER,
+} from '../../api/errors.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
 import { ROLES } from '../../store/store.ts';
@@ -102,7 +108,7 @@ function headersOf(codes: readonly ErrorCode[]): object {
   return codes.includes('overloaded') ? { headers: RETRY_HEADER } : {};
 }
 
-function errorExample(code: ErrorCode): object {
+function errorExample(code: ErrorCode): ErrorBody {
   const body = { error: ERRORS[code].message, code, requestId: REQUEST_ID };
   if (code !== 'invalid_data') return body;
   return { ...body, fields: [{ field: 'total', reason: 'number expected' }] };

@@ -1,5 +1,6 @@
 import { DOCUMENT_ID, SHA256 } from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
+import type { TypeOf } from '../../api/schema.ts';
 import type { ErrorCode } from '../../errors.ts';
 
 /**
@@ -24,10 +25,10 @@ export interface Operation {
 /** A body of type PDF. */
 export const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
 
-/** A JSON body with its schema and an example. */
+/** A JSON body with its schema and an example of the type of the schema. */
 export function json<const S extends object>(
   schema: S,
-  example: unknown,
+  example: TypeOf<S>,
 ): { readonly 'application/json': { readonly schema: S; readonly example: unknown } } {
   return { 'application/json': { schema, example } };
 }

@@ -26,11 +26,9 @@ const PATH = '/v1/sync/identities';
 const ACCESS: Access = { scope: 'identity-sync', keyRefusal: 'insufficient_scope', roles: [] };
 
 const { teams: TEAMS, users: USERS } = api.IDENTITIES_SCHEMA.properties;
-const validate = createValidator<Omit<api.SyncIdentitiesRequest, 'teams' | 'users'>>(
-  api.IDENTITIES_SCHEMA,
-);
-const validateTeam = createValidator<api.SentTeam>(TEAMS.items);
-const validateUser = createValidator<api.SentUser>(USERS.items);
+const validate = createValidator(api.IDENTITIES_SCHEMA);
+const validateTeam = createValidator(TEAMS.items);
+const validateUser = createValidator(USERS.items);
 
 /** GET and POST /v1/sync/identities: lists and replaces teams and users. */
 export function identityRoutes(services: Services): readonly GuardedRoute[] {

@@ -14,7 +14,7 @@ import { describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
 
 const BODY_BYTES_MAX = 4_096;
-const validate = createValidator<api.CreateKeyRequest>(api.KEY_SCHEMA);
+const validate = createValidator(api.KEY_SCHEMA);
 
 /** The API keys of the caller's team, for its Admins. */
 export function keyRoutes(services: Services): readonly GuardedRoute[] {

@@ -19,7 +19,7 @@ import { recordTemplate, refuseArchived } from './templates.ts';
 
 const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
-const validateRollback = createValidator<api.RollBackRequest>(api.ROLLBACK_SCHEMA);
+const validateRollback = createValidator(api.ROLLBACK_SCHEMA);
 
 const GET_TEMPLATE = {
   operationId: 'getTemplate',

@@ -33,7 +33,7 @@ const UNSEEN =
 const UNCONFIRMED =
   'compared.changes lacks changes of the template: read each that checkDraft lists, and send its id.';
 
-const validatePublish = createValidator<api.PublishRequest>(api.PUBLISH_SCHEMA);
+const validatePublish = createValidator(api.PUBLISH_SCHEMA);
 
 const LIST_TEMPLATES = {
   operationId: 'listTemplates',

@@ -22,8 +22,8 @@ const BODY_BYTES_MAX = 1_024;
 /** Four bytes a character, with names and quotes. */
 const NEW_USER_BYTES_MAX = 4_096;
 
-const validateRole = createValidator<api.SetRoleRequest>(api.ROLE_SCHEMA);
-const validateUser = createValidator<api.CreateUserRequest>(api.NEW_USER_SCHEMA);
+const validateRole = createValidator(api.ROLE_SCHEMA);
+const validateUser = createValidator(api.NEW_USER_SCHEMA);
 
 /** The changes that an Admin can make to a user of the team. */
 interface UserAction {

@@ -15,7 +15,7 @@ const BODY_BYTES_MAX = 4_096;
 const NAMED_MAX = 20;
 const BODY_HINT =
   'Send {"sha256": "…"} or {"reference": "…"}, or the PDF itself with Content-Type application/pdf.';
-const validate = createValidator<api.VerifyRequest>(api.VERIFY_SCHEMA);
+const validate = createValidator(api.VERIFY_SCHEMA);
 
 /** POST /v1/verify, with a digest or the file itself: whether such a file was issued to the caller's team. */
 export function verifyRoute(services: Services): GuardedRoute {

@@ -68,7 +68,7 @@ const ACTIONS: readonly Action[] = [
     name: 'approvals.ask',
     tail: '',
     roles: ['Editor', 'Admin'],
-    validate: createValidator<Sent>(api.ASK_SCHEMA),
+    validate: createValidator(api.ASK_SCHEMA),
     operation: describe(
       'askForApproval',
       'Ask for approval of the draft',
@@ -81,7 +81,7 @@ const ACTIONS: readonly Action[] = [
     name: 'approvals.send_back',
     tail: '/send-back',
     roles: ['Admin'],
-    validate: createValidator<Sent>(api.SEND_BACK_SCHEMA),
+    validate: createValidator(api.SEND_BACK_SCHEMA),
     operation: describe(
       'sendBackDraft',
       'Send the draft back to its authors',
@@ -94,7 +94,7 @@ const ACTIONS: readonly Action[] = [
     name: 'approvals.withdraw',
     tail: '/withdraw',
     roles: ['Editor', 'Admin'],
-    validate: createValidator<Sent>(api.WITHDRAW_SCHEMA),
+    validate: createValidator(api.WITHDRAW_SCHEMA),
     operation: describe(
       'withdrawApproval',
       'Withdraw the request for approval',

@@ -22,7 +22,7 @@ const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
 /** Default limit of the share of invalid rows, above which a run stops. */
 const INVALID_SHARE = 0.05;
 
-const validateRun = createValidator<CreateRunRequest>(RUN_SCHEMA);
+const validateRun = createValidator(RUN_SCHEMA);
 
 export const CREATE_RUN = {
   operationId: 'createRun',

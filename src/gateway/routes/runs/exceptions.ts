@@ -8,7 +8,7 @@ import {
   type RunRecord,
 } from '../../../store/runs/types.ts';
 import { readJsonBody } from '../../body/json-body.ts';
-import { RUN_WITHDRAW_SCHEMA, type WithdrawRowsRequest } from '../../../api/run-requests.ts';
+import { RUN_WITHDRAW_SCHEMA } from '../../../api/run-requests.ts';
 import { createValidator } from '../../body/validator.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
@@ -29,7 +29,7 @@ const NAMED_MAX = 12;
 const OPEN: readonly ExceptionOutcome[] = ['invalid', 'failed'];
 const QUERY = ['outcome', 'line', 'after', 'limit', 'format'];
 
-const validateWithdrawal = createValidator<WithdrawRowsRequest>(RUN_WITHDRAW_SCHEMA);
+const validateWithdrawal = createValidator(RUN_WITHDRAW_SCHEMA);
 
 const LIST_EXCEPTIONS = {
   operationId: 'listRunExceptions',

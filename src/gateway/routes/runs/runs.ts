@@ -46,7 +46,7 @@ const LIST_DEFAULT = 100;
 /** Parts in one response: some milliseconds on the main thread. */
 const PARTS_MAX = 500;
 
-const validateStart = createValidator<StartRunRequest>(RUN_START_SCHEMA);
+const validateStart = createValidator(RUN_START_SCHEMA);
 
 /** Actions on a run: the states from which each is allowed, and the state that follows. */
 const ACTIONS = {
