@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../lab/process/interrupt.ts';
+import { SHAPES } from '../lab/shapes/index.ts';
 import { progress } from './harness/progress.ts';
 import { leftOutChecks } from './harness/tools.ts';
+import type { FlameGraph } from './flame/page.ts';
+import { writeFlames } from './flame/write.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
@@ -124,14 +127,19 @@ function measureRunLines({ documents, rest, rounds, smoke }: BenchOptions) {
   return measureRuns(documents ?? (smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full));
 }
 
-async function benchProfiles({ plan }: Run): Promise<Pick<Figures, 'profiles'>> {
+async function benchProfiles({ options, plan }: Run): Promise<Pick<Figures, 'profiles'>> {
   const { path: folder, remove } = temporaryFolder('intaglio-profile-');
   try {
     const profiles = [];
+    const graphs: FlameGraph[] = [];
     for (const shape of plan.shapes) {
       progress(`profile of ${shape}`);
-      profiles.push(await profileShape(shape, plan, join(folder, `${shape}.cpuprofile`)));
+      const path = join(folder, `${shape}.cpuprofile`);
+      const { result, tree } = await profileShape(shape, plan, path);
+      profiles.push(result);
+      graphs.push({ title: `${shape}: ${SHAPES[shape].title}`, tree, rows: result.rows });
     }
+    if (options.html !== null) writeFlames(options.html, graphs);
     return { profiles };
   } finally {
     remove();

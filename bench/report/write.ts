@@ -9,7 +9,10 @@ import { formatHeader, formatLeftOut, formatTable, reportTables } from './table.
 export async function writeReport(report: Report, options: BenchOptions): Promise<void> {
   process.stdout.write(`${formatText(report)}\n`);
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (options.html !== null) writeFileSync(options.html, formatHtml(report));
+  // That of a profile is a flame graph, written when it was measured.
+  if (options.html !== null && options.name !== 'profile') {
+    writeFileSync(options.html, formatHtml(report));
+  }
   if (options.page !== null) await updatePage(options.page, report);
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { HOME } from '../../lab/home.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { takeSeeds } from './drawing.ts';
+import { type FlameNode, flameTree } from '../flame/tree.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
@@ -38,6 +39,7 @@ interface CpuProfile {
       readonly url: string;
       readonly lineNumber: number;
     };
+    readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
@@ -108,12 +110,26 @@ function partOf({ name, place }: ProfileRow): string {
   return folder === undefined ? 'the rest of src/engine/' : labelOf(folder);
 }
 
+/** The calls of a profile as a tree, idle time left out. */
+function treeOf({ nodes, samples, timeDeltas }: CpuProfile): FlameNode {
+  const selfUs = new Map<number, number>();
+  samples.forEach((id, i) => selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[i] ?? 0)));
+  const sampled = nodes.map(({ id, callFrame, children = [] }) => {
+    const { functionName, url, lineNumber } = callFrame;
+    const isIdle = functionName === '(idle)';
+    const name = functionName === '' ? '(anonymous)' : functionName;
+    const selfMs = isIdle ? 0 : (selfUs.get(id) ?? 0) / 1000;
+    return { id, name, place: placeOf(url, lineNumber), children, selfMs };
+  });
+  return flameTree(sampled);
+}
+
 /** Warms the engine up on one shape, then samples it every 0.2 ms. `path` keeps V8's file. */
 export async function profileShape(
   shape: ShapeName,
   plan: Plan,
   path: string,
-): Promise<ProfileResult> {
+): Promise<{ readonly result: ProfileResult; readonly tree: FlameNode }> {
   const { process } = await startEngine(plan);
   try {
     const scene = { shape, rows: plan.rows };
@@ -124,13 +140,9 @@ export async function profileShape(
     // V8 writes its documented format.
     const profile = JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
     const rows = summarizeProfile(profile);
-    return {
-      shape,
-      documents: count,
-      cpuMsPerDocument: cpuMs / count,
-      parts: sumByPart(rows),
-      rows,
-    };
+    const cpuMsPerDocument = cpuMs / count;
+    const result = { shape, documents: count, cpuMsPerDocument, parts: sumByPart(rows), rows };
+    return { result, tree: treeOf(profile) };
   } finally {
     await process.stop();
   }
