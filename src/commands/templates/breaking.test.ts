@@ -10,12 +10,14 @@ function fileOf(...fields: readonly object[]): string {
 
 t.test('a draft that would break callers is published only when that is said', async (t) => {
   const total = { name: 'total', type: 'text' };
+  const channel = { name: 'channel', type: 'text', choices: ['APP', 'BRANCH'] };
   const old = { name: 'old', type: 'text' };
   const folder = t.testdir({
-    'first.json': fileOf(total, old),
-    'fewer.json': fileOf(total),
+    'first.json': fileOf(total, channel, old),
+    'fewer.json': fileOf(total, channel),
     'strict.json': fileOf(
       { ...total, type: 'number' },
+      { ...channel, choices: ['APP'] },
       { name: 'to', type: 'text', required: true },
     ),
   });
@@ -44,6 +46,7 @@ t.test('a draft that would break callers is published only when that is said', a
     /^intaglio: note was not published, as it would break callers of version 2:$/m,
   );
   t.match(refused.err, 'callers must send number in the field total, not text\n');
+  t.match(refused.err, 'callers must not send "BRANCH" in the field channel any more\n');
   t.match(refused.err, 'callers must send the field to\n');
   t.match(refused.err, /with --allow-breaking: callers who do not follow are refused/);
   t.match(await store.templates.find('bank', 'note'), { value: { latestVersion: 2 } });

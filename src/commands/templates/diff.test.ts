@@ -34,3 +34,34 @@ t.test('a diff says what callers would notice', async (t) => {
   t.strictSame(stricter, [{ kind: 'stricter', field: 'loose' }]);
   t.strictSame(diffTemplates(BEFORE, BEFORE).breaking, []);
 });
+
+function lines(before: object, after: object): readonly string[] {
+  return describeBreaking(diffTemplates(before, after).breaking);
+}
+
+function choosing(choices: readonly unknown[] | null, mask: string | null = null): object {
+  const field = { name: 'channel', type: 'text', ...(choices !== null && { choices }) };
+  return { fields: [{ ...field, ...(mask !== null && { format: { mask } }) }] };
+}
+
+t.test('a diff names the choices that are gone, and a mask is a rule, too', async (t) => {
+  const both = ['APP', 'BRANCH'];
+  t.strictSame(lines(choosing(both), choosing(['APP', 'WEB'])), [
+    'callers must not send "BRANCH" in the field channel any more',
+  ]);
+  t.strictSame(lines(choosing(null), choosing(both)), [
+    'callers must send one of "APP", "BRANCH" in the field channel, which took any value',
+  ]);
+  t.strictSame(lines(choosing(both), choosing(null)), []);
+  t.strictSame(lines(choosing(both), choosing(both.toReversed())), []);
+  const labelled = [{ value: 'BRANCH', label: 'At the branch' }, 'APP'];
+  t.strictSame(lines(choosing(both), choosing(labelled)), [], 'labels refuse nobody');
+  t.strictSame(lines(choosing(labelled), choosing(['APP'])), [
+    'callers must not send "BRANCH" in the field channel any more',
+  ]);
+  const many = Array.from({ length: 13 }, (_, index) => `C${index}`);
+  t.match(lines(choosing(many), choosing([])), [/"C9", 3 more in the field channel/]);
+  t.strictSame(lines(choosing(null), choosing(null, 'xxx')), [
+    'values of the field channel may be refused that were accepted',
+  ]);
+});

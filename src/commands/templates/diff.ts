@@ -74,10 +74,27 @@ export function describeBreaking(breaking: readonly Breaking[]): readonly string
         return `callers must send the field ${change.field}`;
       case 'type':
         return `callers must send ${change.to} in the field ${change.field}, not ${change.from}`;
+      case 'choices':
+        return choicesLine(change.field, change.gone, change.left);
       case 'stricter':
         return `values of the field ${change.field} may be refused that were accepted`;
     }
   });
+}
+
+/** Limit of the choices that a line names. */
+const CHOICES_MAX = 10;
+
+function choicesLine(field: string, gone: readonly string[], left: readonly string[]): string {
+  return gone.length === 0
+    ? `callers must send one of ${listed(left)} in the field ${field}, which took any value`
+    : `callers must not send ${listed(gone)} in the field ${field} any more`;
+}
+
+function listed(choices: readonly string[]): string {
+  const named = choices.slice(0, CHOICES_MAX).map((choice) => shown(choice));
+  const more = choices.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /**
@@ -95,15 +112,29 @@ export function wayOut(breaking: readonly Breaking[], before: number): string | 
 }
 
 function contractOf(file: unknown): readonly ContractField[] {
-  return [...fieldsOf(file)].map(([name, field]) => {
-    const validation = valueOf(field, 'validation');
-    return {
-      name,
-      type: String(valueOf(field, 'type')),
-      required: valueOf(field, 'required') === true,
-      ...(isObject(validation) ? { validation } : {}),
-    };
-  });
+  return [...fieldsOf(file)].map(([name, field]) => ({
+    name,
+    type: String(valueOf(field, 'type')),
+    required: valueOf(field, 'required') === true,
+    validation: rulesOf(field),
+  }));
+}
+
+/** All that refuses values: a template has choices beside `validation`, and a mask in `format`. */
+function rulesOf(field: object): object {
+  const [validation, choices] = [valueOf(field, 'validation'), valueOf(field, 'choices')];
+  const format = valueOf(field, 'format');
+  const mask = isObject(format) ? valueOf(format, 'mask') : undefined;
+  return {
+    ...(isObject(validation) ? validation : {}),
+    ...(Array.isArray(choices) ? { choices: choices.map(choiceOf) } : {}),
+    ...(mask === undefined ? {} : { mask }),
+  };
+}
+
+/** A choice is its value, or an object with it and labels. */
+function choiceOf(choice: unknown): string {
+  return String(isObject(choice) ? valueOf(choice, 'value') : choice);
 }
 
 function diffFields(before: unknown, after: unknown): readonly Change[] {

@@ -11,6 +11,13 @@ export type Breaking<Type extends string = string> =
   | { readonly kind: 'removed'; readonly field: string }
   | { readonly kind: 'required'; readonly field: string }
   | { readonly kind: 'type'; readonly field: string; readonly from: Type; readonly to: Type }
+  | {
+      readonly kind: 'choices';
+      readonly field: string;
+      /** Choices that are refused now; none: every value was taken before. */
+      readonly gone: readonly string[];
+      readonly left: readonly string[];
+    }
   | { readonly kind: 'stricter'; readonly field: string };
 
 /** Lists the changes that callers of the published contract would notice. */
@@ -30,20 +37,41 @@ export function breakingChanges<Type extends string>(
     if (was === undefined) continue;
     if (was.type !== now.type) {
       changes.push({ kind: 'type', field, from: was.type, to: now.type });
-    } else if (isStricter(was.validation ?? {}, now.validation ?? {})) {
+      continue;
+    }
+    const narrowed = narrowedChoices(choicesOf(was), choicesOf(now));
+    if (narrowed !== null) changes.push({ kind: 'choices', field, ...narrowed });
+    if (isStricter(was.validation ?? {}, now.validation ?? {})) {
       changes.push({ kind: 'stricter', field });
     }
   }
   return changes;
 }
 
-/** Whether a value that was accepted may be refused now. */
+function choicesOf({ validation = {} }: ContractField): readonly string[] | null {
+  const choices: unknown = Object.hasOwn(validation, 'choices')
+    ? Reflect.get(validation, 'choices')
+    : null;
+  return Array.isArray(choices) ? choices.map(String) : null;
+}
+
+/** null: every value that was taken is taken still. */
+function narrowedChoices(
+  before: readonly string[] | null,
+  left: readonly string[] | null,
+): { readonly gone: readonly string[]; readonly left: readonly string[] } | null {
+  if (left === null) return null;
+  if (before === null) return { gone: [], left };
+  const gone = before.filter((choice) => !left.includes(choice));
+  return gone.length === 0 ? null : { gone, left };
+}
+
+/** Whether a value that was accepted may be refused now, by another rule than the choices. */
 function isStricter(old: object, now: object): boolean {
   const bounds = new Map<string, unknown>(Object.entries(old));
   return Object.entries(now).some(([key, bound]: [string, unknown]) => {
     const before = bounds.get(key);
-    if (before === bound) return false;
-    if (Array.isArray(bound)) return takesFewer(before, bound);
+    if (before === bound || key === 'choices') return false;
     if (before === undefined || key === 'pattern' || key === 'mask') return true;
     const isLower = key.startsWith('min');
     const [from, to] = [Number(before), Number(bound)];
@@ -52,9 +80,4 @@ function isStricter(old: object, now: object): boolean {
     if (typeof before !== 'string' || typeof bound !== 'string') return true;
     return isLower ? bound > before : bound < before;
   });
-}
-
-/** Whether a choice is gone; before, every value may have been taken. */
-function takesFewer(before: unknown, now: readonly unknown[]): boolean {
-  return !Array.isArray(before) || before.some((choice) => !now.includes(choice));
 }

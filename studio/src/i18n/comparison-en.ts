@@ -1,5 +1,7 @@
 /** Texts of comparing and publishing in English; comparison-th.ts has the same keys. */
 export const comparisonEn = {
+  'breaking.choices': '“{field}” takes only these values now: {choices}.',
+  'breaking.choices_gone': '“{field}” refuses values that it took: {choices}.',
   'breaking.removed': '“{field}” is gone: values that systems still send for it are ignored.',
   'breaking.required': '“{field}” is required now: requests without it are refused.',
   'breaking.stricter': '“{field}” has stricter bounds: values that were accepted may be refused.',

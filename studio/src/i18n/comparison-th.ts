@@ -2,6 +2,8 @@ import type { comparisonEn } from './comparison-en.ts';
 
 /** Texts of comparing and publishing in Thai. */
 export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> = {
+  'breaking.choices': '“{field}” รับเฉพาะค่าเหล่านี้: {choices}',
+  'breaking.choices_gone': '“{field}” ไม่รับค่าที่เคยรับ: {choices}',
   'breaking.removed': '“{field}” หายไป: ค่าที่ระบบอื่นยังส่งมาจะไม่ถูกใช้',
   'breaking.required': '“{field}” บังคับแล้ว: คำขอที่ไม่มีค่านี้จะถูกปฏิเสธ',
   'breaking.stricter': '“{field}” มีเงื่อนไขเข้มขึ้น: ค่าที่เคยรับอาจถูกปฏิเสธ',

@@ -257,9 +257,21 @@ function breakingText(change: Breaking<FieldType>): string {
         from: t(`type.${change.from}`),
         to: t(`type.${change.to}`),
       });
+    case 'choices':
+      return change.gone.length === 0
+        ? t('breaking.choices', { field, choices: listed(change.left) })
+        : t('breaking.choices_gone', { field, choices: listed(change.gone) });
     case 'stricter':
       return t('breaking.stricter', { field });
   }
+}
+
+/** Limit of the choices that a line names. */
+const CHOICES_MAX = 10;
+
+function listed(choices: readonly string[]): string {
+  const named = choices.slice(0, CHOICES_MAX).join(', ');
+  return choices.length > CHOICES_MAX ? `${named}, …` : named;
 }
 
 interface SampleCardProps {

@@ -52,7 +52,7 @@ t.test('a change that breaks callers is named, and ends with 1', async (t) => {
   t.equal(broken.out, '', 'no types are written');
   t.match(broken.err, /the field customer, which is no longer read/);
   t.match(broken.err, /callers must send the field customerName/);
-  t.match(broken.err, /values of the field channel may be refused/);
+  t.match(broken.err, /callers must not send "BRANCH" in the field channel any more/);
   t.match(broken.err, /values of the field account may be refused/, 'a mask is a rule, too');
 
   for (const [words, code] of [
