@@ -103,6 +103,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/workers/pool/pool.ts',
     ...DOORS,
     'src/store/store.ts',
+    'src/protect/protector.ts',
     'src/store/runs/',
     'src/log/log.ts',
   ],

@@ -134,7 +134,54 @@ export const RUN_SCHEMA = {
     options: {
       type: 'object',
       additionalProperties: true,
-      description: 'metadata and watermark of every document, as in POST /v1/generate.',
+      description:
+        'metadata and watermark of every document, as in POST /v1/generate. protection with fields of' +
+        ' the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format' +
+        ' {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.',
+    },
+  },
+} as const;
+
+/** Texts of a format: those of dates, masks and letter case. */
+const PASSWORD_FORMAT = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    pattern: { type: 'string', minLength: 1, maxLength: 64 },
+    calendar: { type: 'string', enum: ['gregory', 'buddhist'] },
+    digits: { type: 'string', enum: ['latin', 'thai'] },
+    language: { type: 'string', minLength: 1, maxLength: 35 },
+    mask: { type: 'string', minLength: 1, maxLength: 128 },
+    case: { type: 'string', enum: ['upper', 'lower'] },
+  },
+} as const;
+const PASSWORD_TEXT = { type: 'string', minLength: 1, maxLength: 500 } as const;
+const RUN_PASSWORD = {
+  oneOf: [
+    PASSWORD_TEXT,
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['text'],
+      properties: { text: PASSWORD_TEXT, format: PASSWORD_FORMAT },
+    },
+  ],
+} as const;
+/** `options.protection` of a run. */
+export const RUN_PROTECTION_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    userPassword: RUN_PASSWORD,
+    ownerPassword: RUN_PASSWORD,
+    permissions: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        print: { type: 'boolean' },
+        copy: { type: 'boolean' },
+        modify: { type: 'boolean' },
+      },
     },
   },
 } as const;
@@ -170,6 +217,7 @@ export const RUN_WITHDRAW_SCHEMA = {
   },
 } as const;
 
+export type RunProtectionRequest = TypeOf<typeof RUN_PROTECTION_SCHEMA>;
 export type RunTotals = TypeOf<typeof RUN_TOTALS_SCHEMA>;
 export type StartRunRequest = TypeOf<typeof RUN_START_SCHEMA>;
 export type CreateRunRequest = TypeOf<typeof RUN_SCHEMA>;

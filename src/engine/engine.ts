@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
-import { fail } from '../errors.ts';
+import { fail, succeed } from '../errors.ts';
 import { checkTemplateFile } from './check.ts';
 import { compose, type Prepared, StageClock } from './document.ts';
+import { findExclusion, traitsOf } from './exclusions.ts';
 import type { FontLibrary } from './font/font.ts';
 import { loadFonts } from './font/library.ts';
 import { DecodeBudget, ownDecodeBudget } from './image/decode-budget.ts';
@@ -23,6 +24,7 @@ import type {
 import { cleanForeignPdf, type CleanedPdf } from './letterhead/clean-foreign.ts';
 import { prepareFile } from './pdf/template-file.ts';
 import { printRows } from './rows/print.ts';
+import { compilePasswords, isDefects, noPasswords } from './contract/format/passwords.ts';
 import { checkRows, renderRows, type RowStages } from './rows/rows.ts';
 import { compileTemplate, type ReadyTemplate } from './template/compile.ts';
 import { listFields } from './template/fields/field-list.ts';
@@ -221,9 +223,15 @@ class TemplateEngine implements PooledEngine {
     const known = this.#templates.get(hash) ?? (await this.#prepared(job.template, false));
     if ('ok' in known) return known;
     const { template } = known;
-    const { watermark } = job;
+    const { watermark, passwords } = job;
+    const isProtected = passwords !== undefined;
+    const passwordsOf = isProtected
+      ? compilePasswords(passwords, template.fields, template.language)
+      : noPasswords;
     const texts = otherTextsOf({ watermark, signature: null, isPreview: false }, template);
-    const fault = otherTextsFault(template, texts);
+    // Whether rows can be signed shows when they are rendered.
+    const asked = { signature: null, isProtected, isPreview: true, attachments: [] };
+    const fault = otherTextsFault(template, texts) ?? findExclusion(traitsOf(asked, template));
     return {
       fields: template.fields,
       check: async (data) => {
@@ -231,7 +239,16 @@ class TemplateEngine implements PooledEngine {
         const checked = await template.contract.check(data);
         if (!checked.ok) return checked;
         const defects = findDefects(template, checked.value);
-        return defects.length > 0 ? fail('invalid_data', undefined, defects) : checked;
+        const made = passwordsOf(checked.value);
+        const all = isDefects(made) ? [...defects, ...made] : defects;
+        return all.length > 0 ? fail('invalid_data', undefined, all) : checked;
+      },
+      passwords: async (data) => {
+        if (!isProtected) return succeed(null);
+        const checked = await template.contract.check(data);
+        if (!checked.ok) return checked;
+        const made = passwordsOf(checked.value);
+        return isDefects(made) ? fail('invalid_data', undefined, made) : succeed(made);
       },
       render: (row) => this.render(row),
       isWanted: this.#mustYield,

@@ -42,3 +42,4 @@ export type { LetterheadPage } from './model/letterhead.ts';
 export type { CleanedPdf } from './letterhead/clean-foreign.ts';
 export type { FormField } from './letterhead/form-field.ts';
 export type { CsvHeader } from './rows/csv.ts';
+export type { Passwords, PasswordText, RowPasswords } from './contract/format/passwords.ts';

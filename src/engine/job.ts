@@ -1,3 +1,4 @@
+import type { Passwords, RowPasswords } from './contract/format/passwords.ts';
 import type { Failure } from '../errors.ts';
 import type { RowAddress } from '../runtime/contract/correction.ts';
 import type { Naming } from '../runtime/naming/naming.ts';
@@ -113,6 +114,8 @@ interface RowsJobBase {
   readonly header: CsvHeader | null;
   /** How the file writes numbers and dates; absent: as the contract has them. */
   readonly cells?: CsvFormat | undefined;
+  /** The passwords of the documents; absent: they have none. */
+  readonly passwords?: RowPasswords | undefined;
 }
 
 /** Check rows of a run against the contract. */
@@ -217,6 +220,8 @@ export interface RenderedRow {
   readonly missingCharacters: number;
   /** Null: it has neither reference nor file name. */
   readonly naming: Naming | null;
+  /** For its protection, which is still to come; null: it has no passwords. */
+  readonly passwords: Passwords | null;
 }
 
 /**

@@ -54,3 +54,10 @@ function steps(runId: string, count: number): readonly Assignment[] {
   const length = Math.min(STEPS_MAX, count);
   return Array.from({ length }, (_, index) => ({ runId, chunkId: null, id: `${runId}-${index}` }));
 }
+
+/** What this instance has leased. */
+export type Lease =
+  | { readonly kind: 'source'; readonly runId: string }
+  | { readonly kind: 'part'; readonly runId: string; readonly part: number }
+  | { readonly kind: 'chunk'; readonly chunkId: string }
+  | { readonly kind: 'print'; readonly runId: string; readonly number: number };

@@ -12,6 +12,7 @@ import type { CheckRowsJob, CsvHeader, RenderRowsJob } from '#engine';
 import { Secrets } from '#engine/light';
 import { FaultyRows, withLacks } from './exceptions.ts';
 import { LeaseLost, RowsLost } from './losses.ts';
+import { passwordsOf, type RunProtector } from './protection.ts';
 import { asRowsLost, columnsOf, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
@@ -31,6 +32,7 @@ export interface ChunksOptions {
   readonly store: Store;
   readonly jobs: RowJobs;
   readonly templates: RunTemplates;
+  readonly protector: RunProtector;
   readonly owner: string;
   readonly nowMs: () => number;
   /** Chunks of one run that are rendered at the same time. */
@@ -105,11 +107,12 @@ export class Chunks {
     firstLine: number | null,
   ): Promise<readonly CheckedChunkRow[]> {
     const { jobs, templates } = this.#options;
-    const { idField, expectedSums, watermark } = run.spec;
+    const { idField, expectedSums, watermark, protection } = run.spec;
     const sumFields = Object.keys(expectedSums);
     const template = await templates.of(run);
     const rows: CheckedChunkRow[] = [];
-    const shared = { template, header, cells: run.spec.csv } as const;
+    const passwords = passwordsOf(protection);
+    const shared = { template, header, cells: run.spec.csv, passwords } as const;
     const job = { kind: 'check_rows', ...shared, idField, sumFields, watermark } as const;
     for await (const answer of jobs.run<CheckRowsJob>(job, block, sharerOf(run))) {
       const checked =
@@ -184,25 +187,27 @@ export class Chunks {
     positions: readonly number[],
     header: CsvHeader | null,
   ): Promise<MadeChunk> {
-    const { jobs, templates } = this.#options;
-    const { watermark, metadata } = run.spec;
+    const { jobs, templates, protector } = this.#options;
+    const { watermark, metadata, protection } = run.spec;
     const template = await templates.of(run);
     const documents: PackedDocument[] = [];
     const failures = new Map<number, ReturnType<typeof reported>>();
     const pieces: Uint8Array[] = [];
     let missingCharacters = 0;
     const atMs = run.startedAtMs ?? run.createdAtMs;
-    const shared = { template, header, cells: run.spec.csv } as const;
+    const passwords = passwordsOf(protection);
+    const shared = { template, header, cells: run.spec.csv, passwords } as const;
     const job = { kind: 'render_rows', ...shared, atMs, watermark, metadata } as const;
     for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run))) {
       if (answer.failure !== null) {
         failures.set(entryAt(positions, answer.from), reported(answer.failure));
         continue;
       }
-      const { result, from } = answer;
+      const { from } = answer;
+      const result = await protector.protect(protection, answer.result);
       if (result.files.byteLength > 0) pieces.push(result.files);
       for (const [index, row] of result.rows.entries()) {
-        const { failure, ...document } = row;
+        const { failure, passwords: _passwords, ...document } = row;
         const position = entryAt(positions, from + index);
         missingCharacters += row.missingCharacters;
         if (failure === null) documents.push({ position, ...document });

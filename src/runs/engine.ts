@@ -5,11 +5,12 @@ import type { RunChunk, RunRecord, RunSource } from '../store/runs/types.ts';
 import { type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks } from './chunks.ts';
 import type { MadeChunk } from './chunks.ts';
-import { listAssignments } from './assignments.ts';
+import { type Lease, listAssignments } from './assignments.ts';
 import { FailedSteps, LeaseLost, lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
+import { type Qpdf, RunProtector } from './protection.ts';
 import { PrintMaker } from './prints/maker.ts';
-import { SourceReader } from './sources.ts';
+import { SourceReader } from './sources/sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { RunTurns } from './turns.ts';
@@ -36,6 +37,8 @@ export interface RunEngineOptions {
   /** Renderers of the pool. */
   readonly threads: number;
   readonly nowMs?: () => number;
+  /** Absent: documents of runs cannot be protected. */
+  readonly protector?: Qpdf;
   /** Opens the queue that distributes work; absent: the database distributes it. */
   readonly openQueue?: (
     options: Pick<RunQueueOptions, 'concurrency' | 'take' | 'onDrained'>,
@@ -69,13 +72,6 @@ export interface RunEngine {
   /** Stops between two jobs and releases the leases that it holds. */
   close(): Promise<void>;
 }
-
-/** What this instance has leased. */
-type Lease =
-  | { readonly kind: 'source'; readonly runId: string }
-  | { readonly kind: 'part'; readonly runId: string; readonly part: number }
-  | { readonly kind: 'chunk'; readonly chunkId: string }
-  | { readonly kind: 'print'; readonly runId: string; readonly number: number };
 
 /** Starts processing the runs of a database, together with any number of other instances. */
 export function startRunEngine(options: RunEngineOptions): RunEngine {
@@ -126,7 +122,8 @@ class Engine implements RunEngine {
   #wakes = 0;
   #isClosing = false;
 
-  constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineOptions) {
+  constructor(options: RunEngineOptions) {
+    const { store, pool, log, threads, nowMs = Date.now, openQueue } = options;
     this.#store = store;
     this.#log = log;
     const othersAtMs = (team: string): number => this.documents.otherAtMs(team);
@@ -135,8 +132,10 @@ class Engine implements RunEngine {
     const isStopping = (): boolean => this.#isClosing;
     const jobs = new RowJobs(pool, isStopping);
     const templates = new RunTemplates(store);
-    this.#chunks = new Chunks({ store, jobs, templates, owner, nowMs, rendersMax: threads });
-    this.#prints = new PrintMaker({ store, pool, templates, owner, isStopping });
+    const protector = new RunProtector(options.protector ?? null, threads, isStopping);
+    const shared = { store, templates, owner };
+    this.#chunks = new Chunks({ ...shared, jobs, protector, nowMs, rendersMax: threads });
+    this.#prints = new PrintMaker({ ...shared, pool, isStopping });
     const onPartAdded = (): void => this.wake();
     this.#sources = new SourceReader({ store, owner, isStopping, onPartAdded });
     const lanes = threads + EXTRA_LANES;

@@ -135,7 +135,7 @@ async function start(
   await pool.ready();
   const rateLimiter = await sharedRateLimiter(config, secrets);
   if (rateLimiter !== null) opened.keep(rateLimiter, (part) => part.close());
-  const runs = await startRuns(config, { store, pool, log });
+  const runs = await startRuns(config, { store, pool, log, protector });
   opened.keep(runs, (part) => part.close());
   beforeListening();
   // Telemetry exports the figures of the gateway, which starts after it.
@@ -199,7 +199,12 @@ function upstreamOf(pool: Pool): Upstream {
 /** Starts the engine of runs; loads BullMQ only when a queue is configured. */
 async function startRuns(
   { queueUrl: url, poolThreads: threads }: Config,
-  parts: { readonly store: Store; readonly pool: Pool; readonly log: Log },
+  parts: {
+    readonly store: Store;
+    readonly pool: Pool;
+    readonly log: Log;
+    readonly protector: Protector;
+  },
 ): Promise<RunEngine> {
   if (url === null) return startRunEngine({ ...parts, threads });
   const { RunQueue } = await import('../runs/queue.ts');

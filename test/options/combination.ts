@@ -1,4 +1,4 @@
-import { preparePassword } from '../../src/gateway/body/password.ts';
+import { preparePassword } from '#engine/light';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/limits.ts';
 import type { Options, TemplateId } from './service.ts';

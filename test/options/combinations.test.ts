@@ -1,4 +1,4 @@
-import { preparePassword } from '../../src/gateway/body/password.ts';
+import { preparePassword } from '#engine/light';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

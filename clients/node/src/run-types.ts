@@ -22,7 +22,11 @@ export interface CreateRunRequestSource {
   readonly encoding?: 'utf-8' | 'windows-874';
 }
 
-/** metadata and watermark of every document, as in POST /v1/generate. */
+/**
+ * metadata and watermark of every document, as in POST /v1/generate. protection with fields of the
+ * row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
+ * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
+ */
 export interface RunOptions {
   /** Embedded in the PDF and never encrypted: references only, no personal data. */
   readonly metadata?: Metadata;
@@ -65,7 +69,11 @@ export interface CreateRunRequest {
    * this format is invalid. Without it, cells are as the contract has them.
    */
   readonly csv?: CsvFormat;
-  /** metadata and watermark of every document, as in POST /v1/generate. */
+  /**
+   * metadata and watermark of every document, as in POST /v1/generate. protection with fields of
+   * the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
+   * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
+   */
   readonly options?: RunOptions;
 }
 
@@ -145,6 +153,8 @@ export interface Run {
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
+  /** Each document opens with a password of its row. */
+  readonly protected: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSource | null;
   /** How its CSV rows are written; null: as the contract has them. */
@@ -189,6 +199,8 @@ export interface RunWithParts {
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
+  /** Each document opens with a password of its row. */
+  readonly protected: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSourceProgress | null;
   /** How its CSV rows are written; null: as the contract has them. */

@@ -334,7 +334,7 @@ class CsvFormat(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """metadata and watermark of every document, as in POST /v1/generate."""
+    """metadata and watermark of every document, as in POST /v1/generate. protection with fields of the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}."""
 
     # Embedded in the PDF and never encrypted: references only, no personal data.
     metadata: Metadata
@@ -373,7 +373,9 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     # How CSV rows write what the field contract has as 1250.50 and 2026-12-31; a cell that is not
     # in this format is invalid. Without it, cells are as the contract has them.
     csv: CsvFormat
-    # metadata and watermark of every document, as in POST /v1/generate.
+    # metadata and watermark of every document, as in POST /v1/generate. protection with fields of
+    # the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
+    # {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
     options: RunOptions
 
 
@@ -464,6 +466,8 @@ class Run(TypedDict):
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
+    # Each document opens with a password of its row.
+    protected: bool
     # The file that its rows are read from.
     source: Union[RunSource, None]
     # How its CSV rows are written; null: as the contract has them.
@@ -505,6 +509,8 @@ class _RunWithParts(TypedDict):
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
+    # Each document opens with a password of its row.
+    protected: bool
     # The file that its rows are read from.
     source: Union[RunSourceProgress, None]
     # How its CSV rows are written; null: as the contract has them.

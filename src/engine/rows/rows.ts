@@ -41,6 +41,8 @@ type Members = Readonly<Record<string, unknown>>;
 export interface RowStages {
   readonly fields: readonly FieldDescriptor[];
   readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
+  /** The passwords of a row; null: it has none. */
+  readonly passwords: (data: Uint8Array) => Promise<Outcome<RenderedRow['passwords']>>;
   readonly render: (job: RenderJob) => Promise<RenderResult>;
   /** Whether requests wait for this thread. */
   readonly isWanted: () => boolean;
@@ -160,14 +162,22 @@ function correctionDigest(
   return hash('sha256', JSON.stringify([part, line, ...cells]), 'hex').slice(0, 32);
 }
 
-/** Documents of a run are neither signed nor protected, and published templates make them. */
-const UNSIGNED = { signature: null, isProtected: false, isPreview: false } as const;
+/** Documents of a run are not signed, and published templates make them. */
+const UNSIGNED = { signature: null, isPreview: false } as const;
 
 /** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
 export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
   const { template, atMs, watermark, metadata } = job;
   const shared = { template, atMs, watermark, metadata };
-  const rest = { ...UNSIGNED, attachments: [], checkOnly: false, digest: true } as const;
+  const isProtected = job.passwords !== undefined;
+  // A protected file gets its digest when it is protected.
+  const rest = {
+    ...UNSIGNED,
+    isProtected,
+    attachments: [],
+    checkOnly: false,
+    digest: !isProtected,
+  };
   const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: RenderedRow[] = [];
   const files: Uint8Array[] = [];
@@ -184,21 +194,38 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
           dataEnd: data.value.length,
         })
       : data;
-    rows.push(result.ok ? rowOf(result.value) : failedRow(result));
-    if (result.ok) files.push(result.value.pdf);
+    const passwords = data.ok ? await stages.passwords(data.value) : data;
+    if (!result.ok || !passwords.ok) {
+      rows.push(failedRow(result.ok && !passwords.ok ? passwords : (result as Failure)));
+      continue;
+    }
+    rows.push(rowOf(result.value, passwords.value));
+    files.push(result.value.pdf);
   }
   return { rows, files: join(files) };
 }
 
-function rowOf({ pdf, ...document }: RenderedDocument): RenderedRow {
+function rowOf(
+  { pdf, ...document }: RenderedDocument,
+  passwords: RenderedRow['passwords'],
+): RenderedRow {
   const { pages, sha256, missingCharacters, naming } = document;
   const bytes = pdf.byteLength;
-  return { failure: null, pages, bytes, sha256, crc32: crc32(pdf), missingCharacters, naming };
+  return {
+    failure: null,
+    pages,
+    bytes,
+    sha256,
+    crc32: crc32(pdf),
+    missingCharacters,
+    naming,
+    passwords,
+  };
 }
 
 function failedRow(failure: Failure): RenderedRow {
   const none = { pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0, naming: null };
-  return { failure, ...none };
+  return { failure, ...none, passwords: null };
 }
 
 /** One unshared buffer with all files, which is transferred to the main thread. */

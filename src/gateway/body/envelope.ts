@@ -2,10 +2,10 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
+import { preparePassword } from '#engine/light';
 import type { MetadataOption, Protection, WatermarkOption } from '#engine';
 import { GENERATE_SCHEMA } from '../../api/document-requests.ts';
 import type { TypeOf } from '../../api/schema.ts';
-import { preparePassword } from './password.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
 

@@ -1,7 +1,7 @@
 import type { CreateRunRequest } from '../../api/run-requests.ts';
 import type { RunSourceProgress } from '../../api/runs.ts';
 import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
-import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
+import { SOURCE_REFUSALS } from '../../runs/sources/source-refusals.ts';
 import { TEXT_ENCODINGS } from '../../runtime/encoding/decoder.ts';
 import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
 import type { Store } from '../../store/store.ts';

@@ -3,7 +3,7 @@ import { isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileKind, FileStore } from '../files/files.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
-import type { StoredFile } from '../terms.ts';
+import { StorageUnavailable, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
 import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
@@ -26,6 +26,11 @@ export class Vault {
     this.#database = database;
     this.#ring = ring;
     this.#wallMs = wallMs;
+  }
+
+  /** Whether new files are encrypted. */
+  get encrypts(): boolean {
+    return this.#ring.ids.length > 0;
   }
 
   /** Ids of keys that stored files need and that are not available, as far as this process knows. */
@@ -54,6 +59,12 @@ export class Vault {
     key.fill(0);
     await this.#files.put(id, stored, kind);
     return wrapped;
+  }
+
+  /** The same for a file that is never stored in clear: it throws while no key is available. */
+  async putSecret(id: string, bytes: Uint8Array, kind: FileKind): Promise<Uint8Array | null> {
+    if (!this.encrypts) throw new StorageUnavailable('no key encrypts the rows of a protected run');
+    return this.put(id, bytes, kind);
   }
 
   /**

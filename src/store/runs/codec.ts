@@ -95,14 +95,15 @@ function asCounts(row: RunSchema['runs']): RunCounts {
  * `Runs.create` wrote it from a RunSpec; older versions had no source, or none with an encoding, and
  * made documents while rows were invalid.
  */
-function asSpec(bytes: Uint8Array): RunSpec {
-  const spec = decode(bytes) as Omit<RunSpec, 'source' | 'onInvalid'> & {
+export function asSpec(bytes: Uint8Array): RunSpec {
+  const spec = decode(bytes) as Omit<RunSpec, 'source' | 'onInvalid' | 'protection'> & {
+    readonly protection?: RunSpec['protection'];
     readonly onInvalid?: RunSpec['onInvalid'];
     readonly source?: (Omit<RunSource, 'encoding'> & Partial<RunSource>) | null;
   };
-  const { source = null, onInvalid = 'skip' } = spec;
+  const { source = null, onInvalid = 'skip', protection = null } = spec;
   const named = source === null ? null : { encoding: null, ...source };
-  return { ...spec, onInvalid, source: named };
+  return { ...spec, onInvalid, protection, source: named };
 }
 
 export function asPart(row: RunSchema['run_parts']): RunPart {

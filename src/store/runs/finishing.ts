@@ -149,7 +149,7 @@ function documentRows(
       sha256: digestBytes(document.sha256),
       bytes: document.bytes,
       pages: document.pages,
-      protected: 0,
+      protected: run.spec.protection === null ? 0 : 1,
       created_at_ms: nowMs,
       expires_at_ms: expiresAtMs,
       state: DOCUMENT_STATES.packed,

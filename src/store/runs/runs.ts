@@ -1,3 +1,4 @@
+import { destroyRows, putRows } from './protected-rows.ts';
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
@@ -216,7 +217,7 @@ export class Runs implements RunStore {
     if (lack !== null) return lack;
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
-    const wrappedKey = await this.#vault.put(fileId, rows, 'run');
+    const wrappedKey = await putRows(this.#vault, run.spec, fileId, rows);
     try {
       const file = { fileId, bytes, wrappedKey, nowMs };
       await this.#database.commit(addPartScript(run, part, file, OPEN_STATES, this.#usage));
@@ -327,7 +328,7 @@ export class Runs implements RunStore {
     // paused_from needs the old state.
     await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
     if (!isFinal) return true;
-    await expireParts(trx, runId, to, nowMs);
+    if (!(await destroyRows(trx, runId, nowMs))) await expireParts(trx, runId, to, nowMs);
     return true;
   }
 

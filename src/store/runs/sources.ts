@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { putRows } from './protected-rows.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { Miscount } from '../database/script.ts';
 import type { SourceFiles } from '../files/source-files.ts';
@@ -139,7 +140,7 @@ export class Sources implements RunSources {
     const bytes = rows.byteLength;
     await this.#usage.begin(teamId);
     await this.#demandRoom(run, bytes);
-    const wrappedKey = await this.#vault.put(fileId, rows, 'run');
+    const wrappedKey = await putRows(this.#vault, run.spec, fileId, rows);
     const countPart = {
       sql: 'update run_sources set parts = ? where run_id = ? and owner = ? and parts = ?',
       parameters: [part.part, runId, owner, part.part - 1],

@@ -39,6 +39,21 @@ export interface RunSource {
   readonly encoding: NamedEncoding | null;
 }
 
+/** A password of the documents of a run: a text with fields of the row, and how they are written. */
+export interface RunPassword {
+  readonly text: string;
+  readonly format: Readonly<Record<string, string>>;
+}
+
+/** How the documents of a run are protected. */
+export interface RunProtection {
+  /** null: it opens without a password. */
+  readonly user: RunPassword | null;
+  /** null: that of the user. */
+  readonly owner: RunPassword | null;
+  readonly permissions: Readonly<Record<string, boolean>>;
+}
+
 /** The specification of a run, fixed when it is created. */
 export interface RunSpec {
   readonly name: string;
@@ -60,6 +75,8 @@ export interface RunSpec {
   readonly invalidShareMax: number;
   /** Documents in one merged print file; null: no print files are made. */
   readonly documentsPerPrint: number | null;
+  /** null: its documents have no passwords. Its rows are stored encrypted or not at all. */
+  readonly protection: RunProtection | null;
   /** null: the rows are uploaded. */
   readonly source: RunSource | null;
   /** How CSV rows are written; absent: cells are as the contract has them. */

@@ -222,6 +222,7 @@ async function upload(store: Store, name: string): Promise<string> {
     onInvalid: 'stop',
     invalidShareMax: 0,
     documentsPerPrint: ROWS / 2,
+    protection: null,
     source: null,
   });
   const lines = Array.from({ length: ROWS }, (_, row) =>

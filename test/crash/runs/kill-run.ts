@@ -124,6 +124,7 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
       onInvalid: 'skip',
       invalidShareMax: 1,
       documentsPerPrint: 1_000,
+      protection: null,
       source: path === null ? null : { path, format: 'ndjson', encoding: null },
     });
     const rowsMax = path === null ? plan.rows : 0;

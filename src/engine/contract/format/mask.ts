@@ -12,6 +12,8 @@ type MaskPart =
 export interface Mask {
   /** The masked text, or null unless the value has one character for each place. */
   readonly apply: (value: string) => string | null;
+  /** The same without what the mask hides: of `XXXX-xxxx` the last four, after a hyphen. */
+  readonly part: (value: string) => string | null;
   /** Characters that the mask itself can print. */
   readonly literals: readonly string[];
   /** The sign that hides, or null when the mask shows everything. */
@@ -37,25 +39,33 @@ export function compileMask(source: string): Mask {
     hides: hiding?.kind === 'hide' ? hiding.sign : null,
     places,
     hidden: parts.filter(({ kind }) => kind === 'hide').length,
-    apply(value) {
-      const plain = value.replace(SEPARATORS, '');
-      // A character has at most two UTF-16 units, so a longer text cannot fit.
-      if (plain.length > places * 2) return null;
-      const signs = Array.from(plain);
-      if (signs.length !== places) return null;
-      let at = 0;
-      let out = '';
-      for (const part of parts) {
-        if (part.kind === 'literal') {
-          out += part.text;
-          continue;
-        }
-        out += part.kind === 'hide' ? part.sign : signs[at];
-        at++;
-      }
-      return out;
-    },
+    apply: (value) => print(parts, places, value, (sign) => sign),
+    part: (value) => print(parts, places, value, () => ''),
   };
+}
+
+function print(
+  parts: readonly MaskPart[],
+  places: number,
+  value: string,
+  hidden: (sign: string) => string,
+): string | null {
+  const plain = value.replace(SEPARATORS, '');
+  // A character has at most two UTF-16 units, so a longer text cannot fit.
+  if (plain.length > places * 2) return null;
+  const signs = Array.from(plain);
+  if (signs.length !== places) return null;
+  let at = 0;
+  let out = '';
+  for (const part of parts) {
+    if (part.kind === 'literal') {
+      out += part.text;
+      continue;
+    }
+    out += part.kind === 'hide' ? hidden(part.sign) : signs[at];
+    at++;
+  }
+  return out;
 }
 
 function parseMask(source: string): MaskPart[] {

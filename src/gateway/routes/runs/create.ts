@@ -3,7 +3,7 @@ import { fail, succeed } from '../../../errors.ts';
 import { nameFault } from '../../../runtime/readable-name.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
 import type { IdempotencyClaim } from '../../../store/store.ts';
-import type { SharedTemplate } from '#engine';
+import type { FieldDescriptor, SharedTemplate } from '#engine';
 import { type Envelope, readEnvelope } from '../../body/envelope.ts';
 import { readJsonBody } from '../../body/json-body.ts';
 import { readSource } from '../../body/run-source.ts';
@@ -16,6 +16,7 @@ import type { Run } from '../../../api/runs.ts';
 import { type JsonReply, jsonReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
 import { describe, record } from './run-call.ts';
+import { plainOptions, readRunProtection } from './protection.ts';
 import { descriptorsOf, refuseSecretId } from './secret-fields.ts';
 
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
@@ -90,7 +91,7 @@ async function make(
 ): Promise<Outcome<JsonReply<Run>>> {
   const sent = readJsonBody(call, validateRun);
   if (!sent.ok) return sent;
-  const { templateId, version = null, options } = sent.value;
+  const { templateId, version = null } = sent.value;
   const { csv = {} } = sent.value;
   if (csv.calendar !== undefined && csv.date === undefined) {
     return fail('bad_request', 'csv.calendar needs csv.date, the order of day, month and year.');
@@ -98,8 +99,9 @@ async function make(
   const { name = '' } = sent.value;
   const refusal = refuseName(name) ?? refuseSums(sumsOf(sent.value));
   if (refusal !== null) return refusal;
+  const plain = plainOptions(sent.value);
   // The options apply to every document and are checked like those of one.
-  const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
+  const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: plain });
   if (!checked.ok) return checked;
   const { watermark, metadata } = checked.value;
   const impossible = refuseOptions(checked.value);
@@ -114,8 +116,13 @@ async function make(
     return denied ?? fail('not_found', missing);
   }
   const { shared } = found.value;
-  const unknown = await refuseFields(services, call, shared, sent.value);
+  const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
+  const fields = await descriptorsOf(services, call, shared.hash, load);
+  if (!fields.ok) return fields;
+  const unknown = refuseFields(fields.value, sent.value);
   if (unknown !== null) return unknown;
+  const protection = await readRunProtection(services, sent.value, fields.value);
+  if (!protection.ok) return protection;
   const source = await readSource(services, teamId, sent.value.source);
   if (!source.ok) return source;
   const spec: RunSpec = {
@@ -131,6 +138,7 @@ async function make(
     onInvalid: onInvalidOf(sent.value),
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
     documentsPerPrint: sent.value.documentsPerPrint ?? null,
+    protection: protection.value,
     source: source.value,
     ...(sent.value.csv === undefined ? {} : { csv: sent.value.csv }),
   };
@@ -150,13 +158,13 @@ function onInvalidOf({ onInvalid, invalidShareMax = 0 }: CreateRunRequest): RunS
 }
 
 /** Refuses options that only single documents can have. */
-function refuseOptions({ protection, attach, signature }: Envelope): Failure | null {
-  const given = { protection: protection !== null, attach: attach.length > 0, signature };
+function refuseOptions({ attach, signature }: Envelope): Failure | null {
+  const given = { attach: attach.length > 0, signature };
   const names = Object.entries(given)
     .filter(([, isGiven]) => isGiven)
     .map(([name]) => `options.${name}`);
   if (names.length === 0) return null;
-  const allowed = 'The options of a run may hold metadata and watermark.';
+  const allowed = 'The options of a run may hold metadata, watermark and protection.';
   return fail('bad_request', `${names.join(', ')}: not possible in a run. ${allowed}`);
 }
 
@@ -173,17 +181,8 @@ export function refuseSums(sums: Readonly<Record<string, string>>): Failure | nu
 }
 
 /** Refuses a secret id field, and sums of fields that are not number fields of the template. */
-async function refuseFields(
-  services: Services,
-  call: GuardedCall,
-  shared: SharedTemplate,
-  asked: CreateRunRequest,
-): Promise<Failure | null> {
+function refuseFields(fields: readonly FieldDescriptor[], asked: CreateRunRequest): Failure | null {
   const names = Object.keys(sumsOf(asked));
-  const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
-  const listed = await descriptorsOf(services, call, shared.hash, load);
-  if (!listed.ok) return listed;
-  const fields = listed.value;
   const secretId = refuseSecretId(fields, asked.idField);
   if (secretId !== null) return secretId;
   const wrong = names.find(

@@ -125,7 +125,7 @@ t.test('a faulty run is refused when it is created', async (t) => {
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
   await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
   await t.rejects(make({ options: { protection: { userPassword: 'x' }, signature: true } }), {
-    message: /^options\.protection, options\.signature: not possible in a run/,
+    message: /^options\.signature: not possible in a run/,
   });
   await t.rejects(make({ options: { watermark: { text: '' } } }), { message: /watermark/ });
   await t.rejects(make({ expected: { sums: { total: 12 } } }), { message: /must be a string/ });

@@ -372,6 +372,7 @@ public final class Api {
      * @param invalidShareMax invalid share max
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
+     * @param protected Each document opens with a password of its row.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
@@ -394,6 +395,7 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
+            boolean protected,
             RunSource source,
             CsvFormat csv,
             List<RunReason> reasons,
@@ -440,6 +442,7 @@ public final class Api {
      * @param invalidShareMax invalid share max
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
+     * @param protected Each document opens with a password of its row.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
@@ -470,6 +473,7 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
+            boolean protected,
             RunSourceProgress source,
             CsvFormat csv,
             List<RunReason> reasons,

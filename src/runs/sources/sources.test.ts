@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { begin, lines, type Scene, sceneOf, until } from '../../test/fixtures/runs/scene.ts';
-import type { RunRecord } from '../store/runs/types.ts';
+import { begin, lines, type Scene, sceneOf, until } from '../../../test/fixtures/runs/scene.ts';
+import type { RunRecord } from '../../store/runs/types.ts';
 
 /** Long rows, of which some hundred make several parts. */
 function longLines(count: number): string {

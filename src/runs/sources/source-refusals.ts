@@ -1,4 +1,4 @@
-import type { SourceRefusal } from '../store/store.ts';
+import type { SourceRefusal } from '../../store/store.ts';
 
 /** What is wrong with a file that a caller named, and how to mend it. */
 export const SOURCE_REFUSALS: Readonly<Record<SourceRefusal, string>> = {

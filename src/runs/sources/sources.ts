@@ -1,15 +1,21 @@
-import { RunFull } from '../store/runs/bounds.ts';
-import type { NewRunPart, NoRoom, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
+import { RunFull } from '../../store/runs/bounds.ts';
+import type {
+  NewRunPart,
+  NoRoom,
+  RunReason,
+  RunRecord,
+  RunSource,
+} from '../../store/runs/types.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { EncodingFault, TextToUtf8 } from '../runtime/encoding/decoder.ts';
-import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
-import { type CutPart, PartCutter, RowTooLong } from './part-cutter.ts';
-import { delimiterOf } from '../runtime/csv-format.ts';
-import { readPartStart } from './part-start.ts';
-import { Abandoned } from './row-jobs.ts';
+import { EncodingFault, TextToUtf8 } from '../../runtime/encoding/decoder.ts';
+import { SourceChanged, type Store, type StoredFile } from '../../store/store.ts';
+import { type CutPart, PartCutter, RowTooLong } from '../part-cutter.ts';
+import { delimiterOf } from '../../runtime/csv-format.ts';
+import { readPartStart } from '../part-start.ts';
+import { Abandoned } from '../row-jobs.ts';
 import { SOURCE_REFUSALS } from './source-refusals.ts';
 
 /** Size of a part without its CSV header; an uploaded part may be twice as large. */

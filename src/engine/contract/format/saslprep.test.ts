@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import t from 'tap';
-import { preparePassword } from './password.ts';
+import { preparePassword } from './saslprep.ts';
 
 t.test('examples of RFC 4013, section 3', async (t) => {
   for (const [given, expected] of [

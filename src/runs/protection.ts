@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { entryAt, type Failure, type Outcome } from '../errors.ts';
+import type { Protector } from '../protect/protector.ts';
+import type { RunProtection } from '../store/runs/types.ts';
+import { StorageUnavailable } from '../store/store.ts';
+import { Abandoned } from './row-jobs.ts';
+import type { PasswordText, RenderedRow, RenderedRows, RowPasswords } from '#engine';
+
+/** The part of the protector that runs use. */
+export type Qpdf = Pick<Protector, 'protect'>;
+
+/** Pause before another attempt when requests fill the queue of qpdf. */
+const BUSY_MS = 50;
+/** Attempts for a document that qpdf fails on: the host may have died under it. */
+const TRIES_MAX = 2;
+
+/** The passwords of a run as jobs of rows carry them; undefined: it has none. */
+export function passwordsOf(protection: RunProtection | null): RowPasswords | undefined {
+  if (protection === null) return undefined;
+  const { user, owner } = protection;
+  // `readRunProtection` of the gateway has checked the formats.
+  return { user: user as PasswordText | null, owner: owner as PasswordText | null };
+}
+
+/** Protects the documents of one run. No file of them is stored before it is protected. */
+export class RunProtector {
+  readonly #protector: Qpdf | null;
+  readonly #atOnceMax: number;
+  readonly #isStopping: () => boolean;
+
+  constructor(protector: Qpdf | null, atOnceMax: number, isStopping: () => boolean) {
+    this.#protector = protector;
+    this.#atOnceMax = atOnceMax;
+    this.#isStopping = isStopping;
+  }
+
+  /**
+   * The same rows with protected files, in their order; a document that qpdf fails on is a failed row.
+   * Throws while there is no qpdf: the chunk is rendered again later.
+   */
+  async protect(
+    protection: RunProtection | null,
+    { rows, files }: RenderedRows,
+  ): Promise<RenderedRows> {
+    if (protection === null) return { rows, files };
+    const made: RenderedRow[] = [...rows];
+    const pdfs: Uint8Array[] = rows.map(() => NO_FILE);
+    const starts = startsOf(rows);
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < rows.length) {
+        if (this.#isStopping()) throw new Abandoned();
+        const index = next++;
+        const row = entryAt(rows, index);
+        if (row.failure !== null) continue;
+        const from = entryAt(starts, index);
+        const protectedPdf = await this.#protectOne(
+          files.subarray(from, from + row.bytes),
+          row,
+          protection,
+        );
+        if (protectedPdf.ok) pdfs[index] = protectedPdf.value;
+        made[index] = rowOf(row, protectedPdf);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: this.#atOnceMax }, lane));
+    } finally {
+      // After a failure no lane begins another document.
+      next = rows.length;
+    }
+    files.fill(0);
+    return { rows: made, files: Buffer.concat(pdfs) };
+  }
+
+  async #protectOne(
+    pdf: Uint8Array,
+    { passwords }: RenderedRow,
+    { permissions }: RunProtection,
+  ): Promise<Outcome<Uint8Array>> {
+    if (passwords === null) throw new Error('a document of a protected run has no password');
+    if (this.#protector === null)
+      throw new StorageUnavailable('no qpdf protects documents of runs');
+    const { user: userPassword, owner: ownerPassword } = passwords;
+    for (let tries = 1; ;) {
+      const outcome = await this.#protector.protect(pdf, {
+        userPassword,
+        ownerPassword,
+        permissions,
+      });
+      if (outcome.ok) return outcome;
+      if (outcome.code === 'protection_unavailable') {
+        throw new StorageUnavailable('qpdf is missing, and a run needs it');
+      }
+      if (outcome.code === 'overloaded') {
+        await pause(BUSY_MS);
+      } else if (tries === TRIES_MAX) {
+        return outcome;
+      } else {
+        tries += 1;
+      }
+    }
+  }
+}
+
+const NO_FILE = new Uint8Array(0);
+
+/** Where the file of each row begins. */
+function startsOf(rows: readonly RenderedRow[]): readonly number[] {
+  let at = 0;
+  return rows.map(({ bytes }) => {
+    at += bytes;
+    return at - bytes;
+  });
+}
+
+function rowOf(row: RenderedRow, pdf: Outcome<Uint8Array>): RenderedRow {
+  if (!pdf.ok) return failedRow(row, pdf);
+  const { value } = pdf;
+  const digests = { sha256: hash('sha256', value, 'hex'), crc32: crc32(value) };
+  return { ...row, ...digests, bytes: value.byteLength, passwords: null };
+}
+
+function failedRow(row: RenderedRow, failure: Failure): RenderedRow {
+  return { ...row, failure, bytes: 0, sha256: '', crc32: 0, naming: null, passwords: null };
+}
