@@ -4,6 +4,8 @@ import { cleanUpAtExit } from '../lab/process/interrupt.ts';
 import { busyWarning, describeMachine } from '../lab/machine.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
+import { benchGate } from './gate/gate.ts';
+import { isGate } from './gate/options.ts';
 import { isOwn } from './own/options.ts';
 import { benchOwn } from './own/own.ts';
 import type { Report } from './report/report.ts';
@@ -14,6 +16,7 @@ import { planOf } from './suites/plan.ts';
 /** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. */
 export async function main(argv: readonly string[]): Promise<number> {
   if (isOwn(argv)) return benchOwn(argv);
+  if (isGate(argv)) return benchGate(argv);
   const options = parseOptions(argv);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n\n${USAGE}`);

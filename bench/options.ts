@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { namesFault } from './names.ts';
+import { GATE_USAGE } from './gate/options.ts';
 import { OWN_USAGE } from './own/options.ts';
 import { PEERS } from './peers/list.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
@@ -83,7 +84,7 @@ the command that installs them, and measures everything else. On a busy machine 
   --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
                    loads sync mixed attach async '70 %' unless some are named; both are started anew
                    for every second round, as two starts of one commit differ by up to 10 %
-${OWN_USAGE}`;
+${OWN_USAGE}${GATE_USAGE}`;
 
 /** A command line that the bench does not understand; the message says what it takes. */
 class WrongCall extends Error {}

@@ -64,12 +64,8 @@ function commitOf(revision: string): string {
 /** Why the services or engines of these commits cannot be compared, as a message; null: they can. */
 export function compareFault({ compare, settings }: BenchOptions): string | null {
   for (const revision of compare ?? []) {
-    if (gitFinds('rev-parse', '--verify', '--quiet', `${revision}^{commit}`)) continue;
-    if (!existsSync(join(WORKING_TREE, '.git'))) {
-      return '--compare needs git and a clone of the repository: a release has no other commits';
-    }
-    const name = JSON.stringify(revision);
-    return `--compare: no commit, branch or tag of this clone is called ${name} (git log --oneline)`;
+    const fault = revisionFault('--compare', revision);
+    if (fault !== null) return fault;
   }
   for (const [index, revision] of (compare ?? []).entries()) {
     const names = Object.keys(settings[index] ?? {}).filter((name) => name.startsWith('INTAGLIO_'));
@@ -78,6 +74,16 @@ export function compareFault({ compare, settings }: BenchOptions): string | null
     return `--set: commit ${revision} has no setting ${unknown}: docs/settings.md lists them`;
   }
   return null;
+}
+
+/** Why a revision that `option` names cannot be checked out, as a message; null: it can. */
+export function revisionFault(option: string, revision: string): string | null {
+  if (gitFinds('rev-parse', '--verify', '--quiet', `${revision}^{commit}`)) return null;
+  if (!existsSync(join(WORKING_TREE, '.git'))) {
+    return `${option} needs git and a clone of the repository: a release has no other commits`;
+  }
+  const name = JSON.stringify(revision);
+  return `${option}: no commit, branch or tag of this clone is called ${name} (git log --oneline)`;
 }
 
 function gitFinds(...args: readonly string[]): boolean {

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isObject } from '../../src/runtime/json-object.ts';
+import { GateFault } from './fault.ts';
+
+const NAME = /^[0-9a-f]{7,40}$/;
+
+/**
+ * The revision that `--against` means: the commit that a file names, or the text itself. Figures of
+ * another time and machine cannot be paired with new ones, so only the commit of a file counts: its
+ * engine is measured again, in turns with that of this checkout.
+ */
+export function revisionOf(against: string): string {
+  if (!existsSync(against)) {
+    if (/\.json$|\//.test(against)) throw new GateFault(`there is no file ${against}`);
+    return against;
+  }
+  let file: unknown;
+  try {
+    file = JSON.parse(readFileSync(against, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new GateFault(`${against} is not valid JSON`);
+    throw error;
+  }
+  const machine = isObject(file) ? file['machine'] : null;
+  const commit = isObject(file)
+    ? (file['commit'] ?? (isObject(machine) ? machine['commit'] : null))
+    : null;
+  if (typeof commit !== 'string' || !NAME.test(commit)) {
+    throw new GateFault(`${against} names no commit: write it by --save or --json`);
+  }
+  return commit;
+}
