@@ -23,12 +23,13 @@ export function packagesWithoutDigest(lockFile: string): string[] {
     .map(([path]) => path);
 }
 
-/** The lock files of the service, of the Node that the wrapper fetches, and of the bench's peers. */
+/** The lock files of the service, of the wrapper's Node, of generated clients and of the bench's peers. */
 export function lockFilesOf(home: string): string[] {
   const peers = join(home, 'bench/peers');
   return [
     join(home, 'package-lock.json'),
     join(home, 'deploy/node/package-lock.json'),
+    join(home, 'test/clients/generators/package-lock.json'),
     ...readdirSync(peers, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('package-lock.json') && !path.includes('node_modules'))
       .map((path) => join(peers, path)),
