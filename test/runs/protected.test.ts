@@ -198,6 +198,8 @@ t.test('a run with protection is refused with what is to be set or changed', asy
   t.match(await make({}), /needs a userPassword/);
   t.match(await make({ userPassword: 'secret' }), /userPassword: needs a field of the row/);
   t.match(await make({ userPassword: '{{name}}' }), /no field "name"/);
+  t.match(await make({ userPassword: '{{total}}' }), /a number field makes no password/);
+  t.match(await make({ userPassword: '{{customer}}' }), /lists show the ids of rows/);
   t.match(
     await make({ userPassword: { text: '{{born}}', format: { mask: 'xx' } } }),
     /format\.mask has no effect on a date field/,

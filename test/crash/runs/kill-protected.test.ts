@@ -22,7 +22,7 @@ const KILL_MS_MAX = 2_500;
 /** Documents of the run that are opened by qpdf. */
 const OPENED = 15;
 
-const passwordOf = (row: number): string => `pass-${row}-word`;
+const passwordOf = (row: number): string => `pass-R${row}-word`;
 
 async function addRun(store: Store): Promise<RunRecord> {
   const run = await store.runs.create('bank', 'key:crash', {
@@ -32,7 +32,7 @@ async function addRun(store: Store): Promise<RunRecord> {
     idField: 'refNo',
     onInvalid: 'stop',
     protection: {
-      user: { text: 'pass-{{total}}-word', format: {} },
+      user: { text: 'pass-{{refNo}}-word', format: {} },
       owner: null,
       permissions: {},
     },

@@ -57,7 +57,6 @@ export function isDefects(
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/gu;
 const KEYS: Partial<Record<FieldType, readonly (keyof PasswordFormat)[]>> = {
   text: ['mask', 'case', 'language'],
-  number: [],
   date: ['pattern', 'calendar', 'digits', 'language', 'case'],
 };
 
@@ -65,10 +64,14 @@ const KEYS: Partial<Record<FieldType, readonly (keyof PasswordFormat)[]>> = {
 export function passwordFault(
   { text, format }: PasswordText,
   fields: readonly FieldDescriptor[],
+  idField: string,
 ): string | null {
   const names = namesIn(text);
   if (names.length === 0) {
     return 'needs a field of the row, such as "{{birthDate}}": a password for all is not kept';
+  }
+  if (names.every((name) => name === idField)) {
+    return `lists show the ids of rows (${idField}): take another field, or add one`;
   }
   if (text.replaceAll(PLACEHOLDER, '').includes('{{')) return 'has "{{" without "}}"';
   const used = names.map((name) => fields.find((field) => field.name === name));
@@ -76,7 +79,7 @@ export function passwordFault(
   if (unknown !== undefined) return `the template has no field ${JSON.stringify(unknown)}`;
   const types = used.flatMap((field) => (field === undefined ? [] : [field.type]));
   const unfit = types.find((type) => KEYS[type] === undefined);
-  if (unfit !== undefined) return `a ${unfit} field makes no password; text, number and date do`;
+  if (unfit !== undefined) return `a ${unfit} field makes no password; text and date do`;
   const known = new Set<string>(types.flatMap((type) => KEYS[type] ?? []));
   const unused = Object.keys(format).find((key) => !known.has(key));
   if (unused !== undefined) return `format.${unused} has no effect on a ${types.join(', ')} field`;
@@ -87,11 +90,9 @@ function formatFault(format: PasswordFormat): string | null {
   const unknown = unknownDateSymbols(format.pattern ?? '');
   if (unknown.length > 0) return `format.pattern uses ${unknown.join(', ')}`;
   try {
-    compileCellFormatter(format, 'en', 'date');
-    compileCellFormatter(format, 'en', 'text');
+    Intl.getCanonicalLocales(format.language ?? 'en');
     return null;
   } catch (error) {
-    // Intl refuses a language tag.
     if (error instanceof RangeError) return 'format.language is not a language tag such as th';
     throw error;
   }
@@ -170,7 +171,6 @@ function writerOf(
   { mask, ...format }: PasswordFormat,
   language: string,
 ): (value: string) => string | null {
-  if (type === 'number') return (value) => value;
   const write = compileCellFormatter(format, language, type === 'date' ? 'date' : 'text');
   if (mask === undefined || type !== 'text') return write;
   const { part } = compileMask(mask);

@@ -40,7 +40,8 @@ export async function readRunProtection(
   const [user, owner] = [passwordOf(userPassword), passwordOf(ownerPassword)];
   if (user === null && owner === null) return fail('bad_request', NONE);
   const refusal =
-    refusePassword('userPassword', user, fields) ?? refusePassword('ownerPassword', owner, fields);
+    refusePassword('userPassword', user, request, fields) ??
+    refusePassword('ownerPassword', owner, request, fields);
   if (refusal !== null) return refusal;
   if (request.documentsPerPrint !== undefined) return fail('bad_request', PRINTS);
   if (services.store.fileKeys.listed().length === 0) return fail('protection_unavailable', NO_KEY);
@@ -56,8 +57,9 @@ function passwordOf(sent: RunProtectionRequest['userPassword']): RunPassword | n
 function refusePassword(
   name: string,
   password: RunPassword | null,
+  { idField }: CreateRunRequest,
   fields: readonly FieldDescriptor[],
 ): Failure | null {
-  const fault = password === null ? null : passwordFault(password, fields);
+  const fault = password === null ? null : passwordFault(password, fields, idField);
   return fault === null ? null : fail('bad_request', `options.protection.${name}: ${fault}.`);
 }
