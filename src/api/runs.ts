@@ -113,7 +113,10 @@ const members = {
   invalidShareMax: { type: 'number' },
   retentionSeconds: count,
   documentsPerPrint: { type: ['integer', 'null'] },
-  protected: { type: 'boolean', description: 'Each document opens with a password of its row.' },
+  passwordsByRow: {
+    type: 'boolean',
+    description: 'Each document opens with a password of its row.',
+  },
   source: orNull(source, 'The file that its rows are read from.'),
   csv: orNull(CSV_SCHEMA, 'How its CSV rows are written; null: as the contract has them.'),
   reasons: {
@@ -241,7 +244,7 @@ export const EXAMPLE = {
   invalidShareMax: 0.01,
   retentionSeconds: 2_592_000,
   documentsPerPrint: null,
-  protected: false,
+  passwordsByRow: false,
   source: null,
   csv: null,
   reasons: [],

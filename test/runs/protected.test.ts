@@ -97,7 +97,7 @@ await overDialects('a run with protection', async (t, newPlace) => {
     t.notOk(bytesIn(place.folder).includes(rows[0]?.born ?? '-'), 'rows are stored encrypted');
     await act(url, 'start');
     const done = await reach(url, 'done');
-    t.match(done, { counts: { stored: 6 }, protected: true });
+    t.match(done, { counts: { stored: 6 }, passwordsByRow: true });
     const manifest = await manifestOf(caller, url);
     for (const { row, documentId } of manifest) {
       const pdf = await documentOf(caller, documentId);

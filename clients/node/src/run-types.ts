@@ -154,7 +154,7 @@ export interface Run {
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** Each document opens with a password of its row. */
-  readonly protected: boolean;
+  readonly passwordsByRow: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSource | null;
   /** How its CSV rows are written; null: as the contract has them. */
@@ -200,7 +200,7 @@ export interface RunWithParts {
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
   /** Each document opens with a password of its row. */
-  readonly protected: boolean;
+  readonly passwordsByRow: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSourceProgress | null;
   /** How its CSV rows are written; null: as the contract has them. */

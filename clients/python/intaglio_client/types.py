@@ -467,7 +467,7 @@ class Run(TypedDict):
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # Each document opens with a password of its row.
-    protected: bool
+    passwordsByRow: bool
     # The file that its rows are read from.
     source: Union[RunSource, None]
     # How its CSV rows are written; null: as the contract has them.
@@ -510,7 +510,7 @@ class _RunWithParts(TypedDict):
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
     # Each document opens with a password of its row.
-    protected: bool
+    passwordsByRow: bool
     # The file that its rows are read from.
     source: Union[RunSourceProgress, None]
     # How its CSV rows are written; null: as the contract has them.

@@ -290,8 +290,8 @@ function Summary({ run }: { readonly run: Run }) {
         <dd class="mono">{runId}</dd>
         <dt>{t('runs.id_field')}</dt>
         <dd class="mono">{idField}</dd>
-        {run.protected ? <dt>{t('runs.passwords')}</dt> : null}
-        {run.protected ? <dd>{t('runs.passwords_by_row')}</dd> : null}
+        {run.passwordsByRow ? <dt>{t('runs.passwords')}</dt> : null}
+        {run.passwordsByRow ? <dd>{t('runs.passwords_by_row')}</dd> : null}
         <dt>{t('document.created')}</dt>
         <dd>{formatTime(createdAt, true)}</dd>
         {startedAt === null ? null : <dt>{t('runs.started')}</dt>}

@@ -44,14 +44,12 @@ t.test('passwords are prepared as readers prepare what is typed', async (t) => {
 });
 
 t.test('a row without a usable password says so at the first field', async (t) => {
-  const reason = (text: string, row: object, format?: PasswordFormat): unknown =>
-    made(text, row as Readonly<Record<string, string>>, format);
   const empty = [{ field: 'born', reason: 'password expected: the row makes it empty' }];
-  t.strictSame(reason('{{born}}', {}), empty);
-  t.strictSame(reason('KB{{born}}', {}), empty, 'the text beside the field is no password');
-  t.match(reason('{{pin}}', { pin: 'ก'.repeat(43) }), [{ field: 'pin', reason: /127 bytes/ }]);
-  t.match(reason('{{pin}}', { pin: '\u{e000}' }), [{ reason: /readers of PDF do not take/ }]);
-  t.match(reason('{{pin}}', { pin: '123' }, { mask: 'XXxx' }), [{ reason: /does not fit/ }]);
+  t.strictSame(made('{{born}}', {}), empty);
+  t.strictSame(made('KB{{born}}', {}), empty, 'the text beside the field is no password');
+  t.match(made('{{pin}}', { pin: 'ก'.repeat(43) }), [{ field: 'pin', reason: /127 bytes/ }]);
+  t.match(made('{{pin}}', { pin: '\u{e000}' }), [{ reason: /readers of PDF do not take/ }]);
+  t.match(made('{{pin}}', { pin: '123' }, { mask: 'XXxx' }), [{ reason: /does not fit/ }]);
 });
 
 t.test('a field has one reason although two passwords use it', async (t) => {
@@ -60,9 +58,12 @@ t.test('a field has one reason although two passwords use it', async (t) => {
   t.equal(Array.isArray(result) ? result.length : 0, 1);
 });
 
+/** Why the password is refused; null: it is not. */
+function fault(text: string, format: PasswordFormat = {}): string | null {
+  return passwordFault({ text, format }, FIELDS, 'id');
+}
+
 t.test('a password that cannot be made is refused when the run is created', async (t) => {
-  const fault = (text: string, format: PasswordFormat = {}): string | null =>
-    passwordFault({ text, format }, FIELDS, 'id');
   t.equal(fault('{{pin}}'), null);
   t.equal(fault('{{pin}}{{id}}'), null);
   t.match(fault('secret'), /needs a field of the row/);

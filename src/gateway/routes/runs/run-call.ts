@@ -78,7 +78,7 @@ export function describe(run: RunRecord): Run {
     invalidShareMax: spec.invalidShareMax,
     retentionSeconds: spec.retentionSeconds,
     documentsPerPrint: spec.documentsPerPrint ?? null,
-    protected: spec.protection !== null,
+    passwordsByRow: spec.protection !== null,
     source: spec.source,
     csv: spec.csv ?? null,
     reasons: run.reasons,

@@ -372,7 +372,7 @@ public final class Api {
      * @param invalidShareMax invalid share max
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
-     * @param protected Each document opens with a password of its row.
+     * @param passwordsByRow Each document opens with a password of its row.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
@@ -395,7 +395,7 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
-            boolean protected,
+            boolean passwordsByRow,
             RunSource source,
             CsvFormat csv,
             List<RunReason> reasons,
@@ -442,7 +442,7 @@ public final class Api {
      * @param invalidShareMax invalid share max
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
-     * @param protected Each document opens with a password of its row.
+     * @param passwordsByRow Each document opens with a password of its row.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
@@ -473,7 +473,7 @@ public final class Api {
             BigDecimal invalidShareMax,
             long retentionSeconds,
             Long documentsPerPrint,
-            boolean protected,
+            boolean passwordsByRow,
             RunSourceProgress source,
             CsvFormat csv,
             List<RunReason> reasons,
