@@ -175,28 +175,28 @@ type ReplyWith<C> = {
 /** A route with its operation O, whose handler gives only the replies that O describes. */
 type Described<R extends { run(call: never): unknown }, C, O extends Operation> = Omit<
   R,
-  'operation' | 'run'
+  'kind' | 'operation' | 'run'
 > & { readonly operation: O; run(call: C): Promise<Outcome<ReplyOf<O>>> };
 
 /** Makes a route that needs a known caller. */
 export function describedRoute<O extends Operation>(
   route: Described<WholeRoute, GuardedCall, O>,
 ): GuardedRoute {
-  return made(route);
+  return made({ kind: 'guarded', ...route });
 }
 
 /** Makes a route that judges its body while that arrives. */
 export function describedEarlyRoute<O extends Operation>(
   route: Described<EarlyRoute, EarlyCall, O>,
 ): GuardedRoute {
-  return made(route);
+  return made({ kind: 'guarded', ...route });
 }
 
 /** Makes a route that needs no authentication. */
 export function describedOpenRoute<O extends Operation>(
   route: Described<Open, Call, O>,
 ): PublicRoute {
-  return made(route);
+  return made({ kind: 'public', ...route });
 }
 
 /**
@@ -204,12 +204,12 @@ export function describedOpenRoute<O extends Operation>(
  * the list of them.
  */
 export function undescribedRoute<R extends Reply>(
-  route: Omit<Open, 'operation' | 'run'> & { run(call: Call): Answer<R> },
+  route: Omit<Open, 'kind' | 'operation' | 'run'> & { run(call: Call): Answer<R> },
 ): PublicRoute {
-  return made(route);
+  return made({ kind: 'public', ...route });
 }
 
-function made<R extends object>(route: R): R & Made {
+function made<R extends WholeRoute | EarlyRoute | Open>(route: R): R & Made {
   // The member has no value.
   return route as R & Made;
 }

@@ -30,7 +30,6 @@ const MISSING_CHARACTERS = 'X-Intaglio-Missing-Characters';
  */
 export function generateRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'POST',
     path: '/v1/generate',
     access: { scope: 'generate', keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
@@ -47,7 +46,6 @@ export function generateRoute(services: Services): GuardedRoute {
  */
 export function previewRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'POST',
     path: '/v1/previews',
     access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },

@@ -1,4 +1,4 @@
-import type { ErrorCode, Failure } from '../../errors.ts';
+import type { ErrorCode, Failure, Outcome } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
 import type { StoredFile } from '../../store/store.ts';
 import type { ResponseHead } from '../http/response.ts';
@@ -50,6 +50,9 @@ const OVERLOADED_RETRY_SECONDS = 2;
 export interface JsonReply<T> extends Reply {
   readonly [BODY]: (value: T) => T;
 }
+
+/** What a handler gives that replies with a T as JSON, or refuses. */
+export type PendingReply<T> = Promise<Outcome<JsonReply<T>>>;
 
 export function jsonReply<T>(
   status: number,

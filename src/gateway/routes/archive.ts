@@ -1,10 +1,9 @@
 import { emptyBody } from '../../api/schema.ts';
 import { ARCHIVED_EXAMPLE, archived, type ArchivedTemplate } from '../../api/templates.ts';
-import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { json, TEMPLATE_ID, type Operation } from '../openapi/operation.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import {
   beforeNotFound,
   describedRoute,
@@ -65,7 +64,6 @@ function describe({ operationId, summary, note }: Action) {
 export function archiveRoutes(services: Services): readonly GuardedRoute[] {
   return ACTIONS.map((action) =>
     describedRoute({
-      kind: 'guarded',
       method: 'POST',
       path: `/v1/templates/:id/${action.tail}`,
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
@@ -81,7 +79,7 @@ async function act(
   services: Services,
   call: GuardedCall,
   { name, isArchived }: Action,
-): Promise<Outcome<JsonReply<ArchivedTemplate>>> {
+): PendingReply<ArchivedTemplate> {
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const { templates, audit } = services.store;

@@ -1,11 +1,10 @@
 import * as api from '../../api/audit.ts';
 import { DOCUMENT_ID } from '../../api/documents.ts';
 import { REQUEST_ID } from '../../api/errors.ts';
-import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { AuditOutcome, AuditRecord } from '../../store/store.ts';
 import { readListQuery } from '../list-query.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
@@ -19,7 +18,6 @@ const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
 /** GET /v1/audit: the audit records of the caller's team, newest first, for its Admins. */
 export function auditRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/audit',
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
@@ -51,10 +49,7 @@ export function auditRoute(services: Services): GuardedRoute {
   });
 }
 
-async function list(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.AuditPage>>> {
+async function list(services: Services, call: GuardedCall): PendingReply<api.AuditPage> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
   const { filters, sinceMs, untilMs, after, limit } = query.value;

@@ -1,10 +1,9 @@
 import { DISCARDED_EXAMPLE, discarded, type DiscardedDraft } from '../../api/drafts.ts';
-import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { changedSince, expectedHash } from '../conditions.ts';
 import { CONDITIONS, DRAFT_ID, json, type Operation } from '../openapi/operation.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import {
   beforeNotFound,
   describedRoute,
@@ -35,7 +34,6 @@ const DISCARD_DRAFT = {
 /** Discarding drafts: for Editors and Admins. */
 export function discardRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'DELETE',
     path: '/v1/templates/:id/draft',
     access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
@@ -46,10 +44,7 @@ export function discardRoute(services: Services): GuardedRoute {
   });
 }
 
-async function discard(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<DiscardedDraft>>> {
+async function discard(services: Services, call: GuardedCall): PendingReply<DiscardedDraft> {
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const { templates, audit } = services.store;

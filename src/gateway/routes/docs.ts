@@ -38,13 +38,11 @@ export function docsRoutes(
   const files = studioFolder === null ? null : new StudioFiles(studioFolder);
   return [
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/openapi.json',
       run: () => succeed(jsonReply(200, describe())),
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/docs',
       run: async () => {

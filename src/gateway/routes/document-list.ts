@@ -1,13 +1,12 @@
 import * as api from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
-import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentPage, DocumentRecord, KeptNaming } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import type { ListQuery } from '../list-query.ts';
 import { readListQuery } from '../list-query.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
@@ -23,7 +22,6 @@ type Query = ListQuery<(typeof NAMES)[number]>;
  */
 export function documentListRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/documents',
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
@@ -54,10 +52,7 @@ export function documentListRoute(services: Services): GuardedRoute {
   });
 }
 
-async function list(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.DocumentPage>>> {
+async function list(services: Services, call: GuardedCall): PendingReply<api.DocumentPage> {
   const query = readListQuery(call.query, NAMES);
   if (!query.ok) return query;
   const { sha256, reference, sameReferenceAs } = query.value.filters;

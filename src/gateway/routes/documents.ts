@@ -22,7 +22,6 @@ const NO_DOCUMENT = 'There is no such document.';
 /** GET /v1/documents/:id: the record of a stored document with a fresh link, or its file. */
 export function documentsRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/documents/:id',
     access: { scope: 'documents:read', keyRefusal: 'insufficient_scope', roles: ROLES },

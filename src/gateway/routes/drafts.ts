@@ -14,7 +14,7 @@ import { reportRender } from '../generate/stages.ts';
 import { isJson } from '../http/content.ts';
 import { CONDITIONS, DRAFT_ID, json, parameter, type Operation } from '../openapi/operation.ts';
 import { mixedReply } from '../reply/mixed.ts';
-import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
+import { jsonReply, type JsonReply, type PendingReply, type PlainReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, describedRoute } from '../route.ts';
 
@@ -84,7 +84,6 @@ const CHECK_DRAFT = {
 export function draftRoutes(services: Services): readonly GuardedRoute[] {
   return [
     describedRoute({
-      kind: 'guarded',
       method: 'PUT',
       path: '/v1/templates/:id/draft',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
@@ -95,7 +94,6 @@ export function draftRoutes(services: Services): readonly GuardedRoute[] {
       run: (call) => saveDraft(services, call),
     }),
     describedRoute({
-      kind: 'guarded',
       method: 'GET',
       path: '/v1/templates/:id/draft/check',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
@@ -173,10 +171,7 @@ async function checkBeforeSave(
 }
 
 /** Reports what publishing would find: samples are rendered, nothing is changed. */
-async function checkDraft(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.DraftCheck>>> {
+async function checkDraft(services: Services, call: GuardedCall): PendingReply<api.DraftCheck> {
   const [templateId = ''] = call.params;
   const found = await services.templates.draft(call.principal.teamId, templateId);
   if (!found.found) {

@@ -5,7 +5,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
 import type { SharedTemplate } from '#engine';
-import { type JsonReply, writtenReply } from '../reply/reply.ts';
+import { type PendingReply, writtenReply } from '../reply/reply.ts';
 import { json, parameter, TEMPLATE_ID } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, describedRoute } from '../route.ts';
@@ -33,7 +33,6 @@ export function fieldsRoute(services: Services): GuardedRoute {
     sizeCalculation: (body) => body.byteLength,
   });
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/templates/:id/fields',
     access: {
@@ -80,7 +79,7 @@ async function describe(
   services: Services,
   bodies: Bodies,
   call: GuardedCall,
-): Promise<Outcome<JsonReply<FieldContract>>> {
+): PendingReply<FieldContract> {
   const wanted = readQuery(call);
   if (!wanted.ok) return wanted;
   const [templateId = ''] = call.params;

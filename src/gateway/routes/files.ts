@@ -15,7 +15,6 @@ import { openDocument, pdfHeaders, recordDownload } from '../pdf-file.ts';
  */
 export function filesRoute(services: Services): PublicRoute {
   return describedOpenRoute({
-    kind: 'public',
     method: 'GET',
     path: '/v1/files/:token',
     operation: {

@@ -1,10 +1,10 @@
 import type { Health, Readiness } from '../../api/health.ts';
-import { type Outcome, succeed } from '../../errors.ts';
+import { succeed } from '../../errors.ts';
 import { isDroppingLog } from '../../log/log.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import { descriptorsAreScarce } from '../descriptors.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { type PublicRoute, type Services, undescribedRoute } from '../route.ts';
 
 /** GET /healthz: the process is alive. GET /readyz: it can serve. GET /metrics: its figures. */
@@ -12,16 +12,14 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
   const { installation } = services.options;
   return [
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/healthz',
       run: () => succeed(jsonReply<Health>(200, { status: 'ok', installation })),
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/readyz',
-      run: async (): Promise<Outcome<JsonReply<Readiness>>> => {
+      run: async (): PendingReply<Readiness> => {
         const found = await readiness(services);
         const warned = warnings(services);
         const told = warned.length > 0 ? { ...found, warnings: warned } : found;
@@ -29,7 +27,6 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
       },
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/metrics',
       run: async () => {

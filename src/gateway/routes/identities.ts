@@ -14,7 +14,7 @@ import { isJson } from '../http/content.ts';
 import type { ItemTaker } from '../body/json-lists.ts';
 import { readLists } from '../body/json-lists.ts';
 import { json } from '../openapi/operation.ts';
-import { type JsonReply, jsonReply, writtenReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply, writtenReply } from '../reply/reply.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../route.ts';
 import type { Validator } from '../body/validator.ts';
 import { createValidator } from '../body/validator.ts';
@@ -32,7 +32,7 @@ const validateUser = createValidator(USERS.items);
 
 /** GET and POST /v1/sync/identities: lists and replaces teams and users. */
 export function identityRoutes(services: Services): readonly GuardedRoute[] {
-  const common = { kind: 'guarded', path: PATH, access: ACCESS, counted: false } as const;
+  const common = { path: PATH, access: ACCESS, counted: false } as const;
   return [
     // A call holds all rows and their text in memory: about 30 MB for 60,000 users.
     describedRoute({
@@ -76,7 +76,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
 }
 
 /** The text has about 10 MB for 60,000 users, so it is built, encoded and joined page by page. */
-async function list({ store }: Services): Promise<Outcome<JsonReply<api.Identities>>> {
+async function list({ store }: Services): PendingReply<api.Identities> {
   const text = new SlicedText();
   text.add('{"teams":[');
   let separator = '';
@@ -133,7 +133,7 @@ class SlicedText {
 async function synchronise(
   services: Services,
   call: GuardedCall,
-): Promise<Outcome<JsonReply<api.IdentityCounts>>> {
+): PendingReply<api.IdentityCounts> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }

@@ -1,13 +1,12 @@
 import * as api from '../../api/keys.ts';
 import { emptyBody, uuid } from '../../api/schema.ts';
-import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { describeKey, type KeyRecord, type ListPage } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { json, parameter } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
@@ -19,7 +18,7 @@ const validate = createValidator(api.KEY_SCHEMA);
 /** The API keys of the caller's team, for its Admins. */
 export function keyRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
-  const shared = { kind: 'guarded', access, counted: false } as const;
+  const shared = { access, counted: false } as const;
   return [
     describedRoute({
       ...shared,
@@ -78,10 +77,7 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-function list(
-  services: Services,
-  { principal, query }: GuardedCall,
-): Promise<Outcome<JsonReply<api.KeyList>>> {
+function list(services: Services, { principal, query }: GuardedCall): PendingReply<api.KeyList> {
   const read = async (after: string, countMax: number): Promise<ListPage<TeamKey> | null> => {
     const page = await services.store.keys.page(principal.teamId, after, countMax);
     return page === null ? null : { ...page, items: page.items.filter(isOfTeam) };
@@ -96,10 +92,7 @@ function isOfTeam(key: KeyRecord): key is TeamKey {
 
 type TeamKey = KeyRecord & Pick<api.Key, 'scopes'>;
 
-async function create(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.CreatedKey>>> {
+async function create(services: Services, call: GuardedCall): PendingReply<api.CreatedKey> {
   const sent = readJsonBody(call, validate);
   if (!sent.ok) return sent;
   const { name, scopes, rateLimitPerMinute = null, expiresAt } = sent.value;
@@ -118,7 +111,7 @@ async function create(
   return succeed(jsonReply(201, { ...describe({ ...key, scopes }), apiKey }));
 }
 
-async function revoke(services: Services, call: GuardedCall): Promise<Outcome<JsonReply<api.Key>>> {
+async function revoke(services: Services, call: GuardedCall): PendingReply<api.Key> {
   const [keyId = ''] = call.params;
   const { keys } = services.store;
   const { teamId } = call.principal;

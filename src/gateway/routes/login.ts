@@ -35,7 +35,6 @@ interface PendingLogin extends LoginState {
 /** GET /auth/login and /auth/callback with a provider configured; POST /auth/logout always. */
 export function loginRoutes(services: Services): readonly Route[] {
   const logout = describedRoute({
-    kind: 'guarded',
     method: 'POST',
     path: '/auth/logout',
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
@@ -64,13 +63,11 @@ export function loginRoutes(services: Services): readonly Route[] {
   });
   return [
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/auth/login',
       run: (call) => login.begin(call),
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/auth/callback',
       run: (call) => login.finish(call),

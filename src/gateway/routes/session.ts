@@ -4,7 +4,7 @@ import { fail, succeed } from '../../errors.ts';
 import { ROLES, type UserRecord } from '../../store/store.ts';
 import { refuseCrossSite } from '../callers/auth.ts';
 import { sessionTokenOf } from '../callers/session-cookie.ts';
-import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply, type PlainReply } from '../reply/reply.ts';
 import { json } from '../openapi/operation.ts';
 import type { Call, GuardedCall, Route, Services } from '../route.ts';
 import { describedRoute, isoTime, undescribedRoute } from '../route.ts';
@@ -14,7 +14,6 @@ import { openSession } from './login.ts';
 export function sessionRoutes(services: Services): readonly Route[] {
   return [
     describedRoute({
-      kind: 'guarded',
       method: 'GET',
       path: '/v1/session',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
@@ -31,13 +30,11 @@ export function sessionRoutes(services: Services): readonly Route[] {
       run: (call) => describe(services, call),
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/auth/links/:token',
       run: (call) => look(services, call),
     }),
     undescribedRoute({
-      kind: 'public',
       method: 'POST',
       path: '/auth/links/:token',
       run: (call) => redeem(services, call),
@@ -45,10 +42,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
   ];
 }
 
-async function describe(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.Session>>> {
+async function describe(services: Services, call: GuardedCall): PendingReply<api.Session> {
   const { store, nowMs, options } = services;
   const token = sessionTokenOf(call.exchange.headers.cookie);
   const session = await store.sessions.find(token, nowMs());
@@ -76,10 +70,7 @@ const LINK_OVER = 'This link was used already or has expired. Ask for another.';
  * Tells whose link it is, and who is signed in meanwhile. The token is a secret, so whoever has it
  * may know the former; the latter is only for the browser of that session.
  */
-async function look(
-  services: Services,
-  { exchange, params }: Call,
-): Promise<Outcome<JsonReply<api.SignInLink>>> {
+async function look(services: Services, { exchange, params }: Call): PendingReply<api.SignInLink> {
   const { store, nowMs } = services;
   const userId = await store.signInLinks.find(params[0] ?? '', nowMs());
   const user = userId === null ? null : await store.users.find(userId);

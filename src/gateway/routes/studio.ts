@@ -27,14 +27,12 @@ export function studioRoutes(services: Services): readonly PublicRoute[] {
   const signIn = oidc === null ? 'link' : 'oidc';
   return [
     undescribedRoute({
-      kind: 'public',
       method: 'GET',
       path: '/studio/assets/:name',
       run: (call) => sendAsset(files, call),
     }),
     ...PAGES.map((path) =>
       undescribedRoute({
-        kind: 'public',
         method: 'GET',
         path,
         run: () => sendPage(files, signIn),

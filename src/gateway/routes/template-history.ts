@@ -1,14 +1,20 @@
 import { TEMPLATE_FILE_EXAMPLE, type TemplateFile, templateFile } from '../../api/drafts.ts';
 import { version as versionNumber } from '../../api/schema.ts';
 import * as api from '../../api/templates.ts';
-import type { Failure, Outcome } from '../../errors.ts';
+import type { Failure } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { auditRecord, FORBIDDEN } from '../audit.ts';
 import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { JSON_TYPE, type JsonReply, jsonReply, writtenReply } from '../reply/reply.ts';
+import {
+  JSON_TYPE,
+  jsonReply,
+  type JsonReply,
+  type PendingReply,
+  writtenReply,
+} from '../reply/reply.ts';
 import { json, parameter, TEMPLATE_ID, DRAFT_ID, type Operation } from '../openapi/operation.ts';
 import { shownText } from '../../runtime/readable-name.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -69,7 +75,7 @@ const ROLL_BACK_TEMPLATE = {
 
 /** A template with its versions, the sources of draft and versions, and rolling back. */
 export function templateHistoryRoutes(services: Services): readonly GuardedRoute[] {
-  const reading = { kind: 'guarded', method: 'GET', counted: false, bodyBytesMax: 0 } as const;
+  const reading = { method: 'GET', counted: false, bodyBytesMax: 0 } as const;
   return [
     describedRoute({
       ...reading,
@@ -93,7 +99,6 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
       run: (call) => readVersion(services, call),
     }),
     describedRoute({
-      kind: 'guarded',
       method: 'POST',
       path: '/v1/templates/:id/rollback',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
@@ -105,10 +110,7 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
   ];
 }
 
-async function describe(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.Template>>> {
+async function describe(services: Services, call: GuardedCall): PendingReply<api.Template> {
   const [templateId = ''] = call.params;
   const { teamId } = call.principal;
   const { templates } = services.store;
@@ -150,10 +152,7 @@ function describeVersion(summary: VersionSummary): api.TemplateVersion {
   };
 }
 
-async function readDraft(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<TemplateFile>>> {
+async function readDraft(services: Services, call: GuardedCall): PendingReply<TemplateFile> {
   const [templateId = ''] = call.params;
   const found = await services.store.templates.draft(call.principal.teamId, templateId);
   if (!found.found) {
@@ -164,10 +163,7 @@ async function readDraft(
   return succeed(sourceReply(found.value));
 }
 
-async function readVersion(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<TemplateFile>>> {
+async function readVersion(services: Services, call: GuardedCall): PendingReply<TemplateFile> {
   const [templateId = '', digits = ''] = call.params;
   if (!/^[1-9]\d{0,9}$/.test(digits)) return fail('not_found', NO_VERSION);
   const version = Number(digits);
@@ -201,10 +197,7 @@ async function noVersion(
 }
 
 /** Publishes the source of an earlier version as the next version. A draft does not change. */
-async function rollBack(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.PublishedVersion>>> {
+async function rollBack(services: Services, call: GuardedCall): PendingReply<api.PublishedVersion> {
   const sent = readJsonBody(call, validateRollback);
   if (!sent.ok) return sent;
   const [templateId = ''] = call.params;

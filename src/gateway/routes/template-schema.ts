@@ -29,7 +29,6 @@ export function templateSchemaRoute(services: Services): GuardedRoute {
     sizeCalculation: ({ body }) => body.byteLength,
   });
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/templates/:id/schema',
     access: {

@@ -9,7 +9,7 @@ import { readJsonBody } from '../body/json-body.ts';
 import { createValidator } from '../body/validator.ts';
 import { changedSince, expectedHash } from '../conditions.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import {
   json,
   filter,
@@ -89,7 +89,6 @@ const PUBLISH_TEMPLATE = {
 export function templateRoutes(services: Services): readonly GuardedRoute[] {
   return [
     describedRoute({
-      kind: 'guarded',
       method: 'GET',
       path: '/v1/templates',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
@@ -99,7 +98,6 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       run: (call) => list(services, call),
     }),
     describedRoute({
-      kind: 'guarded',
       method: 'POST',
       path: '/v1/templates/:id/publish',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
@@ -114,7 +112,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
 async function list(
   { store: { templates } }: Services,
   { principal, query }: GuardedCall,
-): Promise<Outcome<JsonReply<api.TemplateList>>> {
+): PendingReply<api.TemplateList> {
   const search = readSearch(query);
   if (!search.ok) return search;
   return listReply(
@@ -149,10 +147,7 @@ function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   return succeed(isAll ? undefined : search);
 }
 
-async function publish(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.PublishedVersion>>> {
+async function publish(services: Services, call: GuardedCall): PendingReply<api.PublishedVersion> {
   const [templateId = ''] = call.params;
   const { teamId } = call.principal;
   const found = await services.templates.draft(teamId, templateId);

@@ -8,7 +8,7 @@ import { readJsonBody } from '../body/json-body.ts';
 import { createValidator } from '../body/validator.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import { json, parameter } from '../openapi/operation.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import {
   beforeNotFound,
   describedRoute,
@@ -69,7 +69,7 @@ const ACTIONS: readonly UserAction[] = [
 /** The users of the caller's team, for its Admins. */
 export function userRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
-  const shared = { kind: 'guarded', access, counted: false } as const;
+  const shared = { access, counted: false } as const;
   const replies = { 200: { description: 'The user.', content: json(api.user, api.USER_EXAMPLE) } };
   const id = parameter('path', 'id', text, api.USER_EXAMPLE.userId, 'Id of the user.');
   return [
@@ -135,10 +135,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-async function create(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.User>>> {
+async function create(services: Services, call: GuardedCall): PendingReply<api.User> {
   const sent = readJsonBody(call, validateUser);
   if (!sent.ok) return sent;
   const { teamId, id: by } = call.principal;
@@ -157,7 +154,7 @@ async function act(
   services: Services,
   call: GuardedCall,
   name: UserAction['name'],
-): Promise<Outcome<JsonReply<api.User>>> {
+): PendingReply<api.User> {
   const [userId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const action: AuditAction = `users.${name}`;

@@ -4,7 +4,7 @@ import { fail, succeed } from '../../errors.ts';
 import { ROLES, type DocumentRecord } from '../../store/store.ts';
 import { isJson, isPdf } from '../http/content.ts';
 import { readJsonBody } from '../body/json-body.ts';
-import { type JsonReply, jsonReply } from '../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { json, PDF } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
@@ -20,7 +20,6 @@ const validate = createValidator(api.VERIFY_SCHEMA);
 /** POST /v1/verify, with a digest or the file itself: whether such a file was issued to the caller's team. */
 export function verifyRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'POST',
     path: '/v1/verify',
     access: { scope: 'documents:read', keyRefusal: 'insufficient_scope', roles: ROLES },
@@ -47,10 +46,7 @@ export function verifyRoute(services: Services): GuardedRoute {
   });
 }
 
-async function verify(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.Verification>>> {
+async function verify(services: Services, call: GuardedCall): PendingReply<api.Verification> {
   const asked = readAsked(call);
   if (!asked.ok) return asked;
   const { sha256, reference } = asked.value;

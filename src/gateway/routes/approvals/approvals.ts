@@ -1,5 +1,5 @@
 import * as api from '../../../api/approvals.ts';
-import type { Failure, Outcome } from '../../../errors.ts';
+import type { Failure } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { Approval, ApprovalOutcome, ApprovalRefusal, Role } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, detailOf, SUCCEEDED } from '../../audit.ts';
@@ -7,7 +7,7 @@ import { readJsonBody } from '../../body/json-body.ts';
 import { createValidator, type Validator } from '../../body/validator.ts';
 import { changedSince } from '../../conditions.ts';
 import { json, TEMPLATE_ID, type Operation } from '../../openapi/operation.ts';
-import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import { hasVisible, shownText } from '../../../runtime/readable-name.ts';
 import {
   beforeNotFound,
@@ -109,7 +109,6 @@ export function approvalRoutes(services: Services): readonly GuardedRoute[] {
   return [
     ...ACTIONS.map((action) =>
       describedRoute({
-        kind: 'guarded',
         method: 'POST',
         path: `/v1/templates/:id/approval${action.tail}`,
         access: { scope: null, keyRefusal: 'draft_requires_user', roles: action.roles },
@@ -127,7 +126,7 @@ async function act(
   services: Services,
   call: GuardedCall,
   { name, validate }: Action,
-): Promise<Outcome<JsonReply<api.Approval>>> {
+): PendingReply<api.Approval> {
   const sent = readJsonBody(call, validate);
   if (!sent.ok) return sent;
   const { draft, comment = '' } = sent.value;

@@ -1,10 +1,9 @@
 import * as api from '../../../api/approvals.ts';
-import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import type { ListedApproval } from '../../../store/store.ts';
 import { LIST_PAGING, listReply } from '../../list-pages.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
-import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { describeApproval } from './describe.ts';
 
@@ -33,7 +32,6 @@ const LIST_APPROVALS = {
 /** The requests of a team; with `waiting`, the inbox of an approver. */
 export function approvalListRoute(services: Services): GuardedRoute {
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/approvals',
     access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
@@ -44,10 +42,7 @@ export function approvalListRoute(services: Services): GuardedRoute {
   });
 }
 
-async function list(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<api.ApprovalList>>> {
+async function list(services: Services, call: GuardedCall): PendingReply<api.ApprovalList> {
   const { principal, query } = call;
   const waiting = new URLSearchParams(query).get('waiting') ?? 'false';
   if (waiting !== 'true' && waiting !== 'false') {

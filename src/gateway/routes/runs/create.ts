@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from '../../../errors.ts';
+import type { Failure } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { nameFault } from '../../../runtime/readable-name.ts';
 import type { RunRecord, RunSpec } from '../../../store/runs/types.ts';
@@ -13,7 +13,7 @@ import { claimKey } from '../../generate/claim.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
 import * as docs from '../../../api/runs.ts';
 import type { Run } from '../../../api/runs.ts';
-import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type JsonReply, type PendingReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
 import { describe, record } from './run-call.ts';
 import { plainOptions, readRunProtection } from './protection.ts';
@@ -56,10 +56,7 @@ export const CREATE_RUN = {
  * Creates a run. A repeated request with the same Idempotency-Key gets the run that the first one
  * created.
  */
-export async function create(
-  services: Services,
-  call: GuardedCall,
-): Promise<Outcome<JsonReply<Run>>> {
+export async function create(services: Services, call: GuardedCall): PendingReply<Run> {
   const { exchange, principal, body } = call;
   const claimed = await claimKey(services, exchange, principal.teamId, body);
   if (!claimed.ok) return claimed;
@@ -88,7 +85,7 @@ async function make(
   services: Services,
   call: GuardedCall,
   claim: IdempotencyClaim | null,
-): Promise<Outcome<JsonReply<Run>>> {
+): PendingReply<Run> {
   const sent = readJsonBody(call, validateRun);
   if (!sent.ok) return sent;
   const { templateId, version = null } = sent.value;

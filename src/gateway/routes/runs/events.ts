@@ -57,7 +57,6 @@ const FOLLOW_RUN = {
 export function runEventsRoute(services: Services): GuardedRoute {
   const listeners = new Listeners();
   return describedRoute({
-    kind: 'guarded',
     method: 'GET',
     path: '/v1/runs/:id/events',
     access: READS,

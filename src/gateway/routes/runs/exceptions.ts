@@ -13,7 +13,12 @@ import { createValidator } from '../../body/validator.ts';
 import { json, type Operation, parameter } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
-import { type JsonReply, jsonReply, type PlainReply } from '../../reply/reply.ts';
+import {
+  jsonReply,
+  type JsonReply,
+  type PendingReply,
+  type PlainReply,
+} from '../../reply/reply.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
 import { headersOf } from './file-names.ts';
 import { secretsOfRun } from './secret-fields.ts';
@@ -88,7 +93,6 @@ const WITHDRAW_ROWS = {
 export function runExceptionRoutes(services: Services): readonly GuardedRoute[] {
   return [
     describedRoute({
-      kind: 'guarded',
       method: 'GET',
       path: '/v1/runs/:id/exceptions',
       access: READS,
@@ -98,7 +102,6 @@ export function runExceptionRoutes(services: Services): readonly GuardedRoute[] 
       run: (call) => withRun(services, call, (run) => list(services, call, run)),
     }),
     describedRoute({
-      kind: 'guarded',
       method: 'POST',
       path: '/v1/runs/:id/withdraw',
       access: WRITES,
@@ -204,7 +207,7 @@ async function withdraw(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<JsonReply<docs.Run>>> {
+): PendingReply<docs.Run> {
   const sent = readJsonBody(call, validateWithdrawal);
   if (!sent.ok) return sent;
   const { rows } = sent.value;

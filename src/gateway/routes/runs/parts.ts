@@ -23,7 +23,7 @@ import { delimiterOf } from '../../../runtime/csv-format.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, PartRefusal, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';
-import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import { json, parameter } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
@@ -79,7 +79,6 @@ const CHARSETS: Readonly<Record<string, NamedEncoding>> = {
 /** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
   return describedEarlyRoute({
-    kind: 'guarded',
     method: 'PUT',
     path: '/v1/runs/:id/parts/:n',
     access: WRITES,
@@ -260,7 +259,7 @@ async function receive(
   services: Services,
   call: GuardedCall,
   { run, part, format, charset }: AskedPart,
-): Promise<Outcome<JsonReply<docs.SentRunPart>>> {
+): PendingReply<docs.SentRunPart> {
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;
   const unpacked = await unpack(call);

@@ -11,7 +11,7 @@ import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../st
 import { openPrint, PrintLost } from '../../../runs/prints/stored.ts';
 import type { ListPage } from '../../../store/store.ts';
 import { listReply } from '../../list-pages.ts';
-import type { JsonReply, PlainReply } from '../../reply/reply.ts';
+import type { PendingReply, PlainReply } from '../../reply/reply.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import { RUN_ID_PARAMETER, PRINT_NUMBER } from './parameters.ts';
 import * as docs from '../../../api/runs.ts';
@@ -122,7 +122,6 @@ const GET_RUN_PRINT_INDEX = {
 /** The outcome of every row, the documents as one archive, and merged print files. */
 export function runResultRoutes(services: Services): readonly GuardedRoute[] {
   const shared = {
-    kind: 'guarded',
     method: 'GET',
     access: READS,
     counted: 'runs',
@@ -229,7 +228,7 @@ async function listPrints(
   { store }: Services,
   { query }: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<JsonReply<docs.RunPrintList>>> {
+): PendingReply<docs.RunPrintList> {
   const read = async (after: string, countMax: number): Promise<ListPage<RunPrint> | null> => {
     if (!/^\d{0,7}$/.test(after)) return null;
     return store.runPrints.list(run, countMax, Number(after));

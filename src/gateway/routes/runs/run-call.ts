@@ -5,7 +5,7 @@ import type { RunPart as StoredPart, RunRecord } from '../../../store/runs/types
 import { ROLES } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
 import type { Access } from '../../callers/auth.ts';
-import { type JsonReply, jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import { beforeNotFound, type GuardedCall, isoTime, type Services } from '../../route.ts';
 
 /** Functions that all routes of runs use. */
@@ -39,10 +39,7 @@ export async function withRun<T>(
 }
 
 /** The run as it is now. */
-export async function answer(
-  services: Services,
-  { teamId, runId }: RunRecord,
-): Promise<Outcome<JsonReply<Run>>> {
+export async function answer(services: Services, { teamId, runId }: RunRecord): PendingReply<Run> {
   const found = await services.store.runs.find(teamId, runId);
   return found.found ? succeed(jsonReply(200, describe(found.value))) : fail('not_found', NO_RUN);
 }

@@ -22,8 +22,7 @@ import { RUN_ID_PARAMETER, MOVED } from './parameters.ts';
 import { emptyBody } from '../../../api/schema.ts';
 import * as docs from '../../../api/runs.ts';
 import type { Run, RunList, RunWithParts } from '../../../api/runs.ts';
-import type { JsonReply } from '../../reply/reply.ts';
-import { jsonReply } from '../../reply/reply.ts';
+import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { describedRoute } from '../../route.ts';
 import { create, CREATE_RUN, refuseSums } from './create.ts';
@@ -126,8 +125,8 @@ const CANCEL_RUN = {
 
 /** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
-  const reading = { kind: 'guarded', method: 'GET', access: READS, counted: 'runs' } as const;
-  const changing = { kind: 'guarded', method: 'POST', access: WRITES, changesRun: true } as const;
+  const reading = { method: 'GET', access: READS, counted: 'runs' } as const;
+  const changing = { method: 'POST', access: WRITES, changesRun: true } as const;
   const writing = { ...changing, counted: 'runs' } as const;
   const moving = (action: keyof typeof ACTIONS) => async (call: GuardedCall) =>
     withRun(services, call, (run) => move(services, call, run, action));
@@ -186,7 +185,7 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<JsonReply<RunList>>> {
+async function list(services: Services, call: GuardedCall): PendingReply<RunList> {
   const asked = readListQuery(call.query, ['templateId'], LIST_DEFAULT);
   if (!asked.ok) return asked;
   const { filters, limit: countMax, ...bounds } = asked.value;
@@ -204,7 +203,7 @@ async function tell(
   services: Services,
   { query }: GuardedCall,
   run: RunRecord,
-): Promise<Outcome<JsonReply<RunWithParts>>> {
+): PendingReply<RunWithParts> {
   const { runs } = services.store;
   const asked = new URLSearchParams(query);
   const limit = asked.get('limit') ?? String(PARTS_MAX);
@@ -232,11 +231,7 @@ async function tell(
   return succeed(jsonReply<RunWithParts>(200, { ...describe(run), source, ...sums, ...page }));
 }
 
-async function start(
-  services: Services,
-  call: GuardedCall,
-  run: RunRecord,
-): Promise<Outcome<JsonReply<Run>>> {
+async function start(services: Services, call: GuardedCall, run: RunRecord): PendingReply<Run> {
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validateStart);
   if (!sent.ok) return sent;
   const { dryRun = false, onInvalid, expected }: StartRunRequest = sent.value;
@@ -323,11 +318,7 @@ async function refuseStart(services: Services, run: RunRecord): Promise<Failure 
   return isRead ? null : refuseSource(services, run.teamId, source.path);
 }
 
-async function resume(
-  services: Services,
-  call: GuardedCall,
-  run: RunRecord,
-): Promise<Outcome<JsonReply<Run>>> {
+async function resume(services: Services, call: GuardedCall, run: RunRecord): PendingReply<Run> {
   if (UNDER_WAY.has(run.state)) return answer(services, run);
   if (run.state === 'paused') {
     const withdrawn = await refuseWithdrawn(services, run);
@@ -345,7 +336,7 @@ async function move(
   call: GuardedCall,
   run: RunRecord,
   action: keyof typeof ACTIONS,
-): Promise<Outcome<JsonReply<Run>>> {
+): PendingReply<Run> {
   const { from, to } = ACTIONS[action];
   if (run.state === to) return answer(services, run);
   if (!(await services.store.runs.move(run.runId, { from, to }))) {
@@ -367,7 +358,7 @@ function refuseState({ state, reasons }: RunRecord, allowed: readonly RunState[]
   return fail('run_conflict', `The run is in state ${state}; this is possible in: ${which}.`);
 }
 
-async function wakeAndAnswer(services: Services, run: RunRecord): Promise<Outcome<JsonReply<Run>>> {
+async function wakeAndAnswer(services: Services, run: RunRecord): PendingReply<Run> {
   services.runs?.wake();
   return answer(services, run);
 }
