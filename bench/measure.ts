@@ -8,6 +8,7 @@ import { writeFlames } from './flame/write.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
+import { measureInvoices } from './invoice/invoice.ts';
 import { HTTP_PARTS } from './names.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import type { Figures } from './report/report.ts';
@@ -36,6 +37,7 @@ const BENCHES: Readonly<Record<SingleBench, (run: Run) => Promise<Partial<Figure
   http: benchHttp,
   runs: benchRuns,
   profile: benchProfiles,
+  invoice: benchInvoices,
 };
 
 /** The benches that `all` runs, in this order. */
@@ -118,6 +120,12 @@ function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
 /** These benches have no table: each figure is a note. */
 async function benchRuns({ options, note }: Run): Promise<Partial<Figures>> {
   for (const line of await measureRunLines(options)) note(line);
+  return {};
+}
+
+/** Shape D has its own subjects; its table is a note. */
+async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> {
+  note(await measureInvoices(options));
   return {};
 }
 

@@ -57,6 +57,8 @@ function namesOf(bench: BenchName, isCompared: boolean): Names {
       return { what: 'file of bench/micro', known: microNames(), most: 1 };
     case 'http':
       return { what: 'load', known: isCompared ? COMPARED : [...HTTP_LOADS, ...HTTP_PARTS] };
+    case 'invoice':
+      return { what: 'name', known: [] };
     case 'runs':
       return { what: 'part', known: ['fleet', 'prints'], most: 1 };
   }

@@ -17,6 +17,7 @@ export const BENCHES = [
   'http',
   'runs',
   'profile',
+  'invoice',
 ] as const;
 export type BenchName = (typeof BENCHES)[number];
 
@@ -49,7 +50,8 @@ export interface BenchOptions {
 
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
-  all       everything below except runs and profile (the default; under 15 minutes with all peers)
+  all       everything below except runs, invoice and profile (the default; under 15 minutes with
+            all peers)
   engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows
@@ -61,6 +63,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
             (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
+  invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib and pdfkit in turns
   profile   where the time goes, by part of the engine and by function (profile A)
 
 shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
