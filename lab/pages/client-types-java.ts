@@ -1,3 +1,4 @@
+import { RULES as JAVA_RULES } from '../../src/commands/templates/types/java.ts';
 import { FINAL_CODES } from '../../src/errors.ts';
 import {
   type Declaration,
@@ -91,9 +92,9 @@ function inJava({ name, note, members }: Declaration, isRecord: (name: string) =
   ].join('\n');
 }
 
-/** `case` is a word of the language; Records.java knows the line behind it. */
+/** A word of the language, such as `protected`, has a line behind it, which Records.java knows. */
 function javaName({ name }: Member): string {
-  return name === 'case' ? 'case_' : name;
+  return JAVA_RULES.reserved.has(name) ? `${name}_` : name;
 }
 
 function noteOf({ name, type, note }: Member): string {
