@@ -139,3 +139,117 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
   });
   t.strictSame(scene.complaints, []);
 });
+
+/** As text, as above: the page counts as one in the background, so that it reads nothing at intervals. */
+const HIDE = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })";
+
+/** Opens the dialog that sends the draft back, and says why. */
+async function prepareSendBack(at: Page): Promise<void> {
+  await at.getByRole('button', { name: 'Send back' }).click();
+  await at.getByRole('dialog').getByLabel('What has to be changed?').fill(COMMENT);
+}
+
+t.test('an open page notices what others decide', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { anong: 'Editor', somchai: 'Admin', malee: 'Admin' });
+  const { url } = scene;
+  const author = await scene.openAs('anong');
+  const approver = await scene.openAs('somchai');
+  const publishing = await scene.openAs('malee');
+  const sending = await scene.openTab(publishing);
+  const step = stepsOf(t, scene);
+  const page = `${url}/studio/templates/notice/publish`;
+  const ask = author.getByRole('button', { name: 'Ask for approval' });
+  const waits = author.getByText('The request waits for an Admin');
+  const reads: string[] = [];
+  publishing.on('request', (request) => {
+    if (request.url().endsWith('/v1/templates/notice')) reads.push(request.url());
+  });
+
+  /** Opens the request and confirms what there is to confirm. */
+  async function look(at: Page): Promise<void> {
+    await at.goto(page);
+    const seen = at.getByLabel('I have looked at the comparison');
+    await seen.waitFor();
+    await at.locator('.changes input[type="checkbox"]').first().waitFor();
+    for (const change of await at.locator('.changes input[type="checkbox"]').all()) {
+      await change.check();
+    }
+    await seen.check();
+  }
+
+  await step('who sends back what another Admin sent back reads who did', async (t) => {
+    const address = `${url}/v1/templates/notice/draft`;
+    t.equal((await callAs(author.context(), 'PUT', address, DRAFT)).status, 200);
+    await author.goto(page);
+    await ask.click();
+    await waits.waitFor();
+    for (const at of [approver, sending]) await at.goto(page);
+    await sending.getByRole('button', { name: 'Send back' }).waitFor();
+    await sending.evaluate(HIDE);
+    await prepareSendBack(sending);
+    await prepareSendBack(approver);
+    await approver.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    await author.getByText('somchai sent this draft back').waitFor({ timeout: 30_000 });
+    await sending.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    await sending.getByText('somebody else decided about this draft first').waitFor();
+    await sending.getByText('somchai sent this draft back').waitFor({ timeout: 30_000 });
+    t.equal(await sending.getByRole('dialog').count(), 0);
+  });
+
+  await step('who publishes or sends back what was published reads by whom', async (t) => {
+    await author.getByLabel('What was changed, and why?').fill(NOTE);
+    await ask.click();
+    await waits.waitFor();
+    for (const at of [publishing, sending, approver]) await look(at);
+    for (const at of [publishing, sending]) await at.evaluate(HIDE);
+    await prepareSendBack(sending);
+    const inbox = await scene.openTab(author);
+    await inbox.goto(`${url}/studio/approvals`);
+    await inbox.getByRole('article').waitFor();
+    const template = await scene.openTab(author);
+    await template.goto(`${url}/studio/templates/notice`);
+    await template.getByText('asked for approval').first().waitFor();
+    const before = reads.length;
+    await approver.getByRole('button', { name: 'Publish version 1' }).click();
+    await approver.getByText('Version 1 is published').waitFor();
+
+    await author.getByText('This draft was published meanwhile').waitFor({ timeout: 30_000 });
+    await author.getByText('somchai published version 1').waitFor();
+    await inbox.getByText('No requests').waitFor({ timeout: 30_000 });
+    await template.getByRole('row', { name: /anong.*somchai/ }).waitFor({ timeout: 30_000 });
+    t.equal(await waits.count(), 0);
+    t.equal(await author.getByRole('button', { name: 'Withdraw the request' }).count(), 0);
+    t.equal(reads.length, before, 'a hidden page reads nothing');
+    await picture(author, 'approval-published-meanwhile');
+    t.strictSame(await seriousFindings(author), []);
+    t.equal(await phone(author, 'approval-published-meanwhile'), 0);
+
+    await publishing.getByRole('button', { name: 'Publish version 1' }).click();
+    await sending.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
+    for (const at of [publishing, sending]) {
+      await at.getByText('somchai published version 1').waitFor({ timeout: 30_000 });
+      t.equal(await at.getByText('This is not there, or not yours').count(), 0);
+      t.equal(await at.getByRole('button', { name: 'Try again' }).count(), 0);
+      t.equal(await at.getByRole('dialog').count(), 0);
+    }
+    await publishing.getByRole('button', { name: 'ไทย' }).click();
+    await publishing.getByText('ฉบับร่างนี้ถูกเผยแพร่ไปแล้ว').waitFor();
+    await publishing.getByRole('button', { name: 'English' }).click();
+    await publishing.getByRole('link', { name: 'Open version 1' }).click();
+    await publishing.waitForURL('**/templates/notice/version-1');
+  });
+
+  await step('an Admin who changed a draft reads what may be done about it', async () => {
+    const own = { ...DRAFT, templateId: 'own' };
+    const draft = `${url}/v1/templates/own`;
+    t.equal((await callAs(approver.context(), 'PUT', `${draft}/draft`, own)).status, 200);
+    const { body } = await callAs(approver.context(), 'GET', draft);
+    const { hash } = body['draft'] as { hash: string };
+    const asked = { draft: hash, note: NOTE };
+    t.equal((await callAs(approver.context(), 'POST', `${draft}/approval`, asked)).status, 200);
+    await approver.goto(`${url}/studio/approvals`);
+    await approver.getByText('As an Admin you may publish them yourself').waitFor();
+    await picture(approver, 'approval-own-admin');
+  });
+  t.strictSame(scene.complaints, []);
+});

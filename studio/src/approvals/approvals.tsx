@@ -6,6 +6,7 @@ import { formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Empty, PageHead } from '../ui/parts.tsx';
+import { useWatch } from '../ui/watch.ts';
 import { listApprovals } from './api.ts';
 import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
@@ -17,6 +18,14 @@ const LIMIT = 100;
 export function ApprovalsPage() {
   const listing = useListing((after, signal) => listApprovals(LIMIT, after, signal), []);
   useEffect(() => void refreshWaiting(), []);
+  const known = JSON.stringify(listing.items.slice(0, LIMIT));
+  useWatch(async (signal) => {
+    if (listing.state === 'loading') return;
+    const page = await listApprovals(LIMIT, null, signal);
+    if (signal.aborted || JSON.stringify(page.items) === known) return;
+    listing.replace(page);
+    void refreshWaiting();
+  }, `${known} ${listing.state}`);
   return (
     <div class="page">
       <PageHead title={t('approvals.title')} intro={t('approvals.intro')} />
@@ -54,6 +63,9 @@ function Groups({ approvals }: { readonly approvals: readonly ListedApproval[] }
           <section class="stack tight" key={name}>
             <h2>{t(GROUPS[name])}</h2>
             {items.length === 0 ? <p class="soft">{t('approvals.no_turn')}</p> : null}
+            {name === 'own' && items.some(isOwnOfAdmin) ? (
+              <p class="soft">{t(decidersText('approvals.own_wait'))}</p>
+            ) : null}
             {items.map((approval) => (
               <Request key={approval.templateId} approval={approval} />
             ))}
@@ -62,6 +74,12 @@ function Groups({ approvals }: { readonly approvals: readonly ListedApproval[] }
       })}
     </div>
   );
+}
+
+/** Whether a request is not this Admin's turn only because they changed its draft. */
+function isOwnOfAdmin({ state, mayDecide, contributors }: ListedApproval): boolean {
+  const isOwn = contributors.includes(`user:${session.value.userId}`);
+  return isAdmin.value && state === 'open' && !mayDecide && isOwn;
 }
 
 function groupOf(approval: ListedApproval): GroupName {

@@ -5,6 +5,7 @@ import { isAdmin, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice } from '../ui/parts.tsx';
 import { askForApproval, withdraw } from './api.ts';
+import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { decidersText } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
@@ -36,7 +37,8 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
+      if (tellIfDecided(error)) onDone();
+      else setRefusal(error);
     }
     setBusy(false);
   };

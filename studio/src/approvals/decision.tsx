@@ -6,6 +6,7 @@ import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import { AskForApproval } from './ask.tsx';
+import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
 import { isContributor, isPublisher, isSentBack } from './publisher.ts';
@@ -41,7 +42,7 @@ interface DecisionProps {
 export function Decision(props: DecisionProps) {
   const { state, compared, isClean, reload } = props;
   const { templateId, draft, approval } = state;
-  useRequestWatch(templateId, approval, reload);
+  useRequestWatch(state, reload);
   const contributors = draft?.contributors ?? [];
   const isOwn = isContributor(draft);
   const ask = (
@@ -87,7 +88,8 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
       await publishDraft(templateId, note.trim(), compared);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
+      if (tellIfDecided(error)) reload();
+      else setRefusal(error);
     }
     setBusy(false);
   };

@@ -8,7 +8,8 @@ export function isPublisher({ draft }: Template): boolean {
 
 /** The key of a text that says who decides: its form for the rule of two persons, where that holds. */
 export function decidersText<
-  Key extends 'approval.ask_hint' | 'approval.waits' | 'approvals.admin_decides',
+  Key extends
+    'approval.ask_hint' | 'approval.waits' | 'approvals.admin_decides' | 'approvals.own_wait',
 >(key: Key): Key | `${Key}_two` {
   return session.value.publishApprovals ? `${key}_two` : key;
 }

@@ -5,6 +5,7 @@ import { tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { Button, Dialog, ErrorNotice } from '../ui/parts.tsx';
 import { sendBack } from './api.ts';
+import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { refreshWaiting } from './waiting.ts';
 
@@ -48,8 +49,13 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setRefusal(error);
       setBusy(false);
+      if (!tellIfDecided(error)) {
+        setRefusal(error);
+        return;
+      }
+      onClose();
+      onDone();
     }
   };
   return (

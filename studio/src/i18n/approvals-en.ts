@@ -17,6 +17,8 @@ export const approvalsEn = {
   'approval.comment': 'What has to be changed?',
   'approval.comment_hint': 'The authors read this. Without personal data.',
   'approval.conflict': 'Somebody decided about this draft before you',
+  'approval.decided_elsewhere':
+    'Not done: somebody else decided about this draft first. This page shows what was decided.',
   'approval.no_personal_data':
     'Kept with the version, for everybody of the team. No personal data.',
   'approval.note': 'What was changed, and why?',
@@ -46,6 +48,10 @@ export const approvalsEn = {
   'approvals.no_turn': 'Nothing waits for you.',
   'approvals.others': 'Of others',
   'approvals.own': 'Your drafts',
+  'approvals.own_wait':
+    'You changed these drafts. As an Admin you may publish them yourself. Only another Admin can send them back.',
+  'approvals.own_wait_two':
+    'You changed these drafts, so another Admin has to decide about the open requests.',
   'approvals.title': 'Approvals',
   'approvals.turn': 'Waiting for you',
   'nav.approvals': 'Approvals',

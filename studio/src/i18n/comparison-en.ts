@@ -38,6 +38,7 @@ export const comparisonEn = {
   'publish.intro': 'Every sample from the draft beside the published version.',
   'publish.line': 'line {line}',
   'publish.line_before': 'line {line} of the published version',
+  'publish.meanwhile': '{who} published version {version} on {when}.',
   'publish.moved_rows':
     'Rows of text that only moved up or down: {count}. They are marked in pale blue.',
   'publish.new_pictures': 'Pictures that are new or changed on this page: {sizes}.',
@@ -46,6 +47,7 @@ export const comparisonEn = {
   'publish.no_samples': 'The template has no samples: nothing shows how it will look.',
   'publish.not_confirmed': 'Confirm the changes above first.',
   'publish.not_ready': 'Correct the errors above first.',
+  'publish.open_version': 'Open version {version}',
   'publish.publish': 'Publish version {version}',
   'publish.pages_left_out': 'Only the first {compared} of {pages} pages are shown and compared.',
   'publish.published': 'Published',

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
 import type { Sample } from '../api/template-data.ts';
 import type { DraftChange, DraftCheck, Finding, Template } from '../api/types.ts';
+import { NoDraft } from '../approvals/decided.tsx';
 import { Decision, SentBack } from '../approvals/decision.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
@@ -17,7 +18,7 @@ import { readTemplate } from '../editor/template-text.ts';
 import { t } from '../i18n/i18n.ts';
 import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Empty, ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
+import { ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ChangeList } from './change-list.tsx';
@@ -40,10 +41,26 @@ interface Candidate {
   readonly hasUnsaved: boolean;
 }
 
+/** A template without a draft. */
+interface NoCandidate {
+  readonly state: Template;
+  readonly draftHash: null;
+}
+
 /** Compares draft and published version: findings, breaking changes, pages; then publishes. */
 export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
-  const { loaded, reload } = useLoad((signal) => loadCandidate(templateId, signal), [templateId]);
+  /** The version that the draft on this page would become, by template. */
+  const shown = useRef(new Map<string, number>());
+  const { loaded, reload } = useLoad(
+    async (signal) => {
+      const candidate = await loadCandidate(templateId, signal);
+      const version = candidate.state.draft?.version;
+      if (version !== undefined) shown.current.set(templateId, version);
+      return candidate;
+    },
+    [templateId],
+  );
   const base = `/templates/${encodeURIComponent(templateId)}`;
   return (
     <div class="page">
@@ -64,8 +81,8 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
       </PageHead>
       <Load loaded={loaded} reload={reload}>
         {(candidate) =>
-          candidate === null ? (
-            <Empty icon="compare" title={t('publish.no_draft')} />
+          candidate.draftHash === null ? (
+            <NoDraft state={candidate.state} shown={shown.current.get(templateId) ?? null} />
           ) : (
             <Review
               key={`${candidate.draftHash} ${hashInUse(candidate.state)}`}
@@ -79,10 +96,13 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   );
 }
 
-async function loadCandidate(templateId: string, signal: AbortSignal): Promise<Candidate | null> {
+async function loadCandidate(
+  templateId: string,
+  signal: AbortSignal,
+): Promise<Candidate | NoCandidate> {
   await whenSaved();
   const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-  if (state.draft === null) return null;
+  if (state.draft === null) return { state, draftHash: null };
   const address = path`/v1/templates/${templateId}/draft/check`;
   const { findings, changes } = await callJson<DraftCheck>(address, { signal });
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });

@@ -11,6 +11,7 @@ import { CompareLink } from '../approvals/compare-link.tsx';
 import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
 import { PublishedNotice } from '../approvals/published.tsx';
 import { RequestNotice, Words } from '../approvals/request-view.tsx';
+import { useRequestWatch } from '../approvals/watch-request.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { whenSaved } from '../editor/draft.ts';
@@ -41,6 +42,7 @@ export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
 
 function Template({ state, reload }: { state: TemplateState; reload: () => void }) {
   const { templateId, name, latestVersion, draft, versions, archivedAt } = state;
+  useRequestWatch(state, reload);
   const isUsed = mayEdit.value && archivedAt === null;
   const base = `/templates/${encodeURIComponent(templateId)}`;
   return (

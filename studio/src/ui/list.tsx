@@ -11,9 +11,11 @@ export interface Listing<T> {
   readonly state: 'loading' | 'more' | 'end' | 'failed';
   readonly error: ApiError | null;
   readonly more: () => void;
+  /** Shows these instead, as a later reading of the first page gave them. */
+  readonly replace: (page: ListPage<T>) => void;
 }
 
-interface ListPage<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   readonly next: string | null;
 }
@@ -65,9 +67,16 @@ export function useListing<T>(
     return () => turn.current?.abort();
   }, [key]);
   const more = (): void => void load(next.current, items);
+  const replace = (page: ListPage<T>): void => {
+    turn.current?.abort();
+    next.current = page.next;
+    setItems(page.items);
+    setError(null);
+    setState(page.next === null ? 'end' : 'more');
+  };
   // Until the effect has run, the items are those of the keys before.
-  if (itemsKey !== key) return { items: [], state: 'loading', error: null, more };
-  return { items, state, error, more };
+  if (itemsKey !== key) return { items: [], state: 'loading', error: null, more, replace };
+  return { items, state, error, more, replace };
 }
 
 interface ListingViewProps<T> {
