@@ -53,6 +53,27 @@ await overDialects('discarded drafts', async (t, newPlace) => {
     t.equal(published, 'contributed', 'the same text, saved again by somebody else');
   });
 
+  await t.test('the name of a draft is that of the template once it is published', async (t) => {
+    const store = await (await newPlace()).open(t);
+    const { templates } = store;
+    await setUp(store);
+    const names = async (): Promise<unknown[]> => {
+      const found = await templates.find('bank', 'receipt');
+      const [listed] = await templates.list('bank');
+      return [found.found && found.value.name, listed?.name];
+    };
+    await save(store, 1);
+    t.same(await names(), ['Name 1', 'Name 1'], 'nothing is published');
+    await templates.publish('bank', 'receipt', hash(1), 'user:ben');
+    await save(store, 2);
+    t.same(await names(), ['Name 1', 'Name 1'], 'documents go by this name');
+    await templates.publish('bank', 'receipt', hash(2), 'user:ben');
+    t.same(await names(), ['Name 2', 'Name 2']);
+    await save(store, 3);
+    await templates.rollBack('bank', 'receipt', 1, 'user:ben');
+    t.same(await names(), ['Name 1', 'Name 1'], 'beside a draft, too');
+  });
+
   await t.test('a published template has its version and its name again', async (t) => {
     const store = await (await newPlace()).open(t);
     const { templates, approvals } = store;

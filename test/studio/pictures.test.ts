@@ -29,6 +29,8 @@ t.test('pictures of a text have the key before them as their name', async (t) =>
     { name: 'logo', type: 'image/png', bytes: 150 },
     { name: 'image', type: 'image/png', bytes: 75 },
   ]);
+  const padded = Buffer.alloc(100).toString('base64');
+  t.match(picturesIn(`{ "image": "data:image/png;base64,${padded}" }`), [{ bytes: 100 }]);
   for (const { from, to } of picturesIn(text))
     t.match(text.slice(from, to), /^data:image\/png;base64,[ABC]+$/);
   t.strictSame(picturesIn('{ "a": "data:image/png;base64,AAAA" '), []);

@@ -110,7 +110,7 @@ async function readPage(
       .selectFrom('templates')
       .select([
         'template_id',
-        'name',
+        shownName,
         'draft_hash',
         'updated_at_ms',
         'archived_at_ms',
@@ -147,4 +147,20 @@ export function latestVersion(where: ExpressionBuilder<Schema, 'templates'>) {
     .whereRef('template_versions.template_id', '=', 'templates.template_id')
     .where('unpublished_at_ms', 'is', null)
     .as('latest');
+}
+
+/**
+ * The name of the newest version in use: a draft with another one changes nothing until it is
+ * published. Without such a version, or where none was recorded with it, that of the draft.
+ */
+export function shownName(where: ExpressionBuilder<Schema, 'templates'>) {
+  const published = where
+    .selectFrom('template_versions')
+    .select('template_versions.name')
+    .whereRef('template_versions.team_id', '=', 'templates.team_id')
+    .whereRef('template_versions.template_id', '=', 'templates.template_id')
+    .where('unpublished_at_ms', 'is', null)
+    .orderBy('version', 'desc')
+    .limit(sql.lit(1));
+  return where.fn.coalesce(published, 'templates.name').as('name');
 }

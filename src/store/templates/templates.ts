@@ -7,7 +7,7 @@ import { discardDraft } from './discard.ts';
 import { saveDraft } from './drafts.ts';
 import { contributorsOf } from '../approvals/contributors.ts';
 import { templateFields } from './fields.ts';
-import { latestVersion, templateList } from './list.ts';
+import { latestVersion, shownName, templateList } from './list.ts';
 import { isVersion, publish, publishByRules, rollBack, selectPublishedHash } from './publishing.ts';
 import { hex, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
@@ -90,8 +90,8 @@ async function findTemplate(
   const row = await database.read((db) =>
     db
       .selectFrom('templates')
-      .select(['name', 'latest_version', 'draft_hash', 'draft_by', 'updated_at_ms', latestVersion])
-      .select('archived_at_ms')
+      .select(['latest_version', 'draft_hash', 'draft_by', 'updated_at_ms', 'archived_at_ms'])
+      .select([shownName, latestVersion])
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
       .executeTakeFirst(),

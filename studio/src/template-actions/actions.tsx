@@ -141,7 +141,7 @@ function Rename({ state, reload, onClose }: DialogProps) {
     <ActionDialog
       title={t('actions.rename')}
       action={t('action.save')}
-      isReady={name.trim() !== '' && name.trim() !== state.name}
+      isReady={name.trim() !== '' && (draft !== null || name.trim() !== state.name)}
       onClose={onClose}
       act={rename}
     >

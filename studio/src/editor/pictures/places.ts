@@ -30,7 +30,8 @@ export function picturesIn(text: string): readonly PicturePlace[] {
     const to = text.indexOf('"', base64);
     if (head === null || to - base64 < BASE64_LENGTH_MIN) continue;
     const name = KEY.exec(text.slice(Math.max(0, at - KEY_LENGTH_MAX), at))?.[1] ?? '';
-    const bytes = Math.floor(((to - base64) * 3) / 4);
+    const padded = /={0,2}$/.exec(text.slice(to - 2, to))?.[0].length ?? 0;
+    const bytes = Math.floor(((to - base64 - padded) * 3) / 4);
     found.push({ name, type: head[1] ?? '', from: at + 1, to, bytes });
   }
   return found;
