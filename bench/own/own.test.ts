@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { createEngine } from '#engine';
@@ -20,10 +20,13 @@ import { takeTurns } from './turns.ts';
 const MAIN = join(HOME, 'bench', 'main.ts');
 const SAMPLES = ['receipt', 'statement', 'contract', 'loan-offer'] as const;
 const PLAN = { rounds: 12, roundMs: 15, warmUpMs: 1_000, loadMs: 100, loadRounds: 1 };
-/** The sum of the parts may differ from the whole by this share. */
-const TOLERANCE = 0.1;
+/**
+ * The sum of the parts may differ from the whole by this share. Two starts of the same code differ by up
+ * to 10 % by themselves, and by more where more programs run than there are cores.
+ */
+const TOLERANCE = (loadavg()[0] ?? 0) <= cpus().length ? 0.1 : 0.3;
 /** Other programs may disturb a measurement, though both processes take turns. */
-const TRIES_MAX = 3;
+const TRIES_MAX = 4;
 
 function sample(name: string): Buffer {
   return readFileSync(join(HOME, 'templates', `${name}.json`));
@@ -204,7 +207,7 @@ t.test('what cannot be measured is said in a line', async (t) => {
 
 t.test('a template is measured to the end, through a service, too', async (t) => {
   const json = join(t.testdir(), 'figures.json');
-  const template = join(HOME, 'templates', 'receipt-en.json');
+  const template = join(HOME, 'templates', 'receipt.json');
   const { status, stdout, stderr } = bench(
     '--template',
     template,
