@@ -11,7 +11,7 @@
 
 const { hash } = require('node:crypto');
 const fs = require('node:fs');
-const module_ = require('node:module');
+const nodeModule = require('node:module');
 const { basename, join, resolve } = require('node:path');
 const { threadId } = require('node:worker_threads');
 
@@ -50,7 +50,7 @@ function kept(source) {
 }
 
 function strip(source) {
-  const text = module_.stripTypeScriptTypes(source.toString());
+  const text = nodeModule.stripTypeScriptTypes(source.toString());
   keep(keptPath(source), text);
   return text;
 }
@@ -92,7 +92,7 @@ function removeOld(path) {
 }
 
 // Node 20, which some tests start, has neither.
-if (module_.registerHooks && module_.stripTypeScriptTypes) module_.registerHooks({ load });
+if (nodeModule.registerHooks && nodeModule.stripTypeScriptTypes) nodeModule.registerHooks({ load });
 
 if (require.main === module) keepAll('src/**/*.ts');
 

@@ -6,7 +6,7 @@ import { SERVICE_FLAGS } from '../../lab/flags.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { ratioSpread, spread } from '../../lab/stats.ts';
 import { checkPdf } from '../harness/check.ts';
-import { npmCommand, npmEnvironment } from '../harness/npm.ts';
+import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 import { step } from '../harness/progress.ts';
 import { figure, formatTable } from '../report/table.ts';
 import { invoice, stringsOf } from './document.ts';

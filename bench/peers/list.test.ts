@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { npmCommand, npmEnvironment } from '../harness/npm.ts';
+import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 import { folderOf, PEERS } from './list.ts';
 
 const run = promisify(execFile);

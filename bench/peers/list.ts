@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmCommand, npmEnvironment } from '../harness/npm.ts';
+import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 
 /** A peer: another way to make the same page. Its packages lie in its own folder. */
 export interface Peer {

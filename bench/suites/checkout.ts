@@ -5,7 +5,7 @@ import { SUBJECT_FLAGS } from '../../lab/flags.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { HOME as WORKING_TREE } from '../../lab/home.ts';
 import type { BenchOptions } from '../options.ts';
-import { npmCommand, npmEnvironment } from '../harness/npm.ts';
+import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 
 /** The sources of a commit in a separate folder, with their packages. */
 export interface Checkout {
