@@ -60,6 +60,8 @@ export interface ServiceRate {
   readonly cores: number | null;
   /** Documents a second if all cores of the machine had been the service's; null as above. */
   readonly onAllCores: number | null;
+  /** CPU of a document in a pool of as many threads, in turns with the load; null: not measured. */
+  readonly poolCpuMs: number | null;
 }
 
 /** Everything that `bench --template` measures; what `--json` writes. */

@@ -1,10 +1,11 @@
 import type { Forecast, ThreadRate } from './figures.ts';
 
 /**
- * CPU that HTTP adds to a document of the pool: request, key, rate limit, audit row, reply. Measured
- * by `bench http gateway` on an AMD EPYC; the range covers its rounds and slower machines.
+ * CPU that HTTP adds to a document of the pool: request, key, rate limit, audit row, reply. On an AMD
+ * EPYC `bench http gateway` measured 0.17 ms when it was quiet, and `--http` 0.26 to 0.60 beside other
+ * programs; `--http` measures it for a template.
  */
-export const GATEWAY = { cpuMs: 0.17, cpuMsPerMb: 0.6, errorMs: 0.08 } as const;
+export const GATEWAY = { cpuMs: 0.25, cpuMsPerMb: 0.6, errorMs: 0.15 } as const;
 /** What a forecast is uncertain by, beside what was measured: code is compiled anew at each start. */
 const START_ERROR = 0.06;
 /** And for each doubling of the cores beyond those that were measured: memory is shared. */
@@ -19,14 +20,18 @@ export function forecastsOf(rates: readonly ThreadRate[], bytes: number): readon
   return CORES.map((cores) => forecastOf(rates, bytes, cores));
 }
 
+/** CPU of a document over HTTP, from that of the pool. */
+export function costOverHttp(poolCpuMs: number, bytes: number): number {
+  return poolCpuMs + GATEWAY.cpuMs + (GATEWAY.cpuMsPerMb * bytes) / 2 ** 20;
+}
+
 function forecastOf(rates: readonly ThreadRate[], bytes: number, cores: number): Forecast {
   const measured =
     rates.find(({ threads }) => threads === cores) ??
     rates.toSorted((a, b) => b.threads - a.threads)[0];
   if (measured === undefined) throw new Error('a pool was measured');
   const { cpuMs, threads } = measured;
-  const httpMs = GATEWAY.cpuMs + (GATEWAY.cpuMsPerMb * bytes) / 2 ** 20;
-  const costMs = cpuMs.median + httpMs;
+  const costMs = costOverHttp(cpuMs.median, bytes);
   const doublings = Math.max(0, Math.log2(cores / threads));
   const errors = [
     (cpuMs.max - cpuMs.min) / 2 / costMs,

@@ -162,7 +162,7 @@ t.test(
     const forecasts = forecastsOf([rate(1, 0.8), rate(2, 0.83)], 0);
     t.strictSame(
       forecasts.slice(0, 2).map(({ documentsPerSecond }) => Math.round(documentsPerSecond)),
-      [1031, 2000],
+      [952, 1852],
     );
     const widths = forecasts.map(({ low, high }) => high / low);
     for (const [index, width] of widths.entries())

@@ -104,7 +104,7 @@ async function measureOwn(options: OwnOptions): Promise<OwnFigures> {
       parts: partsOf(watched, plain, file),
       threads,
       forecasts: forecastsOf(threads, total((round) => round.bytes) / documents),
-      service: options.http ? await measureService(work, plan) : [],
+      service: options.http ? await measureService(work, { folder, settings }, plan) : [],
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -6,8 +6,8 @@ import { jobsOf } from './jobs.ts';
 
 /**
  * Documents of one template through a pool of renderers, in a separate process: `bench --template`
- * starts it with a channel and `PoolArguments`; it sends a list of `PoolRound` and ends with the
- * channel.
+ * starts it with a channel and `PoolArguments`. It sends `ready` when it is warm, answers each message
+ * with a `PoolRound`, and ends with the channel.
  */
 export interface PoolArguments {
   readonly folder: string;
@@ -15,7 +15,6 @@ export interface PoolArguments {
   readonly threads: number;
   /** Length of a round. */
   readonly ms: number;
-  readonly rounds?: number;
 }
 
 export interface PoolRound {
@@ -30,7 +29,7 @@ const MEMORY_MB = 512;
 
 // The bench passes these arguments.
 const given = JSON.parse(process.argv[2] ?? '') as PoolArguments;
-const { folder, settings, threads, ms, rounds = 1 } = given;
+const { folder, settings, threads, ms } = given;
 const jobs = jobsOf(folder);
 const pool = createPool({
   module: new URL('../../src/workers/render.ts', import.meta.url),
@@ -83,6 +82,5 @@ for (let round = 0; round < WARM_UP_ROUNDS_MAX; round++) {
   const { user, system } = process.cpuUsage();
   if ((user + system) / 1000 > 2 * ms * (threads + 1)) break;
 }
-const measured: PoolRound[] = [];
-for (let round = 0; round < rounds; round++) measured.push(await run());
-process.send?.(measured);
+process.on('message', () => void run().then((round) => process.send?.(round)));
+process.send?.('ready');

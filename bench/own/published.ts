@@ -46,7 +46,7 @@ export async function measurePublished(
       ? await makeRows({}, await fieldsOf(published), check)
       : await readRows(data.text, data.name, check);
   const { rows, origin } = made;
-  const service = await measureCallers({ url, key, pid: null }, { templateId, rows }, plan);
+  const service = await measureCallers({ url, key, pid: null }, { templateId, rows }, plan, null);
   const bytes = await bytesByKind(last);
   return { schema: 1, template: `${templateId} at ${url}`, data: origin, bytes, service };
 }

@@ -1,5 +1,6 @@
 import type { Machine } from '../../lab/machine.ts';
 import { figure, formatTable, type Table } from '../report/table.ts';
+import { costOverHttp } from './forecast.ts';
 import type { OwnFigures, Part, Parts, PublishedFigures, ServiceRate } from './figures.ts';
 
 /** Nodes and stages that the table shows; the rest is one row. */
@@ -129,17 +130,17 @@ function serviceTable(service: readonly ServiceRate[]): Table {
   };
 }
 
-/** The forecast for the cores of this machine beside the measured service. */
-function comparison({ service, forecasts }: OwnFigures): readonly string[] {
+/** The forecast from the pool's turns beside the measured service. */
+function comparison({ service, bytes }: OwnFigures): readonly string[] {
   const busiest = service.at(-1);
-  const measured = busiest?.onAllCores ?? null;
-  const cores = service.length === 0 ? 0 : (busiest?.machineCores ?? 0);
-  const forecast = forecasts.find((one) => one.cores === cores);
-  if (measured === null || forecast === undefined) return [];
-  const ratio = forecast.documentsPerSecond / measured;
+  if (busiest === undefined) return [];
+  const { cpuMs, poolCpuMs, machineCores, onAllCores } = busiest;
+  if (cpuMs === null || poolCpuMs === null || onAllCores === null) return [];
+  const costMs = costOverHttp(poolCpuMs, bytes.total);
   return [
-    `Forecast for ${cores} cores: ${figure(forecast.documentsPerSecond)} documents/s; the service ` +
-      `measured here would give ${figure(measured)} with all of them: × ${ratio.toFixed(2)}`,
+    `Forecast for ${machineCores} cores, from turns of the pool (${figure(poolCpuMs)} ms CPU) beside ` +
+      `the service (${figure(cpuMs)}): ${figure((machineCores * 1000) / costMs)} documents/s; the ` +
+      `service would give ${figure(onAllCores)} with all of them: × ${(cpuMs / costMs).toFixed(2)}`,
   ];
 }
 

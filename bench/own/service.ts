@@ -1,13 +1,16 @@
 import { cpus } from 'node:os';
+import { entryAt } from '../../src/errors.ts';
 import { processCpuMs } from '../../lab/process/cpu.ts';
 import { step } from '../harness/progress.ts';
-import { median, percentile } from '../../lab/stats.ts';
+import { percentile } from '../../lab/stats.ts';
 import { Fleet } from '../../lab/load/wire.ts';
 import { generateRequest } from '../../lab/load/requests.ts';
 import { type Service, startService } from '../../lab/service/service.ts';
 import { OwnFault } from './fault.ts';
 import type { ServiceRate } from './figures.ts';
 import type { Work } from './jobs.ts';
+import type { PoolArguments } from './pool.ts';
+import { PoolProcess } from './threads.ts';
 import type { OwnPlan } from './turns.ts';
 
 /** One caller sees the latency of an idle service; 16 keep all threads busy. */
@@ -19,16 +22,28 @@ const ADMIN = 'bench-own';
 const TEAM = 'bench';
 const PUBLISH_TIMEOUT_MS = 300_000;
 
-/** Starts a service with a thread a core, publishes the template and requests its documents. */
-export async function measureService(work: Work, plan: OwnPlan): Promise<readonly ServiceRate[]> {
+/**
+ * Starts a service with a thread a core, publishes the template and requests its documents, in turns
+ * with a pool of as many threads: the cost of HTTP is the difference.
+ */
+export async function measureService(
+  work: Work,
+  pool: Omit<PoolArguments, 'threads' | 'ms'>,
+  plan: OwnPlan,
+): Promise<readonly ServiceRate[]> {
   step('starting a service');
-  const settings = { INTAGLIO_POOL_THREADS: String(cpus().length) };
-  const service = await startService([], { settings });
+  const threads = cpus().length;
+  const service = await startService([], { settings: { INTAGLIO_POOL_THREADS: String(threads) } });
   try {
     const renamed = rename(work);
     await publish(service, renamed);
-    const target = { url: service.url, key: service.keys[0], pid: service.pid };
-    return await measureCallers(target, renamed, plan);
+    const beside = await PoolProcess.start({ ...pool, threads, ms: plan.loadMs });
+    try {
+      const target = { url: service.url, key: service.keys[0], pid: service.pid };
+      return await measureCallers(target, renamed, plan, beside);
+    } finally {
+      await beside.stop();
+    }
   } finally {
     await service.stop();
   }
@@ -49,11 +64,12 @@ interface Target {
   readonly pid: number | null;
 }
 
-/** Loads of one caller and of 16 on a running service that has the template. */
+/** Loads of one caller and of 16 on a running service that has the template; `beside`: in turns. */
 export async function measureCallers(
   target: Target,
   work: Pick<Work, 'templateId' | 'rows'>,
   plan: OwnPlan,
+  beside: PoolProcess | null,
 ): Promise<readonly ServiceRate[]> {
   const requests = work.rows.map((row) => {
     const id = JSON.stringify(work.templateId);
@@ -71,22 +87,26 @@ export async function measureCallers(
     const rounds: ServiceRate[] = [];
     for (let round = 0; round < plan.loadRounds; round++) {
       step(`service: ${callers} callers`);
-      rounds.push(await load(target, requests, callers, plan.loadMs));
+      const pool = callers === 1 ? null : ((await beside?.round()) ?? null);
+      const rate = await load(target, requests, callers, plan.loadMs);
+      rounds.push({ ...rate, poolCpuMs: pool?.cpuMs ?? null });
     }
     rates.push(middle(rounds));
   }
   return rates;
 }
 
-/** The round whose rate is the median. */
+function orderOf({ cpuMs, poolCpuMs, documentsPerSecond }: ServiceRate): number {
+  return cpuMs === null || poolCpuMs === null ? documentsPerSecond : cpuMs / poolCpuMs;
+}
+
+/**
+ * The round that is in the middle: by the cost of HTTP, where the pool took turns, as both have met the
+ * same load of other programs; else by its rate.
+ */
 function middle(rounds: readonly ServiceRate[]): ServiceRate {
-  const rates = rounds.map(({ documentsPerSecond }) => documentsPerSecond);
-  const aim = median(rates);
-  const [found] = rounds.toSorted(
-    (a, b) => Math.abs(a.documentsPerSecond - aim) - Math.abs(b.documentsPerSecond - aim),
-  );
-  if (found === undefined) throw new Error('a load has rounds');
-  return found;
+  const ordered = rounds.toSorted((a, b) => orderOf(a) - orderOf(b));
+  return entryAt(ordered, ordered.length >> 1);
 }
 
 /** Callers that wait for each document before they ask for the next one. */
@@ -130,6 +150,7 @@ async function load(
     cpuMs,
     cores: cpuMs === null ? null : (cpuMs * latencies.length) / wallMs,
     onAllCores: cpuMs === null ? null : (cpus().length * 1000) / cpuMs,
+    poolCpuMs: null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { EngineSettings } from '#engine';
@@ -29,24 +29,66 @@ export async function measureThreads(
 }
 
 async function measurePool(given: PoolArguments, rounds: number): Promise<ThreadRate> {
-  const child = fork(SCRIPT, [JSON.stringify({ ...given, rounds })], { execArgv: SERVICE_FLAGS });
-  const ended = once(child, 'exit');
+  const pool = await PoolProcess.start(given);
   try {
-    const signal = AbortSignal.timeout(REPLY_TIMEOUT_MS + rounds * given.ms * 3);
-    const [message] = (await Promise.race([
-      once(child, 'message', { signal }),
-      ended.then(() => {
-        throw new Error('the process of the pool ended');
-      }),
-    ])) as [readonly PoolRound[]];
+    const measured: PoolRound[] = [];
+    for (let round = 0; round < rounds; round++) measured.push(await pool.round());
     return {
       threads: given.threads,
-      documentsPerSecond: spread(message.map((round) => round.documentsPerSecond)),
-      cpuMs: spread(message.map((round) => round.cpuMs)),
-      rssMb: Math.max(...message.map((round) => round.rssMb)),
+      documentsPerSecond: spread(measured.map((round) => round.documentsPerSecond)),
+      cpuMs: spread(measured.map((round) => round.cpuMs)),
+      rssMb: Math.max(...measured.map((round) => round.rssMb)),
     };
   } finally {
-    if (child.connected) child.disconnect();
+    await pool.stop();
+  }
+}
+
+/** A process with a pool that is warm. */
+export class PoolProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(given: PoolArguments): Promise<PoolProcess> {
+    const child = fork(SCRIPT, [JSON.stringify(given)], { execArgv: SERVICE_FLAGS });
+    const pool = new PoolProcess(child);
+    try {
+      await pool.#nextMessage();
+      return pool;
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** Keeps every thread busy for a while. */
+  async round(): Promise<PoolRound> {
+    const answer = this.#nextMessage();
+    this.#child.send('round');
+    // pool.ts answers with nothing else.
+    return (await answer) as PoolRound;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    if (this.#child.connected) this.#child.disconnect();
     await ended;
+  }
+
+  async #nextMessage(): Promise<unknown> {
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    this.#child.once('exit', end);
+    try {
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)]);
+      const [message] = (await once(this.#child, 'message', { signal })) as [unknown];
+      return message;
+    } finally {
+      this.#child.off('exit', end);
+    }
   }
 }
