@@ -7,6 +7,7 @@ import { SUBJECT_FLAGS } from '../lab/flags.ts';
 import { busyWarning } from '../lab/machine.ts';
 import { runScript } from '../lab/process/script.ts';
 import { median, percentile, ratioSpread, spread } from '../lab/stats.ts';
+import { MissingTool } from './harness/tools.ts';
 import type { SoakSlice } from './http/figures.ts';
 import { summarizeSoak } from './http/soak.ts';
 import { parseOptions } from './options.ts';
@@ -174,6 +175,19 @@ t.test('without poppler, qpdf and wrk the bench runs and names what it leaves ou
   t.match(stderr + stdout, /to measure all of it: apt-get install --yes poppler-utils qpdf\n/);
   t.match(stdout, /\?\/\d+/, 'strings that nobody looked for');
   t.notMatch(stderr + stdout, /\n\s+at |ENOENT/, 'no stack trace');
+});
+
+t.test('a bench that needs a program says how to install it', async (t) => {
+  const env = { ...process.env, PATH: t.testdir() };
+  const bench = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, [...SUBJECT_FLAGS, MAIN, ...args], { env, encoding: 'utf8' });
+  const compared = bench('--compare', 'HEAD', 'HEAD', 'engine', 'A', '--smoke');
+  t.equal(compared.status, 2);
+  t.equal(compared.stderr, '--compare needs git and tar: apt-get install --yes git tar\n');
+  t.equal(
+    new MissingTool('bench runs fleet', 'MariaDB and Redis', 'mariadb redis').message,
+    'bench runs fleet needs MariaDB and Redis: apt-get install --yes mariadb redis',
+  );
 });
 
 t.test('a busy machine is said', async (t) => {

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { endSteps } from './harness/progress.ts';
+import { MissingTool } from './harness/tools.ts';
 import { cleanUpAtExit } from '../lab/process/interrupt.ts';
 import { busyWarning, describeMachine } from '../lab/machine.ts';
 import { measureFigures } from './measure.ts';
@@ -13,7 +14,10 @@ import { writeReport } from './report/write.ts';
 import { compareFault } from './suites/checkout.ts';
 import { planOf } from './suites/plan.ts';
 
-/** `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. */
+/**
+ * `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. Throws
+ * MissingTool for a bench that cannot run here.
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   if (isOwn(argv)) return benchOwn(argv);
   if (isGate(argv)) return benchGate(argv);
@@ -69,4 +73,16 @@ function wrongPages({ drawings }: Report): string[] {
     );
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+/** Says in one line which program is missing, if one is. */
+async function run(argv: readonly string[]): Promise<number> {
+  try {
+    return await main(argv);
+  } catch (error) {
+    if (!(error instanceof MissingTool)) throw error;
+    endSteps();
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+}
+
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2));

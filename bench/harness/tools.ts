@@ -49,3 +49,12 @@ export function leftOutChecks(bench: string): readonly string[] {
     `to measure all of it: apt-get install --yes ${packages}`,
   ];
 }
+
+/** A bench cannot run without a program; the message names it and the command that installs it. */
+export class MissingTool extends Error {
+  override readonly name = 'MissingTool';
+
+  constructor(bench: string, programs: string, packages: string) {
+    super(`${bench} needs ${programs}: apt-get install --yes ${packages}`);
+  }
+}

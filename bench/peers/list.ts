@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
+import { findProgram } from '../../lab/process/programs.ts';
 
 /** A peer: another way to make the same page. Its packages lie in its own folder. */
 export interface Peer {
@@ -70,6 +71,7 @@ export function preparePeer(peer: Peer, install: boolean): string | null {
   if (peer.needs !== null && !systemHas(peer.needs)) return `${peer.needs} is not installed`;
   if (isInstalled(peer)) return null;
   if (!install) return 'its packages are not installed';
+  if (findProgram(npmCommand()) === null && !existsSync(npmCommand())) return 'npm is not on PATH';
   try {
     execFileSync(npmCommand(), ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: folderOf(peer),

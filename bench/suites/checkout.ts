@@ -6,6 +6,8 @@ import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { HOME as WORKING_TREE } from '../../lab/home.ts';
 import type { BenchOptions } from '../options.ts';
 import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
+import { MissingTool } from '../harness/tools.ts';
+import { findProgram } from '../../lab/process/programs.ts';
 
 /** The sources of a commit in a separate folder, with their packages. */
 export interface Checkout {
@@ -63,6 +65,9 @@ function commitOf(revision: string): string {
 
 /** Why the services or engines of these commits cannot be compared, as a message; null: they can. */
 export function compareFault({ compare, settings }: BenchOptions): string | null {
+  if (compare !== null && [findProgram('git'), findProgram('tar')].includes(null)) {
+    return new MissingTool('--compare', 'git and tar', 'git tar').message;
+  }
   for (const revision of compare ?? []) {
     const fault = revisionFault('--compare', revision);
     if (fault !== null) return fault;

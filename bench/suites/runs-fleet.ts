@@ -6,6 +6,7 @@ import { descendantsCpuMs, processCpuMs } from '../../lab/process/cpu.ts';
 import { pinThisProcess } from '../../lab/process/pin.ts';
 import { startInstance, startService } from '../../lab/service/service.ts';
 import { RunClient } from './run-client.ts';
+import { MissingTool } from '../harness/tools.ts';
 
 const ROUNDS = 2;
 const WARM_DOCUMENTS = 500;
@@ -96,8 +97,11 @@ async function withServers(
 async function startServers(): Promise<Servers> {
   const database = await startMariaDb();
   const redis = await startRedis();
-  if (database.server === null) throw new Error(database.reason);
-  if (redis.server === null) throw new Error(redis.reason);
+  if (database.server === null || redis.server === null) {
+    await Promise.all([database.server?.stop(), redis.server?.stop()]);
+    const packages = 'mariadb-server-core mariadb-client-core redis-server';
+    throw new MissingTool('bench runs fleet', 'MariaDB and Redis', packages);
+  }
   const objects = await startObjectStore();
   const fake = objects.server === null ? await startFakeS3() : null;
   const stops = [database.server, redis.server, objects.server, fake];
