@@ -122,7 +122,8 @@ function verdictOf(
   return {
     shape,
     ...estimate,
-    decision: decide(estimate, failOver),
+    // A few starts may agree by chance.
+    decision: ratios.length < FULL.pairsMin ? 'undecided' : decide(estimate, failOver),
     baseCpuMs: median(baseCpuMs),
     headCpuMs: median(headCpuMs),
     ratios,
