@@ -85,7 +85,12 @@ export const listedApproval = object({
   name: text,
   version: { ...version, description: 'The number that the draft would get.' },
   contributors: { ...list(text), description: 'Who changed the draft since the last version.' },
-  mayDecide: { ...flag, description: 'Whether the caller may publish it or send it back.' },
+  mayDecide: {
+    ...flag,
+    description:
+      'Whether the caller may both publish it and send it back. Who changed the draft may not send ' +
+      'it back, and publishes it only where INTAGLIO_PUBLISH_APPROVALS is off.',
+  },
 });
 
 export const approvalList = object({ approvals: list(listedApproval), next });

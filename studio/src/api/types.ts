@@ -272,7 +272,10 @@ export interface ListedApproval {
   readonly version: number;
   /** Who changed the draft since the last version. */
   readonly contributors: readonly string[];
-  /** Whether the caller may publish it or send it back. */
+  /**
+   * Whether the caller may both publish it and send it back. Who changed the draft may not send it
+   * back, and publishes it only where INTAGLIO_PUBLISH_APPROVALS is off.
+   */
   readonly mayDecide: boolean;
 }
 
