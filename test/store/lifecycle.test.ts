@@ -130,7 +130,7 @@ await overDialects('lifecycle', async (t, newPlace) => {
     t.match(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
   });
 
-  await t.test('a rollback restores the name, but not that of a draft', async (t) => {
+  await t.test('a rollback restores the name, whatever the draft is called', async (t) => {
     const { templates } = await (await newPlace()).open(t);
     const nameNow = async (): Promise<unknown> => {
       const found = await templates.find('bank', 'receipt');
@@ -145,7 +145,10 @@ await overDialects('lifecycle', async (t, newPlace) => {
     t.equal(await nameNow(), 'Receipt 1');
     t.match(await templates.rollBack('bank', 'receipt', 3, ''), { version: 4 });
     await templates.saveDraft('bank', 'receipt', 'Draft', source(9));
+    t.equal(await nameNow(), 'Receipt 1');
     t.match(await templates.rollBack('bank', 'receipt', 2, ''), { version: 5 });
+    t.equal(await nameNow(), 'Receipt 2');
+    await templates.publish('bank', 'receipt', hash(9), '');
     t.equal(await nameNow(), 'Draft');
   });
 

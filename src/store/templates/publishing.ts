@@ -216,7 +216,7 @@ export async function rollBack(
         .set({ name: old.name })
         .where('team_id', '=', teamId)
         .where('template_id', '=', templateId)
-        // A template with a draft has the draft's name.
+        // Beside a draft, the row keeps the draft's name: its publication takes it from there.
         .where('draft_hash', 'is', null)
         .execute();
     }

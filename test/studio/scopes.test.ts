@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { TEAM_SCOPES } from '../../src/api/keys.ts';
-import { RUN_STATES } from '../../src/store/runs/types.ts';
 import { HOME } from '../../lab/home.ts';
 
 /** The texts between `start` and the next semicolon of a source of the Studio. */
@@ -12,10 +11,6 @@ function textsOf(path: string, start: string): Set<string> {
   const [list = ''] = after.split(';');
   return new Set(Array.from(list.matchAll(/'([\w.:-]+)'/g), ([, text = '']) => text));
 }
-
-t.test('the Studio knows the states of runs that the service has', async (t) => {
-  t.strictSame(textsOf('runs/api.ts', 'export type RunState ='), new Set(RUN_STATES));
-});
 
 t.test('the Studio offers each scope that a key of a team can have', async (t) => {
   t.strictSame(textsOf('pages/keys.tsx', 'const SCOPES ='), new Set(TEAM_SCOPES));
