@@ -166,7 +166,12 @@ t.test('over HTTP: a flood with any bodies is refused, and served again later', 
   stopClock(t);
   const service = await startTestService(t, { pool: { queueMax: 1 } });
   await service.publish('bank', 'receipt');
-  const headers = { 'x-api-key': await service.key('bank', ['generate', 'runs']) };
+  const headers = {
+    'x-api-key': await service.key('bank', ['generate', 'runs', 'templates:read']),
+  };
+  // The fields of a version, by which a run is judged, are read by a renderer once and then kept.
+  const fields = await fetch(`${service.url}/v1/templates/receipt/fields`, { headers });
+  t.equal(fields.status, 200);
   const call = (body: object | string): Promise<Response> =>
     post(`${service.url}/v1/generate`, headers, body);
   const held = [call(good({ do: 'wait' }))];

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { createEngine } from '#engine';
+import { HOME } from '../../../lab/home.ts';
 import { render, shareTemplate } from '../../../lab/render.ts';
 import { importPdfme } from './pdfme.ts';
 
@@ -151,9 +153,8 @@ t.test('a page number is put into the header of its section', async (t) => {
 });
 
 t.test('pages of a PDF become backgrounds', async (t) => {
-  const letterhead = readFileSync(new URL('../letterhead/tex-plain.pdf', folder)).toString(
-    'base64',
-  );
+  const path = join(HOME, 'test/fixtures/letterhead/tex-plain.pdf');
+  const letterhead = readFileSync(path).toString('base64');
   const schema = { name: 'a', type: 'text', position: { x: 20, y: 60 }, width: 60, height: 10 };
   const source = { basePdf: `data:application/pdf;base64,${letterhead}`, schemas: [[schema]] };
   const { template, notes } = importPdfme('x', source, {

@@ -246,7 +246,7 @@ t.test('the finding of a file that is not JSON says where', async (t) => {
   t.match(await find('{"a": "x'), /line 1, column 7/);
   t.match(await find('{} {}'), /line 1, column 4/);
   t.match(await find('[]'), /JSON object/);
-  t.match(await find(''), /not JSON/);
+  t.match(await find(''), /^The file is empty/);
 });
 
 t.test('samples are checked against the contract', async (t) => {
