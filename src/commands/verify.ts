@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
-import { withStore } from './console/context.ts';
+import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
 import { CommandFailed, unreadable, UsageError } from './console/failure.ts';
 import { demandTeam } from './console/names.ts';
@@ -72,9 +72,9 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const pdf = await readBounded(path);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   const signatures = await verifySignatures(pdf, trust ?? null);
-  const matches = await withStore(async (store) => {
+  const { matches, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
-    return find(store, team, sha256);
+    return { matches: await find(store, team, sha256), place: searched(config) };
   });
   const fromVersions = matches.sync.filter(({ draft }) => !draft);
   const wasMadeHere = matches.documents.length + fromVersions.length > 0;
@@ -82,7 +82,8 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
   show(json, result, () => {
     const kind = isPdf(pdf) || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
-    return [...kind, describe(matches), ...describeSignatures(signatures)].join('\n');
+    const unknown = wasMadeHere || matches.sync.length > 0 ? [] : [place];
+    return [...kind, describe(matches), ...describeSignatures(signatures), ...unknown].join('\n');
   });
 }
 
@@ -94,15 +95,16 @@ function isPdf(bytes: Buffer): boolean {
 /** Names the documents with a reference; exit code 1 when there is none. */
 async function nameDocuments(reference: string, { team, json }: Options): Promise<void> {
   const countMax = NAMED_MAX + 1;
-  const found = await withStore(async (store) => {
+  const { found, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
-    return documentsWithReference(store, { team, reference, countMax });
+    const documents = await documentsWithReference(store, { team, reference, countMax });
+    return { found: documents, place: searched(config) };
   });
   if (found.length === 0) endWith(1);
   const named = found.slice(0, NAMED_MAX);
   const hasMore = found.length > NAMED_MAX;
   show(json, { documents: named.map(describeDocument), hasMore }, () => {
-    if (named.length === 0) return 'No stored document has this reference.';
+    if (named.length === 0) return `No stored document has this reference.\n${place}`;
     const more = hasMore ? [`There are more: the newest ${NAMED_MAX} are named.`] : [];
     return [...named.map(issuedLine), ...more].join('\n');
   });

@@ -25,7 +25,7 @@ export async function withStore<T>(use: (store: Store, config: Config) => Promis
 }
 
 /** Names the database, because a command with other settings than the service looks into another one. */
-function searched({ databaseUrl }: Config): string {
+export function searched({ databaseUrl }: Config): string {
   const { variable } = SETTINGS.databaseUrl;
   const place = shownUrl(databaseUrl);
   return `The database is ${place}; if the service has another one, set ${variable} as it has it.`;

@@ -100,7 +100,7 @@ async function writeTypes(given: string, options: Options): Promise<void> {
     return endWith(1);
   }
   if (language === undefined) {
-    return writeOut(`Callers of version ${compatibleWith} do not break.\n`);
+    return writeOut(`By its fields, no caller of version ${compatibleWith} breaks.\n`);
   }
   const { templateId } = template;
   const of = version === null ? templateId : `${templateId}, version ${version}`;
