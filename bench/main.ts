@@ -10,6 +10,7 @@ import { isGate } from './gate/options.ts';
 import { isOwn } from './own/options.ts';
 import { benchOwn } from './own/own.ts';
 import type { Report } from './report/report.ts';
+import { targetFault } from './report/targets.ts';
 import { writeReport } from './report/write.ts';
 import { compareFault } from './suites/checkout.ts';
 import { planOf } from './suites/plan.ts';
@@ -30,7 +31,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const fault = compareFault(options);
+  const { json, html, page } = options;
+  const fault = targetFault({ json, html, page }) ?? compareFault(options);
   if (fault !== null) {
     process.stderr.write(`${fault}\n`);
     return 2;

@@ -1,3 +1,4 @@
+import { targetFault } from '../report/targets.ts';
 import { writeFileSync } from 'node:fs';
 import { HOME } from '../../lab/home.ts';
 import { busyWarning, describeMachine, type Machine } from '../../lab/machine.ts';
@@ -57,6 +58,11 @@ export async function benchGate(argv: readonly string[]): Promise<number> {
   const options = parseGateOptions(argv);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n${GATE_USAGE}`);
+    return 2;
+  }
+  const fault = targetFault({ json: options.json, save: options.save });
+  if (fault !== null) {
+    process.stderr.write(`${fault}\n`);
     return 2;
   }
   cleanUpAtExit();

@@ -17,6 +17,7 @@ import { forecastsOf } from './forecast.ts';
 import { keepWork, type Work } from './jobs.ts';
 import { type OwnOptions, OWN_USAGE, parseOwnOptions } from './options.ts';
 import { cpuPerDocument, partsOf } from './parts.ts';
+import { targetFault } from '../report/targets.ts';
 import { measurePublished, type Published } from './published.ts';
 import type { Round } from './protocol.ts';
 import { formatOwn, formatPublished } from './report.ts';
@@ -34,6 +35,11 @@ export async function benchOwn(argv: readonly string[]): Promise<number> {
   const options = parseOwnOptions(argv);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n${OWN_USAGE}`);
+    return 2;
+  }
+  const fault = targetFault({ json: options.json });
+  if (fault !== null) {
+    process.stderr.write(`${fault}\n`);
     return 2;
   }
   cleanUpAtExit();
