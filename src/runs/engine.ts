@@ -250,9 +250,11 @@ class Engine implements RunEngine {
       return await step();
     } catch (error) {
       if (error instanceof Abandoned) return null;
-      const entry = { msg: 'run held up', err: describeError(error) };
-      if (error instanceof StorageUnavailable) this.#log.warn(entry);
-      else this.#log.error(entry);
+      const err = describeError(error);
+      // Also where there is no run: the database is asked for one time and again.
+      if (error instanceof StorageUnavailable)
+        this.#log.warn({ msg: 'runs wait for storage', err });
+      else this.#log.error({ msg: 'run held up', err });
       return null;
     }
   }
