@@ -127,7 +127,7 @@ export const ERRORS = {
     status: 503,
     retry: 'never',
     message: 'Password protection is not available on this server: qpdf is not installed.',
-    mend: 'Do not retry: the operator has to install qpdf.',
+    mend: 'Do not retry: the operator has to install qpdf, or for runs to set INTAGLIO_ENCRYPTION_KEYS.',
   },
   signing_unavailable: {
     status: 503,

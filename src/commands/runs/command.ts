@@ -83,7 +83,7 @@ export default function define(command: Command): void {
     .addOption(
       new Option('--source-encoding <name>', 'default: recognised').choices(NAMED_ENCODINGS),
     )
-    .option('--options <file>', 'JSON file with metadata and watermark of every document')
+    .option('--options <file>', 'JSON file with metadata, watermark, protection of the documents')
     .action(create);
   addService(command.command('upload <runId> <file>').description('upload NDJSON or CSV'))
     .addOption(new Option('--format <format>', 'default: by name').choices(['ndjson', 'csv']))
