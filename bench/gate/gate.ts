@@ -24,7 +24,7 @@ export const FULL: Omit<GatePlan, 'seconds'> = {
 };
 const SMOKE = { pairsMin: 2, pairsMax: 2, warmUpMs: 5, turnMs: 5, turns: 2 } as const;
 
-/** What the gate says of a shape. */
+/** The gate's verdict on a shape. */
 export interface ShapeVerdict extends Estimate {
   readonly shape: ShapeName;
   readonly decision: Decision;

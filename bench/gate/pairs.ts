@@ -21,7 +21,7 @@ export interface GatePlan {
   readonly seconds: number;
 }
 
-/** What the pairs of a shape have shown so far. */
+/** The verdict on a shape after the pairs measured so far. */
 export interface ShapePairs {
   readonly shape: ShapeName;
   /** CPU of this engine over that of the base, one figure for each pair of starts. */

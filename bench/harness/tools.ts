@@ -5,7 +5,7 @@ interface Tool {
   readonly program: string;
   /** Debian's package. */
   readonly package: string;
-  /** What is left out without it. */
+  /** The checks that the bench leaves out when the tool is missing. */
   readonly serves: string;
   readonly benches: readonly string[];
 }

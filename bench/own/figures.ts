@@ -89,7 +89,7 @@ export interface OwnFigures {
   readonly service: readonly ServiceRate[];
 }
 
-/** What is measured of a template that only a running service has. */
+/** The figures of a template that only a running service has. */
 export interface PublishedFigures {
   readonly schema: 1;
   readonly template: string;

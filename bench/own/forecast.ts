@@ -6,7 +6,7 @@ import type { Forecast, ThreadRate } from './figures.ts';
  * programs; `--http` measures it for a template.
  */
 export const GATEWAY = { cpuMs: 0.25, cpuMsPerMb: 0.6, errorMs: 0.15 } as const;
-/** What a forecast is uncertain by, beside what was measured: code is compiled anew at each start. */
+/** Uncertainty of a forecast beyond the measured spread: each start compiles the code anew. */
 const START_ERROR = 0.06;
 /** And for each doubling of the cores beyond those that were measured: memory is shared. */
 const DOUBLING_ERROR = 0.04;

@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [key: string, kind: string])[] = [
   ['toc', 'table of contents'],
   ['text', 'text'],
 ];
-/** What lies inside one of these is counted with the node that has it. */
+/** The time of everything inside such a node is counted with that node. */
 const INSIDE = /\.(?:table|ul|ol|toc)(?=[.[]).*$/;
 
 /** The node that time is charged to: a table or list as a whole, any other node by itself. */

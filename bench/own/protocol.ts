@@ -34,7 +34,7 @@ export interface Round {
 
 export type Reply = FirstDocument | Round | { readonly kind: 'failed'; readonly message: string };
 
-/** What a process needs; template and rows lie in `folder`. */
+/** The order for one process; `folder` holds the template and the rows. */
 export interface SubjectArguments {
   readonly folder: string;
   readonly settings: Partial<EngineSettings>;

@@ -6,7 +6,7 @@ import type { OwnFigures, Part, Parts, PublishedFigures, ServiceRate } from './f
 /** Nodes and stages that the table shows; the rest is one row. */
 const PARTS_SHOWN_MAX = 14;
 
-/** What a person at the terminal reads. */
+/** The report as text for the terminal. */
 export function formatOwn(figures: OwnFigures, machine: Machine): string {
   const { template, data, pages, parts, threads, forecasts, service } = figures;
   const title = `${template}, ${data}, ${figure(pages)} pages a document; ${describe(machine)}`;

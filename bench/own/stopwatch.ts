@@ -60,7 +60,7 @@ const streamBytes = new Map<number, number>();
 /** The region that the pages of the document come from, and the index of the next one to paint. */
 let mainRegion: Flow['region'] | null = null;
 let nextPage = 0;
-/** What was noted last, of which region. */
+/** The last reading of the clock, and the region that it belongs to. */
 let notedRegion: Flow['region'] | null = null;
 let notedPage = -1;
 let notedItems = -1;
@@ -91,7 +91,7 @@ function layoutAccount(path: string): number {
 }
 
 function newAccount(path: string): number {
-  // A section is no node: what its pages take is the stage's.
+  // A section is not a node, so the time for its pages counts for the stage.
   if (/^document(?:\.sections\[\d+\])?$/.test(path)) return STAGES.indexOf('layout');
   const charged = chargedPath(path);
   if (charged !== path) return layoutAccount(charged);
