@@ -26,7 +26,9 @@ your own documents: intaglio bench --template FILE [--data ROWS.ndjson] [--http]
   --data FILE      a JSON object a line, at most 512 of them; without it rows are made from the samples
                    of the template or from its contract
   --http           the same through a service that the bench starts, beside the forecast
-  --url URL        a running service; --key KEY: an API key of it that may generate
+  --url URL        a running service, http:// only; --key KEY: an API key of it that may generate, with
+                   a limit above what is measured: refused requests end the bench;
+                   without --data with the scope templates:read, too
   --json FILE      all figures
   --rounds N       rounds in which a plain and a watched process take turns (default 60)
 `;
@@ -64,6 +66,10 @@ export function parseOwnOptions(argv: readonly string[]): OwnOptions | string {
     return `--rounds takes a whole number from 2 to ${ROUNDS_MAX}`;
   }
   if ((url === null) !== (key === null)) return '--url and --key belong together';
-  if (url !== null && !URL.canParse(url)) return `--url takes an address, not ${url}`;
+  if (url !== null && !URL.canParse(url))
+    return `--url takes an address such as http://host:8080, not ${url}`;
+  if (url !== null && new URL(url).protocol !== 'http:') {
+    return `--url takes an http:// address: the load generator speaks no TLS; measure the service behind its proxy, not ${url}`;
+  }
   return { template, data, url, key, http, json, rounds, smoke };
 }

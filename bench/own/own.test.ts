@@ -6,6 +6,7 @@ import t from 'tap';
 import { createEngine } from '#engine';
 import { shareTemplate } from '#engine/light';
 import { HOME } from '../../lab/home.ts';
+import { startService } from '../../lab/service/service.ts';
 import type { Spread } from '../../lab/stats.ts';
 import { bytesByKind } from './bytes.ts';
 import type { OwnFigures, Parts, ThreadRate } from './figures.ts';
@@ -14,6 +15,7 @@ import { keepWork, renderJob } from './jobs.ts';
 import { chargedPath, nodeName } from './nodes.ts';
 import { isOwn, parseOwnOptions } from './options.ts';
 import { partsOf } from './parts.ts';
+import { measurePublished } from './published.ts';
 import { checkerOf, makeRows, readRows } from './rows.ts';
 import { takeTurns } from './turns.ts';
 
@@ -143,7 +145,7 @@ t.test('rows are made from the contract where a template has no samples', async 
   t.not(Buffer.from(rows[0] ?? []).toString(), Buffer.from(rows[1] ?? []).toString());
   await t.rejects(
     makeRows(file, made.fields, async () => 'no value fits'),
-    { message: /no value fits.*--data/ },
+    { message: /--data.*no value fits/ },
   );
 });
 
@@ -179,6 +181,10 @@ t.test('the command line is checked', async (t) => {
     data: null,
   });
   t.match(parseOwnOptions(['--template', 'x', '--url', 'http://h']), /belong together/);
+  t.match(
+    parseOwnOptions(['--template', 'x', '--url', 'https://h', '--key', 'k']),
+    /http:\/\/ address.*no TLS/,
+  );
   t.match(parseOwnOptions(['--template', 'x', '--rounds', '1']), /from 2 to/);
   t.match(parseOwnOptions(['--template', 'x', '--nosuch']), /Unknown option/);
 });
@@ -225,4 +231,43 @@ t.test('a template is measured to the end, through a service, too', async (t) =>
   t.equal(figures.service.length, 2);
   const cold = figures.first.cpuMs + figures.coldCpuMs;
   t.ok(cold > figures.warmCpuMs.median, 'the first documents take longer');
+});
+
+t.test('a published template is measured with the examples of its schema', async (t) => {
+  const service = await startService([], { scopes: ['templates:read'] });
+  t.teardown(() => service.stop());
+  const keyWith = async (...options: readonly string[]): Promise<string> => {
+    const added = await service.command(
+      'keys',
+      'add',
+      '--team',
+      'bench',
+      '--name',
+      'x',
+      ...options,
+    );
+    // The command's own output.
+    return (added as { readonly apiKey: string }).apiKey;
+  };
+  const published = { templateId: 'receipt', url: service.url, key: service.keys[0] };
+  const figures = await measurePublished(published, null, PLAN);
+  t.equal(figures.data, '256 rows made from the samples of the template');
+  t.equal(figures.service.length, 2);
+  await t.rejects(measurePublished({ ...published, key: 'wrong' }, null, PLAN), {
+    message: /answered 401: X-Api-Key is missing or not valid$/,
+  });
+  const row = { text: '{"receiptNo":"R-1"}', name: 'rows' };
+  await t.rejects(measurePublished(published, row, PLAN), {
+    message: /rows has invalid rows:\n {2}line 1: data does not match [^;]+; [a-zA-Z]+: required;/,
+  });
+  const scope = ['--scope', 'generate'];
+  const narrow = { ...published, key: await keyWith(...scope, '--rate-limit', '100000') };
+  await t.rejects(measurePublished(narrow, null, PLAN), {
+    message: /lacks the scope templates:read: rows can be made with it, or given by --data/,
+  });
+  const both = [...scope, '--scope', 'templates:read'];
+  const slow = { ...published, key: await keyWith(...both, '--rate-limit', '300') };
+  await t.rejects(measurePublished(slow, null, PLAN), {
+    message: /requests were answered 429: the limit of the key would be measured/,
+  });
 });

@@ -88,7 +88,7 @@ export async function makeRows(
     if (rows.length === 0 && index === seedRows.length - 1) break;
   }
   if (rows.length === 0) {
-    throw new OwnFault(`no data could be made from the contract (${fault}): give it by --data`);
+    throw new OwnFault(`no valid data could be made, give rows by --data (${fault})`);
   }
   const source = samples.length > 0 ? 'the samples of the template' : 'the contract';
   return { rows, origin: `${rows.length} rows made from ${source}` };

@@ -109,6 +109,21 @@ function middle(rounds: readonly ServiceRate[]): ServiceRate {
   return entryAt(ordered, ordered.length >> 1);
 }
 
+/** Ends the bench where a rate would be that of a limit, or of answers that make no document. */
+function refuseRefusals(refused: ReadonlyMap<number, number>, delivered: number): void {
+  const [first] = refused;
+  if (first === undefined) return;
+  const [status, count] = first;
+  const answers = delivered + [...refused.values()].reduce((sum, number) => sum + number, 0);
+  const share = `${count} of ${answers} requests were answered ${status}`;
+  throw new OwnFault(
+    status === 429
+      ? `${share}: the limit of the key would be measured, not the service. ` +
+          'Make a key with a higher limit: intaglio keys add --help'
+      : `${share}: no rate of documents can be told`,
+  );
+}
+
 /** Callers that wait for each document before they ask for the next one. */
 async function load(
   { url, pid }: Target,
@@ -135,10 +150,7 @@ async function load(
   await fleet.done();
   fleet.close();
   const wallMs = performance.now() - startMs;
-  if (latencies.length === 0) {
-    const [[status, count] = [0, 0]] = refused;
-    throw new OwnFault(`the service delivers nothing: ${count} answers of status ${status}`);
-  }
+  refuseRefusals(refused, latencies.length);
   const sorted = Float64Array.from(latencies).toSorted();
   const cpuMs = pid === null ? null : (processCpuMs(pid) - cpuBefore) / latencies.length;
   return {
