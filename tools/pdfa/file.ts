@@ -10,6 +10,7 @@ import {
   PdfString,
   Reference,
 } from './cos.ts';
+import { PLAIN_FILTERS } from './filters.ts';
 import { UnreadableFile, Work } from './work.ts';
 
 /** One object of the rules' model: its type, its place, and the properties that conditions test. */
@@ -163,9 +164,13 @@ export class PdfDocument {
     const filters = (Array.isArray(filter) ? filter : [filter]).filter((f) => f instanceof Name);
     let bytes = stream.raw;
     this.#work.spend(bytes.length >> 3);
-    for (const { value } of filters) {
-      if (value === 'FlateDecode') bytes = this.#unpredict(this.#inflate(bytes), stream);
-      else {
+    for (const [index, { value }] of filters.entries()) {
+      const plain = PLAIN_FILTERS[value];
+      if (value === 'FlateDecode') bytes = this.#unpredict(this.#inflate(bytes), stream, index);
+      else if (plain !== undefined) {
+        bytes = plain(bytes, this.#work.inflatedMax);
+        this.#work.inflated(bytes.length);
+      } else {
         this.undecoded.add(value);
         return bytes;
       }
@@ -179,8 +184,9 @@ export class PdfDocument {
     return inflated;
   }
 
-  #unpredict(bytes: Uint8Array, stream: Stream): Uint8Array {
-    const parameters = this.get(stream, 'DecodeParms');
+  #unpredict(bytes: Uint8Array, stream: Stream, filter: number): Uint8Array {
+    const given = this.get(stream, 'DecodeParms');
+    const parameters = Array.isArray(given) ? this.resolve(given[filter]) : given;
     if ((this.numberAt(parameters, 'Predictor') ?? 1) === 1) return bytes;
     if (this.nameAt(stream.dictionary, 'Type') === 'ObjStm') {
       return unfilterRows(Buffer.from(bytes), this.numberAt(parameters, 'Columns') ?? 1);

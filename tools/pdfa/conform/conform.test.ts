@@ -8,7 +8,7 @@ import { ACCESSIBLE_MUTATIONS } from '../mutations/tag-mutations.ts';
 import { takeApart } from '../mutations/edit.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../mutations/sample.ts';
 import type { Examination } from './examine.ts';
-import { FILE_BYTES_MAX } from './judge.ts';
+import { FILE_BYTES_MAX, JUDGE_LIMITS, judgeFile } from './judge.ts';
 
 interface Finished {
   readonly code: number;
@@ -99,6 +99,17 @@ t.test('what cannot be judged gets a sentence and exit code 2', async (t) => {
   t.match(missing.out, /cannot be judged: there is no such file/);
   const large = file(t, 'large.pdf', Buffer.alloc(FILE_BYTES_MAX + 1, '%PDF-1.7\n'));
   t.match((await conform(large)).out, new RegExp(`at most ${FILE_BYTES_MAX} are read`));
+});
+
+t.test('a file that takes too long or too much memory ends with a sentence', async (t) => {
+  t.testdir();
+  const path = file(t, 'whole.pdf', await sample({ archive: 'PDF/A-2u' }));
+  const whole = await judgeFile(path, []);
+  t.equal(whole.unreadable, null);
+  const late = await judgeFile(path, [], { ...JUDGE_LIMITS, seconds: 0.01 });
+  t.equal(late.unreadable, 'judging it takes more than 0.01 s');
+  const small = await judgeFile(path, [], { ...JUDGE_LIMITS, memoryMb: 4 });
+  t.equal(small.unreadable, 'judging it takes more than 4 MB of memory');
 });
 
 t.test('a file that names no level, or an unknown one, does not pass', async (t) => {
