@@ -1,10 +1,12 @@
 import type { Finding } from './job.ts';
-import { linesBeyond, narrowedAmounts, refusedPlace } from './layout/layout.ts';
+import { linesBeyond, narrowedAmounts, overfullElements, refusedPlace } from './layout/layout.ts';
+import type { OverfullElement } from './layout/amounts/amounts.ts';
 import type { CompiledTemplate } from './model/nodes.ts';
 
 /**
  * The places where values of a sample, which was laid out last, did not fit: amounts that were
- * printed smaller, and what the sample was refused for. Nodes with a finding in `known` are left out.
+ * printed smaller, what the sample was refused for, and headers and footers that are higher than their
+ * margins. Nodes with a finding in `known` are left out.
  */
 export function findPlaces(
   template: CompiledTemplate,
@@ -36,5 +38,24 @@ export function findPlaces(
       'wider or the text smaller, or let the line wrap.';
     found.push({ severity: 'warning', path, message });
   }
+  for (const [path, element] of overfullElements(template)) {
+    if (refused !== null || element.textEndPt < element.roomPt + OVERFULL_PT_MIN) continue;
+    found.push({ severity: 'warning', path, message: overfull(element) });
+  }
   return found.filter(({ path }) => known.every((finding) => finding.path !== path));
+}
+
+/** Rounding and the room between lines may let a text end a little later. */
+const OVERFULL_PT_MIN = 1;
+
+function overfull({ role, textEndPt, roomPt }: OverfullElement): string {
+  const [margin, outcome] =
+    role === 'header'
+      ? ['top', 'it is printed over the content of the page']
+      : ['bottom', 'its end leaves the paper'];
+  return (
+    `The text of the ${role} takes ${Math.ceil(textEndPt)} points and its margin has ` +
+    `${Math.floor(roomPt)}: ${outcome}. Make the ${role} lower, or the ${margin} margin in ` +
+    `"pageMargins" ${Math.ceil(textEndPt)} or more.`
+  );
 }

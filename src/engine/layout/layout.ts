@@ -1,7 +1,12 @@
 import { fail, type Failure, type Outcome, succeed } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
 import type { FieldValues } from '../contract/types.ts';
-import { fieldOf, type NarrowedAmount, type RefusedPlace } from './amounts/amounts.ts';
+import {
+  fieldOf,
+  type NarrowedAmount,
+  type OverfullElement,
+  type RefusedPlace,
+} from './amounts/amounts.ts';
 import { AmountFault } from './amounts/fit.ts';
 import { fieldToShorten, LostTextFault } from './amounts/lost.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
@@ -95,6 +100,11 @@ export function linesBeyond(template: CompiledTemplate): ReadonlyMap<string, num
   return prepare(template).plans.amounts.beyond;
 }
 
+/** The headers and footers of the last document that end beyond their margins, by their node. */
+export function overfullElements(template: CompiledTemplate): ReadonlyMap<string, OverfullElement> {
+  return prepare(template).plans.amounts.overfull;
+}
+
 function layOut(
   template: CompiledTemplate,
   values: FieldValues,
@@ -105,6 +115,7 @@ function layOut(
   // Clearing a map allocates its table anew, even if it is empty.
   if (plans.amounts.narrowed.size > 0) plans.amounts.narrowed.clear();
   if (plans.amounts.beyond.size > 0) plans.amounts.beyond.clear();
+  if (plans.amounts.overfull.size > 0) plans.amounts.overfull.clear();
   plans.amounts.refusedPlace = null;
   const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));

@@ -3,7 +3,7 @@ import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup } from '../model/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
-import type { AmountPolicy } from './amounts/amounts.ts';
+import type { AmountPolicy, OverfullElement } from './amounts/amounts.ts';
 import { LostTextFault, shortestValues } from './amounts/lost.ts';
 import type { LooseText } from './amounts/loose.ts';
 import { demandReadable, noteBeyond } from './amounts/beyond.ts';
@@ -208,11 +208,9 @@ export class RunningElements {
       const page = { setup, pageIndex, pageCount, widthPt, heightPt };
       const [, above, , below] = setup.margins;
       const header = nodeOnPage(setup.header, pageIndex, pageCount);
-      if (header !== null) this.#demandRoom(header, page, this.#draw(header, page, 0), 0, above);
-      const top = heightPt - below;
+      if (header !== null) this.#demandMargin('header', header, page, 0, above);
       const footer = nodeOnPage(setup.footer, pageIndex, pageCount);
-      if (footer !== null)
-        this.#demandRoom(footer, page, this.#draw(footer, page, top), top, below);
+      if (footer !== null) this.#demandMargin('footer', footer, page, heightPt - below, below);
     }
     if (attached.length > 0) this.#demandOnAttached(attached, pages.length, pageCount);
   }
@@ -241,6 +239,24 @@ export class RunningElements {
   #part(role: OverlayPart['role'], node: Node, page: PageInDocument, top: number): OverlayPart {
     const { items, links } = this.#draw(node, page, top);
     return { role, numbered: this.#plans.isNumbered(node), items, links };
+  }
+
+  /** The same for a header or footer; notes it where its text ends beyond its margin all the same. */
+  #demandMargin(
+    role: OverfullElement['role'],
+    node: Node,
+    page: PageInDocument,
+    top: number,
+    roomPt: number,
+  ): void {
+    const drawn = this.#draw(node, page, top);
+    this.#demandRoom(node, page, drawn, top, roomPt);
+    const { textEndPt } = drawn;
+    if (textEndPt <= roomPt) return;
+    const { path } = this.#plans.of(node).node;
+    const known = this.#plans.amounts.overfull.get(path);
+    if (known !== undefined && known.textEndPt >= textEndPt) return;
+    this.#plans.amounts.overfull.set(path, { role, textEndPt, roomPt });
   }
 
   /** Throws a fault if values, or amounts among them, have no room in an element. */

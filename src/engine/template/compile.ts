@@ -44,7 +44,7 @@ import { compileSections } from './sections.ts';
 import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
-import { TextStyles } from './style/textstyle.ts';
+import { type DeclaredFonts, TextStyles } from './style/textstyle.ts';
 import { reportUntaggable } from './archive/tagging.ts';
 import { TextUses } from './style/uses.ts';
 import type { Checked } from './vocabulary/values.ts';
@@ -257,6 +257,9 @@ function createContext(
   const fields = new FieldTable(head, template.fields ?? [], findings);
   const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
   const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
+  const styles = new StyleDictionary(document.styles ?? {}, 'document.styles', findings);
+  const defaultStyle = defaultStyleOf(document.defaultStyle, findings);
+  const declared = declaredFonts(defaultStyle, styles);
   const context: Context = {
     language,
     isTagged,
@@ -264,9 +267,9 @@ function createContext(
     findings,
     fields,
     words: wordsOf(words, template.words ?? []),
-    styles: new StyleDictionary(document.styles ?? {}, 'document.styles', findings),
-    defaultStyle: defaultStyleOf(document.defaultStyle, findings),
-    textStyles: new TextStyles(fonts, defaultFamily, language, findings),
+    styles,
+    defaultStyle,
+    textStyles: new TextStyles(fonts, defaultFamily, language, findings, declared),
     assets,
     letterheads,
     patterns,
@@ -294,6 +297,19 @@ function defaultStyleOf(source: JsonObject | undefined, findings: Findings): Cas
   if (source === undefined) return {};
   const style = checkObject(source, 'document.defaultStyle', NAMED_STYLE_KEYS, findings);
   return pickStyle(style) ?? {};
+}
+
+function declaredFonts({ font }: Cascade, styles: StyleDictionary): DeclaredFonts {
+  const declared = new Map<string, string[]>();
+  const declare = (family: string, path: string): void => {
+    const paths = declared.get(family) ?? [];
+    declared.set(family, [...paths, memberPath(path, 'font')]);
+  };
+  if (font !== undefined) declare(font, 'document.defaultStyle');
+  for (const [name, family] of styles.families()) {
+    declare(family, memberPath('document.styles', name));
+  }
+  return declared;
 }
 
 function layoutsOf(

@@ -36,6 +36,13 @@ export interface NarrowedAmount {
   readonly isPrinted: boolean;
 }
 
+/** A header or footer whose text ends beyond its margin. Heights are in points from its top. */
+export interface OverfullElement {
+  readonly role: 'header' | 'footer';
+  readonly textEndPt: number;
+  readonly roomPt: number;
+}
+
 /** The place for which a document was refused, and why. */
 export interface RefusedPlace {
   readonly path: string;
@@ -53,6 +60,8 @@ export class AmountPolicy {
   readonly narrowed = new Map<string, NarrowedAmount>();
   /** By path of the node: how far lines of the last document reached beyond their places. */
   readonly beyond = new Map<string, number>();
+  /** By path of the node: the headers and footers of the last document that are higher than their margins. */
+  readonly overfull = new Map<string, OverfullElement>();
   /** Set when the last document was refused because a value does not fit its place. */
   refusedPlace: RefusedPlace | null = null;
   /** By field: whether it prints a number in figures. */

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Findings } from '../vocabulary/findings.ts';
 import { StyleDictionary } from './cascade.ts';
-import { nodeOf, nodesOf } from '../fixtures.ts';
+import { findingsOf, nodeOf, nodesOf } from '../fixtures.ts';
 
 t.test('own properties, then the last style, then the parent, then the default', async (t) => {
   const styles = { a: { fontSize: 10, color: 'red' }, b: { fontSize: 20, bold: true } };
@@ -131,4 +131,30 @@ t.test('styles that do not exist or extend themselves are findings, not endless 
   );
   t.same(dictionary.enter({}, { style: 'a' }, ''), { bold: true });
   t.end();
+});
+
+t.test('a font that does not exist is named where it is declared, once', async (t) => {
+  const document = {
+    defaultStyle: { font: 'Robotto' },
+    styles: { title: { font: 'Nosuch' }, unused: { font: 'Neither' } },
+    content: [
+      'one',
+      'two',
+      { text: 'three', style: 'title' },
+      { text: 'four', style: 'title' },
+      { text: 'five', font: 'Own' },
+      { text: 'six', font: 'Own' },
+    ],
+  };
+  const found = await findingsOf(document);
+  t.strictSame(
+    found.map(({ path }) => path),
+    [
+      'document.defaultStyle.font',
+      'document.styles.title.font',
+      'document.content[4].text',
+      'document.content[5].text',
+    ],
+  );
+  t.match(found[0], { message: 'There is no font "Robotto"; did you mean "Roboto"?' });
 });

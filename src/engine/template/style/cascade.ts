@@ -41,6 +41,11 @@ export class StyleDictionary {
     }
   }
 
+  /** The font family that each style names itself. */
+  *families(): Iterable<readonly [name: string, family: string]> {
+    for (const [name, { font }] of this.#named) if (font !== undefined) yield [name, font];
+  }
+
   /** The cascade inside a node: `parent` overridden by its styles, then by its own properties. */
   enter(parent: Cascade, own: StyleSource & StyleUse, path: string): Cascade {
     let merged: Cascade = parent;

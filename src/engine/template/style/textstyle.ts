@@ -14,18 +14,34 @@ const SCRIPT_SIZE = 0.58;
 
 const DEFAULT_SIZE_PT = 12;
 
+/** Where the named styles and the default style declare each font family: JSON paths. */
+export type DeclaredFonts = ReadonlyMap<string, readonly string[]>;
+
 /** Turns cascades into text styles; equal styles are one object. */
 export class TextStyles {
   readonly #fonts: FontLibrary;
   readonly #defaultFamily: string;
   readonly #language: string;
   readonly #findings: Findings;
+  readonly #declared: DeclaredFonts;
+  /** Families that do not exist, reported where they are declared. */
+  readonly #reported = new Set<string>();
   readonly #styles = new Map<string, TextStyle>();
   readonly #stacks = new Map<string, FontStack>();
   #featured = 0;
 
-  /** `language`: the document's, where a place has no other. */
-  constructor(fonts: FontLibrary, defaultFamily: string, language: string, findings: Findings) {
+  /**
+   * `language`: the document's, where a place has no other. `declared`: a family of these that does
+   * not exist is reported where it is declared, not at each text that inherits it.
+   */
+  constructor(
+    fonts: FontLibrary,
+    defaultFamily: string,
+    language: string,
+    findings: Findings,
+    declared: DeclaredFonts,
+  ) {
+    this.#declared = declared;
     this.#fonts = fonts;
     this.#defaultFamily = defaultFamily;
     this.#language = language;
@@ -81,7 +97,13 @@ export class TextStyles {
     const { families } = this.#fonts;
     const hint =
       this.#findings.suggestion(family, families) || `; there are ${families.join(', ')}.`;
-    this.#findings.error(path, `There is no font ${JSON.stringify(family)}${hint}`);
+    const message = `There is no font ${JSON.stringify(family)}${hint}`;
+    const declared = this.#declared.get(family);
+    if (declared === undefined) this.#findings.error(path, message);
+    else if (!this.#reported.has(family)) {
+      this.#reported.add(family);
+      for (const place of declared) this.#findings.error(place, message);
+    }
     const instead = this.#fonts.has(this.#defaultFamily) ? this.#defaultFamily : families[0];
     if (instead === undefined) throw new Error('the font library is empty');
     return instead;

@@ -1,0 +1,50 @@
+import t from 'tap';
+import run from '../../src/workers/render.ts';
+import { shareTemplate } from '../../lab/render.ts';
+
+async function findingsOf(document: object, note = 'a'): Promise<readonly object[]> {
+  const fields = [{ name: 'note', type: 'text' }];
+  const samples = [{ name: 'one', data: { note } }];
+  const template = shareTemplate(JSON.stringify({ templateId: 'high', fields, document, samples }));
+  const result = await run({ kind: 'check', template, renderSamples: true, atMs: 0 });
+  if (result === undefined || !('findings' in result)) throw new Error('a check has findings');
+  return result.findings.map(({ severity, path, message }) => ({ severity, path, message }));
+}
+
+const LINES = { stack: ['One', 'Two', 'Three'], fontSize: 30 };
+
+t.test('a header or footer that is higher than its margin is a warning', async (t) => {
+  const content = ['{{note}}'];
+  for (const header of [LINES, { stack: [LINES, '{{page}}'] }]) {
+    const [finding, ...more] = await findingsOf({ pageMargins: 40, header, content });
+    t.match(finding, {
+      severity: 'warning',
+      path: 'document.header',
+      message:
+        /^The text of the header takes \d+ points and its margin has 40: it is printed over the content of the page\. Make the header lower, or the top margin in "pageMargins" \d+ or more\.$/,
+    });
+    t.strictSame(more, []);
+  }
+  t.match(await findingsOf({ pageMargins: [40, 40, 40, 60], footer: LINES, content }), [
+    { severity: 'warning', path: 'document.footer', message: /its margin has 60: its end leaves/ },
+  ]);
+});
+
+t.test('one that ends within its margin is none', async (t) => {
+  const content = ['{{note}}'];
+  const pageMargins = [40, 120, 40, 120];
+  t.strictSame(await findingsOf({ pageMargins, header: LINES, footer: LINES, content }), []);
+  t.strictSame(
+    await findingsOf({ pageMargins: 40, header: 'One', footer: '{{page}}', content }),
+    [],
+  );
+});
+
+t.test('one whose values need the room is refused, once', async (t) => {
+  const header = { stack: ['One', '{{note}}'], fontSize: 20 };
+  const document = { pageMargins: 60, header, content: ['Text'] };
+  t.strictSame(await findingsOf(document), []);
+  const found = await findingsOf(document, 'word '.repeat(60));
+  t.match(found, [{ severity: 'error', path: 'document.header' }]);
+  t.equal(found.length, 1);
+});
