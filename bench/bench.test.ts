@@ -148,6 +148,16 @@ t.test('the command line is checked', async (t) => {
     t.type(parseOptions(wrong), 'string', wrong.join(' '));
   }
   t.equal(parseOptions(['--bogus']), "Unknown option '--bogus'");
+  t.equal(parseOptions(['--round', '3']), `Unknown option '--round'; did you mean "--rounds"?`);
+  t.equal(
+    parseOptions(['engine', '--fail-over', '5%']),
+    '--fail-over belongs to bench --against, which is not given',
+  );
+  t.equal(parseOptions(['--data', 'x']), '--data belongs to bench --template, which is not given');
+  t.equal(parseOptions(['--rounds', '3', '--rounds', '4']), '--rounds is given twice');
+  t.type(parseOptions(['--smoke', '--smoke']), 'object');
+  t.equal(parseOptions(['engin']), 'unknown bench engin; did you mean "engine"?');
+  t.equal(parseOptions(['http', 'snyc']), 'unknown load "snyc"; did you mean "sync"?');
 });
 
 t.test('names that nothing is measured by are refused', async (t) => {

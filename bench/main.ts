@@ -3,6 +3,7 @@ import { endSteps } from './harness/progress.ts';
 import { MissingTool } from './harness/tools.ts';
 import { cleanUpAtExit } from '../lab/process/interrupt.ts';
 import { busyWarning, describeMachine } from '../lab/machine.ts';
+import { refusal } from './arguments.ts';
 import { measureFigures } from './measure.ts';
 import { parseOptions, USAGE } from './options.ts';
 import { benchGate } from './gate/gate.ts';
@@ -24,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (isGate(argv)) return benchGate(argv);
   const options = parseOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n\n${USAGE}`);
+    process.stderr.write(refusal(options));
     return 2;
   }
   if (options.help) {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { nearName } from './arguments.ts';
 import { BOMB_TRIAL, TRIALS } from './http/trials.ts';
 import type { BenchName } from './options.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
@@ -33,7 +34,8 @@ export function namesFault(
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     if (known.length === 0) return `${bench} takes no name, and ${unknown} is one`;
-    return `unknown ${what} ${JSON.stringify(unknown)}: one of ${known.join(', ')}`;
+    const near = nearName(unknown, known) || `: one of ${known.join(', ')}`;
+    return `unknown ${what} ${JSON.stringify(unknown)}${near}`;
   }
   return names.length > most ? `${bench} takes one ${what} at a time` : null;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearName, readCall, WrongCall } from './arguments.ts';
 import { namesFault } from './names.ts';
 import { GATE_USAGE } from './gate/options.ts';
 import { OWN_USAGE } from './own/options.ts';
@@ -89,9 +90,6 @@ the command that installs them, and measures everything else. On a busy machine 
                    for every second round, as two starts of one commit differ by up to 10 %
 ${OWN_USAGE}${GATE_USAGE}`;
 
-/** A command line that the bench does not understand; the message says what it takes. */
-class WrongCall extends Error {}
-
 /** Parses the command line; a message for the caller when it is wrong. */
 export function parseOptions(argv: readonly string[]): BenchOptions | string {
   try {
@@ -102,32 +100,27 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
   }
 }
 
+const NONE: string[] = [];
+const OPTIONS = {
+  smoke: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  html: { type: 'string' },
+  page: { type: 'string' },
+  peers: { type: 'string' },
+  'no-install': { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  documents: { type: 'string' },
+  compare: { type: 'boolean', default: false },
+  set: { type: 'string', multiple: true, default: NONE },
+  'set-a': { type: 'string', multiple: true, default: NONE },
+  'set-b': { type: 'string', multiple: true, default: NONE },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
 function readArguments(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        smoke: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        html: { type: 'string' },
-        page: { type: 'string' },
-        peers: { type: 'string' },
-        'no-install': { type: 'boolean', default: false },
-        rounds: { type: 'string' },
-        documents: { type: 'string' },
-        compare: { type: 'boolean', default: false },
-        set: { type: 'string', multiple: true, default: [] },
-        'set-a': { type: 'string', multiple: true, default: [] },
-        'set-b': { type: 'string', multiple: true, default: [] },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-  } catch (error) {
-    // Node adds advice about arguments that begin with a hyphen, which none here does.
-    if (error instanceof TypeError) throw new WrongCall(error.message.split('. ', 1)[0] ?? '');
-    throw error;
-  }
+  return readCall(OPTIONS, () =>
+    parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true }),
+  );
 }
 
 type Arguments = ReturnType<typeof readArguments>;
@@ -174,7 +167,9 @@ function commitsOf([first, second]: readonly string[]): readonly [string, string
 function benchNamed(word: string): BenchName {
   const name = BENCHES.find((known) => known === word);
   if (name === undefined) {
-    throw new WrongCall(`unknown bench ${word}: one of ${BENCHES.join(', ')}`);
+    throw new WrongCall(
+      `unknown bench ${word}${nearName(word, BENCHES) || `: one of ${BENCHES.join(', ')}`}`,
+    );
   }
   return name;
 }
@@ -186,7 +181,9 @@ function peersNamed(list: string): readonly string[] {
   const wanted = list.split(',');
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new WrongCall(`unknown peer ${unknown}: ${names.join(', ')}, all, none`);
+    throw new WrongCall(
+      `unknown peer ${unknown}${nearName(unknown, names)}: ${names.join(', ')}, all, none`,
+    );
   }
   return wanted;
 }

@@ -10,7 +10,8 @@ import { checkOut, revisionFault } from '../suites/checkout.ts';
 import { revisionOf } from './base.ts';
 import { decide, type Decision, type Estimate, estimateOf } from './decision.ts';
 import { GateFault } from './fault.ts';
-import { GATE_USAGE, type GateOptions, parseGateOptions } from './options.ts';
+import { refusal } from '../arguments.ts';
+import { type GateOptions, parseGateOptions } from './options.ts';
 import { type GatePlan, measurePairs, type ShapePairs } from './pairs.ts';
 import { figure, formatTable } from '../report/table.ts';
 
@@ -57,7 +58,7 @@ export interface GateReport {
 export async function benchGate(argv: readonly string[]): Promise<number> {
   const options = parseGateOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${GATE_USAGE}`);
+    process.stderr.write(refusal(options));
     return 2;
   }
   const fault = targetFault({ json: options.json, save: options.save });

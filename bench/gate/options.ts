@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCall, WrongCall } from '../arguments.ts';
 import { SHAPE_NAMES, type ShapeName } from '../../lab/shapes/sheet.ts';
 
 /** The command line of `bench --against` and `bench --save`, checked. */
@@ -31,6 +32,15 @@ a gate for CI: intaglio bench --against FILE [A B C] [--fail-over 5%] [--json FI
   --save FILE      measures this commit and writes its name and figures: a FILE for --against
 `;
 
+const OPTIONS = {
+  against: { type: 'string' },
+  save: { type: 'string' },
+  'fail-over': { type: 'string', default: FAIL_OVER },
+  seconds: { type: 'string', default: String(SECONDS) },
+  json: { type: 'string' },
+  smoke: { type: 'boolean', default: false },
+} as const;
+
 /** Whether a command line is for the gate. */
 export function isGate(argv: readonly string[]): boolean {
   return argv.some((word) => /^--(?:against|save)(?:=|$)/.test(word));
@@ -40,20 +50,11 @@ export function isGate(argv: readonly string[]): boolean {
 export function parseGateOptions(argv: readonly string[]): GateOptions | string {
   let parsed;
   try {
-    parsed = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        against: { type: 'string' },
-        save: { type: 'string' },
-        'fail-over': { type: 'string', default: FAIL_OVER },
-        seconds: { type: 'string', default: String(SECONDS) },
-        json: { type: 'string' },
-        smoke: { type: 'boolean', default: false },
-      },
-    });
+    parsed = readCall(OPTIONS, () =>
+      parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true }),
+    );
   } catch (error) {
-    if (error instanceof TypeError) return error.message.split('. ', 1)[0] ?? '';
+    if (error instanceof WrongCall) return error.message;
     throw error;
   }
   const { values, positionals } = parsed;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readCall, WrongCall } from '../arguments.ts';
 
 const ROUNDS_MAX = 200;
 
@@ -33,6 +34,17 @@ your own documents: intaglio bench --template FILE [--data ROWS.ndjson] [--http]
   --rounds N       rounds in which a plain and a watched process take turns (default 60)
 `;
 
+const OPTIONS = {
+  template: { type: 'string' },
+  data: { type: 'string' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  http: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  rounds: { type: 'string' },
+  smoke: { type: 'boolean', default: false },
+} as const;
+
 /** Whether a command line is for this bench. */
 export function isOwn(argv: readonly string[]): boolean {
   return argv.some((word) => word === '--template' || word.startsWith('--template='));
@@ -42,21 +54,11 @@ export function isOwn(argv: readonly string[]): boolean {
 export function parseOwnOptions(argv: readonly string[]): OwnOptions | string {
   let values;
   try {
-    ({ values } = parseArgs({
-      args: [...argv],
-      options: {
-        template: { type: 'string' },
-        data: { type: 'string' },
-        url: { type: 'string' },
-        key: { type: 'string' },
-        http: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        rounds: { type: 'string' },
-        smoke: { type: 'boolean', default: false },
-      },
-    }));
+    ({ values } = readCall(OPTIONS, () =>
+      parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false, tokens: true }),
+    ));
   } catch (error) {
-    if (error instanceof TypeError) return error.message.split('. ', 1)[0] ?? '';
+    if (error instanceof WrongCall) return error.message;
     throw error;
   }
   const { template, data = null, url = null, key = null, http, json = null, smoke } = values;

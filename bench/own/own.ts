@@ -15,13 +15,14 @@ import { OwnFault } from './fault.ts';
 import type { OwnFigures } from './figures.ts';
 import { forecastsOf } from './forecast.ts';
 import { keepWork, type Work } from './jobs.ts';
-import { type OwnOptions, OWN_USAGE, parseOwnOptions } from './options.ts';
+import { type OwnOptions, parseOwnOptions } from './options.ts';
 import { cpuPerDocument, partsOf } from './parts.ts';
 import { targetFault } from '../report/targets.ts';
 import { measurePublished, type Published } from './published.ts';
 import type { Round } from './protocol.ts';
 import { formatOwn, formatPublished } from './report.ts';
 import { checkerOf, makeRows, readRows, type Rows } from './rows.ts';
+import { refusal } from '../arguments.ts';
 import { measureService } from './service.ts';
 import { measureThreads } from './threads.ts';
 import { type OwnPlan, takeTurns } from './turns.ts';
@@ -34,7 +35,7 @@ const SMOKE: OwnPlan = { rounds: 4, roundMs: 20, warmUpMs: 50, loadMs: 100, load
 export async function benchOwn(argv: readonly string[]): Promise<number> {
   const options = parseOwnOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${OWN_USAGE}`);
+    process.stderr.write(refusal(options));
     return 2;
   }
   const fault = targetFault({ json: options.json });

@@ -33,7 +33,7 @@ export function describe(
 ): string {
   const rows = [
     ...candidates.map((one) => [`threads: ${one.threads}`, one] as const),
-    ['the advice', advised] as const,
+    [comparison.verdict === 'better' ? 'the advice' : 'the best of them', advised] as const,
     ['the defaults', defaults] as const,
   ].map(([name, slice]) => [
     name,
@@ -66,17 +66,22 @@ function conclude(
   { ratio, ratioMin, ratioMax, verdict }: Comparison,
   { threads, queueMax, memoryMb }: Settings,
 ): string {
+  const range = `${ratioMin.toFixed(2)} to ${ratioMax.toFixed(2)}`;
+  const settings = `with ${threads} threads, a queue of ${queueMax} and ${memoryMb} MB`;
+  // Each round has a pair of turns; the median of their ratios is not that of the table's medians.
   const figure =
-    `${ratio.toFixed(2)} times the documents/s of the defaults (${ratioMin.toFixed(2)} to ` +
-    `${ratioMax.toFixed(2)} in the rounds), with ${threads} threads, a queue of ${queueMax} ` +
-    `and ${memoryMb} MB`;
+    `${ratio.toFixed(2)} times the documents/s of the defaults (median of the ratios of each round; ` +
+    `${range}), ${settings}`;
   switch (verdict) {
     case 'better':
       return `The advice is faster than the defaults: ${figure}.`;
     case 'as good':
       return `No setting was better beyond the noise, so none is advised: the best made ${figure}.`;
     case 'unclear':
-      return `The rounds differ too much to tell, so no setting is advised: the best made ${figure}.`;
+      return (
+        'The rounds differ too much to tell, so no setting is advised: in single rounds the best made ' +
+        `${range} times the documents/s of the defaults, ${settings}. Measure on a quiet machine.`
+      );
     case 'worse':
       return `No setting was better, the defaults are faster: the best other one made ${figure}.`;
   }
