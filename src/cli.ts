@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandFailed, UsageError } from './commands/console/failure.ts';
+import { refuseRepeated } from './commands/console/repeated.ts';
 import {
   beginCommand,
   endCommand,
@@ -148,6 +149,7 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     if (name !== chosen) continue;
     if (entry.isTool) await defineTool(command, entry.load);
     else await (await entry.load()).default(command);
+    refuseRepeated(command);
   }
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -1,15 +1,18 @@
 import { Option, type Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { AUDIT_ACTIONS } from '../gateway/audit-actions.ts';
+import { suggestion } from '../runtime/nearest.ts';
+import type { Config } from '../settings/config.ts';
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
 import { defineVerify } from './audit/verify.ts';
-import { withStore } from './console/context.ts';
+import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
 import { CommandFailed } from './console/failure.ts';
 import { demandTeam, refuseUnknown } from './console/names.ts';
 import { isoTime, table } from './console/output.ts';
 import { toCount } from './console/number.ts';
-import { writeOut } from './console/terminal.ts';
+import { writeErr, writeOut } from './console/terminal.ts';
 import { toTime } from './console/time.ts';
 
 interface Options {
@@ -60,7 +63,10 @@ export default function define(command: Command): void {
     .option('--json', 'print a JSON array; with --follow one JSON object a line')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      await withStore(async (store) => audit(store, options));
+      await withStore(async (store, config) => {
+        const isEmpty = await audit(store, options);
+        if (isEmpty) await explainEmpty(store, config, options);
+      });
     });
   defineVerify(command);
 }
@@ -80,15 +86,38 @@ Examples:
   $ ./intaglio audit --reference RC-2569-0011872
   $ ./intaglio audit verify`;
 
-async function audit(store: Store, options: Options): Promise<void> {
+/** Prints the records; returns whether there are none. */
+async function audit(store: Store, options: Options): Promise<boolean> {
   await demandKnown(store, options);
   const filter = await filterOf(store, options);
   if (options.follow === true) {
     await follow(store, filter, options);
-    return;
+    return false;
   }
-  const records = newest(store, filter, options.limit);
-  await (options.json === true ? printJson(records) : printTable(records));
+  let count = 0;
+  const records = async function* counted() {
+    for await (const one of newest(store, filter, options.limit)) {
+      count += 1;
+      yield one;
+    }
+  };
+  await (options.json === true ? printJson(records()) : printTable(records()));
+  return count === 0;
+}
+
+/** Says beside an empty list which database was searched, and that its action may be misspelled. */
+async function explainEmpty(store: Store, config: Config, { action }: Options): Promise<void> {
+  if (action !== undefined && !(await isRecorded(store, action))) {
+    const near = suggestion(action, AUDIT_ACTIONS);
+    writeErr(`intaglio: No record has the action ${JSON.stringify(action)}${near || '.'}\n`);
+  }
+  writeErr(`intaglio: ${searched(config)}\n`);
+}
+
+async function isRecorded(store: Store, action: string): Promise<boolean> {
+  const known: readonly string[] = AUDIT_ACTIONS;
+  if (known.includes(action)) return true;
+  return (await store.audit.list({ action, countMax: 1 })).length > 0;
 }
 
 /** Throws when the team or the key of the options does not exist. */

@@ -78,3 +78,19 @@ t.test('documents, pages and bytes are counted by team, of one month', async (t)
   const wrong = await intaglio(env, 'usage', '--month', '2026-13');
   t.match(wrong, { code: 2, err: 'expected a month such as 2026-11' });
 });
+
+t.test('where nothing is found, the database is named, and a misspelled action', async (t) => {
+  const env = environment(folderOf(t));
+  const place =
+    /^intaglio: The database is sqlite:.*; if .* set INTAGLIO_DATABASE_URL as it has it\.\n$/m;
+  const nothing = await intaglio(env, 'audit', '--action', 'runs.start');
+  t.equal(nothing.out, 'No record matches.\n');
+  t.match(nothing.err, place);
+  t.notMatch(nothing.err, /has the action/);
+  const misspelled = await intaglio(env, 'audit', '--action', 'template.publish');
+  t.match(
+    misspelled.err,
+    /No record has the action "template\.publish"; did you mean "templates\.publish"\?/,
+  );
+  t.match((await intaglio(env, 'usage')).err, place);
+});

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { guardCell } from '../../runtime/contract/correction.ts';
 import { quoteCell } from '../../runs/manifest.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
-import { withStore } from '../console/context.ts';
+import { searched, withStore } from '../console/context.ts';
 import { UsageError } from '../console/failure.ts';
 import { demandTeam } from '../console/names.ts';
 import { isoTime, table } from '../console/output.ts';
-import { writeOut } from '../console/terminal.ts';
+import { writeErr, writeOut } from '../console/terminal.ts';
 import { toTime } from '../console/time.ts';
 
 interface Options {
@@ -54,9 +54,11 @@ export default function define(command: Command): void {
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const span = spanOf(options, Date.now());
-      await withStore(async (store) => {
+      await withStore(async (store, config) => {
         if (options.team !== undefined) await demandTeam(store, options.team);
-        print(await measure(store, span, options), span, options);
+        const uses = await measure(store, span, options);
+        print(uses, span, options);
+        if (uses.length === 0) writeErr(`intaglio: ${searched(config)}\n`);
       });
     });
 }

@@ -27,9 +27,12 @@ t.test('a diff says what callers would notice', async (t) => {
     'callers must send number in the field typed, not text',
     'values of the field bound may be refused that were accepted',
   ]);
-  const spared = wayOut(diffTemplates(BEFORE, after).breaking, 7);
-  t.match(spared, /refused with invalid_data.* "version": 7 .*optional; .*a new templateId$/);
-  t.equal(wayOut([{ kind: 'removed', field: 'gone' }], 7), null, 'nobody is refused');
+  const { breaking } = diffTemplates(BEFORE, after);
+  const spared = wayOut(breaking, 7, { rollback: 'rollback 7' });
+  t.match(spared, /invalid_data.* "version": 7 .*\(rollback 7\).*optional; .*a new templateId$/);
+  t.match(wayOut(breaking, 7, 'draft'), /are not; to spare all, publish with the old field/);
+  t.match(wayOut(breaking, 7, 'rolled back'), /"version": 7 are not$/, 'advises no way back');
+  t.equal(wayOut([{ kind: 'removed', field: 'gone' }], 7, 'draft'), null, 'nobody is refused');
   const stricter = diffTemplates(after, BEFORE).breaking.filter(({ kind }) => kind === 'stricter');
   t.strictSame(stricter, [{ kind: 'stricter', field: 'loose' }]);
   t.strictSame(diffTemplates(BEFORE, BEFORE).breaking, []);

@@ -97,17 +97,28 @@ function listed(choices: readonly string[]): string {
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
+/** A draft that is to be published, a version that was, or an earlier one that is in use again. */
+export type Moment = 'draft' | 'rolled back' | { readonly rollback: string };
+
 /**
  * Says in one line how to keep serving callers of the version `before`; null when none of them is
- * refused. Removed fields refuse nobody: callers may go on sending them.
+ * refused. Removed fields refuse nobody: callers may go on sending them. `moment`: what was done;
+ * `rollback` is the command that undoes it.
  */
-export function wayOut(breaking: readonly Breaking[], before: number): string | null {
+export function wayOut(
+  breaking: readonly Breaking[],
+  before: number,
+  moment: Moment,
+): string | null {
   if (breaking.every(({ kind }) => kind === 'removed')) return null;
-  return (
+  const refused =
     'callers who do not follow are refused with invalid_data. Those who name "version": ' +
-    `${before} are not; to spare all, return to it (templates rollback --version ${before}), and` +
-    ' publish with the old field as it was beside the new one, which is optional; or publish the' +
-    ' change under a new templateId'
+    `${before} are not`;
+  if (moment === 'rolled back') return refused;
+  const returning = moment === 'draft' ? '' : `return to it (${moment.rollback}), and `;
+  return (
+    `${refused}; to spare all, ${returning}publish with the old field as it was beside the new one,` +
+    ' which is optional; or publish the change under a new templateId'
   );
 }
 

@@ -7,3 +7,8 @@ export function toVersion(text: string): number {
   }
   return Number(text);
 }
+
+/** Parses a version number of the command line, or the word for the draft. */
+export function toVersionOrDraft(text: string): number | 'draft' {
+  return text === 'draft' ? text : toVersion(text);
+}

@@ -12,11 +12,12 @@ import {
   diffTemplates,
   summarise,
   type Change,
+  type Moment,
   type TemplateDiff,
   wayOut,
 } from './diff.ts';
 import { toNote } from './note.ts';
-import { toVersion } from './version.ts';
+import { toVersion, toVersionOrDraft } from './version.ts';
 
 interface TeamOptions {
   readonly team: string;
@@ -44,10 +45,10 @@ export function defineVersions(command: Command): void {
     .command('diff <templateId>')
     .description('show what changed between two versions, in the contract and in the layout')
     .argument('<from>', 'version number', toVersion)
-    .argument('<to>', 'version number', toVersion)
+    .argument('<to>', 'version number, or draft', toVersionOrDraft)
     .requiredOption('--team <teamId>', 'team of the template')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ ./intaglio templates diff --team retail receipt 1 2')
+    .addHelpText('after', DIFF_HELP)
     .action(diff);
   command
     .command('rollback <templateId>')
@@ -71,6 +72,11 @@ export function defineVersions(command: Command): void {
     .addHelpText('after', UNPUBLISH_HELP)
     .action(unpublish);
 }
+
+const DIFF_HELP = `
+Examples:
+  $ ./intaglio templates diff --team retail receipt 1 2
+  $ ./intaglio templates diff --team retail receipt 2 draft`;
 
 const UNPUBLISH_HELP = `
 Within seconds, callers that name the version get 404 not_found, and those that name none get the newest
@@ -115,12 +121,16 @@ function toJson({ publishedAtMs, unpublishedAtMs, ...rest }: VersionSummary) {
 async function diff(
   templateId: string,
   from: number,
-  to: number,
+  to: number | 'draft',
   { team, json }: TeamOptions,
 ): Promise<void> {
   const found = await withStore(async (store) => {
     const old = await demandVersion(store, team, templateId, from);
-    return diffVersions(old, await demandVersion(store, team, templateId, to));
+    const after =
+      to === 'draft'
+        ? await demandDraft(store, team, templateId)
+        : await demandVersion(store, team, templateId, to);
+    return diffVersions(old, after);
   });
   show(json, { templateId, from, to, ...found }, () => {
     const lines = [
@@ -139,13 +149,37 @@ function describe(kind: string, { path, change, before, after }: Change): string
   return `  ${kind}${path} ${change}${values === '' ? '' : `: ${values}`}`;
 }
 
-/** Compares two published versions, whose sources are always JSON. */
+/** Compares two versions, whose sources must be JSON; those of published ones are. */
 function diffVersions(before: TemplateVersion, after: TemplateVersion): TemplateDiff {
   return diffTemplates(parse(before), parse(after));
 }
 
 function parse({ source }: TemplateVersion): unknown {
   return JSON.parse(new TextDecoder().decode(source)) as unknown;
+}
+
+/** The draft, which must be JSON; throws otherwise. */
+async function demandDraft(
+  store: Store,
+  team: string,
+  templateId: string,
+): Promise<TemplateVersion> {
+  const draft = await store.templates.draft(team, templateId);
+  if (!draft.found) throw new NotFound(`${templateId} has no draft; its last version is in use`);
+  if (isJson(draft.value)) return draft.value;
+  throw new CommandFailed(
+    `the draft of ${templateId} is not JSON; where, says ./intaglio templates check FILE of its text`,
+  );
+}
+
+function isJson(version: TemplateVersion): boolean {
+  try {
+    parse(version);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 /** A published version; throws `NotFound`, which lists the versions that there are. */
@@ -194,7 +228,8 @@ async function rollBack(templateId: string, options: RollBackOptions): Promise<v
   show(json, { templateId, version, content, change, breaking }, () =>
     [
       `Published version ${content} of ${templateId} again as version ${version}: ${change}.`,
-      ...notes(breaking, version - 1),
+      ...notes(breaking, version - 1, 'rolled back'),
+      `It is the version in use; all versions: ./intaglio templates history ${templateId} --team ${team}`,
     ].join('\n'),
   );
 }
@@ -223,8 +258,12 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
 }
 
 /** Notes on what breaks for callers of the version `before`, and how to keep serving them. */
-function notes(breaking: TemplateDiff['breaking'], before: number): readonly string[] {
-  const spared = wayOut(breaking, before);
+function notes(
+  breaking: TemplateDiff['breaking'],
+  before: number,
+  moment: Moment,
+): readonly string[] {
+  const spared = wayOut(breaking, before, moment);
   return [...describeBreaking(breaking), ...(spared === null ? [] : [spared])].map(
     (line) => `Note: ${line}.`,
   );
@@ -241,7 +280,7 @@ export async function demandCompatible(
   const before = await store.templates.version(team, templateId, latest);
   if (before === null) return;
   const { breaking } = diffVersions(before, draft);
-  const spared = wayOut(breaking, latest);
+  const spared = wayOut(breaking, latest, 'draft');
   if (spared === null) return;
   const refusing = describeBreaking(breaking.filter(({ kind }) => kind !== 'removed'));
   const lines = refusing.map((line) => `  ${line}`);
@@ -265,8 +304,9 @@ export async function changeSince(
   const before = await store.templates.version(team, templateId, version - 1);
   if (after === null || before === null) return [];
   const found = diffVersions(before, after);
+  const rollback = `./intaglio templates rollback ${templateId} --team ${team} --version ${version - 1}`;
   return [
     `Against version ${version - 1}: ${summarise(found)}.`,
-    ...notes(found.breaking, version - 1),
+    ...notes(found.breaking, version - 1, { rollback }),
   ];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { MIGRATIONS } from '../database/migrations.ts';
 import { digest, fromHex } from '../ids.ts';
 import type { SealKey } from '../seals/seal-key.ts';
@@ -89,7 +90,10 @@ export async function readManifest(
 ): Promise<{ readonly manifest: Manifest; readonly authenticity: Authenticity }> {
   const bytes = await folder.readOrNull(MANIFEST, MANIFEST_BYTES_MAX);
   if (bytes === null) {
-    throw new StorageUnavailable(`${folder.path} holds no complete backup: it has no ${MANIFEST}`);
+    const why = existsSync(folder.path)
+      ? `holds no complete backup: it has no ${MANIFEST}`
+      : 'holds no backup: there is no such folder';
+    throw new StorageUnavailable(`${folder.path} ${why}`);
   }
   const path = folder.pathOf(MANIFEST);
   const value = parse(bytes.toString('utf8'));
