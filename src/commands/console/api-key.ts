@@ -23,9 +23,12 @@ export function readCaller(options: { readonly url: string; readonly key?: strin
   if (!/^[!-~]+$/.test(key)) {
     throw new UsageError('the API key has a blank or a character that no key has: copy it again');
   }
-  if (!URL.canParse(url)) throw new UsageError(`--url "${url}" is not a URL`);
-  if (!/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`--url "${url}" does not begin with http:// or https://`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    // `localhost:8080` parses as a URL of the scheme localhost.
+    const meant = /^[^/:@]+(:\d+)?(\/.*)?$/.test(url) ? `http://${url}` : 'http://127.0.0.1:8080';
+    throw new UsageError(
+      `--url "${url}" does not begin with http:// or https://; such as ${meant}`,
+    );
   }
   return { url: url.replace(/\/+$/, ''), apiKey: key };
 }
