@@ -94,6 +94,6 @@ function removeOld(path) {
 // Node 20, which some tests start, has neither.
 if (nodeModule.registerHooks && nodeModule.stripTypeScriptTypes) nodeModule.registerHooks({ load });
 
-if (require.main === module) keepAll('src/**/*.ts');
+if (require.main === module) keepAll('{src,clients/node/src}/**/*.ts');
 
 module.exports = { HOME, keepAll, keptPath };

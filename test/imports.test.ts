@@ -15,6 +15,9 @@ const JOB = 'src/engine/job.ts';
 /** `#engine` and `#engine/light`: nothing outside of the engine imports another file of it. */
 const DOORS = ['src/engine/index.ts', 'src/engine/light.ts'];
 
+/** `#client`: the client that callers get, over which commands call a service. */
+const CLIENT = 'clients/node/src/index.ts';
+
 /** The parts of the render path; none reads a clock, randomness or settings. */
 const RENDERING: Readonly<Record<string, readonly string[]>> = {
   'src/engine/font/': [],
@@ -335,6 +338,27 @@ t.test('rendering reads no clock, no randomness and no environment', async (t) =
 
 /** They name commands of tools/. */
 const TOOL_CALLERS = ['src/cli.ts', 'src/commands/templates.ts'];
+
+t.test('commands alone call a service, by the door of its client', async (t) => {
+  const callers = sourceFiles('{src,lab,tools,bench,scripts}/**/*.ts').filter((module) =>
+    importsOf(module).some((target) => target.startsWith('clients/')),
+  );
+  for (const module of callers) {
+    t.match(module.path, /^(?:src\/commands|lab|tools|bench|scripts)\//);
+    const wrong = importsOf(module).filter(
+      (target) => target.startsWith('clients/') && target !== CLIENT,
+    );
+    t.strictSame(wrong, [], module.path);
+    t.notMatch(module.text, /'[./]+clients\/node/, module.path);
+  }
+  for (const { path, text } of sourceFiles('clients/node/src/**/*.ts')) {
+    t.strictSame(
+      importsOf({ path, text }).filter((target) => !/^(?:node:|clients\/node\/src\/)/.test(target)),
+      [],
+      path,
+    );
+  }
+});
 
 t.test('nothing of the service imports tests, benches, tools or what they share', async (t) => {
   for (const module of modules) {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { Client } from './batch/client.ts';
+import type { Refusals } from '#client';
 import { inFormat } from './batch/cells.ts';
 import { ColumnHints, compareColumns } from './batch/contract.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
@@ -18,7 +18,7 @@ import {
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { MANIFEST_FILE } from './batch/manifest.ts';
 import { startProgress } from './batch/progress.ts';
-import { describeRefusals, type Refusals } from './batch/refusals.ts';
+import { describeRefusals } from './batch/refusals.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
@@ -28,6 +28,7 @@ import { formatByName } from './console/row-format.ts';
 import { readJsonFile } from './console/json-file.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
+import { Service } from './console/service.ts';
 import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
@@ -148,10 +149,10 @@ async function batch(file: string, options: Options): Promise<void> {
   const input: Input = { path: file, format, encoding: options.encoding ?? null, csv };
   const survey = await surveyInput(input);
   demandNamed(plan.name, survey);
-  const client = new Client(plan.concurrency, warn);
-  const interruption = stopOnSignal(client);
+  const service = new Service(caller, { concurrency: plan.concurrency, warn });
+  const interruption = stopOnSignal(service);
   try {
-    const { counts, failures } = await run(plan, input, survey, client);
+    const { counts, failures } = await run(plan, input, survey, service);
     const { signal } = interruption;
     if (signal !== null) {
       const done = counts.made + counts.failed + counts.skipped;
@@ -161,14 +162,14 @@ async function batch(file: string, options: Options): Promise<void> {
       endWith(1);
     }
     const { encoding } = survey;
-    const { refusals } = client;
+    const { refusals } = service;
     const refused = refusals.overLimit + refusals.busy;
     show(options.json, { ...counts, refusals: refused, encoding }, () =>
       summary(counts, plan.out, failures.path, encoding, refusals),
     );
   } finally {
     interruption.forget();
-    await client.close();
+    await service.close();
   }
 }
 
@@ -176,20 +177,20 @@ async function run(
   plan: BatchPlan,
   input: Input,
   survey: Survey,
-  client: Client,
+  service: Service,
 ): Promise<{ counts: BatchCounts; failures: Failures }> {
   const folder = new BatchFolder(plan.out);
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   try {
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
-    const fields = await compareColumns(plan, survey, client, warnBesideBar);
+    const fields = await compareColumns(plan, survey, service, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
     const read = () => inFormat(readRecords(input), input.csv, fields);
     await folder.review(plan, read);
     failures.begin();
     const hints = new ColumnHints(survey.keys, warnBesideBar);
-    const counts = await runBatch(plan, folder.manifest, read(), client, {
+    const counts = await runBatch(plan, folder.manifest, read(), service, {
       settled: bar.update,
       failed: (record, error) => {
         hints.look(error);
@@ -249,7 +250,7 @@ function demandNamed(name: string | null, { keys }: Survey): void {
 }
 
 /** On the first SIGTERM or SIGINT, requests under way may finish; the second ends the process. */
-function stopOnSignal(client: Client): {
+function stopOnSignal(service: Service): {
   readonly signal: 'SIGTERM' | 'SIGINT' | null;
   forget(): void;
 } {
@@ -260,7 +261,7 @@ function stopOnSignal(client: Client): {
   function stop(signal: NodeJS.Signals): void {
     interruption.signal = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
     interruption.forget();
-    client.stop();
+    service.stop();
   }
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return interruption;

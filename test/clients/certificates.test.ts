@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import t, { type Test } from 'tap';
 
 import { Intaglio } from '../../clients/node/src/index.ts';
-import { Client } from '../../src/commands/batch/client.ts';
+import { Service } from '../../src/commands/console/service.ts';
 import { HOME } from '../../lab/home.ts';
 import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
@@ -93,9 +93,10 @@ async function serve(t: Test, { made, isKnown = false }: Refused) {
 for (const [name, refused] of Object.entries(REFUSED)) {
   t.test(`a certificate ${name} is told with what helps, at the first try`, async (t) => {
     const { url, count } = await serve(t, refused);
-    const client = new Client(1, () => undefined);
-    t.teardown(() => client.close());
-    const called = client.call(`${url}/v1/runs`, { method: 'GET' });
+    const caller = { url, apiKey: 'ik_x' };
+    const service = new Service(caller, { concurrency: 1, warn: () => undefined });
+    t.teardown(() => service.close());
+    const called = service.ask((client) => client.runs.list());
     const error = await called.then(
       () => new Error('answered'),
       (one: Error) => one,

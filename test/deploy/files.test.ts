@@ -59,6 +59,7 @@ t.test('the image gets every folder that the service reads, and no other', async
     'package.json',
     'package-lock.json',
     'src',
+    'clients/node/src',
     'templates',
     'docs',
   ]) {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Config } from '../../src/settings/config.ts';
-import { readError } from '../../src/commands/batch/client.ts';
+import { serviceError } from '#client';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
 import {
   candidates,
@@ -246,9 +246,9 @@ async function accepted(
     if (answer.status === 200) {
       acceptedBodies.push(body);
     } else if (body.isSample) {
-      const { error, code, fields } = readError(answer);
+      const { detail, code, fields } = serviceError(answer.status, answer.body.toString(), null);
       const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
-      throw new CommandFailed(`${body.name} fails: ${error} (${code})${defects}`);
+      throw new CommandFailed(`${body.name} fails: ${detail} (${code})${defects}`);
     }
   }
   return acceptedBodies;

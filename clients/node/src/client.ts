@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 
 import { readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
 import { Runs } from './runs.ts';
-import { Transport, type CallOptions, type ClientOptions, type Sending } from './transport.ts';
+import type { CallOptions, ClientOptions, Refusals } from './options.ts';
+import { Transport, type Sending } from './transport.ts';
+import { writeJson } from './json-body.ts';
 import type {
   Acknowledgement,
   DocumentRecord,
@@ -16,7 +18,10 @@ import type {
 } from './types.ts';
 
 /** A document to make. */
-export type DocumentRequest = Omit<GenerateRequest, 'mode' | 'draft'>;
+export interface DocumentRequest extends Omit<GenerateRequest, 'mode' | 'draft' | 'data'> {
+  /** Keys and values per the field contract, or their JSON text, whose digits are sent as they are. */
+  readonly data: GenerateRequest['data'] | string;
+}
 
 /** Names a call that stores something, so that a repetition stores it once. */
 export interface StoreOptions extends CallOptions {
@@ -39,6 +44,19 @@ export class Intaglio {
     this.identities = new IdentitySync(this.#transport);
   }
 
+  /** How often a request was refused because the key sent too many, or the service was busy. */
+  get refusals(): Refusals {
+    return this.#transport.refusals;
+  }
+
+  /**
+   * Ends the client: calls that wait end at once with CancelledError, those under way after `graceMs`,
+   * and then the connections that were kept. Resolves when nothing is under way.
+   */
+  async close({ graceMs = 0 }: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    await this.#transport.close(graceMs);
+  }
+
   /** Makes a PDF that the service does not store (mode sync). */
   async generate(request: DocumentRequest, options: CallOptions = {}): Promise<Pdf> {
     return this.#transport.send(sync(request, options), readPdf);
@@ -59,7 +77,7 @@ export class Intaglio {
     return this.#transport.json({
       operation: 'generateDocument',
       headers: { 'Idempotency-Key': idempotencyKey },
-      body: { ...request, mode: 'async' },
+      body: bodyOf(request, 'async'),
       signal,
     });
   }
@@ -151,9 +169,18 @@ export class IdentitySync {
 }
 
 function sync(request: DocumentRequest, { signal }: CallOptions): Sending {
-  return { operation: 'generateDocument', body: { ...request, mode: 'sync' }, signal };
+  return { operation: 'generateDocument', body: bodyOf(request, 'sync'), signal };
 }
 
 function file(documentId: string, { signal }: CallOptions): Sending {
   return { operation: 'getDocument', places: [documentId], query: { download: 1 }, signal };
+}
+
+/** A text is inserted as it is, so that the digits of its numbers do not change. */
+function bodyOf(request: DocumentRequest, mode: 'sync' | 'async'): unknown {
+  const { templateId, version, data, ...more } = request;
+  const head = { templateId, version, mode, ...more };
+  return typeof data === 'string'
+    ? `${writeJson(head).slice(0, -1)},"data":${data}}`
+    : { ...head, data };
 }

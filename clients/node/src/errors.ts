@@ -12,17 +12,22 @@ export class ServiceError extends IntaglioError {
   readonly status: number;
   /** `unknown`: the answer is not the service's own, but for example that of a proxy. */
   readonly code: ErrorCode | 'unknown';
+  /** What the service says, without its code; of an answer that is not its own, the status. */
+  readonly detail: string;
   /** For the operator: the service's log and audit records have it. Empty where it is unknown. */
   readonly requestId: string;
   /** Every defective field of `data`; empty unless the code is `invalid_data`. */
   readonly fields: readonly FieldError[];
   /** How long the service asked to wait; null: it did not say. */
   readonly retryAfterMs: number | null;
+  /** How often the request was sent when the client gave up; null: it is refused again. */
+  readonly givenUpAfter: number | null = null;
 
   constructor(status: number, body: ErrorBody | null, retryAfterMs: number | null) {
     super(body === null ? unknown(status) : `${body.error} (${body.code}, status ${status})`);
     this.status = status;
     this.code = body?.code ?? 'unknown';
+    this.detail = body?.error ?? unknown(status);
     this.requestId = body?.requestId ?? '';
     this.fields = body?.fields ?? [];
     this.retryAfterMs = retryAfterMs;
@@ -56,15 +61,48 @@ export class NotFiniteError extends IntaglioError {
   }
 }
 
+/** What is known of a call without an answer. */
+interface NoAnswer {
+  readonly origin: string;
+  readonly why: string;
+  readonly code: string;
+  readonly isFinal: boolean;
+  readonly tries: number;
+  readonly wasAnswered: boolean;
+}
+
 /** No complete answer came, however often the request was sent. */
 export class NoAnswerError extends IntaglioError {
   override readonly name = 'NoAnswerError';
   /** How often the request was sent. */
   readonly tries: number;
+  /** The last reason in words. */
+  readonly why: string;
+  /** Code of the last error, such as `ECONNREFUSED`; empty where there is none. */
+  readonly code: string;
+  /** Whether a repetition would end in the same way, as with a certificate that is not trusted. */
+  readonly isFinal: boolean;
+  /** Whether this client has got an answer before; if not, its `url` may be wrong. */
+  readonly wasAnswered: boolean;
 
-  constructor(origin: string, why: string, tries: number, cause: unknown) {
+  constructor({ origin, why, code, isFinal, tries, wasAnswered }: NoAnswer, cause: unknown) {
     super(`no answer from ${origin} after ${tries} tries: ${why}`, { cause });
     this.tries = tries;
+    this.why = why;
+    this.code = code;
+    this.isFinal = isFinal;
+    this.wasAnswered = wasAnswered;
+  }
+}
+
+/** The call was ended by its signal, such as a time limit, or by `close`. */
+export class CancelledError extends IntaglioError {
+  override readonly name = 'CancelledError';
+
+  /** The cause is the signal's reason. */
+  constructor(cause: unknown) {
+    const isLimit = cause instanceof Error && cause.name === 'TimeoutError';
+    super(isLimit ? 'the call ran into its time limit' : 'the call was cancelled', { cause });
   }
 }
 
@@ -97,13 +135,13 @@ export class BadAnswerError extends IntaglioError {
   override readonly name = 'BadAnswerError';
 }
 
-/** A file of this machine cannot be written: its folder is missing, the disk full, or access denied. */
+/** A file of this machine cannot be written or read: it is missing, the disk full, or access denied. */
 export class FileError extends IntaglioError {
   override readonly name = 'FileError';
 
-  constructor(path: string, cause: unknown) {
+  constructor(path: string, cause: unknown, what: 'read' | 'written' = 'written') {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    super(`${path} cannot be written: ${why}`, { cause });
+    super(`${path} cannot be ${what}: ${why}`, { cause });
   }
 }
 
@@ -121,9 +159,9 @@ export function serviceError(
 function readBody(text: string): ErrorBody | null {
   try {
     const value: unknown = JSON.parse(text);
-    const isOwn = typeof value === 'object' && value !== null && 'code' in value;
+    if (typeof value !== 'object' || value === null || !('code' in value)) return null;
     // The one shape of all errors of the service.
-    return isOwn && 'error' in value ? (value as ErrorBody) : null;
+    return { error: '', ...value } as ErrorBody;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -1,40 +1,157 @@
-/** Bounds how many tries run at a time; those beyond wait in the order in which they came. */
-export class Slots {
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Clock } from './options.ts';
+import type { Header } from './wire.ts';
+
+/** The time of this machine. */
+export const SYSTEM_CLOCK: Clock = {
+  nowMs: () => performance.now(),
+  wait: async (ms, signal) => {
+    try {
+      // Longer waits than a timer can hold end sooner, and are begun again.
+      await delay(Math.min(ms, TIMER_MS_MAX), undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  },
+};
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * Adapts the number of requests at a time to what the service takes: additive increase,
+ * multiplicative decrease, as TCP does (RFC 5681 §3.1). Further requests wait in their order.
+ */
+export class Window {
+  readonly #max: number;
   readonly #waiting: (() => void)[] = [];
-  #free: number;
+  #size: number;
+  #underWay = 0;
+  /** Counts decreases: refusals of requests that were sent before the last one change nothing. */
+  #decreases = 0;
 
-  constructor(count: number) {
-    this.#free = count;
+  constructor(max: number) {
+    this.#max = max;
+    this.#size = max;
   }
 
-  /** Resolves to what gives the slot back, which may be called more than once. */
-  async take(signal: AbortSignal | undefined): Promise<() => void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#queue(signal);
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    };
+  /** How often the window has shrunk. */
+  get decreases(): number {
+    return this.#decreases;
   }
 
-  async #queue(signal: AbortSignal | undefined): Promise<void> {
+  /** Waits for room; rejects with the signal's reason. Each entry is followed by one `leave`. */
+  async enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#hasRoom && this.#waiting.length === 0) {
+      this.#underWay += 1;
+      return;
+    }
     await new Promise<void>((resolve, reject) => {
       const go = (): void => {
-        signal?.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', giveUp);
         resolve();
       };
-      const leave = (): void => {
+      const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal?.reason as Error);
+        reject(signal.reason as Error);
       };
       this.#waiting.push(go);
-      signal?.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', giveUp, { once: true });
     });
   }
+
+  leave(): void {
+    this.#underWay -= 1;
+    this.#admit();
+  }
+
+  /** A request was answered. */
+  grow(): void {
+    this.#size = Math.min(this.#max, this.#size + 1 / this.#size);
+    this.#admit();
+  }
+
+  /** A request was refused, at whose start `decreases` was this. */
+  shrink(decreasesWhenSent: number): void {
+    if (decreasesWhenSent !== this.#decreases) return;
+    this.#decreases += 1;
+    this.#size = Math.max(1, this.#size / 2);
+  }
+
+  get #hasRoom(): boolean {
+    return this.#underWay < Math.floor(this.#size);
+  }
+
+  #admit(): void {
+    while (this.#hasRoom) {
+      const go = this.#waiting.shift();
+      if (go === undefined) return;
+      this.#underWay += 1;
+      go();
+    }
+  }
+}
+
+/** Seconds are rounded: the next window may begin before the end that is known of the last. */
+const ROUNDING_MS = 1_500;
+
+/**
+ * The rate limit of the key, which all calls of a client share: counts the calls of a window, so that
+ * further ones wait for the next window before the service refuses them.
+ */
+export class RateLimit {
+  /** Calls that may still begin in the window. */
+  #left = Infinity;
+  #quota = Infinity;
+  /** null: the window is not known. */
+  #endMs: number | null = null;
+  /** No call begins before this: the service refused one. */
+  #heldUntilMs = 0;
+
+  /** Takes a call off the window; false: none is left, and the window ends within `waitMsMax`. */
+  begin(nowMs: number, waitMsMax: number): boolean {
+    if (this.waitMs(nowMs, waitMsMax) > 0) return false;
+    this.#left -= 1;
+    return true;
+  }
+
+  /**
+   * Milliseconds to the next call. 0 for a window that ends later than `waitMsMax`: that is not waited
+   * for, and the service may refuse the call itself.
+   */
+  waitMs(nowMs: number, waitMsMax: number): number {
+    if (this.#endMs !== null && this.#endMs <= nowMs) {
+      this.#endMs = null;
+      this.#left = this.#quota;
+    }
+    const restMs = this.#left > 0 || this.#endMs === null ? 0 : this.#endMs - nowMs;
+    const ms = Math.max(restMs, this.#heldUntilMs - nowMs);
+    return ms <= waitMsMax ? Math.max(0, ms) : 0;
+  }
+
+  /** Learns from `RateLimit: "minute";r=0;t=34` and `RateLimit-Policy: "minute";q=120;w=60`. */
+  learn(header: Header, nowMs: number): void {
+    const limit = header('ratelimit');
+    const left = numberOf(/;\s*r=(\d{1,9})/, limit);
+    const seconds = numberOf(/;\s*t=(\d{1,6})/, limit);
+    this.#quota = numberOf(/;\s*q=(\d{1,9})/, header('ratelimit-policy')) ?? this.#quota;
+    if (left === null || seconds === null) return;
+    const endMs = nowMs + seconds * 1_000;
+    const isNext = this.#endMs !== null && endMs - this.#endMs > ROUNDING_MS;
+    // Answers may arrive in another order than the service counted their calls.
+    this.#left = isNext ? left : Math.min(this.#left, left);
+    this.#endMs = endMs;
+  }
+
+  /** The limit refused a call: none is left for so long. */
+  hold(ms: number, nowMs: number): void {
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + ms);
+  }
+}
+
+function numberOf(pattern: RegExp, text: string): number | null {
+  const digits = pattern.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 const BACK_OFF_MS = 250;
@@ -50,15 +167,7 @@ export function backOffMs(tries: number): number {
 }
 
 /** Retry-After in milliseconds: seconds are all the service sends (RFC 9110 §10.2.3). */
-export function retryAfterMs(headers: Headers): number | null {
-  const text = headers.get('retry-after') ?? '';
+export function retryAfterMs(header: Header): number | null {
+  const text = header('retry-after');
   return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : null;
-}
-
-/** How long the key has no call left, by `RateLimit: "minute";r=0;t=34`; 0: it has some. */
-export function spentMs(headers: Headers): number {
-  const text = headers.get('ratelimit') ?? '';
-  const left = /;\s*r=(\d{1,9})/.exec(text)?.[1];
-  const seconds = /;\s*t=(\d{1,6})/.exec(text)?.[1];
-  return left !== undefined && Number(left) === 0 ? Number(seconds ?? 0) * 1_000 : 0;
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
 import { DigestError, FileError, NoDocumentError } from './errors.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './reading.ts';
 
 /** A PDF in memory. */
 export interface Pdf {
@@ -29,6 +29,9 @@ const KINDS = {
   pdf: { name: 'PDF', type: 'application/pdf', first: '%PDF-', last: '%%EOF' },
   // The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
   zip: { name: 'ZIP archive', type: 'application/zip', first: 'PK', last: 'PK\u0005\u0006' },
+  // Lines have no marks: HTTP alone tells whether they are whole.
+  ndjson: { name: 'NDJSON', type: 'application/x-ndjson', first: '', last: '' },
+  csv: { name: 'CSV', type: 'text/csv', first: '', last: '' },
 } as const;
 /** Longest PDF in memory; the service's have at most 64 MB. */
 const PDF_BYTES_MAX = 128 * 1024 ** 2;
@@ -101,7 +104,7 @@ async function* wholeFile(
   kind: FileKind,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, type, first, last } = KINDS[kind];
-  const given = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const given = answer.header('content-type').split(';', 1)[0]?.trim().toLowerCase();
   let begin = Buffer.alloc(0);
   let end = Buffer.alloc(0);
   for await (const chunk of answer.chunks()) {
@@ -122,8 +125,8 @@ async function* wholeFile(
  * A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses makes a
  * weak tag of it (RFC 9110 §8.8.1): the bytes are the same once they are unpacked.
  */
-function told({ headers }: Answer, sha256: string): { sha256: string; requestId: string } {
-  const expected = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(headers.get('etag') ?? '')?.[1];
+function told({ header }: Answer, sha256: string): { sha256: string; requestId: string } {
+  const expected = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(header('etag'))?.[1];
   if (expected !== undefined && expected !== sha256) throw new DigestError(expected, sha256);
-  return { sha256, requestId: headers.get('x-request-id') ?? '' };
+  return { sha256, requestId: header('x-request-id') };
 }

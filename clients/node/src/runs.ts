@@ -1,20 +1,32 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
-import { writeBody, type WrittenFile } from './pdf-file.ts';
-import { type CallOptions, parseJson, type Transport } from './transport.ts';
+import { NoAnswerError, ServiceError } from './errors.ts';
+import type { CallOptions } from './options.ts';
+import { type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
+import { parseJson } from './reading.ts';
+import { partsOf } from './row-file.ts';
+import type { Sending, Transport } from './transport.ts';
 import type {
   CreateRunRequest,
   FieldError,
   Run,
   RunList,
   RunPart,
-  RunPrintList,
+  RunPrint,
+  RunState,
   RunWithParts,
   StartRunRequest,
 } from './types.ts';
 
-/** Runs fetched by one request. */
-const PAGE_RUNS = 100;
+/** Entries fetched by one request. */
+const PAGE = 100;
+/** Time between two looks at a run whose events do not come. */
+const POLL_MS = 1_000;
+/** States in which a run sends events. */
+const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running', 'paused']);
+const packed = promisify(gzip);
 
 /** Outcome of a row of a run, as its manifest has it. */
 export interface ManifestRow {
@@ -61,9 +73,12 @@ export interface RunException extends RunRowAddress {
   readonly text: string;
 }
 
-interface RunExceptionList {
-  readonly rows: readonly RunException[];
-  readonly next: string | null;
+/** Which exceptions are listed. */
+export interface ExceptionFilter {
+  /** Invalid and failed rows when omitted. */
+  readonly outcome?: RunException['outcome'] | undefined;
+  /** Rows on this line alone, of all parts. */
+  readonly line?: number | undefined;
 }
 
 /** Pages of one document in a merged print file. */
@@ -82,6 +97,14 @@ export interface RunRows {
   readonly rows: string | Uint8Array;
   /** The line of the whole file on which the rows of this piece begin. */
   readonly firstLine?: number | undefined;
+}
+
+/** What an upload sent. */
+export interface Uploaded {
+  /** Parts that were sent. */
+  readonly sent: number;
+  /** Parts that the run had before. */
+  readonly skipped: number;
 }
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -112,31 +135,79 @@ export class Runs {
 
   /** All runs of the team, newest first. */
   async *listAll({ signal }: CallOptions = {}): AsyncGenerator<Run> {
-    let after: string | undefined;
-    do {
-      const query = { limit: PAGE_RUNS, after };
-      const page: RunList = await this.#transport.json({ operation: 'listRuns', query, signal });
-      yield* page.runs;
-      after = page.next ?? undefined;
-    } while (after !== undefined);
+    const query = { limit: PAGE };
+    const sending = { operation: 'listRuns', query, signal } as const;
+    yield* this.#pages<Run>(sending, 'runs');
   }
 
   async get(runId: string, { signal }: CallOptions = {}): Promise<RunWithParts> {
     return this.#transport.json({ operation: 'getRun', places: [runId], signal });
   }
 
-  /** Uploads part `part`, from 1. The same part again changes nothing. */
+  /** All parts of a run, in the order of their numbers. */
+  async *parts(runId: string, { signal }: CallOptions = {}): AsyncGenerator<RunPart> {
+    const sending = { operation: 'getRun', places: [runId], signal } as const;
+    yield* this.#pages<RunPart>(sending, 'parts', 'nextPart');
+  }
+
+  /**
+   * Uploads part `part`, from 1. The same part again changes nothing. With `gzip` the rows are packed
+   * on their way.
+   */
   async putPart(
     runId: string,
     part: number,
     { format, rows, firstLine }: RunRows,
-    { signal }: CallOptions = {},
+    options: CallOptions & { readonly gzip?: boolean | undefined } = {},
   ): Promise<RunPart> {
-    const digest = createHash('sha256').update(rows).digest('base64');
-    const headers = { 'Content-Type': TYPES[format], 'Content-Digest': `sha-256=:${digest}:` };
-    const where = { places: [runId, part], query: { firstLine } };
-    const sending = { operation: 'putRunPart', ...where, headers, body: rows, signal } as const;
-    return this.#transport.json(sending);
+    const body = options.gzip === true ? await packed(rows, { level: 1 }) : rows;
+    const digest = createHash('sha256').update(body).digest('base64');
+    const headers = {
+      'Content-Type': TYPES[format],
+      'Content-Digest': `sha-256=:${digest}:`,
+      ...(options.gzip === true ? { 'Content-Encoding': 'gzip' } : {}),
+    };
+    const where = { places: [runId, part], query: { firstLine }, body };
+    const { signal } = options;
+    return this.#transport.json({ operation: 'putRunPart', ...where, headers, signal });
+  }
+
+  /**
+   * Uploads a file of rows in UTF-8, in parts. After an interruption, call it again: parts that the run
+   * has are skipped, and a run that has some of another file gets these rows in addition.
+   */
+  async upload(
+    runId: string,
+    path: string,
+    { format, ...options }: CallOptions & Pick<RunRows, 'format'>,
+  ): Promise<Uploaded> {
+    return this.uploadParts(runId, partsOf(path, format), options);
+  }
+
+  /** As `upload`, of parts that the caller cuts; `onPart` is called when one is there. */
+  async uploadParts<T extends RunRows>(
+    runId: string,
+    parts: AsyncIterable<T>,
+    { signal, onPart }: CallOptions & { readonly onPart?: (part: T) => void } = {},
+  ): Promise<Uploaded> {
+    const known = new Set<string>();
+    let last = 0;
+    for await (const { part, sha256 } of this.parts(runId, { signal })) {
+      known.add(sha256);
+      last = part;
+    }
+    const counts = { sent: 0, skipped: 0 };
+    for await (const part of parts) {
+      if (known.has(createHash('sha256').update(part.rows).digest('hex'))) {
+        counts.skipped += 1;
+      } else {
+        last += 1;
+        await this.putPart(runId, last, part, { signal, gzip: true });
+        counts.sent += 1;
+      }
+      onPart?.(part);
+    }
+    return counts;
   }
 
   /** Checks all rows, then makes the documents; with `dryRun` it checks them alone. */
@@ -165,10 +236,36 @@ export class Runs {
    * The run whenever it changes, and last when it is neither checked nor run nor paused. The service
    * ends this after an hour: ask again until the state is an end.
    */
-  async *follow(runId: string, { signal }: CallOptions = {}): AsyncGenerator<Run, void, undefined> {
-    const sending = { operation: 'followRun', places: [runId], signal } as const;
-    for await (const line of this.#transport.lines(sending)) {
-      if (line.startsWith('data: ')) yield parseJson(line.slice('data: '.length)) as Run;
+  async *follow(runId: string, options: CallOptions = {}): AsyncGenerator<Run, void, undefined> {
+    yield* this.#events(runId, options);
+  }
+
+  /**
+   * The run now and whenever it changes, until it ends; a run that has not been started is waited for.
+   * A connection that breaks, and a service that restarts, are survived.
+   */
+  async *watch(
+    runId: string,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<Run | RunWithParts, void, undefined> {
+    let hasEvents = true;
+    for (;;) {
+      const run = await this.get(runId, { signal });
+      yield run;
+      if (!isUnderWay(run) && !isUnstarted(run)) return;
+      if (hasEvents && isUnderWay(run)) {
+        try {
+          for await (const changed of this.#events(runId, { signal, isSentOnce: true })) {
+            yield changed;
+            if (!isUnderWay(changed)) return;
+          }
+        } catch (error) {
+          // A proxy may let no events through: then the run is asked for.
+          if (error instanceof ServiceError) hasEvents = false;
+          else if (!(error instanceof NoAnswerError)) throw error;
+        }
+      }
+      await this.#transport.pause(POLL_MS, signal);
     }
   }
 
@@ -182,23 +279,44 @@ export class Runs {
     yield* this.#rows<ManifestRow>({ operation, places: [runId], query: { outcome }, signal });
   }
 
+  /** As `manifest`, written to a file as lines of JSON. */
+  async manifestToFile(
+    runId: string,
+    path: string,
+    options: CallOptions & { readonly outcome?: RowOutcome | undefined } = {},
+  ): Promise<WrittenFile> {
+    const { signal, outcome } = options;
+    const query = { outcome };
+    return this.#toFile(
+      { operation: 'getRunManifest', places: [runId], query, signal },
+      path,
+      'ndjson',
+    );
+  }
+
   /**
    * Rows that are invalid or failed, or have another outcome that needs an eye, with their data. A row
    * that is uploaded with the members `#part` and `#line` takes the place of such a row.
    */
   async *exceptions(
     runId: string,
-    options: CallOptions & { readonly outcome?: RunException['outcome'] | undefined } = {},
+    options: CallOptions & ExceptionFilter = {},
   ): AsyncGenerator<RunException, void, undefined> {
-    const { signal, outcome } = options;
-    let after: string | undefined;
-    do {
-      const query = { outcome, after, limit: PAGE_RUNS };
-      const sending = { operation: 'listRunExceptions', places: [runId], query, signal } as const;
-      const page: RunExceptionList = await this.#transport.json(sending);
-      yield* page.rows;
-      after = page.next ?? undefined;
-    } while (after !== undefined);
+    const { signal, outcome, line } = options;
+    const query = { outcome, line, limit: PAGE };
+    const sending = { operation: 'listRunExceptions', places: [runId], query, signal } as const;
+    yield* this.#pages<RunException>(sending, 'rows');
+  }
+
+  /** Invalid and failed rows as CSV for a spreadsheet; rows corrected there can be uploaded. */
+  async exceptionsToFile(
+    runId: string,
+    path: string,
+    { signal }: CallOptions = {},
+  ): Promise<WrittenFile> {
+    const query = { format: 'csv' };
+    const where = { operation: 'listRunExceptions', places: [runId], query } as const;
+    return this.#toFile({ ...where, signal }, path, 'csv');
   }
 
   /** Takes invalid and failed rows out of the run. */
@@ -213,15 +331,17 @@ export class Runs {
 
   /** All stored documents as one ZIP archive. */
   async zipToFile(runId: string, path: string, { signal }: CallOptions = {}): Promise<WrittenFile> {
-    const sending = { operation: 'getRunZip', places: [runId], signal } as const;
-    return this.#transport.send(sending, (answer) => writeBody(answer, path, 'zip'));
+    return this.#toFile({ operation: 'getRunZip', places: [runId], signal }, path, 'zip');
   }
 
   /** The merged print files that are finished. */
-  async prints(runId: string, { signal }: CallOptions = {}): Promise<RunPrintList['prints']> {
-    const sending = { operation: 'listRunPrints', places: [runId], signal } as const;
-    const { prints } = await this.#transport.json<RunPrintList>(sending);
-    return prints;
+  async prints(runId: string, { signal }: CallOptions = {}): Promise<readonly RunPrint[]> {
+    const query = { limit: PAGE };
+    const sending = { operation: 'listRunPrints', places: [runId], query, signal } as const;
+    const all: RunPrint[] = [];
+    const pages = this.#pages<RunPrint>(sending, 'prints');
+    for await (const print of pages) all.push(print);
+    return all;
   }
 
   /** Writes merged print file `number`, from 1. */
@@ -231,8 +351,7 @@ export class Runs {
     path: string,
     { signal }: CallOptions = {},
   ): Promise<WrittenFile> {
-    const sending = { operation: 'getRunPrint', places: [runId, number], signal } as const;
-    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+    return this.#toFile({ operation: 'getRunPrint', places: [runId, number], signal }, path, 'pdf');
   }
 
   /** Which pages of a print file belong to which document, in the order of the pages. */
@@ -245,6 +364,17 @@ export class Runs {
     yield* this.#rows<PrintIndexRow>({ operation, places: [runId, number], signal });
   }
 
+  /** As `printIndex`, written to a file as lines of JSON. */
+  async printIndexToFile(
+    runId: string,
+    number: number,
+    path: string,
+    { signal }: CallOptions = {},
+  ): Promise<WrittenFile> {
+    const sending = { operation: 'getRunPrintIndex', places: [runId, number], signal } as const;
+    return this.#toFile(sending, path, 'ndjson');
+  }
+
   async #move(
     operation: 'pauseRun' | 'resumeRun' | 'cancelRun',
     runId: string,
@@ -253,9 +383,53 @@ export class Runs {
     return this.#transport.json({ operation, places: [runId], body: {}, signal });
   }
 
-  async *#rows<T>(sending: Parameters<Transport['lines']>[0]): AsyncGenerator<T, void, undefined> {
+  /** Server-sent events, each of which has a run in one line of data (HTML Living Standard §9.2.6). */
+  async *#events(
+    runId: string,
+    options: Pick<Sending, 'signal' | 'isSentOnce'>,
+  ): AsyncGenerator<Run, void, undefined> {
+    const sending = { operation: 'followRun', places: [runId], ...options } as const;
+    for await (const line of this.#transport.lines(sending)) {
+      if (line.startsWith('data: ')) yield parseJson(line.slice('data: '.length)) as Run;
+    }
+  }
+
+  /** The entries of a list that comes in pages: `member` has those of one, `next` what is after it. */
+  async *#pages<Entry>(
+    sending: Sending,
+    member: string,
+    next = 'next',
+  ): AsyncGenerator<Entry, void, undefined> {
+    for (let after: string | number | null | undefined; after !== null;) {
+      const query = { ...sending.query, after };
+      // The schemas of the lists say so.
+      const page = await this.#transport.json<Record<string, unknown>>({ ...sending, query });
+      yield* (page[member] ?? []) as readonly Entry[];
+      after = (page[next] ?? null) as string | number | null;
+    }
+  }
+
+  async #toFile(sending: Sending, path: string, kind: FileKind): Promise<WrittenFile> {
+    return this.#transport.send(sending, (answer) => writeBody(answer, path, kind));
+  }
+
+  async *#rows<T>(sending: Sending): AsyncGenerator<T, void, undefined> {
     for await (const line of this.#transport.lines(sending)) {
       if (line !== '') yield parseJson(line) as T;
     }
   }
+}
+
+/**
+ * Whether the run waits for a start. A dry run that has ended is in the same state, with every byte
+ * checked; rows that were uploaded since are not.
+ */
+export function isUnstarted({ state, dryRun, counts }: Run | RunWithParts): boolean {
+  const isChecked = dryRun && counts.bytesChecked === counts.bytesReceived;
+  return state === 'receiving' && !isChecked;
+}
+
+/** Whether the run is neither waiting for rows nor at its end; a paused run counts as under way. */
+export function isUnderWay({ state }: Pick<Run, 'state'>): boolean {
+  return UNDER_WAY.has(state);
 }

@@ -1,46 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setMaxListeners } from 'node:events';
 
 import {
   BadAnswerError,
+  CancelledError,
   IntaglioError,
   NoAnswerError,
   serviceError,
   type ServiceError,
 } from './errors.ts';
+import { httpWire } from './http-wire.ts';
 import { writeJson } from './json-body.ts';
 import { addressOf, type OperationId } from './operations.ts';
-import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
-import { certificateFault } from './tls.ts';
+import type { CallOptions, ClientOptions, Clock, Refusals } from './options.ts';
+import { Reachability } from './outage.ts';
+import { backOffMs, RateLimit, retryAfterMs, SYSTEM_CLOCK, Window } from './pacing.ts';
+import {
+  type Answer,
+  Line,
+  parseJson,
+  Reading,
+  type Reason,
+  reasonOf,
+  Silence,
+} from './reading.ts';
 import { FINAL_CODES } from './types.ts';
-
-/** How the client reaches the service. */
-export interface ClientOptions {
-  /** Address of the service, such as `https://documents.bank.example`. */
-  readonly url: string;
-  readonly apiKey: string;
-  /** Requests at a time, and so connections; further ones wait. 16 when omitted. */
-  readonly concurrencyMax?: number;
-  /** A try that hears nothing for this long counts as not answered. 60,000 when omitted. */
-  readonly silenceMsMax?: number;
-  /**
-   * How often a request is sent, at most, apart from tries that the key's rate limit refused. 10 when
-   * omitted; 1: nothing is repeated.
-   */
-  readonly triesMax?: number;
-  /**
-   * No try begins later than this after the call; waits for windows of the key's rate limit do not
-   * count, of which each must end within this. 120,000 when omitted; 0: nothing is repeated.
-   */
-  readonly retryMsMax?: number;
-  /** Sends the requests; the global `fetch` when omitted. */
-  readonly fetch?: typeof fetch;
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Ends the call, its waits too; `AbortSignal.timeout(ms)` is a time limit of the whole call. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { dispatcherWire, fetchWire, type Wire, type WireRequest } from './wire.ts';
 
 /** A request, before it has an address. */
 export interface Sending extends CallOptions {
@@ -55,6 +39,8 @@ export interface Sending extends CallOptions {
   readonly link?: string;
   /** The body is read after the call; its connection is then beyond `concurrencyMax`. */
   readonly isStreamed?: boolean;
+  /** The request is sent once. */
+  readonly isSentOnce?: boolean;
 }
 
 /** A request whose body has been written. */
@@ -62,24 +48,17 @@ interface Written extends Sending {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** A successful answer whose body is still to be read. */
-export interface Answer {
-  readonly headers: Headers;
-  /** Rejects when the service is silent for too long. */
-  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The whole body; null: it has more bytes. */
-  text(bytesMax: number): Promise<string | null>;
-  /** Why the body broke off; null: the error is of another kind. */
-  reasonOf(error: unknown): Reason | null;
-}
-
-const DEFAULTS = { concurrencyMax: 16, silenceMsMax: 60_000, triesMax: 10, retryMsMax: 120_000 };
+const DEFAULTS = {
+  concurrencyMax: 16,
+  silenceMsMax: 60_000,
+  triesMax: 10,
+  retryMsMax: 120_000,
+  unansweredMsMax: Infinity,
+};
 /** Longest JSON body: no answer of the service is as long. */
 const JSON_BYTES_MAX = 64 * 1024 ** 2;
 /** Longest body of a refusal; the service's own have a few KB. */
 const REFUSAL_BYTES_MAX = 1024 ** 2;
-/** Longest line of a text, in UTF-16 units: a row of 1 MB has some 6 MB when all of it is escaped. */
-const LINE_LENGTH_MAX = 16 * 1024 ** 2;
 /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
 const REPEATED = new Set([429, 502, 503, 504]);
 
@@ -91,15 +70,12 @@ interface Failed {
 
 /** No whole answer came. */
 class Lost {
-  readonly why: string;
+  readonly reason: Reason;
   readonly cause: unknown;
-  /** Whether a repetition would end in the same way. */
-  readonly isFinal: boolean;
 
-  constructor({ why, isFinal }: Reason, cause: unknown) {
-    this.why = why;
+  constructor(reason: Reason, cause: unknown) {
+    this.reason = reason;
     this.cause = cause;
-    this.isFinal = isFinal;
   }
 }
 
@@ -110,22 +86,59 @@ class Lost {
 export class Transport {
   readonly #url: string;
   readonly #apiKey: string;
-  readonly #options: typeof DEFAULTS;
-  readonly #fetch: typeof fetch;
-  readonly #slots: Slots;
-  /** The limit is the key's, so one refusal holds every counted call. */
-  #heldUntilMs = 0;
+  readonly #limits: typeof DEFAULTS;
+  readonly #clock: Clock;
+  readonly #wire: Wire;
+  readonly #window: Window;
+  /** The limit is the key's, so all counted calls share it. */
+  readonly #rateLimit = new RateLimit();
+  readonly #reach: Reachability;
+  readonly #closing = new AbortController();
+  /** Tries under way, and bodies that are being read. */
+  readonly #live = new Set<Silence>();
+  #onIdle: () => void = () => undefined;
+  readonly #refusals = { overLimit: 0, busy: 0 };
 
-  constructor({ url, apiKey, fetch: send = globalThis.fetch, ...options }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { url, apiKey, clock = SYSTEM_CLOCK } = options;
     if (!/^https?:/.test(url) || !URL.canParse(url)) {
       throw new TypeError('url must begin with http:// or https://');
     }
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is not an API key');
     this.#url = url.replace(/\/+$/, '');
     this.#apiKey = apiKey;
-    this.#options = { ...DEFAULTS, ...options };
-    this.#fetch = send;
-    this.#slots = new Slots(this.#options.concurrencyMax);
+    this.#limits = limitsOf(options);
+    this.#clock = clock;
+    this.#wire = wireOf(options);
+    this.#window = new Window(this.#limits.concurrencyMax);
+    const { onOutage, onOutageEnd } = options;
+    const { unansweredMsMax } = this.#limits;
+    this.#reach = new Reachability({ clock, unansweredMsMax, onOutage, onOutageEnd });
+    // Each call that waits listens to it.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** How often a request was refused because the key sent too many, or the service was busy. */
+  get refusals(): Refusals {
+    return { ...this.#refusals };
+  }
+
+  /** Waits; throws CancelledError. */
+  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await this.#waitUntil(this.#clock.nowMs() + ms, this.#stopOf(signal), signal);
+  }
+
+  /** Ends waiting calls at once, those under way after `graceMs`, and connections that are open. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort(new Error('the client was closed'));
+    if (this.#live.size > 0) {
+      const timer = setTimeout(() => {
+        for (const one of this.#live) one.abort();
+      }, graceMs);
+      await new Promise<void>((resolve) => (this.#onIdle = resolve));
+      clearTimeout(timer);
+    }
+    this.#wire.close();
   }
 
   /** The body of a JSON answer; the type is that of the operation's schema. */
@@ -148,9 +161,9 @@ export class Transport {
         line.add(rest);
       }
     } catch (error) {
-      sending.signal?.throwIfAborted();
-      const why = answer.reasonOf(error);
-      throw why === null ? error : this.#given(new Lost(why, error), 1);
+      this.#refuseCancelled(sending.signal);
+      const reason = answer.reasonOf(error);
+      throw reason === null ? error : this.#given(new Lost(reason, error), 1);
     }
     const rest = line.endWith('');
     if (rest !== '') yield rest;
@@ -160,101 +173,160 @@ export class Transport {
    * What `read` makes of the answer. When the body breaks off, the request is sent again and `read`
    * begins anew. Calls of `generateDocument` wait for as many windows of the key's rate limit as they
    * need: thousands of calls at once pass one window after the other. Throws ServiceError,
-   * NoAnswerError, NotFiniteError before anything is sent, what `read` throws, or the signal's reason.
+   * NoAnswerError, CancelledError, NotFiniteError before anything is sent, or what `read` throws.
    */
   async send<T>(asked: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
     const sending = written(asked);
-    const { signal } = sending;
-    const { triesMax, retryMsMax } = this.#options;
-    let endMs = performance.now() + retryMsMax;
+    const { retryMsMax } = this.#limits;
+    const triesMax = sending.isSentOnce === true ? 1 : this.#limits.triesMax;
     const isCounted = sending.operation === 'generateDocument';
     const isPaced = isCounted && triesMax > 1 && retryMsMax > 0;
-    // A window that ends later than that is not waited for: the service may refuse the call itself.
-    const isHeld = (): boolean => isPaced && this.#heldMs > 0 && this.#heldMs <= retryMsMax;
+    const stop = this.#stopOf(sending.signal);
+    let endMs = this.#clock.nowMs() + retryMsMax;
     for (let tries = 1; ;) {
-      if (isHeld()) endMs += await this.#waitUntil(this.#heldUntilMs, signal);
-      const giveBack = await this.#slots.take(signal);
-      // The window may have been used up while the call waited for a slot.
-      if (isHeld()) {
-        giveBack();
-        continue;
-      }
-      const outcome = await this.#try(sending, isCounted, giveBack, read);
+      endMs += await this.#begin(isPaced, stop, sending.signal);
+      const outcome = await this.#try(sending, isCounted, read);
       if ('value' in outcome) return outcome.value;
       const { error, waitMs } = outcome.failed;
       // Its own window: the loop waits for its end, and a call that waits cannot be too late for it.
       if (isPaced && isOwnLimit(error, retryMsMax)) continue;
-      const untilMs = performance.now() + Math.max(waitMs, backOffMs(tries - 1));
-      const isFinal = error instanceof Lost && error.isFinal;
-      if (isFinal || tries >= triesMax || untilMs > endMs) throw this.#given(error, tries);
-      await this.#waitUntil(untilMs, signal);
+      const wantedMs = this.#clock.nowMs() + Math.max(waitMs, backOffMs(tries - 1));
+      const isOver = tries >= triesMax || wantedMs > endMs;
+      if (isOver || this.#isHopeless(error)) throw this.#given(error, tries);
+      if (error instanceof Lost) this.#reach.lost({ origin: this.#origin, ...error.reason });
+      // The last try before the client gives up an address that never answered.
+      await this.#waitUntil(Math.min(wantedMs, this.#reach.endMs), stop, sending.signal);
       tries += 1;
     }
   }
 
-  /** Waits until then, and returns how many milliseconds it took. */
-  async #waitUntil(untilMs: number, signal: AbortSignal | undefined): Promise<number> {
-    signal?.throwIfAborted();
-    const ms = untilMs - performance.now();
-    if (ms <= 0) return 0;
-    try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
-      return ms;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
+  /** Waits until the call may be sent, and returns for how long it waited for the rate limit. */
+  async #begin(
+    isPaced: boolean,
+    stop: AbortSignal,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const { retryMsMax } = this.#limits;
+    const startMs = this.#clock.nowMs();
+    let waitedMs = 0;
+    for (;;) {
+      const heldMs = isPaced ? this.#rateLimit.waitMs(this.#clock.nowMs(), retryMsMax) : 0;
+      if (heldMs > 0) {
+        await this.#waitUntil(this.#clock.nowMs() + heldMs, stop, signal);
+        waitedMs = this.#clock.nowMs() - startMs;
+        continue;
+      }
+      await this.#window.enter(stop).catch((error: unknown) => {
+        this.#refuseCancelled(signal);
+        throw error;
+      });
+      // The limit may have been used up while the call waited for room.
+      if (!isPaced || this.#rateLimit.begin(this.#clock.nowMs(), retryMsMax)) return waitedMs;
+      this.#window.leave();
     }
   }
 
-  #given(error: ServiceError | Lost, tries: number): Error {
-    if (!(error instanceof Lost)) {
-      error.message += `; given up after ${tries} tries: triesMax and retryMsMax allow more`;
-      return error;
+  /** Ends the waits of a call. */
+  #stopOf(signal: AbortSignal | undefined): AbortSignal {
+    const { signal: closing } = this.#closing;
+    return signal === undefined ? closing : AbortSignal.any([signal, closing]);
+  }
+
+  #refuseCancelled(signal: AbortSignal | undefined): void {
+    if (signal?.aborted === true) throw new CancelledError(signal.reason);
+    const { signal: closing } = this.#closing;
+    if (closing.aborted) throw new CancelledError(closing.reason);
+  }
+
+  async #waitUntil(
+    untilMs: number,
+    stop: AbortSignal,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (;;) {
+      this.#refuseCancelled(signal);
+      const ms = untilMs - this.#clock.nowMs();
+      if (ms <= 0) return;
+      await this.#clock.wait(ms, stop);
     }
-    return new NoAnswerError(new URL(this.#url).origin, error.why, tries, error.cause);
+  }
+
+  /** Whether a repetition would fail, too. */
+  #isHopeless(error: ServiceError | Lost): boolean {
+    if (!(error instanceof Lost)) return false;
+    return error.reason.isFinal || this.#clock.nowMs() >= this.#reach.endMs;
+  }
+
+  get #origin(): string {
+    return new URL(this.#url).origin;
+  }
+
+  #given(error: ServiceError | Lost, tries: number): Error {
+    if (error instanceof Lost) {
+      const { reason, cause } = error;
+      const { wasAnswered } = this.#reach;
+      return new NoAnswerError({ origin: this.#origin, tries, wasAnswered, ...reason }, cause);
+    }
+    error.message += `; given up after ${tries} tries: triesMax and retryMsMax allow more`;
+    return Object.assign(error, { givenUpAfter: tries });
   }
 
   async #try<T>(
     sending: Written,
     isCounted: boolean,
-    giveBack: () => void,
     read: (answer: Answer) => Promise<T>,
   ): Promise<{ readonly value: T } | { readonly failed: Failed }> {
-    const { signal } = sending;
-    const silence = new Silence(this.#options.silenceMsMax, signal);
+    const { decreases } = this.#window;
+    const silence = this.#listen(sending.signal);
     try {
-      const response = await silence.during(this.#fetch(...this.#request(sending, silence.signal)));
-      if (isCounted) this.#hold(spentMs(response.headers));
-      if (response.ok) return { value: await read(new Reading(response, silence)) };
-      const { status, headers } = response;
-      const asked = retryAfterMs(headers);
-      const text = await new Reading(response, silence).text(REFUSAL_BYTES_MAX);
+      const request = this.#request(sending, silence.signal);
+      const answer = await silence.during(this.#wire.request(request));
+      this.#reach.answered();
+      const { status, header } = answer;
+      if (isCounted) this.#rateLimit.learn(header, this.#clock.nowMs());
+      if (status >= 200 && status < 300) {
+        this.#window.grow();
+        return { value: await read(new Reading(answer, silence)) };
+      }
+      const asked = retryAfterMs(header);
+      const text = await new Reading(answer, silence).text(REFUSAL_BYTES_MAX);
       const error = serviceError(status, text ?? '', asked);
       if (!REPEATED.has(status) || FINAL_CODES.has(error.code)) throw error;
-      if (isCounted && status === 429) this.#hold(asked ?? 0);
+      this.#refusals[status === 429 ? 'overLimit' : 'busy'] += 1;
+      this.#window.shrink(decreases);
+      if (isCounted && status === 429) this.#rateLimit.hold(asked ?? 0, this.#clock.nowMs());
       return { failed: { error, waitMs: asked ?? 0 } };
     } catch (error) {
-      signal?.throwIfAborted();
-      const why = reasonOf(error, silence);
-      if (why === null) throw error;
-      return { failed: { error: new Lost(why, error), waitMs: 0 } };
+      if (!(error instanceof IntaglioError)) this.#refuseCancelled(sending.signal);
+      const reason = reasonOf(error, silence);
+      if (reason === null) throw error;
+      return { failed: { error: new Lost(reason, error), waitMs: 0 } };
     } finally {
       if (sending.isStreamed !== true) silence.end();
-      giveBack();
+      this.#window.leave();
     }
   }
 
-  /** How long counted calls are to wait from now on. */
-  get #heldMs(): number {
-    return this.#heldUntilMs - performance.now();
+  /** Watches a try that begins now. */
+  #listen(signal: AbortSignal | undefined): Silence {
+    this.#reach.begin();
+    const onEnd = (): void => {
+      this.#live.delete(silence);
+      if (this.#live.size === 0) this.#onIdle();
+    };
+    const isWatched = this.#wire.watchesSilence;
+    const silence = new Silence({ ms: this.#silenceMs, isWatched, caller: signal, onEnd });
+    this.#live.add(silence);
+    return silence;
   }
 
-  #hold(ms: number): void {
-    if (ms > 0) this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
+  get #silenceMs(): number {
+    const { silenceMsMax, unansweredMsMax } = this.#limits;
+    return this.#reach.wasAnswered ? silenceMsMax : Math.min(silenceMsMax, unansweredMsMax);
   }
 
-  #request(sending: Written, signal: AbortSignal): [string, RequestInit] {
-    const { operation, places = [], query = {}, body, link } = sending;
+  #request(sending: Written, signal: AbortSignal): WireRequest {
+    const { operation, places = [], query = {}, body = null, link } = sending;
     const { method, path } = addressOf(operation, ...places);
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
@@ -264,11 +336,25 @@ export class Transport {
       ...(link === undefined ? { 'X-Api-Key': this.#apiKey } : {}),
       ...sending.headers,
     };
-    const sent = body === undefined ? {} : { body };
-    // A redirect would hand the key to another host: it is an answer, and a final one.
-    const init: RequestInit = { method, headers, signal, redirect: 'manual', ...sent };
-    return [link ?? this.#url + path + asked, init];
+    const url = link ?? this.#url + path + asked;
+    return { url, method, headers, body, signal, silenceMs: this.#silenceMs };
   }
+}
+
+function limitsOf(options: ClientOptions): typeof DEFAULTS {
+  const { concurrencyMax, silenceMsMax, triesMax, retryMsMax, unansweredMsMax } = options;
+  return {
+    concurrencyMax: concurrencyMax ?? DEFAULTS.concurrencyMax,
+    silenceMsMax: silenceMsMax ?? DEFAULTS.silenceMsMax,
+    triesMax: triesMax ?? DEFAULTS.triesMax,
+    retryMsMax: retryMsMax ?? DEFAULTS.retryMsMax,
+    unansweredMsMax: unansweredMsMax ?? DEFAULTS.unansweredMsMax,
+  };
+}
+
+function wireOf({ fetch: send, dispatcher, ...options }: ClientOptions): Wire {
+  if (send !== undefined) return fetchWire(send);
+  return dispatcher === undefined ? httpWire(options) : dispatcherWire(dispatcher);
 }
 
 /** Writes the body once, for all tries. Throws NotFiniteError. */
@@ -276,160 +362,12 @@ function written({ body, ...sending }: Sending): Written {
   if (body === undefined) return sending;
   // The bytes are those of callers, who have no shared memory there: fetch would refuse it.
   if (body instanceof Uint8Array) return { ...sending, body: body as Uint8Array<ArrayBuffer> };
-  if (typeof body === 'string') return { ...sending, body };
   const headers = { 'Content-Type': 'application/json', ...sending.headers };
-  return { ...sending, headers, body: writeJson(body) };
-}
-
-/** A record of the service. Throws BadAnswerError, whose message repeats nothing of the text. */
-export function parseJson(text: string): object {
-  const value = jsonOf(text);
-  // All bodies of the service are objects.
-  if (typeof value === 'object' && value !== null) return value;
-  throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
-}
-
-/** Parses a JSON text; returns null when it is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** A line that comes in pieces. */
-class Line {
-  #pieces: string[] = [];
-  #length = 0;
-
-  add(piece: string): void {
-    this.#length += piece.length;
-    if (this.#length > LINE_LENGTH_MAX) {
-      throw new BadAnswerError('a line of the answer is longer than any of the service');
-    }
-    this.#pieces.push(piece);
-  }
-
-  /** The whole line; the next one is empty. */
-  endWith(piece: string): string {
-    this.add(piece);
-    const line = this.#pieces.join('');
-    this.#pieces = [];
-    this.#length = 0;
-    return line;
-  }
+  return { ...sending, headers, body: typeof body === 'string' ? body : writeJson(body) };
 }
 
 /** Whether the key has used up its calls of a window that ends soon enough. */
 function isOwnLimit(error: ServiceError | Lost, waitMsMax: number): boolean {
   if (error instanceof Lost || error.code !== 'rate_limited') return false;
   return error.retryAfterMs !== null && error.retryAfterMs <= waitMsMax;
-}
-
-interface Reason {
-  readonly why: string;
-  readonly isFinal: boolean;
-}
-
-/** Why no whole answer came; null: the error is of another kind. */
-function reasonOf(error: unknown, silence: Silence): Reason | null {
-  if (silence.isOver) return { why: 'the service was silent for too long', isFinal: false };
-  if (error instanceof IntaglioError || !(error instanceof Error)) return null;
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  // Names of errors with which fetch rejects and a broken body ends.
-  if (
-    error instanceof TypeError &&
-    (code !== '' || /fetch failed|terminated/.test(error.message))
-  ) {
-    const fault = certificateFault(code);
-    if (fault !== null) return { why: fault, isFinal: true };
-    return { why: code === '' ? 'the connection was cut' : code, isFinal: false };
-  }
-  return null;
-}
-
-/** Aborts a try that hears nothing for too long, or whose caller aborts it. */
-class Silence {
-  readonly #controller = new AbortController();
-  readonly #ms: number;
-  readonly #caller: AbortSignal | undefined;
-  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
-  isOver = false;
-
-  constructor(ms: number, caller: AbortSignal | undefined) {
-    this.#ms = ms;
-    this.#caller = caller;
-    caller?.addEventListener('abort', this.#abort, { once: true });
-    if (caller?.aborted === true) this.#abort();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** The clock runs while something is awaited, not while its receiver works. */
-  async during<T>(awaited: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      this.isOver = true;
-      this.#controller.abort();
-    }, this.#ms);
-    try {
-      return await awaited;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  end(): void {
-    this.#caller?.removeEventListener('abort', this.#abort);
-  }
-}
-
-class Reading implements Answer {
-  readonly headers: Headers;
-  readonly #response: Response;
-  readonly #silence: Silence;
-
-  constructor(response: Response, silence: Silence) {
-    this.headers = response.headers;
-    this.#response = response;
-    this.#silence = silence;
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { body } = this.#response;
-    if (body === null) return;
-    const reader = body.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await this.#silence.during(reader.read());
-        if (done) return;
-        // fetch gives bytes; the type of a stream in general says less.
-        yield value as Uint8Array;
-      }
-    } finally {
-      // Does nothing for a body that was read to its end; otherwise it ends the request.
-      await reader.cancel().catch(() => undefined);
-      this.#silence.end();
-    }
-  }
-
-  reasonOf(error: unknown): Reason | null {
-    return reasonOf(error, this.#silence);
-  }
-
-  async text(bytesMax: number): Promise<string | null> {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of this.chunks()) {
-      bytes += chunk.byteLength;
-      // Leaving the loop ends the request.
-      if (bytes > bytesMax) return null;
-      chunks.push(chunk);
-    }
-    return new TextDecoder().decode(Buffer.concat(chunks));
-  }
 }

@@ -17,7 +17,7 @@ import {
   startFake,
 } from '../../../test/fixtures/batch-scene.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { Client } from './client.ts';
+import { Service } from '../console/service.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
@@ -243,9 +243,10 @@ t.test(
     const { url, calls } = await startFake(t, () => undefined);
     const told: string[] = [];
     const clock = { nowMs: () => performance.now(), wait: async () => undefined };
-    const client = new Client(2, (message) => told.push(message), clock, 200);
-    t.teardown(async () => client.close());
-    const call = client.call(`${url}/v1/templates/receipt/fields`, { method: 'GET' });
+    const options = { concurrency: 2, warn: (line: string) => told.push(line), clock };
+    const service = new Service({ url, apiKey: 'ik_test' }, { ...options, unansweredMsMax: 200 });
+    t.teardown(async () => service.close());
+    const call = service.ask((client) => client.fieldContract('receipt'));
     await t.rejects(call, {
       message: /^nothing answered at .*: no answer within 0\.2 s \(UND_ERR_HEADERS_TIMEOUT\)/,
     });
@@ -347,10 +348,11 @@ t.test('columns are compared with the contract before anything is made', async (
     name: string | null = null,
   ): Promise<readonly string[]> => {
     const told: string[] = [];
-    const client = new Client(1, () => undefined, jumpingClock());
-    t.teardown(async () => client.close());
     const batch = plan(url, 'nowhere', { version: 4, name });
-    await compareColumns(batch, { ...SURVEY, keys }, client, (message) => told.push(message));
+    const options = { concurrency: 1, warn: () => undefined, clock: jumpingClock() };
+    const service = new Service(batch, options);
+    t.teardown(async () => service.close());
+    await compareColumns(batch, { ...SURVEY, keys }, service, (message) => told.push(message));
     return told;
   };
   t.strictSame(await compare(['refNo', 'notes']), [

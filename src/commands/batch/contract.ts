@@ -1,9 +1,10 @@
 import { suggestion } from '../../runtime/nearest.ts';
+import { BadAnswerError, CancelledError, type FieldContract, ServiceError } from '#client';
 import { CommandFailed } from '../console/failure.ts';
-import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
+import type { Service } from '../console/service.ts';
 import { fieldsNamed } from './file-name.ts';
 import type { Survey } from './input.ts';
-import type { BatchPlan } from './run.ts';
+import type { BatchPlan, RecordError } from './run.ts';
 
 /** Limit of the differences between columns and contract that are reported. */
 const REPORTED_MAX = 20;
@@ -24,18 +25,12 @@ export interface ContractField {
 export async function compareColumns(
   plan: BatchPlan,
   survey: Survey,
-  client: Client,
+  service: Service,
   warn: (message: string) => void,
 ): Promise<readonly ContractField[] | null | 'stopped'> {
-  const reply = await requestFields(plan, client);
-  if (reply === null) return 'stopped';
-  if (reply.status === 401 || reply.status === 404) throw refusal(plan, reply);
-  // Go on without the fields: if more than the scope is wrong, the first document reports it.
-  if (reply.status !== 200) return null;
-  // A response with status 200 has the shape that the spec gives it.
-  const { fields } = JSON.parse(reply.body.toString('utf8')) as {
-    fields: readonly ContractField[];
-  };
+  const contract = await requestFields(plan, service);
+  if (contract === null || contract === 'stopped') return contract;
+  const { fields } = contract;
   warnOfUnknown(plan, survey, fields, warn);
   const missing = fields.filter(({ name, required }) => required && !survey.keys.includes(name));
   if (missing.length === 0) return fields;
@@ -46,8 +41,8 @@ export async function compareColumns(
 }
 
 /** The failure that every record would meet: the key is not valid, or the template is unknown. */
-function refusal({ url, templateId, version }: BatchPlan, reply: Reply): CommandFailed {
-  const { code } = readError(reply);
+function refusal({ url, templateId, version }: BatchPlan, error: ServiceError): CommandFailed {
+  const { code, status } = error;
   if (code === 'unauthenticated') {
     return new CommandFailed(
       `${url} does not accept the API key (${code}), and nothing was made: check --key or` +
@@ -56,7 +51,7 @@ function refusal({ url, templateId, version }: BatchPlan, reply: Reply): Command
   }
   if (code !== 'not_found') {
     return new CommandFailed(
-      `${url} answered ${reply.status} without a code of Intaglio, and nothing was made: is --url` +
+      `${url} answered ${status} without a code of Intaglio, and nothing was made: is --url` +
         ' the address of the service, and is a proxy before it?',
     );
   }
@@ -70,14 +65,21 @@ function refusal({ url, templateId, version }: BatchPlan, reply: Reply): Command
   );
 }
 
-/** Requests the fields of the template; null: the batch was stopped. */
-async function requestFields(plan: BatchPlan, client: Client): Promise<Reply | null> {
-  const version = plan.version === null ? '' : `?version=${plan.version}`;
-  const address = `${plan.url}/v1/templates/${encodeURIComponent(plan.templateId)}/fields${version}`;
+/** Requests the fields of the template; null: the key cannot read them. */
+async function requestFields(
+  plan: BatchPlan,
+  service: Service,
+): Promise<FieldContract | null | 'stopped'> {
+  const { templateId, version } = plan;
+  const options = version === null ? {} : { version };
   try {
-    return await client.call(address, { method: 'GET', headers: { 'x-api-key': plan.apiKey } });
+    return await service.ask((client) => client.fieldContract(templateId, options));
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    if (error instanceof CancelledError) return 'stopped';
+    if (error instanceof BadAnswerError) throw new CommandFailed(`${plan.url}: ${error.message}`);
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status === 401 || error.status === 404) throw refusal(plan, error);
+    // Go on without the fields: if more than the scope is wrong, the first document reports it.
     return null;
   }
 }
@@ -111,7 +113,7 @@ export class ColumnHints {
     this.#warn = warn;
   }
 
-  look({ fields }: Pick<ServiceError, 'fields'>): void {
+  look({ fields }: Pick<RecordError, 'fields'>): void {
     for (const { field, reason } of fields) {
       if (reason !== 'required' || this.#keys.has(field)) continue;
       if (this.#reported.has(field) || this.#reported.size === REPORTED_MAX) continue;

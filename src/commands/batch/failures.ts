@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { adviceOf, type CellCure, cureOf } from '../../runtime/contract/cell-cure.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
-import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
 import type { BatchRecord, InputFormat, Survey } from './input.ts';
+import type { RecordError } from './run.ts';
 
 /** Limit of the reasons that are reported on standard error; the file has all records. */
 const REPORTED_MAX = 20;
@@ -62,7 +62,7 @@ export class Failures {
     }
   }
 
-  add(record: BatchRecord, { code, error, fields }: ServiceError): void {
+  add(record: BatchRecord, { code, error, fields }: RecordError): void {
     const { number, source } = record;
     this.#count += 1;
     const reason = `${reasonOf(error, fields)} (${code})`;
@@ -89,7 +89,7 @@ export class Failures {
   }
 
   /** Says once what would mend the cells of a whole column. */
-  #nameCures(record: BatchRecord, fields: ServiceError['fields']): void {
+  #nameCures(record: BatchRecord, fields: RecordError['fields']): void {
     if (fields.length === 0) return;
     const values = this.#valuesOf(record);
     for (const { field, reason } of fields) {
@@ -124,7 +124,7 @@ export class Failures {
 }
 
 /** The first defects of a record, or the message when no field is to blame. */
-function reasonOf(error: string, fields: ServiceError['fields']): string {
+function reasonOf(error: string, fields: RecordError['fields']): string {
   if (fields.length === 0) return error;
   const reasons = fields
     .slice(0, FIELDS_REPORTED_MAX)

@@ -1,12 +1,5 @@
+import type { Refusals } from '#client';
 import { counted } from '../console/output.ts';
-
-/** Requests that were refused and sent again, by what stood in the way. */
-export interface Refusals {
-  /** The key, or its team, had made as many calls as it may: 429. */
-  readonly overLimit: number;
-  /** The service was busy, or a proxy before it had no answer: 502, 503, 504. */
-  readonly busy: number;
-}
 
 /** A line for each kind, with what helps; none where nothing was refused. */
 export function describeRefusals({ overLimit, busy }: Refusals): readonly string[] {

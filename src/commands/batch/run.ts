@@ -1,9 +1,17 @@
-import { createHash } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import {
+  BadAnswerError,
+  CancelledError,
+  DigestError,
+  type DocumentRequest,
+  NoDocumentError,
+  type Pdf,
+  ServiceError,
+} from '#client';
 import { CommandFailed, unwritable } from '../console/failure.ts';
-import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
+import type { Service } from '../console/service.ts';
 import type { BatchRecord } from './input.ts';
 import type { Manifest, ManifestEntry } from './manifest.ts';
 import { type NamedRecord, withNames } from './named.ts';
@@ -24,11 +32,18 @@ export interface BatchPlan {
   readonly overwrite: boolean;
 }
 
+/** Why a record cannot be made. */
+export interface RecordError {
+  readonly code: string;
+  readonly error: string;
+  readonly fields: readonly { readonly field: string; readonly reason: string }[];
+}
+
 /** Called with the progress of a batch. */
 export interface BatchWatch {
   settled(counts: BatchCounts): void;
   /** Reports a record that cannot be made, and why. */
-  failed(record: BatchRecord, error: ServiceError): void;
+  failed(record: BatchRecord, error: RecordError): void;
 }
 
 export interface BatchCounts {
@@ -43,13 +58,13 @@ const RECORD_ERRORS = new Set(['invalid_data', 'render_failed', 'payload_too_lar
 
 /**
  * Makes every record that is not done in the manifest, which belongs to these records
- * (`BatchFolder.review`). When the client is stopped, it resolves with the counts so far.
+ * (`BatchFolder.review`). When the service is stopped, it resolves with the counts so far.
  */
 export async function runBatch(
   plan: BatchPlan,
   manifest: Manifest,
   records: AsyncGenerator<BatchRecord, void, undefined>,
-  client: Client,
+  service: Service,
   watch: BatchWatch,
 ): Promise<BatchCounts> {
   const counts: BatchCounts = { made: 0, failed: 0, skipped: 0 };
@@ -68,7 +83,7 @@ export async function runBatch(
       if (record.isDone) {
         counts.skipped += 1;
       } else {
-        const { entry, error } = await make(plan, record, client);
+        const { entry, error } = await make(plan, record, service);
         manifest.add(entry);
         if (error === null) {
           counts.made += 1;
@@ -81,7 +96,7 @@ export async function runBatch(
     } catch (error) {
       // The other lanes finish their records, so that the manifest has them.
       isStopped = true;
-      if (!(error instanceof Interrupted)) throw error;
+      if (!(error instanceof CancelledError)) throw error;
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: plan.concurrency }, lane));
@@ -100,124 +115,81 @@ export async function runBatch(
 interface Outcome {
   readonly entry: ManifestEntry;
   /** null: the record was made. */
-  readonly error: ServiceError | null;
+  readonly error: RecordError | null;
 }
 
 async function make(
   plan: BatchPlan,
   { number, data, name, file, input }: NamedRecord,
-  client: Client,
+  service: Service,
 ): Promise<Outcome> {
-  const reply = await client.call(`${plan.url}/v1/generate`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': plan.apiKey,
-      'content-type': 'application/json',
-      // A record that is sent again after a lost reply gets the same document.
-      ...(plan.mode === 'async' ? { 'idempotency-key': input } : {}),
-    },
-    body: requestBody(plan, data),
-  });
   const base = { number, input, name, file: '', sha256: '', documentId: '', code: '', fields: [] };
-  if (reply.status !== 200 && reply.status !== 201) {
-    const error = recordError(reply, number);
+  let made: Made;
+  try {
+    made = await (plan.mode === 'sync'
+      ? generate(requestOf(plan, data), service)
+      : store(requestOf(plan, data), input, service));
+  } catch (fault) {
+    const error = recordError(fault, number);
     const { code, fields } = error;
     return { entry: { ...base, status: 'failed', code, fields }, error };
   }
-  const { pdf, documentId, defect } =
-    plan.mode === 'sync'
-      ? { pdf: reply.body, documentId: '', defect: pdfDefect(reply) }
-      : await fetchStored(reply, client);
-  if (defect !== null) {
-    const error = { code: NO_DOCUMENT, error: defect, fields: [] };
-    return { entry: { ...base, status: 'failed', code: NO_DOCUMENT }, error };
-  }
+  const { pdf, documentId } = made;
   const path = join(plan.out, file);
   // The documents are as confidential as in the service, whose files only their owner may read.
-  writeFileSync(`${path}.part`, pdf, { mode: 0o600 });
+  writeFileSync(`${path}.part`, pdf.bytes, { mode: 0o600 });
   renameSync(`${path}.part`, path);
-  const entry = { ...base, status: 'done', file, sha256: digest(pdf), documentId } as const;
+  const entry = { ...base, status: 'done', file, sha256: pdf.sha256, documentId } as const;
   return { entry, error: null };
 }
 
-/** Inserts the data as text, so that the digits of its numbers do not change. */
-function requestBody({ templateId, version, mode, options }: BatchPlan, data: string): string {
-  const rest = JSON.stringify({
+/** The data goes as text, so that the digits of its numbers do not change. */
+function requestOf({ templateId, version, options }: BatchPlan, data: string): DocumentRequest {
+  return {
     templateId,
     ...(version === null ? {} : { version }),
-    mode,
-    ...(options === null ? {} : { options }),
-  });
-  return `${rest.slice(0, -1)},"data":${data}}`;
+    // The service checks them.
+    ...(options === null ? {} : { options: options as NonNullable<DocumentRequest['options']> }),
+    data,
+  };
 }
 
-/** The error of this record; throws when it would hit every other record, too. */
-function recordError(reply: Reply, number: number): ServiceError {
-  const error = readError(reply);
-  if (RECORD_ERRORS.has(error.code)) return error;
-  const { error: message, code } = error;
-  throw new CommandFailed(`record ${number} was refused: ${message} (${code}); the batch stopped`);
-}
-
-/** The response to a request in mode async. */
-interface StoredDocument {
+interface Made {
+  readonly pdf: Pdf;
   readonly documentId: string;
-  readonly url: string;
-  readonly sha256: string;
 }
 
-async function fetchStored(
-  acknowledged: Reply,
-  client: Client,
-): Promise<{ pdf: Buffer; documentId: string; defect: string | null }> {
-  const stored = readStored(acknowledged);
-  if (stored === null) {
-    const defect = 'the response is no acknowledgement of a document; does a proxy answer?';
-    return { pdf: Buffer.alloc(0), documentId: '', defect };
-  }
+async function generate(request: DocumentRequest, service: Service): Promise<Made> {
+  return { pdf: await service.ask((client) => client.generate(request)), documentId: '' };
+}
+
+/** A record that is sent again after a lost reply gets the same document, by its key. */
+async function store(request: DocumentRequest, key: string, service: Service): Promise<Made> {
+  const stored = await service.ask((client) => client.store(request, { idempotencyKey: key }));
   const { documentId, url, sha256 } = stored;
-  const reply = await client.call(url, { method: 'GET' });
-  const { status, body } = reply;
-  if (status !== 200) throw new CommandFailed(`the file of ${documentId} answered ${status}`);
-  const defect = pdfDefect(reply);
-  if (defect === null && digest(body) !== sha256) {
-    throw new CommandFailed(`the file of ${documentId} does not have its digest`);
-  }
-  return { pdf: body, documentId, defect };
-}
-
-/** null: the response did not come from the service, which sends this shape with status 201. */
-function readStored({ body }: Reply): StoredDocument | null {
+  const isOwn = [documentId, url, sha256].every((value) => typeof value === 'string');
+  if (!isOwn) throw new NoDocumentError('the answer is no acknowledgement of a document');
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    const isStored =
-      typeof value === 'object' &&
-      value !== null &&
-      ['documentId', 'url', 'sha256'].every((key) => typeof Reflect.get(value, key) === 'string');
-    return isStored ? (value as StoredDocument) : null;
+    const pdf = await service.ask((client) => client.fetchLink(url));
+    if (pdf.sha256 === sha256) return { pdf, documentId };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return null;
+    if (!(error instanceof ServiceError)) throw error;
+    throw new CommandFailed(`the file of ${documentId} answered ${error.status}`);
   }
+  throw new CommandFailed(`the file of ${documentId} does not have its digest`);
 }
 
 /** The code of a record whose response holds no whole document. */
 const NO_DOCUMENT = 'no_document';
-/** `%%EOF` stands within the last bytes of a PDF (ISO 32000-2 §7.5.5). */
-const END_BYTES = 1_024;
 
-/** Says why a response with status 200 is not a whole PDF; null when it is one. */
-function pdfDefect({ body, headers }: Reply): string | null {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/pdf') return 'the response is no PDF; does a proxy answer?';
-  if (!body.subarray(0, 5).equals(Buffer.from('%PDF-'))) return 'the response is no PDF';
-  if (!body.subarray(-END_BYTES).includes('%%EOF')) return 'the PDF was cut off';
-  // A proxy that compresses makes a weak entity tag of a strong one (RFC 9110 §8.8.1).
-  const tag = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(headers.etag ?? '')?.[1];
-  if (tag !== undefined && tag !== digest(body)) return 'the PDF does not have its digest';
-  return null;
-}
-
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** The error of this record; throws when it would hit every other record, too. */
+function recordError(error: unknown, number: number): RecordError {
+  const isNone = error instanceof NoDocumentError || error instanceof BadAnswerError;
+  if (isNone || error instanceof DigestError) {
+    return { code: NO_DOCUMENT, error: error.message, fields: [] };
+  }
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, detail, fields } = error;
+  if (RECORD_ERRORS.has(code)) return { code, error: detail, fields };
+  throw new CommandFailed(`record ${number} was refused: ${detail} (${code}); the batch stopped`);
 }

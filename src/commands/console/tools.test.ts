@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
@@ -8,7 +8,7 @@ import { HOME } from '../../settings/config.ts';
 
 t.test('an installation without the tools says so, and runs everything else', async (t) => {
   const home = t.testdir();
-  for (const part of ['src', 'templates', 'package.json']) {
+  for (const part of ['src', 'clients/node/src', 'templates', 'package.json']) {
     cpSync(join(HOME, part), join(home, part), { recursive: true });
   }
   symlinkSync(join(HOME, 'node_modules'), join(home, 'node_modules'));
@@ -35,4 +35,13 @@ t.test('an installation without the tools says so, and runs everything else', as
   t.equal(intaglio('--help').status, 0);
   const checked = intaglio('templates', 'check', join(home, 'templates/receipt.json'));
   t.equal(checked.status, 0, checked.said);
+  // Commands that call a service by the client of clients/node.
+  writeFileSync(join(home, 'in.ndjson'), '{"a":1}\n');
+  const caller = ['--url', 'http://127.0.0.1:1', '--key', 'ik_x'];
+  const batch = ['batch', join(home, 'in.ndjson'), '--template', 'receipt', '--out', home];
+  for (const words of [batch, ['runs', 'list']]) {
+    const { status, said } = intaglio(...words, ...caller);
+    t.equal(status, 1, said);
+    t.match(said, /nothing answered at http:\/\/127\.0\.0\.1:1: /);
+  }
 });

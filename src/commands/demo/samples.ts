@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Acknowledgement } from '../../api/documents.ts';
-import { readError } from '../batch/client.ts';
+import { serviceError } from '#client';
 import { CommandFailed } from '../console/failure.ts';
 import type { Access } from './set-up.ts';
 
@@ -74,9 +74,9 @@ async function fetchStored(response: Buffer, url: string, apiKey: string): Promi
 async function bytesOf(response: Response, expected: number): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status === expected) return body;
-  const { error, code, fields } = readError({ status: response.status, body });
+  const { detail, code, fields } = serviceError(response.status, body.toString(), null);
   const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
-  throw new CommandFailed(`${new URL(response.url).pathname}: ${error} (${code})${defects}`);
+  throw new CommandFailed(`${new URL(response.url).pathname}: ${detail} (${code})${defects}`);
 }
 
 function digest(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ import { sessionCookieName } from '../../gateway/callers/session-cookie.ts';
 import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
 import { templateFilesIn } from '../engine.ts';
-import { readError } from '../batch/client.ts';
+import { serviceError } from '#client';
 import { CommandFailed } from '../console/failure.ts';
 import { signInUrl } from '../console/sign-in-url.ts';
 
@@ -102,8 +102,8 @@ async function send(
     },
     body,
   });
-  const reply = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+  const text = await response.text();
   if (response.ok) return;
-  const { error, code } = readError(reply);
-  throw new CommandFailed(`${method} ${address}: ${error} (${code})\n${reply.body.toString()}`);
+  const { detail, code } = serviceError(response.status, text, null);
+  throw new CommandFailed(`${method} ${address}: ${detail} (${code})\n${text}`);
 }

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
-import { apiKeyOption } from '../console/api-key.ts';
-import { RunsService, type ServiceOptions } from './service.ts';
+import type { Intaglio } from '#client';
+import { apiKeyOption, readCaller } from '../console/api-key.ts';
+import { withService } from '../console/service.ts';
+
+/** The address of the service and the API key. */
+export interface CallerOptions {
+  readonly url: string;
+  readonly key?: string;
+}
 
 /** Adds the options that every subcommand has. */
 export function addService(command: Command): Command {
@@ -14,15 +21,20 @@ export function addService(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Calls the service, and closes its connections. */
-export async function withService(
-  options: ServiceOptions,
-  use: (service: RunsService) => Promise<void>,
+/** Calls the service that the options name; errors of the client become `CommandFailed`. */
+export async function withClient(
+  options: CallerOptions,
+  use: (client: Intaglio) => Promise<void>,
 ): Promise<void> {
-  const service = new RunsService(options);
-  try {
-    await use(service);
-  } finally {
-    await service.close();
+  await withService(readCaller(options), use);
+}
+
+/** The first entries of a list, at most `countMax`. */
+export async function firstOf<T>(entries: AsyncIterable<T>, countMax: number): Promise<T[]> {
+  const all: T[] = [];
+  for await (const entry of entries) {
+    all.push(entry);
+    if (all.length === countMax) break;
   }
+  return all;
 }

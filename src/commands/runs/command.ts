@@ -1,9 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 
+import { type CreateRunRequest, isUnderWay, isUnstarted, type StartRunRequest } from '#client';
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
 import { collect } from '../console/context.ts';
@@ -11,7 +10,7 @@ import { addCsvFormat, csvFormat } from '../console/csv-format.ts';
 import { UsageError, unreadable } from '../console/failure.ts';
 import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
-import { addService, withService } from './calling.ts';
+import { addService, type CallerOptions, withClient } from './calling.ts';
 import { type JsonOption, showExceptions, showRun } from './show.ts';
 import { defineExceptions } from './exceptions.ts';
 import { defineLists } from './lists.ts';
@@ -20,10 +19,9 @@ import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../consol
 import { endWith, writeErr } from '../console/terminal.ts';
 import { formatByName } from '../console/row-format.ts';
 import { report } from './report.ts';
-import { cutIntoParts } from './parts.ts';
-import { isUnderWay, isUnstarted, type ServiceOptions } from './service.ts';
+import { cutIntoParts, type FilePart } from './parts.ts';
 
-interface CreateOptions extends ServiceOptions, JsonOption, CsvFormat {
+interface CreateOptions extends CallerOptions, JsonOption, CsvFormat {
   readonly template: string;
   readonly idField: string;
   readonly version?: number;
@@ -40,12 +38,12 @@ interface CreateOptions extends ServiceOptions, JsonOption, CsvFormat {
   readonly sourceEncoding?: NamedEncoding;
 }
 
-interface UploadOptions extends ServiceOptions, JsonOption {
+interface UploadOptions extends CallerOptions, JsonOption {
   readonly format?: 'ndjson' | 'csv';
   readonly encoding?: NamedEncoding;
 }
 
-interface StartOptions extends ServiceOptions, JsonOption {
+interface StartOptions extends CallerOptions, JsonOption {
   readonly dryRun?: boolean;
   readonly onInvalid?: OnInvalid;
   readonly rows?: number;
@@ -56,7 +54,6 @@ type OnInvalid = 'stop' | 'skip';
 
 const OPTIONS_BYTES_MAX = 65_536;
 const NUMBER_MAX = 2 ** 31 - 1;
-const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export default function define(command: Command): void {
   command.addHelpText('after', HELP);
@@ -100,11 +97,11 @@ export default function define(command: Command): void {
     .action(start);
   defineExceptions(command);
   defineLists(command);
-  for (const action of ['pause', 'resume', 'cancel']) {
+  for (const action of ['pause', 'resume', 'cancel'] as const) {
     addService(command.command(`${action} <runId>`).description(`${action} a run`)).action(
-      async (runId: string, options: ServiceOptions & JsonOption) =>
-        withService(options, async (service) => {
-          showRun(await service.act(runId, action), options);
+      async (runId: string, options: CallerOptions & JsonOption) =>
+        withClient(options, async ({ runs }) => {
+          showRun(await runs[action](runId), options);
         }),
     );
   }
@@ -159,8 +156,9 @@ async function create(options: CreateOptions): Promise<void> {
     source: readSource(options),
     csv: csvFormat(options),
   };
-  await withService(options, async (service) => {
-    const made = await service.create(run);
+  await withClient(options, async ({ runs }) => {
+    // The service checks the options of the file; what is undefined is not sent.
+    const made = await runs.create(run as CreateRunRequest);
     show(options.json, made, () => made.runId);
   });
 }
@@ -190,29 +188,11 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
   const { encoding: named = null } = options;
   // A file that is no text is refused before any of it is sent.
   const encoding = await surveyEncoding(file, named);
-  await withService(options, async (service) => {
-    const parts = await service.parts(runId);
-    const uploaded = new Set(parts.map(({ sha256 }) => sha256));
-    let next = (parts.at(-1)?.part ?? 0) + 1;
-    const counts = { sent: 0, skipped: 0 };
+  await withClient(options, async ({ runs }) => {
     const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
-    try {
-      for await (const { rows, firstLine, readTo } of cutIntoParts(file, format, named)) {
-        if (uploaded.has(createHash('sha256').update(rows).digest('hex'))) {
-          counts.skipped += 1;
-        } else {
-          const packed = gzipSync(rows, { level: 1 });
-          const digest = createHash('sha256').update(packed).digest('base64');
-          const part = { number: next, firstLine, contentType: TYPES[format] };
-          await service.put(runId, part, packed, digest);
-          next += 1;
-          counts.sent += 1;
-        }
-        bar.update(readTo, {});
-      }
-    } finally {
-      bar.stop();
-    }
+    const onPart = ({ readTo }: FilePart): void => bar.update(readTo, {});
+    const parts = cutIntoParts(file, format, named);
+    const counts = await runs.uploadParts(runId, parts, { onPart }).finally(bar.stop);
     show(options.json, { ...counts, encoding }, () => {
       const before = counts.skipped > 0 ? `, ${counts.skipped} were there before` : '';
       return `${counted(counts.sent, 'part')} uploaded${before}${readAs(encoding)}`;
@@ -229,23 +209,25 @@ function sizeOf(file: string): number {
 }
 
 async function start(runId: string, options: StartOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withClient(options, async ({ runs }) => {
     const { dryRun = false, onInvalid, rows, sum } = options;
     const sums = sum === undefined ? undefined : Object.fromEntries(sum.map(readSum));
     const expected = rows === undefined && sums === undefined ? undefined : { rows, sums };
-    showRun(await service.act(runId, 'start', { dryRun, onInvalid, expected }), options);
+    // What is undefined is not sent.
+    const how = { dryRun, onInvalid, expected } as StartRunRequest;
+    showRun(await runs.start(runId, how), options);
   });
 }
 
 /** Waits until the run has been started and has ended; a dry run ends with its check. */
-async function watch(runId: string, options: ServiceOptions & JsonOption): Promise<void> {
-  await withService(options, async (service) => {
+async function watch(runId: string, options: CallerOptions & JsonOption): Promise<void> {
+  await withClient(options, async ({ runs }) => {
     const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
     const bar = startBar(format, 0);
     const rate = new Rate();
     let isWaiting = false;
     try {
-      for await (const run of service.follow(runId)) {
+      for await (const run of runs.watch(runId)) {
         const { counts, state } = run;
         if (isUnstarted(run)) {
           if (!isWaiting) writeErr(`intaglio: waiting for the start: runs start ${runId}\n`);
@@ -261,7 +243,7 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
         if (isUnderWay(run)) continue;
         bar.stop();
         showRun(run, options);
-        if (options.json !== true) await showExceptions(service, run);
+        if (options.json !== true) await showExceptions(runs, run);
         const hasSucceeded = state === 'done' || (run.dryRun && run.reasons.length === 0);
         if (!hasSucceeded) endWith(1);
       }

@@ -1,27 +1,29 @@
 import { type Command, Option } from 'commander';
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import {
+  type Intaglio,
+  type RunException,
+  type Runs,
+  type RunWithParts,
+  ServiceError,
+} from '#client';
 import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
 import { suggestion } from '../../runtime/nearest.ts';
 import { EXCEPTION_OUTCOMES, type ExceptionOutcome } from '../../store/runs/types.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { counted, show } from '../console/output.ts';
+import { refusalOf } from '../console/service.ts';
 import { writeErr, writeOut } from '../console/terminal.ts';
-import { addService, withService } from './calling.ts';
-import {
-  type DescribedException,
-  type DescribedRun,
-  RunConflict,
-  type RunsService,
-  type ServiceOptions,
-} from './service.ts';
+import { addService, type CallerOptions, firstOf, withClient } from './calling.ts';
 import { advicesOf, type JsonOption, lineOf, showRun } from './show.ts';
 
-const PAGE = 200;
+/** Rows after which advice is given. */
+const ADVISED = 200;
 /** Most part numbers that the upload of a correction tries. */
 const TRIES_MAX = 5;
+/** Rows with one line number that are looked at: as many as parts of other files. */
+const SAME_LINE_MAX = 100;
 
-type Options = ServiceOptions & JsonOption;
+type Options = CallerOptions & JsonOption;
 
 /** Adds the commands for rows that need a person's eye. */
 export function defineExceptions(command: Command): void {
@@ -46,19 +48,22 @@ async function list(
   runId: string,
   options: Options & { readonly outcome?: ExceptionOutcome },
 ): Promise<void> {
-  await withService(options, async (service) => {
+  await withClient(options, async ({ runs }) => {
     const { outcome } = options;
-    const run = options.json === true ? null : await service.find(runId);
+    const run = options.json === true ? null : await runs.get(runId);
     let count = 0;
-    for (let after: string | null = '0:0'; after !== null;) {
-      const asked = { after, limit: PAGE, ...(outcome === undefined ? {} : { outcome }) };
-      const page = await service.exceptions(runId, asked);
-      for (const row of page.rows) show(options.json, row, () => lineOf(row));
-      count += page.rows.length;
-      after = page.next;
-      if (run === null) continue;
-      for (const advice of advicesOf(page.rows, run.csv)) writeOut(`${advice}\n`);
+    let recent: RunException[] = [];
+    const advise = (): void => {
+      if (run !== null) for (const advice of advicesOf(recent, run.csv)) writeOut(`${advice}\n`);
+      recent = [];
+    };
+    for await (const row of runs.exceptions(runId, { outcome })) {
+      show(options.json, row, () => lineOf(row));
+      count += 1;
+      recent.push(row);
+      if (recent.length === ADVISED) advise();
     }
+    advise();
     if (options.json !== true && count === 0) writeOut('no such rows\n');
   });
 }
@@ -71,12 +76,12 @@ async function correct(
   options: Options,
 ): Promise<void> {
   const changes = Object.fromEntries(assignments.map(readAssignment));
-  await withService(options, async (service) => {
-    const row = await faultyRow(service, runId, place);
-    await refuseMisspelt(service, runId, row, Object.keys(changes));
+  await withClient(options, async (client) => {
+    const row = await faultyRow(client.runs, runId, place);
+    await refuseMisspelt(client, runId, row, Object.keys(changes));
     // An empty value is sent, too: it removes the value of the field.
     const data = { ...keptCells(row, changes), ...changes };
-    await uploadCorrection(service, runId, row, data);
+    await uploadCorrection(client.runs, runId, row, data);
     show(
       options.json,
       { part: row.part, line: row.line },
@@ -90,25 +95,26 @@ async function correct(
  * sent again under the next one.
  */
 async function uploadCorrection(
-  service: RunsService,
+  runs: Runs,
   runId: string,
   { part, line }: RowAddress,
   data: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const mark = { [CORRECTION.part]: part, [CORRECTION.line]: line };
-  const packed = gzipSync(`${JSON.stringify({ ...mark, ...data })}\n`);
-  const digest = createHash('sha256').update(packed).digest('base64');
-  const contentType = 'application/x-ndjson';
-  let number = (await service.lastPart(runId)) + 1;
+  const text = `${JSON.stringify({ ...mark, ...data })}\n`;
+  const rows = { format: 'ndjson', rows: text, firstLine: 1 } as const;
+  let number = (await runs.get(runId)).lastPart + 1;
   for (let tries = 1; ; tries += 1) {
     try {
-      await service.put(runId, { number, firstLine: 1, contentType }, packed, digest);
+      await runs.putPart(runId, number, rows, { gzip: true });
       return;
     } catch (error) {
-      if (!(error instanceof RunConflict) || tries >= TRIES_MAX) throw error;
-      const last = await service.lastPart(runId);
+      if (!(error instanceof ServiceError)) throw error;
+      const refused = new CommandFailed(`part ${number}: ${refusalOf(error)}`);
+      if (error.code !== 'run_conflict' || tries >= TRIES_MAX) throw refused;
+      const last = (await runs.get(runId)).lastPart;
       // The number is still free, so the refusal is the run's: it takes no rows now.
-      if (last < number) throw error;
+      if (last < number) throw refused;
       number = last + 1;
     }
   }
@@ -121,16 +127,16 @@ async function uploadCorrection(
  * which the file has no column.
  */
 async function refuseMisspelt(
-  service: RunsService,
+  client: Intaglio,
   runId: string,
-  { data, line }: DescribedException,
+  { data, line }: RunException,
   names: readonly string[],
 ): Promise<void> {
   const columns = Object.keys(data ?? {});
   const strange = names.filter((name) => !columns.includes(name));
   if (strange.length === 0) return;
-  const run = await service.find(runId);
-  const told = await service.fieldNames(run);
+  const run = await client.runs.get(runId);
+  const told = await fieldNames(client, run);
   const fields = typeof told === 'string' ? null : told;
   const known = [...new Set([...(fields ?? []), ...columns])];
   for (const name of strange) {
@@ -146,10 +152,26 @@ async function refuseMisspelt(
   }
 }
 
+/** The names that rows of the run may have, or why the service does not tell them. */
+async function fieldNames(
+  client: Intaglio,
+  { templateId, version, idField }: RunWithParts,
+): Promise<readonly string[] | 'no scope' | 'no version'> {
+  try {
+    const { fields } = await client.fieldContract(templateId, { version });
+    return [...fields.map(({ name }) => name), idField];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status === 403) return 'no scope';
+    if (error.status === 404) return 'no version';
+    throw new CommandFailed(`fields of ${templateId}: ${refusalOf(error)}`);
+  }
+}
+
 /** Why the command cannot be sure that a name is wrong, and what would make it sure; '': it is. */
 function doubtOf(
-  told: Awaited<ReturnType<RunsService['fieldNames']>>,
-  { templateId, version }: DescribedRun,
+  told: Awaited<ReturnType<typeof fieldNames>>,
+  { templateId, version }: RunWithParts,
 ): string {
   if (told === 'no scope') return ' If not, use a key with the scope templates:read.';
   if (told !== 'no version') return '';
@@ -164,17 +186,17 @@ function readAssignment(text: string): [string, string] {
 }
 
 async function withdraw(runId: string, places: readonly string[], options: Options): Promise<void> {
-  await withService(options, async (service) => {
+  await withClient(options, async ({ runs }) => {
     const rows: RowAddress[] = [];
     for (const place of places) {
       const named = /^(\d+):(\d+)$/.exec(place);
       const { part, line } =
         named === null
-          ? await faultyRow(service, runId, place)
+          ? await faultyRow(runs, runId, place)
           : { part: Number(named[1]), line: Number(named[2]) };
       rows.push({ part, line });
     }
-    const run = await service.act(runId, 'withdraw', { rows });
+    const run = await runs.withdraw(runId, rows);
     if (options.json !== true) writeOut(`${counted(rows.length, 'row')} withdrawn\n`);
     showRun(run, options);
   });
@@ -186,7 +208,7 @@ async function withdraw(runId: string, places: readonly string[], options: Optio
  * names all columns.
  */
 function keptCells(
-  { data, text, line }: DescribedException,
+  { data, text, line }: RunException,
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
   if (data === null || text === '') return data ?? {};
@@ -199,15 +221,11 @@ function keptCells(
 }
 
 /** The invalid or failed row at LINE or PART:LINE. */
-async function faultyRow(
-  service: RunsService,
-  runId: string,
-  place: string,
-): Promise<DescribedException> {
+async function faultyRow(runs: Runs, runId: string, place: string): Promise<RunException> {
   const named = /^(?:([1-9]\d{0,5}):)?([1-9]\d{0,8})$/.exec(place);
   if (named === null) throw new UsageError(`${place}: expected LINE or PART:LINE`);
   const line = Number(named[2]);
-  const { rows } = await service.exceptions(runId, { line });
+  const rows = await firstOf(runs.exceptions(runId, { line }), SAME_LINE_MAX);
   const part = named[1] === undefined ? null : Number(named[1]);
   const found = rows.filter((row) => part === null || row.part === part);
   const [row] = found;

@@ -110,12 +110,13 @@ async function servePrints(t: Test, files: readonly string[], digests = files): 
     sha256: hash('sha256', digests[index] ?? '', 'hex'),
   }));
   const server = createServer(({ url = '' }, response) => {
-    response.setHeader('content-type', 'application/json');
     const [, list, number, index] = /prints(?:\?(.*)|\/(\d+)(\/index)?)$/.exec(url) ?? [];
     const after = Number(new URLSearchParams(list).get('after') ?? 0);
     const next = after + 1 < prints.length ? String(after + 1) : null;
     const page = JSON.stringify({ prints: prints.slice(after, after + 1), next });
     const content = index === undefined ? files[Number(number) - 1] : `{"print":${number}}\n`;
+    const type = index === undefined ? 'application/pdf' : 'application/x-ndjson';
+    response.setHeader('content-type', number === undefined ? 'application/json' : type);
     response.end(number === undefined ? page : content);
   });
   server.listen(0, '127.0.0.1');
@@ -125,30 +126,32 @@ async function servePrints(t: Test, files: readonly string[], digests = files): 
   return ['--url', `http://127.0.0.1:${port}`, '--key', 'ik_x'];
 }
 
+const fileOf = (text: string): string => `%PDF-${text}%%EOF`;
+
 t.test('print files are fetched with their indexes, and whole ones are kept', async (t) => {
   const out = t.testdir();
-  const caller = await servePrints(t, ['first', 'second']);
+  const caller = await servePrints(t, ['first', 'second'].map(fileOf));
   const [one, two] = [join(out, 'print-00001.pdf'), join(out, 'print-00002.pdf')];
   const fetched = await intaglio(['prints', 'r', '--out', out, ...caller]);
   t.equal(fetched.code, 0, fetched.err);
-  t.match(fetched.out.split('\n')[2], /^2 +1 +1 +6 +.*print-00002\.pdf$/);
-  t.equal(readFileSync(two, 'utf8'), 'second');
+  t.match(fetched.out.split('\n')[2], /^2 +1 +1 +16 +.*print-00002\.pdf$/);
+  t.equal(readFileSync(two, 'utf8'), fileOf('second'));
   t.equal(readFileSync(join(out, 'print-00002.ndjson'), 'utf8'), '{"print":2}\n');
   writeFileSync(two, 'cut');
   const { mtimeMs } = statSync(one);
   t.equal((await intaglio(['prints', 'r', '--out', out, ...caller])).code, 0);
   t.equal(statSync(one).mtimeMs, mtimeMs);
-  t.equal(readFileSync(two, 'utf8'), 'second');
+  t.equal(readFileSync(two, 'utf8'), fileOf('second'));
   const listed = await intaglio(['prints', 'r', '--json', ...caller]);
-  t.match(JSON.parse(listed.out) as object, { prints: [{ number: 1 }, { number: 2, bytes: 6 }] });
+  t.match(JSON.parse(listed.out) as object, { prints: [{ number: 1 }, { number: 2, bytes: 16 }] });
 });
 
 t.test('a print file with another digest is not kept', async (t) => {
   const out = t.testdir();
-  const caller = await servePrints(t, ['four'], ['rest']);
+  const caller = await servePrints(t, [fileOf('four')], ['rest']);
   const { code, err } = await intaglio(['prints', 'r', '--out', out, ...caller]);
   t.equal(code, 1);
-  t.match(err, /print file 1 does not have its 4 bytes and digest/);
+  t.match(err, /print file 1 does not have its 14 bytes and digest/);
   t.throws(() => statSync(join(out, 'print-00001.pdf')));
   t.throws(() => statSync(join(out, 'print-00001.pdf.part')));
 });

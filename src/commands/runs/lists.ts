@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Run, RunPrint, Runs } from '#client';
 import { CommandFailed } from '../console/failure.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show, table } from '../console/output.ts';
-import { addService, withService } from './calling.ts';
+import { addService, type CallerOptions, firstOf, withClient } from './calling.ts';
 import { makeFolder } from './report.ts';
-import type { DescribedPrint, DescribedRun, RunsService, ServiceOptions } from './service.ts';
 import type { JsonOption } from './show.ts';
 
 const RUNS_DEFAULT = 20;
@@ -16,7 +16,7 @@ const RUNS_MAX = 100_000;
 /** Digits of the number in a file name, so that names sort like numbers. */
 const NAME_DIGITS = 5;
 
-type Options = ServiceOptions & JsonOption;
+type Options = CallerOptions & JsonOption;
 
 /** Adds the commands that find a run again, and fetch its merged print files. */
 export function defineLists(command: Command): void {
@@ -29,24 +29,24 @@ export function defineLists(command: Command): void {
 }
 
 async function list(options: Options & { readonly limit: number }): Promise<void> {
-  await withService(options, async (service) => {
-    const runs = await service.list(options.limit);
+  await withClient(options, async (client) => {
+    const runs = await firstOf(client.runs.listAll(), options.limit);
     const head = ['runId', 'state', 'template', 'rows', 'stored', 'faulty', 'created', 'name'];
     show(options.json, { runs }, () => table(head, runs.map(cellsOf), 'There are no runs.'));
   });
 }
 
-function cellsOf({ runId, state, templateId, counts, createdAt, name }: DescribedRun): string[] {
+function cellsOf({ runId, state, templateId, counts, createdAt, name }: Run): string[] {
   const { received, stored, invalid, failed } = counts;
   const numbers = [received, stored, invalid + failed].map(String);
   return [runId, state, templateId, ...numbers, createdAt.slice(0, 16), name];
 }
 
 async function prints(runId: string, options: Options & { readonly out?: string }): Promise<void> {
-  await withService(options, async (service) => {
-    const files = await service.prints(runId);
+  await withClient(options, async ({ runs }) => {
+    const files = await runs.prints(runId);
     const { out } = options;
-    if (out !== undefined) await fetchPrints(service, runId, files, out);
+    if (out !== undefined) await fetchPrints(runs, runId, files, out);
     const head = ['number', 'documents', 'pages', 'bytes', ...(out === undefined ? [] : ['file'])];
     const rows = files.map(({ number, documents, pages, bytes }) => [
       ...[number, documents, pages, bytes].map(String),
@@ -64,20 +64,19 @@ function fileName(number: number): string {
 
 /** Fetches files that are not there yet; a file has its name only once it is whole. */
 async function fetchPrints(
-  service: RunsService,
+  runs: Runs,
   runId: string,
-  files: readonly DescribedPrint[],
+  files: readonly RunPrint[],
   out: string,
 ): Promise<void> {
   makeFolder(out);
   for (const print of files) {
     const file = join(out, fileName(print.number));
-    const path = `prints/${print.number}`;
     if (existsSync(file) && (await isWhole(file, print))) continue;
     const part = `${file}.part`;
     try {
-      await service.download(runId, `${path}/index`, file.replace(/\.pdf$/, '.ndjson'));
-      await service.download(runId, path, part);
+      await runs.printIndexToFile(runId, print.number, file.replace(/\.pdf$/, '.ndjson'));
+      await runs.printToFile(runId, print.number, part);
       if (!(await isWhole(part, print))) throw new CommandFailed(damaged(print));
       renameSync(part, file);
     } finally {
@@ -86,11 +85,11 @@ async function fetchPrints(
   }
 }
 
-function damaged({ number, bytes }: DescribedPrint): string {
+function damaged({ number, bytes }: RunPrint): string {
   return `print file ${number} does not have its ${counted(bytes, 'byte')} and digest: run again`;
 }
 
-async function isWhole(file: string, { bytes, sha256 }: DescribedPrint): Promise<boolean> {
+async function isWhole(file: string, { bytes, sha256 }: RunPrint): Promise<boolean> {
   const hash = createHash('sha256');
   let length = 0;
   await pipeline(createReadStream(file), async (pieces: AsyncIterable<Buffer>) => {

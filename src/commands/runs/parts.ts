@@ -8,6 +8,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 
 /** Whole rows of a file; for CSV the header comes first. */
 export interface FilePart {
+  readonly format: 'ndjson' | 'csv';
   readonly rows: Buffer;
   /** The line of the file on which the rows after the header begin. */
   readonly firstLine: number;
@@ -46,7 +47,8 @@ export async function* cutIntoParts(
     pending = pending.subarray(length);
     const firstLine = line;
     line += countLineFeeds(rows, 0, length);
-    return { rows: Buffer.concat(header === null ? [rows] : [header, rows]), firstLine, readTo };
+    const whole = Buffer.concat(header === null ? [rows] : [header, rows]);
+    return { format, rows: whole, firstLine, readTo };
   };
   let pieces: Uint8Array[] = [];
   let length = 0;

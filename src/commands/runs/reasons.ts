@@ -1,9 +1,8 @@
-import type { RunReason } from '../../store/runs/types.ts';
+import type { Run, RunReason } from '#client';
 import { counted } from '../console/output.ts';
-import type { DescribedRun } from './service.ts';
 
 /** The properties of a run that the text of a reason needs. */
-type Told = Pick<DescribedRun, 'runId' | 'counts' | 'state'> & {
+type Told = Pick<Run, 'runId' | 'counts' | 'state'> & {
   readonly expected: { readonly sums?: Readonly<Record<string, string>> };
 };
 

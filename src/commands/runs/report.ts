@@ -13,16 +13,16 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MISSING_NAME } from '../../runs/zip.ts';
+import { FileError, type WrittenFile } from '#client';
 import { unwritable } from '../console/failure.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
-import { withService } from './calling.ts';
-import type { RunsService, ServiceOptions } from './service.ts';
+import { type CallerOptions, withClient } from './calling.ts';
 import { type JsonOption, showRun } from './show.ts';
 
 /** Holds the last entry of an archive's directory and the records after it. */
 const ARCHIVE_TAIL_BYTES = 256;
 
-interface ReportOptions extends ServiceOptions, JsonOption {
+interface ReportOptions extends CallerOptions, JsonOption {
   readonly out: string;
   readonly zip?: boolean;
 }
@@ -30,14 +30,14 @@ interface ReportOptions extends ServiceOptions, JsonOption {
 /** Fetches the outcome of every row, the faulty rows and, if asked for, the documents. */
 export async function report(runId: string, options: ReportOptions): Promise<void> {
   const { out, zip } = options;
-  await withService(options, async (service) => {
-    const run = await service.find(runId);
+  await withClient(options, async ({ runs }) => {
+    const run = await runs.get(runId);
     makeFolder(out);
-    await fetchInto(service, runId, 'manifest', join(out, 'manifest.ndjson'));
-    await fetchInto(service, runId, 'exceptions?format=csv', join(out, 'invalid.csv'));
+    await fetchInto(join(out, 'manifest.ndjson'), (part) => runs.manifestToFile(runId, part));
+    await fetchInto(join(out, 'invalid.csv'), (part) => runs.exceptionsToFile(runId, part));
     if (zip === true) {
       const archive = join(out, 'documents.zip');
-      await fetchInto(service, runId, 'zip', archive);
+      await fetchInto(archive, (part) => runs.zipToFile(runId, part));
       if (listsMissing(archive)) {
         writeErr(`intaglio: documents are missing: see ${MISSING_NAME} in ${archive}\n`);
         endWith(1);
@@ -61,14 +61,12 @@ export function makeFolder(folder: string): void {
  * renamed before, because somebody may have corrected rows in it.
  */
 async function fetchInto(
-  service: RunsService,
-  runId: string,
-  path: string,
   file: string,
+  fetch: (part: string) => Promise<WrittenFile>,
 ): Promise<void> {
   const part = `${file}.part`;
   try {
-    await service.download(runId, path, part);
+    await fetch(part);
     if (existsSync(file) && (await digestOf(file)) !== (await digestOf(part))) {
       const kept = freeName(file);
       renameSync(file, kept);
@@ -76,6 +74,7 @@ async function fetchInto(
     }
     renameSync(part, file);
   } catch (error) {
+    if (error instanceof FileError) throw unwritable(file, error.cause);
     if (error instanceof Error && 'syscall' in error && 'path' in error)
       throw unwritable(file, error);
     throw error;

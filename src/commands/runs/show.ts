@@ -1,26 +1,21 @@
+import { isUnstarted, type Run, type RunException, type Runs, type RunWithParts } from '#client';
 import { adviceOf, cureOf } from '../../runtime/contract/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
+import { firstOf } from './calling.ts';
 import { sayReason } from './reasons.ts';
 import { writeOut } from '../console/terminal.ts';
-import {
-  type DescribedException,
-  type DescribedRun,
-  isUnstarted,
-  type RunsService,
-} from './service.ts';
 
 /** Exceptions of each outcome that are named after a run has ended. */
 const NAMED_MAX = 10;
-/** Exceptions of each outcome that are read to find equal reasons, and how many at a time. */
+/** Exceptions of each outcome that are read to find equal reasons. */
 const READ_MAX = 1_000;
-const PAGE = 200;
 
 export interface JsonOption {
   readonly json?: boolean;
 }
 
 /** Prints the state of a run, its counts, and why it stopped. */
-export function showRun(run: DescribedRun, { json }: JsonOption): void {
+export function showRun(run: Run | RunWithParts, { json }: JsonOption): void {
   show(json, run, () => {
     const { received, stored, invalid, failed, pages } = run.counts;
     const reasons = run.reasons.map((reason) => `  ${sayReason(run, reason)}`);
@@ -37,10 +32,11 @@ export function showRun(run: DescribedRun, { json }: JsonOption): void {
 }
 
 /** Names the first rows that are identical to others, refused, invalid or failed. */
-export async function showExceptions(service: RunsService, run: DescribedRun): Promise<void> {
+export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promise<void> {
   const { runId, counts } = run;
   if (counts.identical > 0) {
-    const { rows } = await service.exceptions(runId, { outcome: 'identical', limit: NAMED_MAX });
+    const identical = runs.exceptions(runId, { outcome: 'identical' });
+    const rows = await firstOf(identical, NAMED_MAX);
     const lines = rows.map(placeOf).join(', ');
     const more = counts.identical > rows.length ? ', …' : '';
     const what = counts.identical === 1 ? '1 row is' : `${counts.identical} rows are`;
@@ -49,7 +45,7 @@ export async function showExceptions(service: RunsService, run: DescribedRun): P
   for (const outcome of ['refused', 'invalid', 'failed'] as const) {
     // An older service does not count them.
     if (!(counts[outcome] > 0)) continue;
-    const rows = await firstRows(service, runId, outcome);
+    const rows = await firstOf(runs.exceptions(runId, { outcome }), READ_MAX);
     const { lines, told } = linesOf(rows, counts.received - counts.identical);
     for (const line of lines) writeOut(`  ${line}\n`);
     const left = counts[outcome] - told;
@@ -58,26 +54,12 @@ export async function showExceptions(service: RunsService, run: DescribedRun): P
   }
 }
 
-async function firstRows(
-  service: RunsService,
-  runId: string,
-  outcome: 'refused' | 'invalid' | 'failed',
-): Promise<readonly DescribedException[]> {
-  const all: DescribedException[] = [];
-  for (let after: string | null = '0:0'; after !== null && all.length < READ_MAX;) {
-    const page = await service.exceptions(runId, { outcome, after, limit: PAGE });
-    all.push(...page.rows);
-    after = page.next;
-  }
-  return all;
-}
-
 /**
  * Lines for a person, of which rows with equal reasons share one; `told`: how many rows they name.
  * `rowCount` rows are all that the run has.
  */
 function linesOf(
-  rows: readonly DescribedException[],
+  rows: readonly RunException[],
   rowCount: number,
 ): { readonly lines: readonly string[]; readonly told: number } {
   const groups = [...Map.groupBy(rows, reasonOf)].slice(0, NAMED_MAX);
@@ -95,28 +77,25 @@ function linesOf(
 }
 
 /** One line for a person: where the row stands, and what is wrong with it. */
-export function lineOf(row: DescribedException): string {
+export function lineOf(row: RunException): string {
   return `${nameOf(row)} ${reasonOf(row)}`;
 }
 
-function nameOf(row: DescribedException): string {
+function nameOf(row: RunException): string {
   return `${placeOf(row)}${row.rowId === '' ? '' : ` (${row.rowId})`}`;
 }
 
-function reasonOf({ outcome, fields, message = '' }: DescribedException): string {
+function reasonOf({ outcome, fields, message = '' }: RunException): string {
   const reasons = fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ') ?? message;
   return reasons === '' ? outcome : `${outcome}: ${reasons}`;
 }
 
-function placeOf({ part, line }: DescribedException): string {
+function placeOf({ part, line }: RunException): string {
   return part === 1 ? `line ${line}` : `line ${line} of part ${part}`;
 }
 
 /** Says what mends whole columns of the rows, in the notation of their file; each advice once. */
-export function advicesOf(
-  rows: readonly DescribedException[],
-  format: DescribedRun['csv'],
-): ReadonlySet<string> {
+export function advicesOf(rows: readonly RunException[], format: Run['csv']): ReadonlySet<string> {
   // An older service does not say it.
   const csv = format ?? {};
   const advices = new Set<string>();

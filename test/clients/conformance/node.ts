@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../../../clients/node/src/index.ts';
 import { API_KEY } from '../described-api.ts';
-import type { Call, Kind, Options } from './cases.ts';
+import type { Call, Options } from './cases.ts';
 import type { Done, Result, Task } from './judge.ts';
 
 const REQUEST = { templateId: 'receipt', data: { customer: 'a secret' } };
@@ -95,10 +95,7 @@ async function perform(
 function told(error: unknown): Result {
   if (!(error instanceof Error)) throw error;
   const text = `${error.message}\n${inspect(error)}`;
-  if (!(error instanceof IntaglioError)) {
-    const isAbort = error.name === 'AbortError' || error.name === 'TimeoutError';
-    return { error: isAbort ? ('Cancelled' satisfies Kind) : error.name, text };
-  }
+  if (!(error instanceof IntaglioError)) return { error: error.name, text };
   const kind = error.name.replace(/Error$/, '');
   if (error instanceof NoAnswerError) return { error: kind, text, tries: error.tries };
   if (error instanceof DigestError) return { error: kind, text, sha256: error.actual };

@@ -1,0 +1,143 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect, type ConnectionOptions } from 'node:tls';
+
+import type { TlsOptions } from './options.ts';
+import { headerOf, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
+
+/** Proxy and certificates of a client. */
+interface HttpOptions {
+  readonly proxy?: string | undefined;
+  readonly noProxy?: string | undefined;
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** The code of an error of a proxy that refused to open a connection. */
+export const PROXY_REFUSED = 'ERR_PROXY_REFUSED';
+
+/** A proxy with what it wants to know of its caller. */
+interface Proxy {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Requests by Node's own `http` and `https`, whose connections are kept and used again. Throws
+ * TypeError for an address of a proxy that is none.
+ */
+export function httpWire({ proxy, noProxy = '', tls = {} }: HttpOptions): Wire {
+  const own = proxy === undefined || proxy === '' ? null : readProxy(proxy);
+  const isDirect = directHosts(noProxy);
+  const kept = { keepAlive: true, scheduling: 'lifo' } as const;
+  // Node's types know no readonly arrays.
+  const secure = { ...kept, ...(tls as ConnectionOptions) };
+  const agents = {
+    plain: new http.Agent(kept),
+    secure: new https.Agent(secure),
+    tunnel: own === null ? null : new Tunnels(own, secure),
+  };
+  const request = async (sent: WireRequest): Promise<WireAnswer> => {
+    const url = new URL(sent.url);
+    const via = own === null || isDirect(url.hostname) ? null : own;
+    if (url.protocol === 'https:') {
+      const agent = (via === null ? null : agents.tunnel) ?? agents.secure;
+      return send(https.request(url, optionsOf(sent, agent)), sent);
+    }
+    const options = optionsOf(sent, agents.plain);
+    if (via === null) return send(http.request(url, options), sent);
+    // RFC 9112 §3.2.2: a proxy gets the whole address.
+    const headers = { host: url.host, ...via.headers, ...options.headers };
+    const { host, hostname, port } = via.url;
+    const where = { host: hostname, port: port === '' ? 80 : port, path: url.href };
+    return send(http.request(`http://${host}`, { ...options, ...where, headers }), sent);
+  };
+  const close = (): void => {
+    for (const agent of Object.values(agents)) agent?.destroy();
+  };
+  return { watchesSilence: false, request, close };
+}
+
+function optionsOf({ method, headers, signal }: WireRequest, agent: http.Agent) {
+  // The bytes are compared with a digest, so they are to come as they are (RFC 9110 §12.5.3).
+  return { method, headers: { 'accept-encoding': 'identity', ...headers }, signal, agent };
+}
+
+async function send(request: http.ClientRequest, { body }: WireRequest): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    // An error after the answer has begun reaches the reader of its body.
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const { statusCode = 0, headers } = response;
+      resolve({ status: statusCode, header: headerOf(headers), body: response });
+    });
+    if (body === null) request.end();
+    else request.end(body);
+  });
+}
+
+function readProxy(address: string): Proxy {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  // The address may hold a password.
+  if (url?.protocol !== 'http:') throw new TypeError('proxy must begin with http://');
+  const { username, password } = url;
+  if (username === '') return { url, headers: {} };
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const basic = Buffer.from(pair).toString('base64');
+  return { url, headers: { 'proxy-authorization': `Basic ${basic}` } };
+}
+
+/** Reads a list such as `localhost,.bank.example,10.0.0.7`; `*` stands for every host. */
+function directHosts(list: string): (host: string) => boolean {
+  const names = list
+    .split(/[\s,]+/)
+    .map((name) => name.toLowerCase().replace(/^\*?\./, ''))
+    .filter((name) => name !== '');
+  return (hostname) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return names.some((name) => name === '*' || host === name || host.endsWith(`.${name}`));
+  };
+}
+
+/** Connections to `https` hosts through a proxy (RFC 9110 §9.3.6). */
+class Tunnels extends https.Agent {
+  readonly #proxy: Proxy;
+  readonly #tls: ConnectionOptions;
+
+  constructor(proxy: Proxy, tls: ConnectionOptions & https.AgentOptions) {
+    super(tls);
+    this.#proxy = proxy;
+    this.#tls = tls;
+  }
+
+  override createConnection(
+    { host, port }: https.RequestOptions,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): null {
+    const name = host ?? '';
+    const place = `${isIP(name) === 6 ? `[${name}]` : name}:${port ?? 443}`;
+    const { url, headers } = this.#proxy;
+    const opening = http.request(`http://${url.host}`, {
+      method: 'CONNECT',
+      path: place,
+      headers: { host: place, ...headers },
+      agent: false,
+    });
+    // The types want a socket beside an error; Node takes none then.
+    const fail = (error: Error): void => done?.(error, undefined as unknown as Duplex);
+    opening.on('error', fail);
+    opening.on('connect', ({ statusCode = 0 }, socket) => {
+      if (statusCode === 200) {
+        const servername = isIP(name) === 0 ? { servername: name } : {};
+        done?.(null, connect({ ...this.#tls, socket, host: name, ...servername }));
+        return;
+      }
+      socket.destroy();
+      const refused = new Error(`the proxy answered with status ${statusCode}`);
+      fail(Object.assign(refused, { code: PROXY_REFUSED }));
+    });
+    opening.end();
+    return null;
+  }
+}
