@@ -192,8 +192,20 @@ t.test('an open page notices what others decide', { skip: missing() }, async (t)
     await author.getByText('somchai sent this draft back').waitFor({ timeout: 30_000 });
     await sending.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
     await sending.getByText('somebody else decided about this draft first').waitFor();
-    await sending.getByText('somchai sent this draft back').waitFor({ timeout: 30_000 });
+    const unsent = sending.locator('.notice').filter({ hasText: 'Your comment was not sent' });
+    await unsent.getByText('somchai sent this draft back').waitFor({ timeout: 30_000 });
+    await unsent.getByText(COMMENT).waitFor();
     t.equal(await sending.getByRole('dialog').count(), 0);
+    await picture(sending, 'approval-comment-unsent');
+    t.strictSame(await seriousFindings(sending), []);
+    t.equal(await phone(sending, 'approval-comment-unsent'), 0);
+    await sending.getByRole('button', { name: 'ไทย' }).click();
+    await sending.getByText('ความเห็นของคุณยังไม่ได้ส่ง').waitFor();
+    await picture(sending, 'approval-comment-unsent-thai');
+    await sending.getByRole('button', { name: 'English' }).click();
+    await unsent.getByRole('button', { name: 'Copy the comment' }).waitFor();
+    await unsent.getByRole('button', { name: 'Discard the comment' }).click();
+    await unsent.waitFor({ state: 'detached' });
   });
 
   await step('who publishes or sends back what was published reads by whom', async (t) => {
@@ -227,11 +239,14 @@ t.test('an open page notices what others decide', { skip: missing() }, async (t)
     await publishing.getByRole('button', { name: 'Publish version 1' }).click();
     await sending.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
     for (const at of [publishing, sending]) {
-      await at.getByText('somchai published version 1').waitFor({ timeout: 30_000 });
+      await at.getByText('somchai published version 1').first().waitFor({ timeout: 30_000 });
       t.equal(await at.getByText('This is not there, or not yours').count(), 0);
       t.equal(await at.getByRole('button', { name: 'Try again' }).count(), 0);
       t.equal(await at.getByRole('dialog').count(), 0);
     }
+    const unsent = sending.locator('.notice').filter({ hasText: 'Your comment was not sent' });
+    await unsent.getByText('somchai published version 1').waitFor();
+    await unsent.getByText(COMMENT).waitFor();
     await publishing.getByRole('button', { name: 'ไทย' }).click();
     await publishing.getByText('ฉบับร่างนี้ถูกเผยแพร่ไปแล้ว').waitFor();
     await publishing.getByRole('button', { name: 'English' }).click();

@@ -7,6 +7,7 @@ import { formatPrincipal, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import { AskForApproval } from './ask.tsx';
 import { tellIfDecided } from './decided.tsx';
+import { keepComment, maySendBack } from './kept-comment.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
 import { isContributor, isPublisher, isSentBack } from './publisher.ts';
@@ -56,7 +57,7 @@ export function Decision(props: DecisionProps) {
     />
   );
   if (isPublisher(state)) {
-    if (!isSentBack(approval)) return <Approver {...props} isOwn={isOwn} />;
+    if (!isSentBack(approval)) return <Approver {...props} />;
     return isOwn ? ask : null;
   }
   const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
@@ -74,8 +75,8 @@ export function Decision(props: DecisionProps) {
 }
 
 /** The publisher confirms having seen the comparison; the service refuses any other draft. */
-function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
-  const { state, compared, isReady, isDone, notReady, reload, isOwn } = props;
+function Approver(props: DecisionProps) {
+  const { state, compared, isReady, isDone, notReady, reload } = props;
   const { templateId, draft, approval } = state;
   const isAsked = approval?.state === 'open';
   const [isSeen, setSeen] = useState(false);
@@ -118,7 +119,7 @@ function Approver(props: DecisionProps & { readonly isOwn: boolean }) {
         {refusal === null ? null : <ErrorNotice error={refusal} retry={reload} />}
         <div class="row">
           {isDone && !isReady ? <p class="soft">{notReady}</p> : null}
-          {isAsked && !isOwn ? (
+          {maySendBack(state) ? (
             <SendBackButton templateId={templateId} draft={compared.draft} onDone={reload} />
           ) : null}
           <Button
@@ -159,6 +160,7 @@ async function publishDraft(templateId: string, note: string, compared: Compared
   const body = { note, compared };
   const address = path`/v1/templates/${templateId}/publish`;
   const { version } = await callJson<PublishedVersion>(address, { method: 'POST', body });
+  keepComment(templateId, '');
   notePublished(templateId, version);
   void refreshWaiting();
   navigate(`/templates/${encodeURIComponent(templateId)}`);

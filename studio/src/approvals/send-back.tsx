@@ -6,6 +6,7 @@ import { t } from '../i18n/i18n.ts';
 import { Button, Dialog, ErrorNotice } from '../ui/parts.tsx';
 import { sendBack } from './api.ts';
 import { tellIfDecided } from './decided.tsx';
+import { keepComment, keptComment } from './kept-comment.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { refreshWaiting } from './waiting.ts';
 
@@ -33,16 +34,24 @@ interface SendBackProps extends ButtonProps {
   readonly onClose: () => void;
 }
 
-/** Asks why, and sends the draft back to its authors. */
+/**
+ * Asks why, and sends the draft back to its authors. The comment is kept until it is sent: after a
+ * decision of somebody else, the page shows it beside that decision.
+ */
 function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useState(keptComment(templateId));
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const change = (typed: string): void => {
+    keepComment(templateId, typed);
+    setComment(typed);
+  };
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
       await sendBack(templateId, draft, comment.trim());
+      keepComment(templateId, '');
       tell('good', t('approval.send_back_done'));
       void refreshWaiting();
       onClose();
@@ -67,7 +76,7 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
           hint={t('approval.comment_hint')}
           value={comment}
           required
-          onChange={setComment}
+          onChange={change}
         />
         {refusal === null ? null : <ErrorNotice error={refusal} />}
         <div class="dialog-actions">

@@ -5,6 +5,7 @@ import type { Sample } from '../api/template-data.ts';
 import type { DraftChange, DraftCheck, Finding, Template } from '../api/types.ts';
 import { NoDraft } from '../approvals/decided.tsx';
 import { Decision, SentBack } from '../approvals/decision.tsx';
+import { UnsentComment } from '../approvals/kept-comment.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
 import { session } from '../app/state.ts';
@@ -82,7 +83,10 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
       <Load loaded={loaded} reload={reload}>
         {(candidate) =>
           candidate.draftHash === null ? (
-            <NoDraft state={candidate.state} shown={shown.current.get(templateId) ?? null} />
+            <div class="stack">
+              <UnsentComment state={candidate.state} />
+              <NoDraft state={candidate.state} shown={shown.current.get(templateId) ?? null} />
+            </div>
           ) : (
             <Review
               key={`${candidate.draftHash} ${hashInUse(candidate.state)}`}
@@ -166,6 +170,7 @@ function Review({ candidate, reload }: ReviewProps) {
   return (
     <div class="stack">
       {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
+      <UnsentComment state={state} />
       <SentBack state={state} />
       <FindingList findings={findings} />
       <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import type { Template } from '../api/types.ts';
+import { createKeeper } from '../form/kept.ts';
+import { formatAgo, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { Button, CopyButton, Notice } from '../ui/parts.tsx';
+import { isContributor, isPublisher } from './publisher.ts';
+import { Words } from './request-view.tsx';
+
+/** Comments that were typed to send a draft back and were not sent, by template. */
+const comments = createKeeper<string>(20);
+
+export function keptComment(templateId: string): string {
+  return comments.of(templateId) ?? '';
+}
+
+export function keepComment(templateId: string, comment: string): void {
+  comments.keep(templateId, comment === '' ? null : comment);
+}
+
+/** Whether the reader may send the draft back now. */
+export function maySendBack(state: Template): boolean {
+  const { draft, approval } = state;
+  return approval?.state === 'open' && isPublisher(state) && !isContributor(draft);
+}
+
+/**
+ * Shows a comment that cannot be sent any more because somebody else decided while it was typed: who
+ * decided what and when, and the text to copy.
+ */
+export function UnsentComment({ state }: { readonly state: Template }) {
+  const [, setTurn] = useState(0);
+  const { templateId } = state;
+  const comment = keptComment(templateId);
+  if (comment === '' || maySendBack(state)) return null;
+  const discard = (): void => {
+    keepComment(templateId, '');
+    setTurn((before) => before + 1);
+  };
+  return (
+    <Notice tone="warn" title={t('approval.unsent')}>
+      <p>{decisionText(state)}</p>
+      <Words text={comment} />
+      <div class="row">
+        <CopyButton text={comment} label={t('approval.unsent_copy')} />
+        <Button kind="quiet" icon="trash" onClick={discard}>
+          {t('approval.unsent_discard')}
+        </Button>
+      </div>
+    </Notice>
+  );
+}
+
+/** Who decided what about the draft, and when. */
+function decisionText({ approval, draft, versions, latestVersion }: Template): string {
+  const last = versions.find(({ version }) => version === latestVersion);
+  if (draft === null) {
+    if (last === undefined) return t('conflict.discarded_title');
+    const { version, publishedBy, publishedAt } = last;
+    const who = formatPrincipal(publishedBy);
+    return t('publish.meanwhile', { who, when: formatTime(publishedAt), version });
+  }
+  if (approval === null) return t('approval.unsent_no_request');
+  const { askedBy, askedAt, decidedBy, decidedAt } = approval;
+  const asked = { who: formatPrincipal(askedBy), when: formatAgo(askedAt) };
+  const decided = { who: formatPrincipal(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
+  switch (approval.state) {
+    case 'sent_back':
+      return t('approval.sent_back', decided);
+    case 'withdrawn':
+      return t('approval.withdrawn', decided);
+    case 'outdated':
+      return t('approval.outdated', asked);
+    case 'open':
+    case 'published':
+      return t('approval.unsent_no_request');
+  }
+}
