@@ -9,6 +9,7 @@ export const faultyEn = {
   'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',
   'faulty.discard': 'Discard my corrections',
   'faulty.edited': 'corrected, not checked yet',
+  'faulty.ended': 'The run was cancelled: its rows cannot be corrected any more.',
   'faulty.identical':
     '{count} rows are identical to earlier ones. No second document is made for them.',
   'faulty.kept':
@@ -16,8 +17,12 @@ export const faultyEn = {
   'faulty.kept_below': 'Not shown yet: {count} of them. “Show more rows” shows them.',
   'faulty.kept_closed':
     'Rows corrected, but not sent: {count}. The run takes no corrections now. This tab keeps them.',
+  'faulty.kept_copy': 'Copy these corrections',
+  'faulty.kept_ended': 'The run was cancelled. Corrections that cannot be sent any more: {count}',
   'faulty.kept_gone':
-    '{count} of them need no correction any more: they were corrected or withdrawn elsewhere.',
+    'Corrections that are not needed any more, because their rows were corrected or withdrawn elsewhere: {count}',
+  'faulty.kept_useless':
+    'Copy them if you still need them. This tab forgets them when it is reloaded or closed, or when the session ends.',
   'faulty.line': 'Line {line}',
   'faulty.line_of': 'Line {line} of part {part}',
   'faulty.lines': 'Where they stand:',
@@ -45,6 +50,8 @@ export const faultyEn = {
     'Invalid rows: {actual}. No document is made until they are corrected or withdrawn.',
   'run_reason.made': 'Rows: {expected} are expected; documents and withdrawn rows are {actual}.',
   'runs.added_corrections': 'The corrections have arrived and are being checked.',
+  'runs.added_not_started':
+    'The corrections have arrived, but their check was not started. Press “Check only”; do not send them again.',
   'runs.added_rows': 'The rows have arrived. They are checked when you start the run.',
   'runs.check_failed': 'The check has found faults',
   'runs.file_changed': 'The file was changed after it was chosen. Choose it again.',

@@ -1,5 +1,8 @@
 import { ApiError, callJson, path, query } from '../api/client.ts';
 import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
+import { tell } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { errorTitle } from '../ui/parts.tsx';
 import { actOnRun, findRun, putPart, type Run } from './api.ts';
 import type { RunException, RunExceptionList } from './types.ts';
 
@@ -27,12 +30,12 @@ export function listExceptions(
   return callJson<RunExceptionList>(`${path`/v1/runs/${runId}/exceptions`}${asked}`, { signal });
 }
 
-/** Uploads the corrected rows and lets the service check them, without making documents. */
-export async function sendCorrections(
+/** Uploads the corrected rows; `startCheck` lets the service check them. */
+export async function uploadCorrections(
   run: Run,
   rows: readonly RunException[],
   edits: Edits,
-): Promise<Run> {
+): Promise<void> {
   const lines = rows.flatMap((row) => {
     const changed = edits.get(addressOf(row));
     return changed === undefined ? [] : [correctionOf(row, changed)];
@@ -42,7 +45,7 @@ export async function sendCorrections(
     const { lastPart = 0 } = await findRun(run.runId);
     try {
       await putPart(run.runId, lastPart + 1, text, 'ndjson');
-      break;
+      return;
     } catch (error) {
       const isConflict = error instanceof ApiError && error.code === 'run_conflict';
       if (!isConflict || tries >= TRIES_MAX) throw error;
@@ -51,7 +54,23 @@ export async function sendCorrections(
       if (last === lastPart) throw error;
     }
   }
-  return actOnRun(run.runId, 'start', { dryRun: true });
+}
+
+/**
+ * Lets the service check corrections that have arrived, without making documents. If the check cannot be
+ * started, a message says so and the run is returned as it was: its page offers to start, and nothing
+ * is sent again.
+ */
+export async function startCheck(run: Run): Promise<Run> {
+  try {
+    const started = await actOnRun(run.runId, 'start', { dryRun: true });
+    tell('good', t('runs.added_corrections'));
+    return started;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    tell('bad', `${t('runs.added_not_started')} ${errorTitle(error)}`);
+    return run;
+  }
 }
 
 /** A row as it is to be. An empty cell takes the value away: fields that are not named are missed. */

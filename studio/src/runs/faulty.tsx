@@ -9,15 +9,16 @@ import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { type Run, takesRows } from './api.ts';
+import { mayCancel, type Run, takesRows } from './api.ts';
 import {
   addressOf,
   type ExceptionOutcome,
   listExceptions,
-  sendCorrections,
+  startCheck,
+  uploadCorrections,
   withdrawRow,
 } from './exceptions.ts';
-import { KeptNote, useKeptEdits } from './kept-edits.tsx';
+import { KeptNote, placeText, useKeptEdits } from './kept-edits.tsx';
 
 interface Props {
   readonly run: Run;
@@ -66,6 +67,11 @@ function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number
   return { rows, next, error, load };
 }
 
+/** Whether the run takes corrections neither now nor later. */
+function isOver(run: Run): boolean {
+  return !mayCancel(run) && !takesRows(run);
+}
+
 /** Corrections for which there is no row any more: other people corrected it, or the run ended. */
 function Leftover({ run }: { readonly run: Run }) {
   const [edits, change] = useKeptEdits(run.runId);
@@ -75,6 +81,7 @@ function Leftover({ run }: { readonly run: Run }) {
       rows={[]}
       isAll={true}
       isOpen={takesRows(run)}
+      isEnded={isOver(run)}
       onDiscard={() => change(() => new Map())}
     />
   );
@@ -128,10 +135,11 @@ function useCorrections(run: Run, rows: readonly RunException[] | null, show: Pr
   const send = async (): Promise<void> => {
     setSending(true);
     try {
-      const started = await sendCorrections(run, corrected, edits);
+      await uploadCorrections(run, corrected, edits);
+      // The service has them from here on, also if the check cannot be started.
       const sent = new Set(corrected.map(addressOf));
       changeEdits((before) => new Map([...before].filter(([key]) => !sent.has(key))));
-      show(started);
+      show(await startCheck(run));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       tell('bad', `${errorTitle(caught)} ${caught.message}`);
@@ -157,9 +165,7 @@ function FaultyRows({ run, show }: Props) {
   return (
     <section class="card stack faulty">
       <h2>{t('faulty.title', { count: formatNumber(count) })}</h2>
-      <p class="soft">
-        {t(isOpen ? 'faulty.text' : mayEdit.value ? 'faulty.closed' : 'faulty.role')}
-      </p>
+      <p class="soft">{t(isOpen ? 'faulty.text' : closedKey(run))}</p>
       {error === null ? null : <ErrorNotice error={error} />}
       {rows === null && error === null ? <Skeleton /> : null}
       <ul class="faulty-rows">
@@ -182,6 +188,7 @@ function FaultyRows({ run, show }: Props) {
         rows={rows}
         isAll={next === null}
         isOpen={isOpen}
+        isEnded={isOver(run)}
         onDiscard={discard}
       />
       <div class="row">
@@ -205,6 +212,12 @@ function FaultyRows({ run, show }: Props) {
       </div>
     </section>
   );
+}
+
+/** Says why the rows cannot be corrected. */
+function closedKey(run: Run): TextKey {
+  if (isOver(run)) return 'faulty.ended';
+  return mayEdit.value ? 'faulty.closed' : 'faulty.role';
 }
 
 /** Fields of the rows, the id first; rows that cannot be read are typed in anew by these. */
@@ -372,11 +385,6 @@ function WithdrawDialog({ place, onClose, onWithdraw }: WithdrawProps) {
       </div>
     </Dialog>
   );
-}
-
-function placeText({ part, line }: RunException): string {
-  const key = part === 1 ? 'faulty.line' : 'faulty.line_of';
-  return t(key, { line: formatNumber(line), part: formatNumber(part) });
 }
 
 function cellText(value: unknown): string {

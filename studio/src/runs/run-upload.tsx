@@ -5,7 +5,8 @@ import { NoTextNotice, ReadAs } from '../form/encoding.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
-import { actOnRun, findRun, putPart } from './api.ts';
+import { findRun, putPart } from './api.ts';
+import { startCheck } from './exceptions.ts';
 import type { RowFile, RowFileFault } from './rows.ts';
 import { isCorrections, partsOf, readRowFile } from './rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
@@ -110,12 +111,8 @@ export function RunUpload({ run, onUploading, onDone }: UploadProps) {
       setRows(null);
       setUploads((before) => before + 1);
       // The notices of the page stand far above this input.
-      tell('good', t(isCorrections(file) ? 'runs.added_corrections' : 'runs.added_rows'));
-      onDone(
-        isCorrections(file)
-          ? await actOnRun(run.runId, 'start', { dryRun: true })
-          : await findRun(run.runId),
-      );
+      if (!isCorrections(file)) tell('good', t('runs.added_rows'));
+      onDone(isCorrections(file) ? await startCheck(run) : run);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);

@@ -26,6 +26,7 @@ import {
   Skeleton,
 } from '../ui/parts.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
+import { useWatch } from '../ui/watch.ts';
 import { Faulty } from './faulty.tsx';
 import { sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
@@ -90,7 +91,18 @@ function useRun(runId: string): WatchedRun {
     setRun((before) => ({ ...before, ...changed }));
     setActions((before) => before + 1);
   };
+  // A run at rest changes when other windows or people act on it.
+  const known = run === null ? '' : momentOf(run);
+  useWatch(async (signal) => {
+    const found = await findRun(runId, signal);
+    if (!signal.aborted && momentOf(found) !== known) show(found);
+  }, `${runId} ${known}`);
   return { run, error, show };
+}
+
+/** Differs after each step of a run. */
+function momentOf({ state, counts }: Run): string {
+  return [state, ...Object.values(counts)].join(' ');
 }
 
 interface ViewProps {
