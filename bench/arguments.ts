@@ -15,11 +15,15 @@ interface Call {
 }
 
 /**
- * The arguments that `parse` reads with `options`. Throws `WrongCall` for an unknown option, with the
- * nearest one or the form that takes it, and for one that is given twice but takes one value.
+ * What `parse` reads of a command line with `options`. Throws `WrongCall` for an unknown option, with
+ * the nearest one or the form that takes it, and for one that is given twice but takes one value.
  */
-export function readCall<T extends Call>(options: ParseArgsOptionsConfig, parse: () => T): T {
-  const call = callOf(options, parse);
+export function readCall<T extends Call>(
+  options: ParseArgsOptionsConfig,
+  argv: readonly string[],
+  parse: (args: string[]) => T,
+): T {
+  const call = callOf(options, () => parse(withNegatives(options, argv)));
   const given = new Set<string>();
   for (const { kind, name = '' } of call.tokens) {
     if (kind !== 'option') continue;
@@ -30,6 +34,21 @@ export function readCall<T extends Call>(options: ParseArgsOptionsConfig, parse:
     given.add(name);
   }
   return call;
+}
+
+/**
+ * Writes `--rounds -5` as `--rounds=-5`, which Node takes for a value: the check of the option then
+ * names its bounds.
+ */
+function withNegatives(options: ParseArgsOptionsConfig, argv: readonly string[]): string[] {
+  const args: string[] = [];
+  for (const word of argv) {
+    const before = args.at(-1) ?? '';
+    const takesValue = before.startsWith('--') && options[before.slice(2)]?.type === 'string';
+    if (takesValue && /^-\d/.test(word)) args[args.length - 1] = `${before}=${word}`;
+    else args.push(word);
+  }
+  return args;
 }
 
 function callOf<T extends Call>(options: ParseArgsOptionsConfig, parse: () => T): T {

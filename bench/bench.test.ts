@@ -155,6 +155,8 @@ t.test('the command line is checked', async (t) => {
   );
   t.equal(parseOptions(['--data', 'x']), '--data belongs to bench --template, which is not given');
   t.equal(parseOptions(['--rounds', '3', '--rounds', '4']), '--rounds is given twice');
+  const count = '--documents takes a whole number from 1 to 10000000';
+  for (const text of ['-5', '0', 'x']) t.equal(parseOptions(['--documents', text]), count);
   t.type(parseOptions(['--smoke', '--smoke']), 'object');
   t.equal(parseOptions(['engin']), 'unknown bench engin; did you mean "engine"?');
   t.equal(parseOptions(['http', 'snyc']), 'unknown load "snyc"; did you mean "sync"?');

@@ -118,8 +118,8 @@ const OPTIONS = {
 } as const;
 
 function readArguments(argv: readonly string[]) {
-  return readCall(OPTIONS, () =>
-    parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true }),
+  return readCall(OPTIONS, argv, (args) =>
+    parseArgs({ args, options: OPTIONS, allowPositionals: true, tokens: true }),
   );
 }
 

@@ -127,6 +127,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/log/': [],
   'src/settings/': [
     'src/gateway/callers/client-address.ts',
+    'src/runtime/nearest.ts',
     'src/store/reason.ts',
     'src/store/runs/bounds.ts',
   ],

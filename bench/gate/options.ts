@@ -50,8 +50,8 @@ export function isGate(argv: readonly string[]): boolean {
 export function parseGateOptions(argv: readonly string[]): GateOptions | string {
   let parsed;
   try {
-    parsed = readCall(OPTIONS, () =>
-      parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true }),
+    parsed = readCall(OPTIONS, argv, (args) =>
+      parseArgs({ args, options: OPTIONS, allowPositionals: true, tokens: true }),
     );
   } catch (error) {
     if (error instanceof WrongCall) return error.message;

@@ -54,8 +54,8 @@ export function isOwn(argv: readonly string[]): boolean {
 export function parseOwnOptions(argv: readonly string[]): OwnOptions | string {
   let values;
   try {
-    ({ values } = readCall(OPTIONS, () =>
-      parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false, tokens: true }),
+    ({ values } = readCall(OPTIONS, argv, (args) =>
+      parseArgs({ args, options: OPTIONS, allowPositionals: false, tokens: true }),
     ));
   } catch (error) {
     if (error instanceof WrongCall) return error.message;

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 
-import { effectiveSettings, readConfig, unknownSettings } from '../settings/config.ts';
+import {
+  effectiveSettings,
+  nearestSetting,
+  readConfig,
+  unknownSettings,
+} from '../settings/config.ts';
 import { show, table } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 
@@ -20,7 +25,11 @@ Example:
     .action(({ json }: { json?: boolean }) => {
       const settings = effectiveSettings(readConfig(process.env), process.env);
       const unknown = unknownSettings(process.env);
-      for (const name of unknown) writeErr(`intaglio: ${name} is not a setting: it is ignored\n`);
+      for (const name of unknown) {
+        const near = nearestSetting(name);
+        const hint = near === null ? '' : `; did you mean ${near}?`;
+        writeErr(`intaglio: ${name} is not a setting: it is ignored${hint}\n`);
+      }
       const rows = settings.map(({ variable, value, from }) => [
         variable,
         value === null ? '' : String(value),

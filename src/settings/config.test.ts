@@ -11,6 +11,7 @@ import {
   SETTINGS,
   settingsTable,
   shownUrl,
+  nearestSetting,
   unknownSettings,
 } from './config.ts';
 
@@ -294,6 +295,9 @@ t.test('a misspelt variable is noticed', async (t) => {
   t.strictSame(unknownSettings({ INTAGLIO_RATE_LIMT: '1', INTAGLIO_PORT: '1', HOME: '/' }), [
     'INTAGLIO_RATE_LIMT',
   ]);
+  t.equal(nearestSetting('INTAGLIO_RATE_LIMT'), 'INTAGLIO_RATE_LIMIT_PER_MINUTE');
+  t.equal(nearestSetting('INTAGLIO_AUDIT_KEY_FIL'), 'INTAGLIO_AUDIT_KEY_FILE');
+  t.equal(nearestSetting('INTAGLIO_WEATHER'), null, 'their common beginning makes no name near');
 });
 
 t.test('every row of the table is a different variable', async (t) => {

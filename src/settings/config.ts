@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import { nearest, SUGGESTION_STEPS_MAX } from '../runtime/nearest.ts';
 import { fileVariable, readSettingFiles } from './setting-files.ts';
 import { ENCRYPTION, encryptionFaults } from './encryption.ts';
 import { TELEMETRY } from './telemetry.ts';
@@ -437,13 +438,35 @@ export function storeSettings(
 
 /** Variables that look like settings but are not: probably misspelt. */
 export function unknownSettings(env: Environment): string[] {
-  const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
-  for (const variable of SECRETS) known.add(fileVariable(variable));
+  const known = variablesRead();
   /** Variables of tests, benchmarks and commands. */
   const otherUses = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
   return Object.keys(env).filter(
-    (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !otherUses.test(name),
+    (name) => name.startsWith(PREFIX) && !known.has(name) && !otherUses.test(name),
   );
+}
+
+/**
+ * The variable of a setting that is nearest to an unknown one, which may lack an end such as its unit
+ * (`INTAGLIO_RATE_LIMT` for `INTAGLIO_RATE_LIMIT_PER_MINUTE`); null when none is near.
+ */
+export function nearestSetting(unknown: string): string | null {
+  // All begin alike: only the rest tells how near two of them are.
+  const word = unknown.slice(PREFIX.length);
+  const rests = Array.from(variablesRead(), (variable) => variable.slice(PREFIX.length));
+  const steps = { left: SUGGESTION_STEPS_MAX };
+  const whole = nearest(word, rests, steps);
+  if (whole !== null) return `${PREFIX}${whole}`;
+  const begin = nearest(word, new Set(rests.map((rest) => rest.slice(0, word.length))), steps);
+  const rest = begin === null ? undefined : rests.find((one) => one.startsWith(begin));
+  return rest === undefined ? null : `${PREFIX}${rest}`;
+}
+
+const PREFIX = 'INTAGLIO_';
+
+function variablesRead(): ReadonlySet<string> {
+  const variables = Object.values(SETTINGS).map((setting): string => setting.variable);
+  return new Set([...variables, ...Array.from(SECRETS, (variable) => fileVariable(variable))]);
 }
 
 /** The table of docs/settings.md, in Markdown. */

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startSealing } from './audit-sealing.ts';
-import { ConfigError, SETTINGS, unknownSettings, type Config } from '../settings/config.ts';
+import {
+  ConfigError,
+  nearestSetting,
+  SETTINGS,
+  unknownSettings,
+  type Config,
+} from '../settings/config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from '../gateway/http/http-server.ts';
 import { startGateway, type Gateway } from '../gateway/server.ts';
@@ -362,7 +368,7 @@ export async function serve(config: Config, log: Log): Promise<never> {
   process.on('uncaughtException', (error) => crash('uncaught exception', error));
   process.on('unhandledRejection', (error) => crash('unhandled rejection', error));
   for (const name of unknownSettings(process.env)) {
-    log.warn({ msg: 'unknown setting ignored', variable: name });
+    log.warn({ msg: 'unknown setting ignored', variable: name, nearest: nearestSetting(name) });
   }
   const forgetStartSignals = endAtSignalDuringStart();
   let signal = Promise.resolve<NodeJS.Signals>('SIGTERM');

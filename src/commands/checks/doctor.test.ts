@@ -61,7 +61,7 @@ t.test('serve --check names the checks that a wrong setting keeps it from', asyn
     /^intaglio: INTAGLIO_DATABASE_URL has a wrong value, which is not shown because it may be secret; /,
     /→ correct it/,
     /^intaglio: warning: INTAGLIO_RATE_LIMT is not a setting/,
-    /→ compare the names/,
+    /→ write INTAGLIO_RATE_LIMIT_PER_MINUTE for INTAGLIO_RATE_LIMT, or compare the names/,
     /^intaglio: not examined, as they need what is wrong: port, certificate, database, files, .*, qpdf$/,
   ]);
   const doctor = await intaglio({ ...env, ...wrong }, 'doctor');

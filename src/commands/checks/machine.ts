@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, totalmem } from 'node:os';
 
-import { SETTINGS, unknownSettings } from '../../settings/config.ts';
+import { nearestSetting, SETTINGS, unknownSettings } from '../../settings/config.ts';
 import { connectionsMax, readDescriptorsMax } from '../../gateway/http/descriptors.ts';
 import { loadUws } from '../../gateway/http/uws.ts';
 import type { Examination } from './examination.ts';
@@ -18,9 +18,13 @@ const MAIN_PROCESS_MB = 256;
 export function checkSettings(): Verdict {
   const unknown = unknownSettings(process.env);
   if (unknown.length === 0) return ok('every INTAGLIO_ variable is a setting');
+  const hints = unknown.flatMap((name) => {
+    const near = nearestSetting(name);
+    return near === null ? [] : [`${near} for ${name}`];
+  });
   return warning(
     `${unknown.join(', ')} ${unknown.length === 1 ? 'is not a setting' : 'are not settings'}: ignored`,
-    'compare the names with docs/settings.md',
+    `${hints.length === 0 ? '' : `write ${hints.join(', ')}, or `}compare the names with docs/settings.md`,
   );
 }
 
