@@ -1,3 +1,4 @@
+import { storedStatesSql } from './guarded/states.ts';
 import { addDecimals } from './sums/decimal-sum.ts';
 import { digestBytes } from '../ids.ts';
 import { entryAt } from '../../errors.ts';
@@ -82,7 +83,7 @@ function countRows(
       'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
       ' identical = coalesce(identical, 0) + ?, refused = coalesce(refused, 0) + ?,' +
       ' bytes_checked = bytes_checked + ?' +
-      " where run_id = ? and state = 'checking'",
+      ` where run_id = ? and state in ${storedStatesSql(['checking'])}`,
     parameters: [
       received,
       invalid,

@@ -4,6 +4,7 @@ import { LIMITS } from '../../limits.ts';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
+import { storedStates } from './guarded/states.ts';
 import type { NoRoom, RunState } from './types.ts';
 
 /*
@@ -100,7 +101,7 @@ export class RunUsage {
       .selectFrom('runs')
       .select(sql<number>`count(*)`.as('count'))
       .where('team_id', '=', teamId)
-      .where('state', 'in', ACTIVE_STATES)
+      .where('state', 'in', storedStates(ACTIVE_STATES))
       .executeTakeFirst();
     return (active?.count ?? 0) >= this.bounds.teamActiveMax;
   }

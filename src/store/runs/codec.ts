@@ -1,3 +1,4 @@
+import { stateOf } from './guarded/states.ts';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hex } from '../ids.ts';
@@ -11,7 +12,6 @@ import type {
   RunRecord,
   RunSource,
   RunSpec,
-  RunState,
 } from './types.ts';
 
 /** Converts between database rows of runs and the types that the rest of the program uses. */
@@ -59,7 +59,7 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     teamId: row.team_id,
     principal: row.principal,
     spec: asSpec(row.spec),
-    state: row.state as RunState,
+    state: stateOf(row.state),
     isDryRun: row.dry_run === 1,
     // `Runs.move` wrote them from this type.
     reasons: decode(row.reasons) as RunRecord['reasons'],

@@ -1,3 +1,4 @@
+import { storedStates, storedStatesSql } from './guarded/states.ts';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RowAddress } from '../../runtime/contract/correction.ts';
@@ -190,7 +191,7 @@ export class Exceptions implements RunExceptions {
         .selectFrom('runs')
         .select('run_id')
         .where('run_id', '=', runId)
-        .where('state', 'in', STATES)
+        .where('state', 'in', storedStates(STATES))
         .executeTakeFirst(),
     );
     return row === undefined;
@@ -211,7 +212,7 @@ export class Exceptions implements RunExceptions {
               .selectFrom('runs')
               .select('run_id')
               .where('run_id', '=', runId)
-              .where('state', '=', 'done')
+              .where('state', 'in', storedStates(['done']))
               .where('invalid', '=', 0)
               .where('failed', '=', 0)
               .whereRef('bytes_checked', '>=', 'bytes_received'),
@@ -271,7 +272,6 @@ function withdrawScript(
   rows: readonly [RowAddress, HeldException][],
 ): readonly ScriptStatement[] {
   const countOf = (state: number): number => rows.filter(([, held]) => held.state === state).length;
-  const states = STATES.map(() => '?').join(', ');
   return [
     ...rows.flatMap(([{ part, line }, { state, rowId, place }]): ScriptStatement[] => [
       {
@@ -295,8 +295,8 @@ function withdrawScript(
     {
       sql:
         'update runs set withdrawn = coalesce(withdrawn, 0) + ?, invalid = invalid - ?,' +
-        ` failed = failed - ? where run_id = ? and state in (${states})`,
-      parameters: [rows.length, countOf(invalid), countOf(failed), runId, ...STATES],
+        ` failed = failed - ? where run_id = ? and state in ${storedStatesSql(STATES)}`,
+      parameters: [rows.length, countOf(invalid), countOf(failed), runId],
       changes: 1,
     },
   ];

@@ -1,3 +1,4 @@
+import { storedStatesSql } from './guarded/states.ts';
 import { entryAt } from '../../errors.ts';
 import { digestBytes, uuidv7 } from '../ids.ts';
 import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
@@ -10,6 +11,9 @@ import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { ChunkRow, RunChunk, RunRecord } from './types.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
+
+/** States of a run whose chunks still count. */
+const COUNTING = ['running', 'paused', 'stopped'] as const;
 
 /** A rendered chunk that is to be stored. */
 interface FinishedChunk {
@@ -101,7 +105,7 @@ function countResults({ run, rendered }: FinishedChunk): ScriptStatement {
   return {
     sql:
       'update runs set stored = stored + ?, failed = failed + ?, pages = pages + ?,' +
-      " bytes = bytes + ? where run_id = ? and state in ('running', 'paused', 'stopped')",
+      ` bytes = bytes + ? where run_id = ? and state in ${storedStatesSql(COUNTING)}`,
     parameters: [documents.length, failures.size, pages, bytes, run.runId],
     changes: 1,
   };

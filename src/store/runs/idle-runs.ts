@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { encode } from './codec.ts';
+import { stateOf, storedStates } from './guarded/states.ts';
 import type { RunSchema } from '../database/tables/runs.ts';
-import type { RunReason } from './types.ts';
+import type { RunReason, RunState } from './types.ts';
 
 const DAY_MS = 86_400_000;
 /** How long a run that was checked (a dry run) may wait for its start: as long as its parts last. */
@@ -12,7 +13,7 @@ const CHECKED_MS = 30 * DAY_MS;
 const PAGE = 200;
 const FILES_PAGE = 500;
 /** States of a run that was not started: a dry run that stopped is not, either. */
-const IDLE_STATES = ['receiving', 'stopped'];
+const IDLE_STATES: readonly RunState[] = ['receiving', 'stopped'];
 
 /** Why a run was cancelled that nobody started. */
 export const NOT_STARTED: RunReason = {
@@ -34,7 +35,10 @@ export async function cancelIdleRuns(database: Database, nowMs: number): Promise
     const runs = await idleRuns(database, nowMs - DAY_MS, after);
     for (const run of runs) {
       const isChecked = run.received > 0 && run.part_at_ms > nowMs - CHECKED_MS;
-      if (run.state !== 'cancelled' && (isChecked || !(await cancel(database, run, nowMs))))
+      if (
+        stateOf(run.state) !== 'cancelled' &&
+        (isChecked || !(await cancel(database, run, nowMs)))
+      )
         continue;
       await expireParts(database, run.run_id, nowMs);
     }
@@ -65,7 +69,7 @@ async function idleRuns(
           ]),
         ]),
       )
-      .where('state', 'in', [...IDLE_STATES, 'cancelled'])
+      .where('state', 'in', storedStates([...IDLE_STATES, 'cancelled']))
       .orderBy('part_at_ms')
       .orderBy('run_id')
       .limit(sql.lit(PAGE))

@@ -1,3 +1,4 @@
+import { storedStatesSql } from './guarded/states.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { RunUsage } from './bounds.ts';
 import type { ScriptStatement } from '../database/script.ts';
@@ -34,9 +35,9 @@ export function addPartScript(
         'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?,' +
         ' part_count = part_count + 1,' +
         ' part_at_ms = case when started_at_ms is null then ? else null end' +
-        ` where run_id = ? and state in (${states.map(() => '?').join(', ')})` +
+        ` where run_id = ? and state in ${storedStatesSql(states)}` +
         ' and bytes_received <= ?',
-      parameters: [bytes, headerBytes, nowMs, runId, ...states, runBytesMax - bytes],
+      parameters: [bytes, headerBytes, nowMs, runId, runBytesMax - bytes],
       changes: 1,
     },
     {

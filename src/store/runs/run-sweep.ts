@@ -1,3 +1,4 @@
+import { stateOf, storedStates } from './guarded/states.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
@@ -155,7 +156,7 @@ export class RunSweep {
         .selectFrom('runs')
         .select('run_id')
         .where('run_id', '>', after)
-        .where('state', 'in', ['done', 'cancelled', 'stopped'])
+        .where('state', 'in', storedStates(['done', 'cancelled', 'stopped']))
         .where('ended_at_ms', '<=', nowMs)
         .where((where) =>
           where.exists(
@@ -281,10 +282,11 @@ async function forgetFinal(database: Database, backlog: Backlog, runId: string):
   const run = await database.read((db) =>
     db.selectFrom('runs').select('state').where('run_id', '=', runId).executeTakeFirst(),
   );
-  if (run?.state !== 'done' && run?.state !== 'cancelled') return;
+  const state = run === undefined ? null : stateOf(run.state);
+  if (state !== 'done' && state !== 'cancelled') return;
   await backlog.remove('run_print_index', sql`run_id = ${runId}`);
   await backlog.remove('run_prints', sql`run_id = ${runId}`);
-  if (run.state === 'cancelled') await forgetParts(database, backlog, runId);
+  if (state === 'cancelled') await forgetParts(database, backlog, runId);
 }
 
 async function forgetParts(database: Database, backlog: Backlog, runId: string): Promise<void> {

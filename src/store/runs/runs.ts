@@ -1,4 +1,5 @@
-import { destroyRows, putRows } from './protected-rows.ts';
+import { storedState, storedStates } from './guarded/states.ts';
+import { destroyRows, putRows } from './guarded/protected-rows.ts';
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
@@ -30,7 +31,7 @@ import type {
   RunSums,
   StartOutcome,
 } from './types.ts';
-import { asPart, asRun, decode, encode } from './codec.ts';
+import { asPart, asRun, asSpec, decode, encode } from './codec.ts';
 import { readManifest } from './manifest.ts';
 import { listRuns } from './run-list.ts';
 import type { RunFilter } from './run-filter.ts';
@@ -87,7 +88,7 @@ export class Runs implements RunStore {
       template_id: spec.templateId,
       version: spec.version,
       spec: encode(spec),
-      state: 'receiving',
+      state: storedState('receiving', spec),
       paused_from: '',
       dry_run: 0,
       reasons: encode([]),
@@ -297,7 +298,7 @@ export class Runs implements RunStore {
   async #moveIn(
     trx: Kysely<Schema>,
     runId: string,
-    { from, to, reasons, isDryRun, starts, spec }: RunMove,
+    { from, to, reasons, isDryRun, starts, spec: newSpec }: RunMove,
   ): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
     const isFinal = to === 'done' || to === 'cancelled';
@@ -309,7 +310,7 @@ export class Runs implements RunStore {
         reasons: encode(reasons ?? []),
         ended_at_ms: hasEnded ? nowMs : null,
         ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
-        ...(spec === undefined ? {} : { spec: encode(spec) }),
+        ...(newSpec === undefined ? {} : { spec: encode(newSpec) }),
         // Each check counts the corrections that it refuses.
         ...(to === 'checking' ? { refused: 0, starts: sql<number>`coalesce(starts, 0) + 1` } : {}),
         ...(to === 'checking' && isDryRun === false
@@ -318,7 +319,7 @@ export class Runs implements RunStore {
         ...(isFinal ? { part_at_ms: null } : {}),
       })
       .where('run_id', '=', runId)
-      .where('state', 'in', from)
+      .where('state', 'in', storedStates(from))
       .$if(starts !== undefined, (query) =>
         query.where(sql<boolean>`coalesce(starts, 0) = ${starts}`),
       )
@@ -326,9 +327,11 @@ export class Runs implements RunStore {
     if (result.numUpdatedRows !== 1n) return false;
     // This is a separate statement because MySQL assigns columns from left to right, and
     // paused_from needs the old state.
-    await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
+    const spec = await specOf(trx, runId);
+    const state = storedState(to, spec);
+    await trx.updateTable('runs').set({ state }).where('run_id', '=', runId).execute();
     if (!isFinal) return true;
-    if (!(await destroyRows(trx, runId, nowMs))) await expireParts(trx, runId, to, nowMs);
+    if (!(await destroyRows(trx, runId, spec, nowMs))) await expireParts(trx, runId, to, nowMs);
     return true;
   }
 
@@ -338,7 +341,7 @@ export class Runs implements RunStore {
         .updateTable('runs')
         .set({ state: sql<string>`paused_from` })
         .where('run_id', '=', runId)
-        .where('state', '=', 'paused')
+        .where('state', 'in', storedStates(['paused']))
         .executeTakeFirst(),
     );
     return result.numUpdatedRows === 1n;
@@ -394,6 +397,15 @@ export class Runs implements RunStore {
   scrub(scrub: RunScrub): Promise<ScrubResult> {
     return scrubRuns(this.#database, this.#examination, scrub);
   }
+}
+
+async function specOf(trx: Kysely<Schema>, runId: string): Promise<RunSpec> {
+  const row = await trx
+    .selectFrom('runs')
+    .select('spec')
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return asSpec(row.spec);
 }
 
 /**

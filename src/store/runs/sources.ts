@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { putRows } from './protected-rows.ts';
+import { putRows } from './guarded/protected-rows.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { Miscount } from '../database/script.ts';
 import type { SourceFiles } from '../files/source-files.ts';

@@ -13,6 +13,7 @@ import { heldExceptions } from './exceptions.ts';
 import { finishChunkScript } from './finishing.ts';
 import { type Lease, LEASE_MS, LeaseWatch, WATCHED_MAX } from '../leases.ts';
 import { CHUNK_STATES, type RunSchema } from '../database/tables/runs.ts';
+import { storedStates } from './guarded/states.ts';
 import type { RowPlace } from './sorting.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type {
@@ -63,7 +64,7 @@ export class RunWorks implements RunWork {
       db
         .selectFrom('runs')
         .select(['run_id', 'team_id'])
-        .where('state', 'in', ['checking', 'running'])
+        .where('state', 'in', storedStates(['checking', 'running']))
         .orderBy('run_id')
         .limit(sql.lit(ACTIVE_MAX))
         .execute(),
@@ -77,7 +78,7 @@ export class RunWorks implements RunWork {
         .selectFrom('runs')
         .selectAll()
         .where('run_id', '=', runId)
-        .where('state', 'in', ['checking', 'running'])
+        .where('state', 'in', storedStates(['checking', 'running']))
         .executeTakeFirst(),
     );
     return row === undefined ? null : asRun(row);

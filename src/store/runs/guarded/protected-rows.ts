@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
-import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
-import type { Vault } from '../encryption/vault.ts';
-import { asSpec } from './codec.ts';
-import type { RunSpec } from './types.ts';
+import { DOCUMENT_STATES, type Schema } from '../../database/schema.ts';
+import type { Vault } from '../../encryption/vault.ts';
+import type { RunSpec } from '../types.ts';
 
 /**
  * Rows of runs whose documents are protected hold passwords. Each part of them is a file with a key of
@@ -29,14 +28,10 @@ export function putRows(
 export async function destroyRows(
   trx: Kysely<Schema>,
   runId: string,
+  { protection }: RunSpec,
   nowMs: number,
 ): Promise<boolean> {
-  const row = await trx
-    .selectFrom('runs')
-    .select('spec')
-    .where('run_id', '=', runId)
-    .executeTakeFirst();
-  if (row === undefined || asSpec(row.spec).protection === null) return false;
+  if (protection === null) return false;
   const { available, deleting } = DOCUMENT_STATES;
   await trx
     .updateTable('run_files')

@@ -1,0 +1,38 @@
+import type { RunSpec, RunState } from '../types.ts';
+
+/**
+ * The column `state` of a run that makes its documents in a way that earlier releases do not know is
+ * the state with a mark: "running.2". Earlier releases select work, starts, parts and withdrawals by
+ * the plain names of states, so they find nothing to do in such a run; they would make its documents
+ * without passwords or signatures. This release reads and writes both forms.
+ */
+const MARK = '.2';
+
+/** Whether earlier releases would make other documents than this specification demands. */
+function isMarked({ protection }: Pick<RunSpec, 'protection'>): boolean {
+  return protection !== null;
+}
+
+/** What the column holds for a run with this specification. */
+export function storedState(state: RunState, spec: Pick<RunSpec, 'protection'>): string {
+  return isMarked(spec) ? `${state}${MARK}` : state;
+}
+
+/** What the column may hold for runs in these states. */
+export function storedStates(states: readonly RunState[]): string[] {
+  return states.flatMap((state) => [state, `${state}${MARK}`]);
+}
+
+/** The same as a list of SQL literals, in parentheses. */
+export function storedStatesSql(states: readonly RunState[]): string {
+  return `(${storedStates(states)
+    .map((state) => `'${state}'`)
+    .join(', ')})`;
+}
+
+/** The state that the column stands for. */
+export function stateOf(stored: string): RunState {
+  const plain = stored.endsWith(MARK) ? stored.slice(0, -MARK.length) : stored;
+  // `storedState` wrote it from this type, or an earlier release without a mark.
+  return plain as RunState;
+}
