@@ -25,8 +25,17 @@ t.test('the first three rows of a file are shown as they were read', async (t) =
   ]);
 });
 
-t.test('a PDF is told from rows, and corrections from further rows', async (t) => {
+t.test('a PDF and a picture are told from rows, and corrections from further rows', async (t) => {
   t.equal(await readRowFile(new Blob(['%PDF-1.7\n%\u00e2\n']), 'rows.csv'), 'pdf');
+  const pictures = [
+    [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+    [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10],
+    [0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0x01],
+    [0x52, 0x49, 0x46, 0x46, 0x24, 0, 0, 0, 0x57, 0x45, 0x42, 0x50],
+  ];
+  for (const bytes of pictures) {
+    t.equal(await readRowFile(new Blob([new Uint8Array(bytes)]), 'rows.csv'), 'picture');
+  }
   t.ok(isCorrections(await readFile('#part,#line,#reasons,row\n1,2,,A\n', 'invalid.csv')));
   t.notOk(isCorrections(await readFile('row,total\nA,1\n', 'more.csv')));
 });

@@ -57,6 +57,8 @@ export const faultyEn = {
   'runs.file_changed': 'The file was changed after it was chosen. Choose it again.',
   'runs.file_is_pdf':
     'This is a PDF. A file of rows is text: a CSV with a header row, or one JSON object a line (.ndjson).',
+  'runs.file_is_picture':
+    'This is a picture. A file of rows is text: a CSV with a header row, or one JSON object a line (.ndjson).',
   'runs.identical': 'Identical',
   'runs.in_file': 'In the file',
   'runs.on_invalid': 'While rows are invalid',

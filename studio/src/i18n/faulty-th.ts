@@ -51,6 +51,8 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'runs.file_changed': 'ไฟล์ถูกแก้ไขหลังจากเลือกแล้ว โปรดเลือกไฟล์นี้อีกครั้ง',
   'runs.file_is_pdf':
     'ไฟล์นี้เป็น PDF ไฟล์ของแถวต้องเป็นข้อความ คือ CSV ที่มีแถวหัวตาราง หรือ JSON บรรทัดละหนึ่งรายการ (.ndjson)',
+  'runs.file_is_picture':
+    'ไฟล์นี้เป็นรูปภาพ ไฟล์ของแถวต้องเป็นข้อความ คือ CSV ที่มีแถวหัวตาราง หรือ JSON บรรทัดละหนึ่งรายการ (.ndjson)',
   'runs.identical': 'ซ้ำกัน',
   'runs.in_file': 'ในไฟล์',
   'runs.on_invalid': 'ขณะที่มีแถวไม่ถูกต้อง',

@@ -208,7 +208,7 @@ function FaultyRows({ run, show }: Props) {
           <Icon name="download" />
           {t('runs.invalid_csv')}
         </a>
-        <span class="small soft">{t('runs.invalid_csv_hint')}</span>
+        {isOpen ? <span class="small soft">{t('runs.invalid_csv_hint')}</span> : null}
       </div>
     </section>
   );

@@ -35,11 +35,18 @@ export interface RowFile {
 
 /**
  * `unreadable`: the file has no header, or its first line no object. `carriage returns`: these alone
- * end its lines. `workbook`, `pdf`: it is a file of Excel or a PDF. `changed`: it was rewritten, moved
- * or deleted after it was chosen.
+ * end its lines. `workbook`, `pdf`, `picture`: it is a file of Excel, a PDF or a picture. `changed`: it
+ * was rewritten, moved or deleted after it was chosen.
  */
 export type RowFileFault =
-  'unreadable' | 'carriage returns' | 'workbook' | 'pdf' | 'separator line' | 'changed' | NoText;
+  | 'unreadable'
+  | 'carriage returns'
+  | 'workbook'
+  | 'pdf'
+  | 'picture'
+  | 'separator line'
+  | 'changed'
+  | NoText;
 
 /** Reads the file once to find its encoding, and the names of its columns as the service will. */
 export async function readRowFile(
@@ -78,6 +85,7 @@ async function readBeginning(
 ): Promise<RowFile | RowFileFault> {
   if (await isWorkbook(sent)) return 'workbook';
   if ((await sent.slice(0, 5).text()) === '%PDF-') return 'pdf';
+  if (await isPicture(sent)) return 'picture';
   const read = await readAsUtf8(sent, named);
   if (!('text' in read)) return read;
   const { text: file, encoding } = read;
@@ -108,6 +116,16 @@ async function isWorkbook(file: Blob): Promise<boolean> {
   const [first, second, third, fourth] = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
   return isZip || (first === 0xd0 && second === 0xcf && third === 0x11 && fourth === 0xe0);
+}
+
+/** How PNG, JPEG, GIF and WebP files begin, byte by byte. */
+const PICTURES = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[^]{4}WEBP/];
+
+/** Whether the file begins as a picture, which people drop when they miss the file beside it. */
+async function isPicture(file: Blob): Promise<boolean> {
+  const bytes = new Uint8Array(await file.slice(0, 12).arrayBuffer());
+  const begin = String.fromCharCode(...bytes);
+  return PICTURES.some((picture) => picture.test(begin));
 }
 
 /** What separates the cells of a header, as the service finds it: see src/engine/rows/csv.ts. */

@@ -35,6 +35,7 @@ const FAULTS = {
   'carriage returns': 'runs.carriage_returns',
   workbook: 'runs.workbook',
   pdf: 'runs.file_is_pdf',
+  picture: 'runs.file_is_picture',
   'separator line': 'runs.separator_line',
   changed: 'runs.file_changed',
 } as const;
