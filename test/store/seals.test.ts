@@ -228,6 +228,7 @@ await overDialects('seals of the audit', async (t, newPlace) => {
     const other = await place.open(t, { auditKey: 'o'.repeat(32) });
     t.match(await other.seals.seal(dueMs(4)), { sealed: { number: 5 }, faults: { length: 0 } });
     t.match(await findings(other, dueMs(4)), { '1': 'sealed with another key', '5': 'whole' });
+    t.strictSame(await findings(other, dueMs(4), dueMs(2)), { '5': 'whole' }, 'since the change');
   });
 
   await t.test('days that an earlier version sealed stay verifiable', async (t) => {

@@ -52,7 +52,8 @@ something differs:
   not sealed                 records are older than an hour, and no seal covers them
   dated in the future        records that no service wrote by now
   dated otherwise            records whose time is over a day before that of their id, or after it
-  sealed with another key    the key has changed since; set INTAGLIO_AUDIT_KEY to the earlier one
+  sealed with another key    the key has changed since: --since the change, and for the time before
+                             set INTAGLIO_AUDIT_KEY to the earlier one
   the remembered seal was changed  .audit-seal in the file store holds no seal by this key
   the remembered seal is gone  there is no .audit-seal: seals after the last one may be missing, too.
                              So it is before the first start after a restore; a service makes it anew

@@ -132,7 +132,9 @@ class ChainWalk {
     const { records, digest } = isSkipped ? seal : await this.#reader.digestUntil(seal.untilMs);
     const isSame = records === seal.records && digest === seal.digest;
     const finding = isSame ? this.#rank(seal) : 'records changed';
-    if (!isSkipped || finding !== 'whole') yield { ...shown(seal), records, finding };
+    // An earlier key cannot be checked here; the first seal that is not skipped names the one before.
+    const isSilent = finding === 'whole' || finding === 'sealed with another key';
+    if (!isSkipped || !isSilent) yield { ...shown(seal), records, finding };
     this.#last = seal;
   }
 
