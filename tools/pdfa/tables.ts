@@ -35,13 +35,14 @@ export function tableFacts(document: PdfDocument, table: StructElement): Fact[] 
       },
     },
   ];
+  const heads = headsOf(document, cells);
   for (const cell of cells) {
     facts.push({
       type: 'SETableCell',
       where: placeOf(document, cell.element),
       properties: { hasIntersection: isCrossed.has(cell) },
     });
-    if (cell.element.type === 'TD') facts.push(dataCellFact(document, cell, cells));
+    if (cell.element.type === 'TD') facts.push(dataCellFact(document, cell, heads));
   }
   return facts;
 }
@@ -85,22 +86,40 @@ function spanOf(document: PdfDocument, element: StructElement, key: string): num
   return typeof value === 'number' && value > 0 ? value : 1;
 }
 
-/** Whether a data cell has a header cell: by /Headers, or by scope above it or before it. */
-function dataCellFact(document: PdfDocument, cell: Placed, cells: readonly Placed[]): Fact {
-  const wanted = wordsOf(attributeOf(document, cell.element, 'Headers'));
+/** What the header cells of a table head. */
+interface Heads {
+  readonly count: number;
+  /** Ids of all cells, to which /Headers may refer. */
+  readonly ids: ReadonlySet<string>;
+  readonly columns: ReadonlySet<number>;
+  readonly rows: ReadonlySet<number>;
+}
+
+function headsOf(document: PdfDocument, cells: readonly Placed[]): Heads {
   const ids = new Set(
     cells.flatMap(({ element }) => document.textAt(element.dictionary, 'ID') ?? []),
   );
-  const unknown = wanted.filter((id) => !ids.has(id));
   const headers = cells.filter(({ element }) => element.type === 'TH');
-  const scopes = headers.map((header) => ({
-    header,
-    scope: wordsOf(attributeOf(document, header.element, 'Scope'))[0] ?? null,
-  }));
+  const columns = new Set<number>();
+  const rows = new Set<number>();
+  for (const { element, column, columnSpan, row, rowSpan } of headers) {
+    const scope = wordsOf(attributeOf(document, element, 'Scope'))[0] ?? null;
+    if (scope === 'Column' || scope === 'Both') {
+      for (let at = column; at < column + columnSpan; at++) columns.add(at);
+    }
+    if (scope === 'Row' || scope === 'Both') {
+      for (let at = row; at < row + rowSpan; at++) rows.add(at);
+    }
+  }
+  return { count: headers.length, ids, columns, rows };
+}
+
+/** Whether a data cell has a header cell: by /Headers, or by scope above it or before it. */
+function dataCellFact(document: PdfDocument, cell: Placed, heads: Heads): Fact {
+  const wanted = wordsOf(attributeOf(document, cell.element, 'Headers'));
+  const unknown = wanted.filter((id) => !heads.ids.has(id));
   const isConnected =
-    wanted.length > 0
-      ? unknown.length === 0
-      : headers.length === 0 || scopes.some(({ header, scope }) => covers(header, scope, cell));
+    wanted.length > 0 ? unknown.length === 0 : heads.count === 0 || isHeaded(cell, heads);
   return {
     type: 'SETD',
     where: placeOf(document, cell.element),
@@ -112,12 +131,8 @@ function dataCellFact(document: PdfDocument, cell: Placed, cells: readonly Place
   };
 }
 
-function covers(header: Placed, scope: string | null, cell: Placed): boolean {
-  const inColumn =
-    header.column < cell.column + cell.columnSpan &&
-    cell.column < header.column + header.columnSpan;
-  const inRow = header.row < cell.row + cell.rowSpan && cell.row < header.row + header.rowSpan;
-  if (scope === 'Column') return inColumn;
-  if (scope === 'Row') return inRow;
-  return scope === 'Both' && (inColumn || inRow);
+function isHeaded({ column, columnSpan, row, rowSpan }: Placed, heads: Heads): boolean {
+  for (let at = column; at < column + columnSpan; at++) if (heads.columns.has(at)) return true;
+  for (let at = row; at < row + rowSpan; at++) if (heads.rows.has(at)) return true;
+  return false;
 }

@@ -112,6 +112,29 @@ t.test('a file that takes too long or too much memory ends with a sentence', asy
   t.equal(small.unreadable, 'judging it takes more than 4 MB of memory');
 });
 
+t.test('a statement of two thousand rows is judged to its end', async (t) => {
+  t.testdir();
+  const columns = [0, 1, 2, 3, 4];
+  const rows = Array.from({ length: 2_000 }, (_, row) => columns.map((at) => `${row}.${at}`));
+  const body = [
+    columns.map((at) => ({ text: `Head ${at}` })),
+    { each: 'rows', cells: columns.map((at) => ({ text: `{{${at}}}` })) },
+  ];
+  const template = {
+    templateId: 'long',
+    archive: 'PDF/A-2a',
+    fields: [{ name: 'rows', type: 'table', required: true }],
+    document: {
+      tagged: true,
+      info: { title: 'Long' },
+      content: [{ table: { headerRows: 1, body } }],
+    },
+  };
+  const { pdf } = await render(shareTemplate(JSON.stringify(template)), { rows });
+  const { code, out } = await conform(file(t, 'long.pdf', pdf));
+  t.equal(code, 0, out);
+});
+
 t.test('a file that names no level, or an unknown one, does not pass', async (t) => {
   t.testdir();
   const plain = file(t, 'plain.pdf', await sample({}));
