@@ -36,6 +36,11 @@ def everything(url, folder):
     assert [run["runId"] for run in runs.list_all()] == [RUN]
     assert runs.get(RUN)["parts"][0]["checked"]
     assert runs.put_part(RUN, 1, '{"refNo":"R-1","customer":"สมชาย"}\n')["part"] == 1
+    rows = os.path.join(folder, "rows.csv")
+    with open(rows, "w", encoding="utf-8-sig") as file:
+        file.write('refNo,customer\nR-1,"สมชาย\nใจดี"\n')
+    assert len(list(runs.parts(RUN))) == 1
+    assert runs.upload(RUN, rows, row_format="csv").sent == 1
     assert runs.start(RUN, dry_run=True)["state"] == "done"
     for move in (runs.pause, runs.resume, runs.cancel):
         assert move(RUN)["runId"] == RUN
@@ -51,7 +56,9 @@ def everything(url, folder):
     assert runs.prints(RUN)[0]["documents"] == 10_000
     assert runs.print_to_file(RUN, 1, path).bytes == len(pdf.content)
     assert [row["toPage"] for row in runs.print_index(RUN, 1)] == [3]
+    assert runs.manifest_to_file(RUN, path).path == path
     assert [run["state"] for run in runs.follow(RUN)] == ["done"]
+    assert [run["state"] for run in runs.watch(RUN)][-1] == "done"
     teams = identities.list()["teams"]
     assert identities.sync({"teams": teams, "full": False})["teams"]["created"] == 1
     client.close()

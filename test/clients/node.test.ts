@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import t from 'tap';
@@ -46,6 +46,10 @@ t.test('every operation for keys has a method, which sends what is described', a
   t.equal((await runs.get(RUN)).parts[0]?.checked, true);
   const rows = '{"refNo":"R-1","customer":"สมชาย"}\n';
   t.equal((await runs.putPart(RUN, 1, { format: 'ndjson', rows })).part, 1);
+  t.strictSame(await gathered(runs.parts(RUN)), (await runs.get(RUN)).parts);
+  writeFileSync(join(folder, 'rows.csv'), '\uFEFFrefNo,customer\nR-1,"สมชาย\nใจดี"\n');
+  const uploaded = await runs.upload(RUN, join(folder, 'rows.csv'), { format: 'csv' });
+  t.strictSame(uploaded, { sent: 1, skipped: 0 });
   t.equal((await runs.start(RUN, { dryRun: true })).state, 'done');
   for (const move of ['pause', 'resume', 'cancel'] as const) await runs[move](RUN);
   const outcomes = await gathered(runs.manifest(RUN, { outcome: 'invalid' }));
@@ -60,6 +64,10 @@ t.test('every operation for keys has a method, which sends what is described', a
   t.equal((await runs.printToFile(RUN, 1, to)).bytes, PDF.length);
   t.match(await gathered(runs.printIndex(RUN, 1)), [{ row: 'R-1', toPage: 3 }]);
   t.match(await gathered(runs.follow(RUN)), [{ runId: RUN, state: 'done' }]);
+  const manifest = await runs.manifestToFile(RUN, to);
+  t.equal(manifest.bytes, readFileSync(to).length);
+  t.equal((await runs.printIndexToFile(RUN, 1, to)).path, to);
+  t.match((await gathered(runs.watch(RUN))).at(-1), { state: 'done' });
   const { teams } = await identities.list();
   t.equal((await identities.sync({ teams, full: false })).teams.created, 1);
   t.strictSame(api.faults, []);

@@ -103,6 +103,8 @@ export class RateLimit {
   /** Calls that may still begin in the window. */
   #left = Infinity;
   #quota = Infinity;
+  /** Length of a window; null: it is not known. */
+  #windowMs: number | null = null;
   /** null: the window is not known. */
   #endMs: number | null = null;
   /** No call begins before this: the service refused one. */
@@ -111,6 +113,8 @@ export class RateLimit {
   /** Takes a call off the window; false: none is left, and the window ends within `waitMsMax`. */
   begin(nowMs: number, waitMsMax: number): boolean {
     if (this.waitMs(nowMs, waitMsMax) > 0) return false;
+    // The first call of a window opens it, before an answer tells its end.
+    if (this.#windowMs !== null) this.#endMs ??= nowMs + this.#windowMs;
     this.#left -= 1;
     return true;
   }
@@ -134,7 +138,10 @@ export class RateLimit {
     const limit = header('ratelimit');
     const left = numberOf(/;\s*r=(\d{1,9})/, limit);
     const seconds = numberOf(/;\s*t=(\d{1,6})/, limit);
-    this.#quota = numberOf(/;\s*q=(\d{1,9})/, header('ratelimit-policy')) ?? this.#quota;
+    const policy = header('ratelimit-policy');
+    const length = numberOf(/;\s*w=(\d{1,6})/, policy);
+    this.#quota = numberOf(/;\s*q=(\d{1,9})/, policy) ?? this.#quota;
+    this.#windowMs = length === null ? this.#windowMs : length * 1_000;
     if (left === null || seconds === null) return;
     const endMs = nowMs + seconds * 1_000;
     const isNext = this.#endMs !== null && endMs - this.#endMs > ROUNDING_MS;

@@ -15,7 +15,7 @@ from .errors import (
 )
 from .files import Pdf, WrittenFile
 from .operations import OPERATIONS
-from .runs import ManifestRow, PrintIndexRow, RunException, RunRowAddress, Runs
+from .runs import ManifestRow, PrintIndexRow, RunException, RunRowAddress, Runs, Uploaded
 from .transport import Cancel
 
 __all__ = [
@@ -39,5 +39,6 @@ __all__ = [
     "PrintIndexRow",
     "Runs",
     "ServiceError",
+    "Uploaded",
     "WrittenFile",
 ]

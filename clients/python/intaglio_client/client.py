@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
 from .files import Path, Pdf, WrittenFile, digest_of, read_pdf, writing
+from .proxies import Connector
 from .runs import Runs
 from .transport import Cancel, Sending, Transport
 from .types import (
@@ -34,12 +35,17 @@ class Intaglio:
         tries_max: int = 10,
         retry_max: float = 120.0,
         context: Optional[ssl.SSLContext] = None,
+        proxy: Optional[str] = None,
+        no_proxy: str = "",
     ) -> None:
         """`silence_max`: seconds without a byte after which a try counts as not answered;
         `tries_max`: how often a request is sent; `retry_max`: seconds after the call during which a
-        try may begin; `context`: which authorities of TLS certificates are trusted."""
+        try may begin; `context`: which authorities of TLS certificates are trusted, and the client's
+        own certificate; `proxy`: such as `http://user:password@proxy.bank.example:3128`; `no_proxy`:
+        hosts that are reached without it, separated by commas."""
+        connector = Connector(context, proxy, no_proxy)
         self._transport = Transport(
-            url, api_key, connections_max, silence_max, tries_max, retry_max, context
+            url, api_key, connections_max, silence_max, tries_max, retry_max, connector
         )
         self.runs = Runs(self._transport)
         self.identities = IdentitySync(self._transport)

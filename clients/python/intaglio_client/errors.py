@@ -72,11 +72,11 @@ class BadAnswerError(IntaglioError):
 
 
 class FileError(IntaglioError):
-    """A file of this machine cannot be written: its folder is missing, the disk full, or access
+    """A file of this machine cannot be written or read: it is missing, the disk full, or access
     denied."""
 
-    def __init__(self, path: str, cause: OSError) -> None:
-        super().__init__(f"{path} cannot be written: {cause.strerror}")
+    def __init__(self, path: str, cause: OSError, what: str = "written") -> None:
+        super().__init__(f"{path} cannot be {what}: {cause.strerror}")
 
 
 class Cancelled(IntaglioError):

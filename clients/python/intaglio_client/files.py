@@ -28,6 +28,9 @@ class _Kind:
 PDF = _Kind("PDF", "application/pdf", b"%PDF-", b"%%EOF")
 # The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
 ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06")
+# Lines have no marks: HTTP alone tells whether they are whole.
+NDJSON = _Kind("NDJSON", "application/x-ndjson", b"", b"")
+CSV = _Kind("CSV", "text/csv", b"", b"")
 # Longest PDF in memory; the service's have at most 64 MB.
 PDF_BYTES_MAX = 128 * 1024**2
 # `last` stands within this many bytes of the end.
@@ -140,7 +143,7 @@ def _whole_file(answer: Answer, kind: _Kind) -> Iterator[bytes]:
                 break
             end = (end + chunk[-END_BYTES:])[-END_BYTES:]
             yield chunk
-    if begin != kind.first:
+    if not is_kind or begin != kind.first:
         raise NoDocumentError(f"the answer is no {kind.name}; does a proxy answer?")
     if kind.last not in end:
         raise NoDocumentError(f"the {kind.name} was cut off")

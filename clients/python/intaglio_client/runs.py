@@ -1,11 +1,15 @@
 """Large jobs inside the service, one document for each row."""
 
 import base64
+import gzip
 import hashlib
 import uuid
+from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .files import ZIP, Path, WrittenFile, writing
+from .errors import NoAnswerError, ServiceError
+from .files import CSV, NDJSON, ZIP, Path, WrittenFile, writing
+from .rows import parts_of
 from .transport import Cancel, Sending, Transport, parse_json
 from .types import (
     CreateRunRequest,
@@ -23,9 +27,22 @@ RowOutcome = Literal[
 ExceptionOutcome = Literal["invalid", "failed", "identical", "refused", "withdrawn"]
 RowFormat = Literal["ndjson", "csv"]
 
-# Runs fetched by one request.
-_PAGE_RUNS = 100
+# Entries fetched by one request.
+_PAGE = 100
+# Seconds between two looks at a run whose events do not come.
+_POLL = 1.0
+_UNDER_WAY = ("checking", "running", "paused")
 _TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What an upload sent."""
+
+    # Parts that were sent.
+    sent: int
+    # Parts that the run had before.
+    skipped: int
 
 
 class _ManifestRow(TypedDict):
@@ -112,18 +129,45 @@ class Runs:
 
     def list_all(self, *, cancel: Optional[Cancel] = None) -> Iterator[Run]:
         """All runs of the team, newest first."""
-        after: Optional[str] = None
-        while True:
-            query = {"limit": _PAGE_RUNS, "after": after}
-            page = self._transport.json(Sending("listRuns", query=query, cancel=cancel))
-            yield from page["runs"]
-            after = page.get("next")
-            if after is None:
-                return
+        return self._pages(Sending("listRuns", query={"limit": _PAGE}, cancel=cancel), "runs")
 
     def get(self, run_id: str, *, cancel: Optional[Cancel] = None) -> RunWithParts:
         """A run with its progress, totals and parts."""
         return self._transport.json(Sending("getRun", (run_id,), cancel=cancel))
+
+    def parts(self, run_id: str, *, cancel: Optional[Cancel] = None) -> Iterator[RunPart]:
+        """All parts of a run, in the order of their numbers."""
+        return self._pages(Sending("getRun", (run_id,), cancel=cancel), "parts", "nextPart")
+
+    def upload(
+        self,
+        run_id: str,
+        path: Path,
+        *,
+        row_format: RowFormat = "ndjson",
+        cancel: Optional[Cancel] = None,
+    ) -> Uploaded:
+        """Uploads a file of rows in UTF-8, in parts. After an interruption, call it again: parts that
+        the run has are skipped. Raises FileError when the file cannot be read."""
+        known = {part["sha256"]: part["part"] for part in self.parts(run_id, cancel=cancel)}
+        number = max(known.values(), default=0)
+        sent = skipped = 0
+        for rows, line in parts_of(path, row_format == "csv"):
+            if hashlib.sha256(rows).hexdigest() in known:
+                skipped += 1
+                continue
+            number += 1
+            self.put_part(
+                run_id,
+                number,
+                rows,
+                row_format=row_format,
+                first_line=line,
+                gzip_rows=True,
+                cancel=cancel,
+            )
+            sent += 1
+        return Uploaded(sent, skipped)
 
     def put_part(
         self,
@@ -133,15 +177,20 @@ class Runs:
         *,
         row_format: RowFormat = "ndjson",
         first_line: Optional[int] = None,
+        gzip_rows: bool = False,
         cancel: Optional[Cancel] = None,
     ) -> RunPart:
         """Uploads part `part`, from 1, of at most 16 MB. The same part again changes nothing.
-        `first_line`: of a piece of a larger file, the line on which its rows begin."""
+        `first_line`: of a piece of a larger file, the line on which its rows begin. `gzip_rows`: they
+        are packed on their way."""
         body = rows.encode() if isinstance(rows, str) else rows
+        if gzip_rows:
+            body = gzip.compress(body, 1)
         digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
         headers = {
             "Content-Type": _TYPES[row_format],
             "Content-Digest": f"sha-256=:{digest}:",
+            **({"Content-Encoding": "gzip"} if gzip_rows else {}),
         }
         places = (run_id, part)
         query = {"firstLine": first_line}
@@ -172,9 +221,32 @@ class Runs:
     def follow(self, run_id: str, *, cancel: Optional[Cancel] = None) -> Iterator[Run]:
         """The run whenever it changes, and last when it is neither checked nor run nor paused. The
         service ends this after an hour: ask again until the state is an end."""
-        for line in self._transport.lines(Sending("followRun", (run_id,), cancel=cancel)):
-            if line.startswith("data: "):
-                yield parse_json(line[len("data: ") :])
+        return self._events(Sending("followRun", (run_id,), cancel=cancel))
+
+    def watch(
+        self, run_id: str, *, cancel: Optional[Cancel] = None
+    ) -> Iterator[Union[Run, RunWithParts]]:
+        """The run now and whenever it changes, until it ends; a run that has not been started is
+        waited for. A connection that breaks, and a service that restarts, are survived."""
+        events = True
+        while True:
+            run = self.get(run_id, cancel=cancel)
+            yield run
+            if run["state"] not in _UNDER_WAY and not _is_unstarted(run):
+                return
+            if events and run["state"] in _UNDER_WAY:
+                try:
+                    opened = Sending("followRun", (run_id,), cancel=cancel, once=True)
+                    for changed in self._events(opened):
+                        yield changed
+                        if changed["state"] not in _UNDER_WAY:
+                            return
+                except ServiceError:
+                    # A proxy may let no events through: then the run is asked for.
+                    events = False
+                except NoAnswerError:
+                    pass  # It was cut: the run is asked for, and its events again.
+            self._transport.pause(_POLL, cancel)
 
     def manifest(
         self,
@@ -187,6 +259,19 @@ class Runs:
         query = {"outcome": outcome}
         return self._rows(Sending("getRunManifest", (run_id,), query=query, cancel=cancel))
 
+    def manifest_to_file(
+        self,
+        run_id: str,
+        path: Path,
+        *,
+        outcome: Optional[RowOutcome] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> WrittenFile:
+        """As `manifest`, written to a file as lines of JSON."""
+        query = {"outcome": outcome}
+        sending = Sending("getRunManifest", (run_id,), query=query, cancel=cancel)
+        return self._transport.send(sending, writing(path, NDJSON))
+
     def exceptions(
         self,
         run_id: str,
@@ -197,15 +282,17 @@ class Runs:
         """Rows that are invalid or failed, or have another outcome that needs an eye, with their
         data. A row that is uploaded with the members `#part` and `#line` takes the place of such a
         row."""
-        after: Optional[str] = None
-        while True:
-            query = {"outcome": outcome, "after": after, "limit": _PAGE_RUNS}
-            sending = Sending("listRunExceptions", (run_id,), query=query, cancel=cancel)
-            page = self._transport.json(sending)
-            yield from page["rows"]
-            after = page.get("next")
-            if after is None:
-                return
+        query = {"outcome": outcome, "limit": _PAGE}
+        sending = Sending("listRunExceptions", (run_id,), query=query, cancel=cancel)
+        return self._pages(sending, "rows")
+
+    def exceptions_to_file(
+        self, run_id: str, path: Path, *, cancel: Optional[Cancel] = None
+    ) -> WrittenFile:
+        """Invalid and failed rows as CSV for a spreadsheet; rows corrected there can be uploaded."""
+        query = {"format": "csv"}
+        sending = Sending("listRunExceptions", (run_id,), query=query, cancel=cancel)
+        return self._transport.send(sending, writing(path, CSV))
 
     def withdraw(
         self,
@@ -227,7 +314,9 @@ class Runs:
 
     def prints(self, run_id: str, *, cancel: Optional[Cancel] = None) -> List[RunPrint]:
         """The merged print files that are finished."""
-        return self._transport.json(Sending("listRunPrints", (run_id,), cancel=cancel))["prints"]
+        query = {"limit": _PAGE}
+        sending = Sending("listRunPrints", (run_id,), query=query, cancel=cancel)
+        return [*self._pages(sending, "prints")]
 
     def print_to_file(
         self, run_id: str, number: int, path: Path, *, cancel: Optional[Cancel] = None
@@ -245,7 +334,32 @@ class Runs:
     def _move(self, operation: str, run_id: str, body: Any, cancel: Optional[Cancel]) -> Run:
         return self._transport.json(Sending(operation, (run_id,), body=body, cancel=cancel))
 
+    def _events(self, sending: Sending) -> Iterator[Run]:
+        """Server-sent events, each with a run in one line (HTML Living Standard, 9.2.6)."""
+        for line in self._transport.lines(sending):
+            if line.startswith("data: "):
+                yield parse_json(line[len("data: ") :])
+
+    def _pages(self, sending: Sending, member: str, following: str = "next") -> Iterator[Any]:
+        """The entries of a list that comes in pages."""
+        after: Union[str, int, None] = None
+        while True:
+            query = {**sending.query, "after": after}
+            page = self._transport.json(replace(sending, query=query))
+            yield from page[member]
+            after = page.get(following)
+            if after is None:
+                return
+
     def _rows(self, sending: Sending) -> Iterator[Any]:
         for line in self._transport.lines(sending):
             if line:
                 yield parse_json(line)
+
+
+def _is_unstarted(run: RunWithParts) -> bool:
+    """Whether the run waits for a start. A dry run that has ended is in the same state, with every
+    byte checked; rows that were uploaded since are not."""
+    counts = run["counts"]
+    checked = run["dryRun"] and counts["bytesChecked"] == counts["bytesReceived"]
+    return run["state"] == "receiving" and not checked

@@ -27,6 +27,8 @@ from .errors import (
     service_error,
 )
 from .operations import address_of
+from .pacing import RateLimit
+from .proxies import Connector
 from .types import FINAL_CODES
 
 T = TypeVar("T")
@@ -110,6 +112,8 @@ class Sending:
     # An address that needs no key takes the place of the operation's path.
     link: Optional[str] = None
     cancel: Optional[Cancel] = None
+    # The request is sent once.
+    once: bool = False
 
 
 class Answer:
@@ -160,7 +164,7 @@ class Transport:
         silence_max: float,
         tries_max: int,
         retry_max: float,
-        context: Optional[ssl.SSLContext],
+        connector: Connector,
     ) -> None:
         if not re.fullmatch(r"https?://[^/?#]+[^?#]*", url):
             raise ValueError("url must begin with http:// or https://")
@@ -171,12 +175,12 @@ class Transport:
         self._silence_max = silence_max
         self._tries_max = tries_max
         self._retry_max = retry_max
-        self._context = context
+        self._connector = connector
         self._slots = threading.BoundedSemaphore(connections_max)
         self._lock = threading.Lock()
         self._idle: Dict[str, List[http.client.HTTPConnection]] = {}
-        # The limit is the key's, so one refusal holds every counted call.
-        self._held_until = 0.0
+        # The limit is the key's, so all counted calls share it.
+        self._limit = RateLimit(retry_max)
 
     def close(self) -> None:
         with self._lock:
@@ -202,6 +206,9 @@ class Transport:
         if last:
             yield last
 
+    def pause(self, seconds: float, cancel: Optional[Cancel]) -> None:
+        (cancel or Cancel()).wait(seconds)
+
     def send(self, sending: Sending, read: Callable[[Answer], T]) -> T:
         """What `read` makes of the answer. When the body breaks off, the request is sent again and
         `read` begins anew."""
@@ -213,7 +220,8 @@ class Transport:
         cancel = sending.cancel or Cancel()
         end = time.monotonic() + self._retry_max
         counted = sending.operation == "generateDocument"
-        paced = counted and self._tries_max > 1 and self._retry_max > 0
+        tries_max = 1 if sending.once else self._tries_max
+        paced = counted and tries_max > 1 and self._retry_max > 0
         tries = 1
         while True:
             cancel.check()
@@ -235,29 +243,21 @@ class Transport:
             except LOST as lost:
                 cancel.check()
                 error = NoAnswerError(_origin(sending.link or self._url), _reason(lost), tries)
-                if isinstance(lost, ssl.SSLCertVerificationError):
+                if isinstance(lost, ssl.SSLCertVerificationError) or _refused_by_proxy(lost):
                     # Another try would be refused in the same way.
                     raise error from lost
             back_off = min(BACK_OFF_MAX, BACK_OFF * 2 ** (tries - 1)) * random.uniform(0.5, 1)
             until = time.monotonic() + max(asked, back_off)
-            if tries >= self._tries_max or until > end:
+            if tries >= tries_max or until > end:
                 raise _given(error, tries)
             cancel.wait(until - time.monotonic())
             tries += 1
 
-    def _held(self) -> float:
-        """Seconds to the end of a window that is used up and ends soon enough, else 0: the service may
-        refuse the call itself."""
-        seconds = self._held_until - time.monotonic()
-        return seconds if 0 < seconds <= self._retry_max else 0.0
-
     def _wait_for_window(self, cancel: Cancel) -> float:
         """The seconds that it took."""
         start = time.monotonic()
-        seconds = self._held()
-        while seconds > 0:
+        while (seconds := self._limit.seconds()) > 0:
             cancel.wait(seconds)
-            seconds = self._held()
         return time.monotonic() - start
 
     def _try(
@@ -273,7 +273,7 @@ class Transport:
         while not self._slots.acquire(timeout=min(1.0, max(0.0, cancel.left()))):
             cancel.check()
         # The window may have been used up while the call waited for a slot.
-        if paced and self._held() > 0:
+        if paced and not self._limit.begin():
             self._slots.release()
             raise _Held
         connection = self._connection(origin, cancel)
@@ -281,12 +281,15 @@ class Transport:
         streamed = False
         reusable = False
         try:
-            connection.request(method, path, body, headers)
+            target = self._connector.target(origin, path)
+            headers.update(self._connector.headers(origin))
+            connection.request(method, target, body, headers)
             # A cancellation while it connected found no socket to shut.
             cancel.check()
             response = connection.getresponse()
             if counted:
-                self._hold(_spent(response.getheader("RateLimit", "")))
+                policy = response.getheader("RateLimit-Policy", "")
+                self._limit.learn(response.getheader("RateLimit", ""), policy)
             if response.status >= 300:
                 text = response.read(REFUSAL_BYTES_MAX + 1)
                 whole = len(text) <= REFUSAL_BYTES_MAX
@@ -326,12 +329,8 @@ class Transport:
         said = response.getheader("Retry-After", "")
         asked = float(said) if re.fullmatch(r"\d{1,6}", said) else None
         if counted and response.status == 429:
-            self._hold(asked or 0.0)
+            self._limit.hold(asked or 0.0)
         return service_error(response.status, text, asked)
-
-    def _hold(self, seconds: float) -> None:
-        if seconds > 0:
-            self._held_until = max(self._held_until, time.monotonic() + seconds)
 
     def _connection(self, origin: str, cancel: Cancel) -> http.client.HTTPConnection:
         timeout = min(self._silence_max, max(0.001, cancel.left()))
@@ -342,10 +341,7 @@ class Transport:
             if connection.sock is not None:
                 connection.sock.settimeout(timeout)
             return connection
-        parts = urlsplit(origin)
-        if parts.scheme == "https":
-            return http.client.HTTPSConnection(parts.netloc, timeout=timeout, context=self._context)
-        return http.client.HTTPConnection(parts.netloc, timeout=timeout)
+        return self._connector.connection(origin, timeout)
 
     def _give_back(
         self,
@@ -497,6 +493,11 @@ def _is_open(connection: http.client.HTTPConnection) -> bool:
     return False
 
 
+def _refused_by_proxy(error: BaseException) -> bool:
+    # http.client has no class for it; the message has the status and the proxy's own words.
+    return isinstance(error, OSError) and str(error).startswith("Tunnel connection failed")
+
+
 def _reason(error: BaseException) -> str:
     """Names the fault without any text of the answer."""
     if isinstance(error, socket.timeout):
@@ -505,6 +506,9 @@ def _reason(error: BaseException) -> str:
         return "the connection was refused"
     if isinstance(error, ssl.SSLCertVerificationError):
         return _certificate_fault(error)
+    if _refused_by_proxy(error):
+        status = re.search(r"\b[1-5]\d\d\b", str(error))
+        return f"the proxy answered with status {status[0] if status else 'unknown'}"
     return f"the connection was cut ({type(error).__name__})"
 
 
@@ -529,12 +533,3 @@ def _certificate_fault(error: ssl.SSLCertVerificationError) -> str:
     if error.verify_code in (62, 64):
         return f"the certificate of the service is for another name: use one that it has {said}"
     return f"the certificate of the service was refused {said}"
-
-
-def _spent(text: str) -> float:
-    """How long the key has no call left, by `RateLimit: "minute";r=0;t=34`; 0: it has some."""
-    left = re.search(r";\s*r=(\d{1,9})", text)
-    seconds = re.search(r";\s*t=(\d{1,6})", text)
-    if left is None or seconds is None or int(left[1]) > 0:
-        return 0.0
-    return float(seconds[1])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import ssl
 import sys
 import threading
 import time
@@ -31,9 +32,13 @@ def run(task):
         "connections_max": options.get("requestsMax"),
     }
     given = {name: value for name, value in given.items() if value is not None}
+    if task["proxy"] is not None:
+        given["proxy"], given["no_proxy"] = task["proxy"]["url"], task["proxy"]["direct"]
+    if task["certificates"] is not None:
+        given["context"] = context(task["certificates"], options["certificate"] == "own")
     start = time.monotonic()
     with Intaglio(task["url"], KEY, **given) as client:
-        make = lambda call: told(client, call, folder, options)  # noqa: E731
+        make = lambda call: told(client, call, task)  # noqa: E731
         if task["isParallel"]:
             with ThreadPoolExecutor(len(calls)) as threads:
                 results = list(threads.map(make, calls))
@@ -51,19 +56,27 @@ def run(task):
     }
 
 
+def context(keys, owned):
+    made = ssl.create_default_context(cafile=os.path.join(keys, "ca.pem"))
+    if owned:
+        made.load_cert_chain(os.path.join(keys, "client.pem"), os.path.join(keys, "client.key"))
+    return made
+
+
 def seconds(ms):
     return None if ms is None else ms / 1000
 
 
-def told(client, call, folder, options):
+def told(client, call, task):
     """The result of a call, or what its error tells; one that is not of the package keeps its name."""
+    options = task["options"]
     cancel = Cancel(seconds(options.get("limitMs")))
     timer = threading.Timer(options.get("cancelMs", 0) / 1000, cancel.cancel)
     timer.daemon = True
     if "cancelMs" in options:
         timer.start()
     try:
-        return {"error": None, **perform(client, call, folder, cancel)}
+        return {"error": None, **perform(client, call, task, cancel)}
     except Exception as error:  # Every error is a result.
         text = f"{error}\n{error!r}\n{error.__context__!r}"
         if not isinstance(error, IntaglioError):
@@ -93,12 +106,24 @@ def members(error):
     return made
 
 
-def perform(client, call, folder, cancel):
+def perform(client, call, task, cancel):
+    folder = task["folder"]
     path = os.path.join(folder, "a.pdf")
     if call == "generate":
         return {"sha256": client.generate("receipt", DATA, cancel=cancel).sha256}
     if call == "toFile":
         return {"sha256": client.download_to_file("d", path, cancel=cancel).sha256}
+    if call == "manifestToFile":
+        path = os.path.join(folder, "manifest.ndjson")
+        return {"sha256": client.runs.manifest_to_file("r", path, cancel=cancel).sha256}
+    if call == "exceptions":
+        return {"count": sum("fields" in row for row in client.runs.exceptions("r", cancel=cancel))}
+    if call == "upload":
+        made = client.runs.upload("r", task["rowFile"], row_format="csv", cancel=cancel)
+        return {"sent": made.sent, "skipped": made.skipped}
+    if call == "watch":
+        *_, run = client.runs.watch("r", cancel=cancel)
+        return {"state": run["state"]}
     if call == "store":
         client.store("receipt", DATA, cancel=cancel)
     elif call == "named":

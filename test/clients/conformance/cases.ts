@@ -1,102 +1,20 @@
-import { createHash } from 'node:crypto';
-
 import { ERRORS } from '../../../src/errors.ts';
-import { PDF, PDF_SHA256, PDF_TYPE, pdfOf } from '../described-api.ts';
-
-/**
- * What every client does with answers of a service, a proxy or a broken connection. Each client runs
- * the whole table: `server.ts` gives the answers, an adapter for each client makes the calls, and
- * `judge.ts` compares what came of them.
- */
-export interface Case {
-  readonly name: string;
-  /** Made one after the other by one client. */
-  readonly calls: readonly Call[];
-  /** The calls are made at once instead. */
-  readonly isParallel?: true;
-  readonly options?: Options;
-  /** Answers to the requests in their order; the last one is given to all further requests. */
-  readonly answers: readonly Answer[] | 'window' | 'busy' | 'nobody';
-  /** What comes of each call, or of all of them. */
-  readonly gives: Expected | readonly Expected[];
-  /** How many requests arrive; when omitted, one for each call. */
-  readonly requests?: number | 'any';
-  /** The calls take at least this long; timers may fire a millisecond early. */
-  readonly tookMsMin?: number;
-  /** The folder of the case, after all calls. */
-  readonly left?: readonly string[];
-}
-
-/** A method of a client; `missing` downloads into a folder that is not there. */
-export type Call =
-  'generate' | 'store' | 'named' | 'document' | 'toFile' | 'missing' | 'manifest' | 'rows';
-
-export interface Options {
-  readonly triesMax?: number;
-  readonly silenceMs?: number;
-  readonly retryMs?: number;
-  readonly requestsMax?: number;
-  /** The calls are cancelled so long after they begin. */
-  readonly cancelMs?: number;
-  /** The calls have this time limit. */
-  readonly limitMs?: number;
-}
-
-export interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string | number>>;
-  readonly body?: string | Uint8Array;
-  /**
-   * What follows the body: its end, a cut connection, nothing, blanks without an end, or the same
-   * body in ten pieces, 600 ms apart. `dead`: the connection is cut without any answer.
-   */
-  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead';
-}
-
-/** Names of errors without the endings that languages give them. */
-export type Kind =
-  | 'Service'
-  | 'InvalidData'
-  | 'NoAnswer'
-  | 'Digest'
-  | 'NoDocument'
-  | 'BadAnswer'
-  | 'Cancelled'
-  | 'File';
-
-/** What comes of a call; what is omitted is not compared. */
-export interface Expected {
-  readonly error?: Kind;
-  readonly status?: number;
-  readonly code?: string;
-  readonly requestId?: string;
-  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
-  readonly tries?: number;
-  readonly retryAfterMs?: number;
-  /** What the message says. */
-  readonly text?: RegExp;
-  readonly sha256?: string;
-}
-
-const OK: Answer = { headers: PDF_TYPE, body: PDF };
-const MADE: Expected = { sha256: PDF_SHA256 };
-const STORED: Answer = { status: 201, body: '{"documentId":"d"}' };
-const PAGE = '<!doctype html><title>Sign in</title>';
-const LONG = pdfOf('x');
-const tagOf = (bytes: Uint8Array): string =>
-  `"${createHash('sha256').update(bytes).digest('hex')}"`;
-
-function refusal(status: number, code: string, more: object = {}, headers = {}): Answer {
-  const body = JSON.stringify({ error: `${code}.`, code, requestId: 'r-1', ...more });
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
-}
+import { PDF, PDF_TYPE } from '../described-api.ts';
+import { runs, ways } from './run-cases.ts';
+import {
+  type Answer,
+  type Case,
+  fields,
+  LONG,
+  MADE,
+  OK,
+  PAGE,
+  refusal,
+  STORED,
+  tagOf,
+} from './terms.ts';
 
 const overloaded = refusal(503, 'overloaded');
-const fields = [
-  { field: 'customer', reason: 'required' },
-  { field: 'total', reason: 'number expected' },
-];
-
 /** Every code of the service: which of them are sent again, and which are final. */
 const codes = Object.entries(ERRORS).map(([code, { status, retry }]): Case => {
   const isRepeated = retry === 'later';
@@ -204,6 +122,16 @@ const floods: readonly Case[] = [
     options: { triesMax: 2, retryMs: 1_500 },
     answers: 'window',
     gives: MADE,
+  },
+  {
+    name: 'limit-is-counted',
+    calls: Array.from({ length: 12 }, () => 'generate'),
+    isParallel: true,
+    options: { requestsMax: 4 },
+    answers: 'window',
+    gives: MADE,
+    // Those that are sent before the limit is known.
+    refusedMax: 4,
   },
   {
     name: 'three-requests-at-a-time',
@@ -456,4 +384,6 @@ export const CASES: readonly Case[] = [
   ...documents,
   ...records,
   ...cancellations,
+  ...runs,
+  ...ways,
 ];

@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
-import { type Call, type Case, CASES, type Expected, type Options } from './cases.ts';
-import { READ_BYTES_MAX, type Seen, serveCases } from './server.ts';
+import { CASES } from './cases.ts';
+import type { Call, Case, Expected, Options } from './terms.ts';
+import { BEHIND_PROXY, READ_BYTES_MAX, type Seen, serveCases } from './server.ts';
 
 /** A case as an adapter gets it. */
 export interface Task {
@@ -12,6 +13,12 @@ export interface Task {
   readonly url: string;
   /** Empty, and there. */
   readonly folder: string;
+  /** A file of rows in CSV that makes two parts. */
+  readonly rowFile: string;
+  /** null: there is none. */
+  readonly proxy: { readonly url: string; readonly direct: string } | null;
+  /** A folder with ca.pem, and client.pem, client.key, client.p12 (password: secret); null: no TLS. */
+  readonly certificates: string | null;
   readonly calls: readonly Call[];
   readonly isParallel: boolean;
   readonly options: Options;
@@ -43,17 +50,29 @@ const SECRET = /a secret|ik_of-a-test/;
 
 /** Runs the whole table with a client. */
 export async function conform(t: Test, adapter: Adapter): Promise<void> {
-  const { url, seen } = await serveCases(t);
+  const empty = Object.fromEntries(CASES.map(({ name }) => [name, {}]));
+  const rows = `customer,total\n${`"A\nB",${'1'.repeat(990)}\n`.repeat(10_000)}`;
+  const folders = t.testdir({ ...empty, keys: {}, 'rows.csv': rows });
+  const keys = `${folders}/keys`;
+  const { url, secureUrl, seen } = await serveCases(t, keys);
   const nobody = await closedAddress();
-  const folders = t.testdir(Object.fromEntries(CASES.map(({ name }) => [name, {}])));
-  const tasks = CASES.map(({ name, calls, isParallel, options = {}, answers }) => ({
-    name,
-    url: answers === 'nobody' ? nobody : `${url}/${name}`,
-    folder: `${folders}/${name}`,
-    calls,
-    isParallel: isParallel === true,
-    options,
-  }));
+  const tasks = CASES.map(({ name, calls, isParallel, options = {}, answers }): Task => {
+    const { isBehindProxy = false, isPassedBy = false, certificate } = options;
+    const base = certificate === undefined ? url : secureUrl;
+    const named = { url: url.replace('//', '//a%20user:p%3Ass@'), direct: '' };
+    const passed = { url: nobody, direct: '127.0.0.1' };
+    return {
+      name,
+      url: answers === 'nobody' ? nobody : `${isBehindProxy ? BEHIND_PROXY : base}/${name}`,
+      folder: `${folders}/${name}`,
+      rowFile: `${folders}/rows.csv`,
+      proxy: isBehindProxy ? named : isPassedBy ? passed : null,
+      certificates: certificate === undefined ? null : keys,
+      calls,
+      isParallel: isParallel === true,
+      options,
+    };
+  });
   const all = new Map((await adapter(tasks)).map((done) => [done.name, done]));
   for (const one of CASES) {
     const [done, record] = [all.get(one.name), seen.get(one.name)];
@@ -81,6 +100,8 @@ function faultsOf(one: Case, { results, tookMs, left, mode }: Done, seen: Seen):
     faults.push(...differences(expected as Expected, result));
   }
   const isDynamic = answers === 'window' || answers === 'busy';
+  const { refusedMax = Infinity } = one;
+  if (seen.refused > refusedMax) faults.push(`${seen.refused} requests were refused`);
   const wanted = requests ?? (isDynamic ? seen.requests : calls.length);
   if (wanted !== 'any' && seen.requests !== wanted)
     faults.push(`${seen.requests} requests, not ${wanted}`);

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../../../clients/node/src/index.ts';
 import { API_KEY } from '../described-api.ts';
-import type { Call, Options } from './cases.ts';
+import type { Call, Options } from './terms.ts';
 import type { Done, Result, Task } from './judge.ts';
 
 const REQUEST = { templateId: 'receipt', data: { customer: 'a secret' } };
@@ -29,26 +29,37 @@ export async function runNode(tasks: readonly Task[]): Promise<readonly Done[]> 
   return done;
 }
 
-async function run({ name, url, folder, calls, isParallel, options }: Task): Promise<Done> {
-  const { triesMax, silenceMs, retryMs, requestsMax } = options;
-  const client = new Intaglio({
-    url,
-    apiKey: API_KEY,
-    ...(triesMax !== undefined && { triesMax }),
-    ...(silenceMs !== undefined && { silenceMsMax: silenceMs }),
-    ...(retryMs !== undefined && { retryMsMax: retryMs }),
-    ...(requestsMax !== undefined && { concurrencyMax: requestsMax }),
-  });
+async function run(task: Task): Promise<Done> {
+  const { name, folder, calls, isParallel, options } = task;
+  const client = clientFor(task);
   const start = performance.now();
   const results: Result[] = [];
   const make = async (call: Call): Promise<Result> =>
-    perform(client, call, folder, signalOf(options)).catch(told);
+    perform(client, call, task, signalOf(options)).catch(told);
   if (isParallel) results.push(...(await Promise.all(calls.map(make))));
   else for (const call of calls) results.push(await make(call));
   const left = readdirSync(folder).toSorted();
   const last = left.at(-1);
   const mode = last === undefined ? null : (statSync(join(folder, last)).mode & 0o777).toString(8);
   return { name, results, tookMs: performance.now() - start, left, mode };
+}
+
+function clientFor({ url, proxy, certificates, options }: Task): Intaglio {
+  const { triesMax, silenceMs, retryMs, requestsMax, certificate } = options;
+  const read = (name: string): Buffer => readFileSync(join(certificates ?? '', name));
+  const own = { cert: 'client.pem', key: 'client.key' };
+  const pair = certificate === 'own' ? { cert: read(own.cert), key: read(own.key) } : {};
+  return new Intaglio({
+    url,
+    apiKey: API_KEY,
+    triesMax,
+    silenceMsMax: silenceMs,
+    retryMsMax: retryMs,
+    concurrencyMax: requestsMax,
+    proxy: proxy?.url,
+    noProxy: proxy?.direct,
+    tls: certificates === null ? undefined : { ca: read('ca.pem'), ...pair },
+  });
 }
 
 function signalOf({ cancelMs, limitMs }: Options): { signal?: AbortSignal } {
@@ -62,7 +73,7 @@ function signalOf({ cancelMs, limitMs }: Options): { signal?: AbortSignal } {
 async function perform(
   client: Intaglio,
   call: Call,
-  folder: string,
+  { folder, rowFile }: Task,
   given: { signal?: AbortSignal },
 ): Promise<Result> {
   switch (call) {
@@ -84,6 +95,25 @@ async function perform(
     case 'missing':
       await client.downloadToFile('d', join(folder, 'none', 'a.pdf'), given);
       return { error: null };
+    case 'manifestToFile': {
+      const path = join(folder, 'manifest.ndjson');
+      return { error: null, sha256: (await client.runs.manifestToFile('r', path, given)).sha256 };
+    }
+    case 'exceptions': {
+      let count = 0;
+      for await (const { fields } of client.runs.exceptions('r', given)) if (fields) count += 1;
+      return { error: null, count };
+    }
+    case 'upload':
+      return {
+        error: null,
+        ...(await client.runs.upload('r', rowFile, { format: 'csv', ...given })),
+      };
+    case 'watch': {
+      let state = '';
+      for await (const changed of client.runs.watch('r', given)) ({ state } = changed);
+      return { error: null, state };
+    }
     case 'manifest':
     case 'rows':
       for await (const row of client.runs.manifest('r', given)) void row;

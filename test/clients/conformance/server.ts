@@ -1,11 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 
 import { API_KEY, PDF, PDF_TYPE } from '../described-api.ts';
-import { type Answer, type Case, CASES } from './cases.ts';
+import { CASES } from './cases.ts';
+import type { Answer, Case } from './terms.ts';
 
 /** What a case saw of its client. */
 export interface Seen {
@@ -17,29 +24,52 @@ export interface Seen {
   most: number;
   /** Bytes of each endless body, when its client has left. */
   readonly sent: number[];
+  refused: number;
+  /** Parts of a run by their digests, with how often each was uploaded. */
+  readonly parts: Map<string, number>;
 }
 
 /** More than a client reads of a body, and less than it takes to fill a memory. */
 export const READ_BYTES_MAX = 256 * 1024 ** 2;
 const PIECE = Buffer.alloc(1024 ** 2, ' ');
 
-/** Serves all cases: the first place of the path names one. */
-export async function serveCases(
-  t: Test,
-): Promise<{ readonly url: string; readonly seen: ReadonlyMap<string, Seen> }> {
+/** Address of the service that only the proxy knows. */
+export const BEHIND_PROXY = 'http://documents.bank.example';
+
+/** All cases: the first place of the path names one. */
+interface Served {
+  /** It is the address of the proxy, too. */
+  readonly url: string;
+  readonly secureUrl: string;
+  readonly seen: ReadonlyMap<string, Seen>;
+}
+
+/** Serves all cases, over TLS with certificates that it makes in the folder. */
+export async function serveCases(t: Test, folder: string): Promise<Served> {
   const cases = new Map(CASES.map((one) => [one.name, one]));
   const seen = new Map(CASES.map(({ name }) => [name, nothingSeen()]));
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      const [, name = ''] = (request.url ?? '').split('/');
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      // A proxy gets the whole address.
+      const [, name = ''] = new URL(request.url ?? '', 'http://any').pathname.split('/');
       const [one, record] = [cases.get(name), seen.get(name)];
       if (one === undefined || record === undefined) {
         // A redirect was followed.
         for (const each of seen.values()) each.faults.push(`${request.url} was requested`);
         response.end();
-      } else void answer(one, record, request, response);
+      } else if (one.options?.isBehindProxy === true && !passesProxy(request)) {
+        response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
+      } else void answer(one, record, { request, body: Buffer.concat(chunks) }, response);
     });
-  });
+  };
+  const url = `http://127.0.0.1:${await listen(t, createServer(serve))}`;
+  const secure = createSecureServer({ ...certificates(folder), requestCert: true }, serve);
+  return { url, secureUrl: `https://127.0.0.1:${await listen(t, secure)}`, seen };
+}
+
+async function listen(t: Test, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {
@@ -47,33 +77,164 @@ export async function serveCases(
     server.close();
   });
   // A server that listens on TCP has such an address.
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, seen };
+  return (server.address() as AddressInfo).port;
+}
+
+/** Makes the certificates of an authority, this server and its clients, and gives those it needs. */
+function certificates(folder: string): { ca: Buffer; key: Buffer; cert: Buffer } {
+  const openssl = (...words: readonly string[]): void => {
+    const done = spawnSync('openssl', words, { cwd: folder, encoding: 'utf8' });
+    if (done.status !== 0) throw new Error(done.stderr);
+  };
+  const make = (name: string, ...words: readonly string[]): void => {
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'];
+    const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`];
+    openssl('req', '-x509', ...curve, ...files, ...words);
+  };
+  const byCa = ['-CA', 'ca.pem', '-CAkey', 'ca.key'];
+  make('ca');
+  make('own', ...byCa, '-addext', 'subjectAltName=IP:127.0.0.1');
+  make('client', ...byCa);
+  const packed = ['-export', '-in', 'client.pem', '-inkey', 'client.key', '-out', 'client.p12'];
+  openssl('pkcs12', ...packed, '-passout', 'pass:secret');
+  const read = (name: string): Buffer => readFileSync(join(folder, name));
+  return { ca: read('ca.pem'), key: read('own.key'), cert: read('own.pem') };
+}
+
+/** Whether the proxy was told its name and password, and gets a whole address. */
+function passesProxy({ url = '', headers }: IncomingMessage): boolean {
+  const basic = `Basic ${Buffer.from('a user:p:ss').toString('base64')}`;
+  return headers['proxy-authorization'] === basic && url.startsWith(`${BEHIND_PROXY}/`);
 }
 
 function nothingSeen(): Seen {
   const sockets = new Set<Socket>();
-  return { requests: 0, keys: [], faults: [], sockets, running: 0, most: 0, sent: [] };
+  return {
+    requests: 0,
+    keys: [],
+    faults: [],
+    sockets,
+    running: 0,
+    most: 0,
+    sent: [],
+    refused: 0,
+    parts: new Map(),
+  };
+}
+
+/** A request with its body. */
+interface Received {
+  readonly request: IncomingMessage;
+  readonly body: Buffer;
 }
 
 async function answer(
   { answers }: Case,
   seen: Seen,
-  { headers, socket }: IncomingMessage,
+  received: Received,
   response: ServerResponse,
 ): Promise<void> {
+  const { headers, socket } = received.request;
   const number = seen.requests;
   seen.requests += 1;
   seen.sockets.add(socket);
   if (headers['x-api-key'] !== API_KEY) seen.faults.push('the key is not sent');
   const key = headers['idempotency-key'];
   if (key !== undefined) seen.keys.push(String(key));
-  if (answers === 'window') answerInWindows(seen, response);
-  else if (answers === 'busy') await answerBusily(seen, response);
-  else if (answers !== 'nobody') {
-    await give(answers[Math.min(number, answers.length - 1)] ?? {}, seen, response);
+  switch (answers) {
+    case 'window':
+      answerInWindows(seen, response);
+      return;
+    case 'busy':
+      await answerBusily(seen, response);
+      return;
+    case 'parts':
+      takeParts(seen, received, response);
+      return;
+    case 'events':
+      tellEvents(number, received, response);
+      return;
+    case 'nobody':
+      return;
   }
+  await give(answers[Math.min(number, answers.length - 1)] ?? {}, seen, response);
 }
+
+/** A run in this state; `parts` are digests. */
+function runOf(state: string, parts: readonly string[] = []): string {
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
+  const told = parts.map((sha256, index) => {
+    return { part: index + 1, sha256, format: 'csv', bytes: 1, checked: false };
+  });
+  const run = { ...RUN, state, counts, parts: told };
+  return JSON.stringify({ ...run, partCount: parts.length, lastPart: parts.length });
+}
+
+/** Takes parts as a run does, and refuses the second one at first. */
+function takeParts(seen: Seen, { request, body }: Received, response: ServerResponse): void {
+  const json = { 'content-type': 'application/json' };
+  if (request.method === 'GET') {
+    response.writeHead(200, json).end(runOf('receiving', [...seen.parts.keys()]));
+    return;
+  }
+  const digest = createHash('sha256').update(body).digest('base64');
+  if (request.headers['content-digest'] !== `sha-256=:${digest}:`) seen.faults.push('the digest');
+  const rows = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+  if (!rows.toString().startsWith('customer,total\n')) seen.faults.push('a part without header');
+  if (seen.parts.size === 1 && seen.refused === 0) {
+    seen.refused += 1;
+    response.writeHead(409, json);
+    response.end('{"error":"No.","code":"run_conflict","requestId":"r-1"}');
+    return;
+  }
+  const sha256 = createHash('sha256').update(rows).digest('hex');
+  seen.parts.set(sha256, (seen.parts.get(sha256) ?? 0) + 1);
+  const part = seen.parts.size;
+  const made = { part, sha256, format: 'csv', bytes: rows.length, checked: false };
+  response.writeHead(201, json).end(JSON.stringify(made));
+}
+
+/** Tells that a run goes on, cuts the connection, and tells its end to those who come again. */
+function tellEvents(number: number, { request }: Received, response: ServerResponse): void {
+  if (request.url?.includes('/events') !== true) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(runOf('running'));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (number > 1) response.end(`: hello\n\n${eventOf('done')}`);
+  else response.write(`${eventOf('running')}ev`, () => response.destroy());
+}
+
+function eventOf(state: string): string {
+  return `event: progress\ndata: ${runOf(state)}\n\n`;
+}
+
+const COUNTS =
+  'received stored pending invalid failed withdrawn identical refused pages bytes bytesReceived bytesChecked'.split(
+    ' ',
+  );
+const RUN = {
+  runId: '01a1f4a2-7b00-7000-8a9d-0123456789ab',
+  name: '',
+  templateId: 'receipt',
+  version: 1,
+  idField: 'customer',
+  dryRun: false,
+  expected: { rows: null, sums: {} },
+  onInvalid: 'stop',
+  invalidShareMax: 0.05,
+  retentionSeconds: 3_600,
+  documentsPerPrint: null,
+  passwordsByRow: false,
+  source: null,
+  csv: null,
+  reasons: [],
+  createdAt: '2026-11-28T08:00:00.000Z',
+  startedAt: null,
+  endedAt: null,
+  damagedDocuments: 0,
+  nextPart: null,
+};
 
 async function give(
   { status = 200, headers = {}, body = '', end }: Answer,
@@ -138,12 +299,16 @@ function answerInWindows(seen: Seen, response: ServerResponse): void {
   }
   const seconds = String(Math.ceil((window.endsMs - now) / 1_000));
   if (window.left === 0) {
+    seen.refused += 1;
     response.writeHead(429, { 'retry-after': seconds });
     response.end('{"error":"Too many calls.","code":"rate_limited","requestId":"r-1"}');
     return;
   }
   window.left -= 1;
-  const limit = { ratelimit: `"minute";r=${window.left};t=${seconds}` };
+  const limit = {
+    ratelimit: `"minute";r=${window.left};t=${seconds}`,
+    'ratelimit-policy': '"minute";q=2;w=1',
+  };
   response.writeHead(200, { ...PDF_TYPE, ...limit }).end(PDF);
 }
 

@@ -1,9 +1,17 @@
 package intaglio.client;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
+import java.net.Authenticator;
+import java.net.InetSocketAddress;
+import java.net.PasswordAuthentication;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,14 +59,14 @@ public final class Adapter {
     private static Map<String, Object> run(Map<?, ?> task) throws Exception {
         var options = (Map<?, ?>) task.get("options");
         var folder = Path.of((String) task.get("folder"));
-        Intaglio client = clientFor((String) task.get("url"), options);
+        Intaglio client = clientFor(task, options);
         var calls = (List<?>) task.get("calls");
         long start = System.nanoTime();
         boolean isParallel = Boolean.TRUE.equals(task.get("isParallel"));
         ExecutorService threads = Executors.newFixedThreadPool(isParallel ? calls.size() : 1);
         var coming = new ArrayList<Future<Map<String, Object>>>();
         for (Object call : calls) {
-            coming.add(threads.submit(() -> told(client, (String) call, folder, options)));
+            coming.add(threads.submit(() -> told(client, (String) call, task)));
         }
         var results = new ArrayList<>();
         for (Future<Map<String, Object>> result : coming) results.add(result.get());
@@ -80,13 +88,41 @@ public final class Adapter {
         return text.equals("rw-------") ? "600" : text;
     }
 
-    private static Intaglio clientFor(String url, Map<?, ?> options) {
-        Intaglio.Builder builder = Intaglio.builder(url, KEY);
+    private static Intaglio clientFor(Map<?, ?> task, Map<?, ?> options) throws Exception {
+        Intaglio.Builder builder = Intaglio.builder((String) task.get("url"), KEY);
         if (options.get("triesMax") != null) builder.triesMax(number(options, "triesMax"));
         if (options.get("requestsMax") != null) builder.requestsMax(number(options, "requestsMax"));
         if (options.get("silenceMs") != null) builder.silenceMax(time(options, "silenceMs"));
         if (options.get("retryMs") != null) builder.retryMax(time(options, "retryMs"));
+        if (task.get("proxy") instanceof Map<?, ?> proxy) setProxy(builder, proxy);
+        if (task.get("certificates") instanceof String keys) {
+            builder.sslContext(Reach.context(Path.of(keys), "own".equals(options.get("certificate"))));
+        }
         return builder.build();
+    }
+
+    private static void setProxy(Intaglio.Builder builder, Map<?, ?> given) {
+        URI proxy = URI.create((String) given.get("url"));
+        var through = List.of(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
+        builder.proxy(new ProxySelector() {
+            @Override
+            public List<Proxy> select(URI uri) {
+                return uri.getHost().equals(given.get("direct")) ? List.of(Proxy.NO_PROXY) : through;
+            }
+
+            @Override
+            public void connectFailed(URI uri, SocketAddress address, IOException fault) {
+                // The client tells it.
+            }
+        });
+        if (proxy.getUserInfo() == null) return;
+        String[] user = proxy.getUserInfo().split(":", 2);
+        builder.proxyAuthenticator(new Authenticator() {
+            @Override
+            protected PasswordAuthentication getPasswordAuthentication() {
+                return new PasswordAuthentication(user[0], user[1].toCharArray());
+            }
+        });
     }
 
     private static int number(Map<?, ?> options, String name) {
@@ -97,7 +133,8 @@ public final class Adapter {
         return Duration.ofMillis(number(options, name));
     }
 
-    private static Map<String, Object> told(Intaglio client, String call, Path folder, Map<?, ?> options) {
+    private static Map<String, Object> told(Intaglio client, String call, Map<?, ?> task) {
+        var options = (Map<?, ?>) task.get("options");
         Cancel cancel = options.get("limitMs") == null ? new Cancel() : Cancel.after(time(options, "limitMs"));
         if (options.get("cancelMs") != null) {
             var timer = new Thread(() -> {
@@ -111,10 +148,9 @@ public final class Adapter {
             timer.start();
         }
         try {
-            String sha256 = perform(client.with(cancel), call, folder);
             var made = new LinkedHashMap<String, Object>();
             made.put("error", null);
-            if (sha256 != null) made.put("sha256", sha256);
+            made.putAll(perform(client.with(cancel), call, task));
             return made;
         } catch (Throwable error) {
             return membersOf(error);
@@ -148,30 +184,44 @@ public final class Adapter {
         return made;
     }
 
-    private static String perform(Intaglio client, String call, Path folder) {
+    private static Map<String, Object> perform(Intaglio client, String call, Map<?, ?> task) {
+        var folder = Path.of((String) task.get("folder"));
         switch (call) {
             case "generate":
-                return client.generate(REQUEST).sha256();
+                return Map.of("sha256", client.generate(REQUEST).sha256());
             case "toFile":
-                return client.downloadToFile("d", folder.resolve("a.pdf")).sha256();
+                return Map.of("sha256", client.downloadToFile("d", folder.resolve("a.pdf")).sha256());
             case "store":
                 client.store(REQUEST);
-                return null;
+                return Map.of();
             case "named":
                 client.store(REQUEST.idempotencyKey("mine"));
-                return null;
+                return Map.of();
             case "document":
                 client.document("d");
-                return null;
+                return Map.of();
             case "missing":
                 client.downloadToFile("d", folder.resolve("none").resolve("a.pdf"));
-                return null;
+                return Map.of();
+            case "manifestToFile":
+                var manifest = folder.resolve("manifest.ndjson");
+                return Map.of("sha256", client.runs().manifestToFile("r", manifest).sha256());
+            case "exceptions":
+                try (Stream<ExceptionRow> rows = client.runs().exceptions("r")) {
+                    return Map.of("count", rows.filter(row -> !row.fields().isEmpty()).count());
+                }
+            case "upload":
+                var rowFile = Path.of((String) task.get("rowFile"));
+                Uploaded made = client.runs().upload("r", rowFile, RowFormat.CSV);
+                return Map.of("sent", made.sent(), "skipped", made.skipped());
+            case "watch":
+                return Map.of("state", client.runs().watch("r", run -> { }).state());
             case "manifest":
             case "rows":
                 try (Stream<ManifestRow> rows = client.runs().manifest("r")) {
                     rows.forEach(row -> { });
                 }
-                return null;
+                return Map.of();
             default:
                 throw new UnsupportedOperationException(call);
         }

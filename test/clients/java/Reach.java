@@ -44,7 +44,8 @@ public final class Reach {
         }
     }
 
-    private static SSLContext context(Path folder, boolean hasKey) throws Exception {
+    /** Trusts the authority of the folder, and shows its certificate of a client. */
+    static SSLContext context(Path folder, boolean hasKey) throws Exception {
         KeyStore authorities = KeyStore.getInstance("PKCS12");
         authorities.load(null, null);
         try (var file = Files.newInputStream(folder.resolve("ca.pem"))) {

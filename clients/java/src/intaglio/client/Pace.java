@@ -20,6 +20,7 @@ final class Pace {
     private static final Pattern LEFT = Pattern.compile(";\\s*r=(\\d{1,9})");
     private static final Pattern SECONDS = Pattern.compile(";\\s*t=(\\d{1,6})");
     private static final Pattern QUOTA = Pattern.compile(";\\s*q=(\\d{1,9})");
+    private static final Pattern LENGTH = Pattern.compile(";\\s*w=(\\d{1,6})");
     private static final Pattern WAIT = Pattern.compile("\\d{1,6}");
     private static final long BACK_OFF_MS = 250;
     private static final long BACK_OFF_MS_MAX = 30_000;
@@ -33,6 +34,8 @@ final class Pace {
     private long quota = Long.MAX_VALUE;
     private long endNanos;
     private boolean isKnown;
+    /** Length of a window; 0: it is not known. */
+    private long windowNanos;
     /** No counted call begins before this; a limit before the service may refuse calls, too. */
     private long heldUntilNanos = System.nanoTime();
 
@@ -85,6 +88,11 @@ final class Pace {
         try {
             long wait = waitNanos();
             if (wait > 0 && wait <= nanosMax) return false;
+            // The first call of a window opens it, before an answer tells its end.
+            if (!isKnown && windowNanos > 0) {
+                isKnown = true;
+                endNanos = System.nanoTime() + windowNanos;
+            }
             left--;
             return true;
         } finally {
@@ -127,10 +135,13 @@ final class Pace {
         String limit = headers.firstValue("ratelimit").orElse("");
         long calls = numberOf(LEFT, limit);
         long seconds = numberOf(SECONDS, limit);
-        long most = numberOf(QUOTA, headers.firstValue("ratelimit-policy").orElse(""));
+        String policy = headers.firstValue("ratelimit-policy").orElse("");
+        long most = numberOf(QUOTA, policy);
+        long length = numberOf(LENGTH, policy);
         lock.lock();
         try {
             if (most > 0) quota = most;
+            if (length > 0) windowNanos = length * 1_000_000_000L;
             if (calls < 0 || seconds < 0) return;
             rest();
             long end = System.nanoTime() + seconds * 1_000_000_000L;

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+
+import { PDF, PDF_SHA256, PDF_TYPE, pdfOf } from '../described-api.ts';
+
+/**
+ * What every client does with answers of a service, a proxy or a broken connection. Each client runs
+ * the whole table: `server.ts` gives the answers, an adapter for each client makes the calls, and
+ * `judge.ts` compares what came of them.
+ */
+export interface Case {
+  readonly name: string;
+  /** Made one after the other by one client. */
+  readonly calls: readonly Call[];
+  /** The calls are made at once instead. */
+  readonly isParallel?: true;
+  readonly options?: Options;
+  /** Answers to the requests in their order; the last one is given to all further requests. */
+  readonly answers: readonly Answer[] | Script;
+  /** What comes of each call, or of all of them. */
+  readonly gives: Expected | readonly Expected[];
+  /** How many requests arrive; when omitted, one for each call. */
+  readonly requests?: number | 'any';
+  /** How many requests are refused, at most. */
+  readonly refusedMax?: number;
+  /** The calls take at least this long; timers may fire a millisecond early. */
+  readonly tookMsMin?: number;
+  /** The folder of the case, after all calls. */
+  readonly left?: readonly string[];
+}
+
+/**
+ * Answers that depend on what was asked before: windows of two calls, a service that is busy, nobody,
+ * a run that takes parts and refuses the second one once, a run whose events are cut.
+ */
+export type Script = 'window' | 'busy' | 'nobody' | 'parts' | 'events';
+
+/** A method of a client; `missing` downloads into a folder that is not there. */
+export type Call =
+  | 'generate'
+  | 'store'
+  | 'named'
+  | 'document'
+  | 'toFile'
+  | 'missing'
+  | 'manifest'
+  | 'rows'
+  | 'manifestToFile'
+  | 'exceptions'
+  | 'upload'
+  | 'watch';
+
+export interface Options {
+  readonly triesMax?: number;
+  readonly silenceMs?: number;
+  readonly retryMs?: number;
+  readonly requestsMax?: number;
+  /** The calls are cancelled so long after they begin. */
+  readonly cancelMs?: number;
+  /** The calls have this time limit. */
+  readonly limitMs?: number;
+  /** The service is behind a proxy, which wants a name and a password. */
+  readonly isBehindProxy?: true;
+  /** A proxy that nobody listens at is set, and the host of the service is one without proxy. */
+  readonly isPassedBy?: true;
+  /** The service speaks TLS, and wants a certificate of the client. */
+  readonly certificate?: 'own' | 'none';
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly body?: string | Uint8Array;
+  /**
+   * What follows the body: its end, a cut connection, nothing, blanks without an end, or the same
+   * body in ten pieces, 600 ms apart. `dead`: the connection is cut without any answer.
+   */
+  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead';
+}
+
+/** Names of errors without the endings that languages give them. */
+export type Kind =
+  | 'Service'
+  | 'InvalidData'
+  | 'NoAnswer'
+  | 'Digest'
+  | 'NoDocument'
+  | 'BadAnswer'
+  | 'Cancelled'
+  | 'File';
+
+/** What comes of a call; what is omitted is not compared. */
+export interface Expected {
+  readonly error?: Kind;
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly fields?: readonly { readonly field: string; readonly reason: string }[];
+  readonly tries?: number;
+  readonly retryAfterMs?: number;
+  /** What the message says. */
+  readonly text?: RegExp;
+  readonly sha256?: string;
+  /** Entries of a list. */
+  readonly count?: number;
+  /** What was uploaded. */
+  readonly sent?: number;
+  readonly skipped?: number;
+  /** The last state of a run. */
+  readonly state?: string;
+}
+
+/** Answers, and what comes of them. */
+export const OK: Answer = { headers: PDF_TYPE, body: PDF };
+export const MADE: Expected = { sha256: PDF_SHA256 };
+export const STORED: Answer = { status: 201, body: '{"documentId":"d"}' };
+export const PAGE = '<!doctype html><title>Sign in</title>';
+export const LONG = pdfOf('x');
+export const tagOf = (bytes: Uint8Array): string =>
+  `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+/** A refusal of the service. */
+export function refusal(status: number, code: string, more: object = {}, headers = {}): Answer {
+  const body = JSON.stringify({ error: `${code}.`, code, requestId: 'r-1', ...more });
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+/** Defects of `data`. */
+export const fields = [
+  { field: 'customer', reason: 'required' },
+  { field: 'total', reason: 'number expected' },
+];
