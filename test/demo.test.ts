@@ -54,6 +54,9 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   const response = await fetch(`${url}/v1/generate`, sent);
   t.equal(response.status, 201, `the example of /openapi.json: ${await response.text()}`);
 
+  const runs = await fetch(`${url}/v1/runs`, { headers });
+  t.equal(runs.status, 200, 'the key of the demo may use runs');
+
   const second = await intaglio(environment(folder), 'demo', '--once', '--dir', folder);
   t.equal(second.code, 1);
   t.match(second.err, /another demo runs/);

@@ -56,7 +56,7 @@ export async function setUp(store: Store, url: string): Promise<Access> {
     await store.keys.add({
       teamId: TEAM,
       name: 'demo',
-      scopes: ['generate', 'documents:read', 'templates:read'],
+      scopes: ['generate', 'documents:read', 'templates:read', 'runs'],
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
