@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'render template and data to a PDF file, without a server',
     load: () => import('./commands/render.ts'),
   },
+  expression: {
+    summary: 'evaluate an expression with the data of a file',
+    load: () => import('./commands/expression/command.ts'),
+  },
   audit: { summary: 'list audit records', load: () => import('./commands/audit.ts') },
   usage: {
     summary: 'count documents, pages and bytes by team, for a month',

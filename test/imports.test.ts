@@ -124,6 +124,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/telemetry/open.ts',
     'src/workers/',
   ],
+  'src/expressions/': [],
   'src/log/': [],
   'src/settings/': [
     'src/gateway/callers/client-address.ts',

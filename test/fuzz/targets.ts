@@ -1,4 +1,5 @@
 import { draftTarget } from './targets/draft.ts';
+import { expressionTarget } from './targets/expression.ts';
 import { drawTarget, renderTarget } from './targets/render.ts';
 import { contractTarget } from './targets/contract.ts';
 import { envelopeTarget } from './targets/envelope.ts';
@@ -20,4 +21,5 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   render: renderTarget,
   draw: drawTarget,
   draft: draftTarget,
+  expression: expressionTarget,
 };
