@@ -148,3 +148,33 @@ t.test('certificates of server and client, and a proxy', { skip }, async (t) => 
   t.equal(other.count(), 2, 'a certificate that is refused is not tried again');
   t.strictSame(asked, ['http://documents.bank.example/v1/documents/d']);
 });
+
+t.test(
+  'a thread is interrupted after a call only if its owner interrupted it',
+  { skip },
+  async (t) => {
+    const server = createProxy((request, response) => {
+      if (request.url?.endsWith('/never') === true) return;
+      setTimeout(() => response.end('{"documentId":"d-1"}'), 2);
+    });
+    const { port } = await listening(t, server);
+    const words = [...java('Interrupts'), `http://127.0.0.1:${port}`];
+    const { code, out } = await runProgram('java', HOME, words, PATH);
+    t.equal(code, 0, out);
+    t.strictSame(
+      out
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.endsWith(' cancelled')),
+      [
+        'interruption: CancelledException, interrupted true',
+        'cancellation: CancelledException, interrupted false',
+        'time limit: CancelledException, interrupted false',
+        'silence: NoAnswerException, interrupted false',
+        'races: interrupted 0',
+        'then: d-1',
+      ],
+    );
+    t.comment(out);
+  },
+);

@@ -11,9 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -152,22 +149,10 @@ final class Transport {
     }
 
     private Answer open(Sending sending, Cancel cancel, boolean isCounted) throws IOException {
-        cancel.check();
-        CompletableFuture<HttpResponse<Body>> coming = http.sendAsync(requestOf(sending), info -> new Body());
-        boolean isTaken = false;
-        try {
-            HttpResponse<Body> response = cancel.await(coming, limits.silenceMax.toNanos());
-            isTaken = true;
-            if (isCounted) pace.learn(response.headers());
-            return new Answer(response, limits.silenceMax, cancel);
-        } catch (TimeoutException silent) {
-            throw new Body.Silent();
-        } catch (ExecutionException failed) {
-            throw new IOException(failed.getCause());
-        } finally {
-            // Nobody reads an answer that comes when its call has just been given up.
-            if (!isTaken) coming.thenAccept(response -> response.body().close());
-        }
+        HttpResponse<Body> response =
+                new Opening().send(http, requestOf(sending), limits.silenceMax.toNanos(), cancel);
+        if (isCounted) pace.learn(response.headers());
+        return new Answer(response, limits.silenceMax, cancel);
     }
 
     private Failed refused(Answer answer, boolean isCounted) throws IOException {
