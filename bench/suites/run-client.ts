@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { type CreateRunRequest, Intaglio, type Run, type RunWithParts } from '#client';
 import type { Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
-
-/** The parts of a run's description that the bench reads. */
-interface RunDescription {
-  readonly runId: string;
-  readonly state: string;
-  readonly counts: { readonly stored: number; readonly bytes: number };
-}
 
 /** The documents that a run makes. */
 export interface RunContent {
@@ -24,8 +18,6 @@ export interface FinishedRun {
   readonly seconds: number;
 }
 
-type Method = 'GET' | 'POST';
-
 const PART_ROWS = 5_000;
 const POLL_MS = 50;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
@@ -38,10 +30,15 @@ const RECEIPTS: RunContent = {
 /** Makes runs on a service of the bench; their documents are receipts by default. */
 export class RunClient {
   readonly #service: Service;
+  readonly #client: Intaglio;
+  /** For requests that are timed: nothing is done beside them. */
   readonly #pool: Pool;
 
   constructor(service: Service, connections: number) {
     this.#service = service;
+    const [apiKey] = service.keys;
+    // A refusal fails the bench.
+    this.#client = new Intaglio({ url: service.url, apiKey, triesMax: 1 });
     this.#pool = new Pool(service.url, { connections });
   }
 
@@ -57,8 +54,9 @@ export class RunClient {
     { templateId, documentsPerPrint }: RunContent = RECEIPTS,
   ): Promise<string> {
     const expected = { rows: documents };
-    const spec = { templateId, documentsPerPrint, idField: 'benchRow', expected };
-    return (await this.#describe('POST', '/v1/runs', spec)).runId;
+    const prints = documentsPerPrint === undefined ? {} : { documentsPerPrint };
+    const spec: CreateRunRequest = { templateId, ...prints, idField: 'benchRow', expected };
+    return (await this.#client.runs.create(spec)).runId;
   }
 
   /** Uploads the rows part by part; returns the time that the service took for them. */
@@ -90,11 +88,11 @@ export class RunClient {
   /** Starts a run and waits until it is done; `watch` gets the documents stored at each poll. */
   async finish(runId: string, watch?: (stored: number) => void): Promise<FinishedRun> {
     const startMs = performance.now();
-    let run = await this.#describe('POST', `/v1/runs/${runId}/start`);
+    let run: Run | RunWithParts = await this.#client.runs.start(runId);
     while (run.state === 'checking' || run.state === 'running') {
       watch?.(run.counts.stored);
       await pause(POLL_MS);
-      run = await this.#describe('GET', `/v1/runs/${runId}`);
+      run = await this.#client.runs.get(runId);
     }
     if (run.state !== 'done') throw new Error(`the run ended ${run.state}: ${JSON.stringify(run)}`);
     return { bytes: run.counts.bytes, seconds: (performance.now() - startMs) / 1000 };
@@ -121,15 +119,8 @@ export class RunClient {
     return reply.body;
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
-  }
-
-  async #describe(method: Method, path: string, body: object = {}): Promise<RunDescription> {
-    const headers = { 'x-api-key': this.#service.keys[0], 'content-type': 'application/json' };
-    const sent = method === 'GET' ? null : JSON.stringify(body);
-    const reply = await this.#pool.request({ method, path, headers, body: sent });
-    // As /openapi.json describes it.
-    return (await reply.body.json()) as RunDescription;
+  async close(): Promise<void> {
+    await this.#client.close();
+    await this.#pool.close();
   }
 }

@@ -122,8 +122,9 @@ function warnOnTerminal(message: string): void {
 }
 
 /** A refusal, with what the user can do about it where the words of the service do not say it. */
-export function refusalOf({ code, detail }: ServiceError): string {
-  return `${detail} (${code})${adviceFor(code, detail)}`;
+export function refusalOf({ code, detail, fields }: ServiceError): string {
+  const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
+  return `${detail} (${code})${adviceFor(code, detail)}${defects}`;
 }
 
 function adviceFor(code: string, detail: string): string {

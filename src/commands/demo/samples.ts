@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Acknowledgement } from '../../api/documents.ts';
-import { serviceError } from '#client';
+import type { DocumentRequest, Intaglio, Pdf } from '#client';
 import { CommandFailed } from '../console/failure.ts';
+import { withService } from '../console/service.ts';
 import type { Access } from './set-up.ts';
 
 /** A PDF that the demo wrote. */
@@ -26,59 +25,35 @@ const MODES = ['sync', 'async'] as const;
 export async function makeSamples(access: Access, folder: string): Promise<MadeDocument[]> {
   mkdirSync(folder, { recursive: true });
   const made: MadeDocument[] = [];
-  for (const { templateId, samples } of access.templates) {
-    for (const [index, { name, data }] of samples.entries()) {
-      for (const mode of MODES) {
-        const request = JSON.stringify({ templateId, mode, data });
-        const startMs = performance.now();
-        const pdf = await generate(access, request, mode);
-        const durationMs = performance.now() - startMs;
-        const file = `${templateId}-${index + 1}-${mode}.pdf`;
-        writeFileSync(join(folder, file), pdf);
-        const sha256 = digest(pdf);
-        const bytes = pdf.byteLength;
-        made.push({ file, templateId, sample: name, mode, bytes, sha256, durationMs, request });
+  await withService(access, async (client) => {
+    for (const { templateId, samples } of access.templates) {
+      for (const [index, { name, data }] of samples.entries()) {
+        for (const mode of MODES) {
+          const startMs = performance.now();
+          const { bytes: pdf, sha256 } = await generate(client, { templateId, data }, mode);
+          const durationMs = performance.now() - startMs;
+          const file = `${templateId}-${index + 1}-${mode}.pdf`;
+          writeFileSync(join(folder, file), pdf);
+          const bytes = pdf.byteLength;
+          const request = JSON.stringify({ templateId, mode, data });
+          made.push({ file, templateId, sample: name, mode, bytes, sha256, durationMs, request });
+        }
       }
     }
-  }
+  });
   return made;
 }
 
+/** Fetches a stored document by its link and by its id; both must match the acknowledged digest. */
 async function generate(
-  { url, apiKey }: Access,
-  request: string,
+  client: Intaglio,
+  request: DocumentRequest,
   mode: 'sync' | 'async',
-): Promise<Buffer> {
-  const response = await fetch(`${url}/v1/generate`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: request,
-  });
-  const body = await bytesOf(response, mode === 'sync' ? 200 : 201);
-  return mode === 'sync' ? body : fetchStored(body, url, apiKey);
-}
-
-/** Fetches the document by its link and by its id; both must match the acknowledged digest. */
-async function fetchStored(response: Buffer, url: string, apiKey: string): Promise<Buffer> {
-  // A response with status 201 has the shape that the spec gives it.
-  const document = JSON.parse(response.toString('utf8')) as Acknowledgement;
-  const linked = await bytesOf(await fetch(document.url), 200);
-  const address = `${url}/v1/documents/${document.documentId}?download=1`;
-  const downloaded = await bytesOf(await fetch(address, { headers: { 'x-api-key': apiKey } }), 200);
-  if (digest(linked) !== document.sha256 || !downloaded.equals(linked)) {
-    throw new CommandFailed(`document ${document.documentId} does not have its digest`);
-  }
-  return linked;
-}
-
-async function bytesOf(response: Response, expected: number): Promise<Buffer> {
-  const body = Buffer.from(await response.arrayBuffer());
-  if (response.status === expected) return body;
-  const { detail, code, fields } = serviceError(response.status, body.toString(), null);
-  const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
-  throw new CommandFailed(`${new URL(response.url).pathname}: ${detail} (${code})${defects}`);
-}
-
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+): Promise<Pdf> {
+  if (mode === 'sync') return client.generate(request);
+  const { documentId, url, sha256 } = await client.store(request);
+  const linked = await client.fetchLink(url);
+  const downloaded = await client.download(documentId);
+  if (linked.sha256 === sha256 && downloaded.sha256 === sha256) return linked;
+  throw new CommandFailed(`document ${documentId} does not have its digest`);
 }
