@@ -137,7 +137,8 @@ export const RUN_SCHEMA = {
       description:
         'metadata and watermark of every document, as in POST /v1/generate. protection with fields of' +
         ' the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format' +
-        ' {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.',
+        ' {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true' +
+        ' has every document signed by the signer of the team.',
     },
   },
 } as const;

@@ -117,13 +117,14 @@ const members = {
     type: 'boolean',
     description: 'Each document opens with a password of its row.',
   },
+  signed: { type: 'boolean', description: 'The documents are signed.' },
   source: orNull(source, 'The file that its rows are read from.'),
   csv: orNull(CSV_SCHEMA, 'How its CSV rows are written; null: as the contract has them.'),
   reasons: {
     type: 'array',
     description:
       'Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose' +
-      ' sum does not match.',
+      ' sum does not match. While it is under way, signer: it waits for its signer.',
     items: reason,
   },
   createdAt: time,
@@ -245,6 +246,7 @@ export const EXAMPLE = {
   retentionSeconds: 2_592_000,
   documentsPerPrint: null,
   passwordsByRow: false,
+  signed: false,
   source: null,
   csv: null,
   reasons: [],

@@ -223,14 +223,14 @@ class TemplateEngine implements PooledEngine {
     const known = this.#templates.get(hash) ?? (await this.#prepared(job.template, false));
     if ('ok' in known) return known;
     const { template } = known;
-    const { watermark, passwords } = job;
+    const { watermark, passwords, signature = null } = job;
     const isProtected = passwords !== undefined;
     const passwordsOf = isProtected
       ? compilePasswords(passwords, template.fields, template.language)
       : noPasswords;
-    const texts = otherTextsOf({ watermark, signature: null, isPreview: false }, template);
-    // Whether rows can be signed shows when they are rendered.
-    const asked = { signature: null, isProtected, isPreview: true, attachments: [] };
+    const texts = otherTextsOf({ watermark, signature, isPreview: false }, template);
+    // A template that must be signed is refused when rows are rendered without a signature.
+    const asked = { signature, isProtected, isPreview: true, attachments: [] };
     const fault = otherTextsFault(template, texts) ?? findExclusion(traitsOf(asked, template));
     return {
       fields: template.fields,

@@ -116,6 +116,8 @@ interface RowsJobBase {
   readonly cells?: CsvFormat | undefined;
   /** The passwords of the documents; absent: they have none. */
   readonly passwords?: RowPasswords | undefined;
+  /** The signature that the documents get; absent: none. */
+  readonly signature?: SignatureRequest | undefined;
 }
 
 /** Check rows of a run against the contract. */
@@ -222,6 +224,8 @@ export interface RenderedRow {
   readonly naming: Naming | null;
   /** For its protection, which is still to come; null: it has no passwords. */
   readonly passwords: Passwords | null;
+  /** Where its signature goes, which is still to come; null: it has none. */
+  readonly signature: SignaturePlace | null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { KeyedSemaphore } from '../runtime/keyed-semaphore.ts';
 import type { PackedDocument, RenderedChunk } from '../store/runs/rendered.ts';
 import type { CheckedChunkRow, RunChunk, RunPart, RunRecord } from '../store/runs/types.ts';
 import type { NewAudit, Store } from '../store/store.ts';
-import type { CheckRowsJob, CsvHeader, RenderRowsJob } from '#engine';
+import type { CheckRowsJob, CsvHeader, RenderedRows, RenderRowsJob } from '#engine';
 import { Secrets } from '#engine/light';
 import { FaultyRows, withLacks } from './exceptions.ts';
 import { LeaseLost, RowsLost } from './losses.ts';
@@ -16,6 +16,7 @@ import { passwordsOf, type RunProtector } from './protection.ts';
 import { asRowsLost, columnsOf, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
+import type { FinishedRows, RowSigner } from './signatures/row-signer.ts';
 import type { RunTemplates } from './templates.ts';
 
 const CHUNK_BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
@@ -33,6 +34,7 @@ export interface ChunksOptions {
   readonly jobs: RowJobs;
   readonly templates: RunTemplates;
   readonly protector: RunProtector;
+  readonly signer: RowSigner;
   readonly owner: string;
   readonly nowMs: () => number;
   /** Chunks of one run that are rendered at the same time. */
@@ -106,13 +108,14 @@ export class Chunks {
     header: CsvHeader | null,
     firstLine: number | null,
   ): Promise<readonly CheckedChunkRow[]> {
-    const { jobs, templates } = this.#options;
+    const { jobs, templates, signer } = this.#options;
     const { idField, expectedSums, watermark, protection } = run.spec;
     const sumFields = Object.keys(expectedSums);
     const template = await templates.of(run);
     const rows: CheckedChunkRow[] = [];
     const passwords = passwordsOf(protection);
-    const shared = { template, header, cells: run.spec.csv, passwords } as const;
+    const signature = signer.requestFor(run);
+    const shared = { template, header, cells: run.spec.csv, passwords, signature } as const;
     const job = { kind: 'check_rows', ...shared, idField, sumFields, watermark } as const;
     for await (const answer of jobs.run<CheckRowsJob>(job, block, sharerOf(run))) {
       const checked =
@@ -181,13 +184,19 @@ export class Chunks {
     return columns;
   }
 
+  /** Protects and signs rendered documents, as far as the run asks for it. */
+  async #finish(run: RunRecord, result: RenderedRows): Promise<FinishedRows> {
+    const { protector, signer } = this.#options;
+    return signer.sign(run, await protector.protect(run.spec.protection, result));
+  }
+
   async #render(
     run: RunRecord,
     rows: Rows,
     positions: readonly number[],
     header: CsvHeader | null,
   ): Promise<MadeChunk> {
-    const { jobs, templates, protector } = this.#options;
+    const { jobs, templates, signer } = this.#options;
     const { watermark, metadata, protection } = run.spec;
     const template = await templates.of(run);
     const documents: PackedDocument[] = [];
@@ -196,24 +205,34 @@ export class Chunks {
     let missingCharacters = 0;
     const atMs = run.startedAtMs ?? run.createdAtMs;
     const passwords = passwordsOf(protection);
-    const shared = { template, header, cells: run.spec.csv, passwords } as const;
+    const signature = signer.requestFor(run);
+    const shared = { template, header, cells: run.spec.csv, passwords, signature } as const;
     const job = { kind: 'render_rows', ...shared, atMs, watermark, metadata } as const;
+    const add = (from: number, { rows: made, files, signedBy }: FinishedRows): void => {
+      if (files.byteLength > 0) pieces.push(files);
+      for (const [index, row] of made.entries()) {
+        const { failure, passwords: _passwords, signature: _signature, ...document } = row;
+        const position = entryAt(positions, from + index);
+        missingCharacters += row.missingCharacters;
+        if (failure === null) documents.push({ position, ...document, signedBy });
+        else failures.set(position, reported(failure));
+      }
+    };
+    // One answer is protected or signed while the next one is rendered, and no more are: what is
+    // slower, a renderer or a signer, sets the rate, and memory holds two answers.
+    let finishing = Promise.resolve();
     for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run))) {
+      await finishing;
       if (answer.failure !== null) {
         failures.set(entryAt(positions, answer.from), reported(answer.failure));
         continue;
       }
-      const { from } = answer;
-      const result = await protector.protect(protection, answer.result);
-      if (result.files.byteLength > 0) pieces.push(result.files);
-      for (const [index, row] of result.rows.entries()) {
-        const { failure, passwords: _passwords, ...document } = row;
-        const position = entryAt(positions, from + index);
-        missingCharacters += row.missingCharacters;
-        if (failure === null) documents.push({ position, ...document });
-        else failures.set(position, reported(failure));
-      }
+      const { from, result } = answer;
+      finishing = this.#finish(run, result).then((finished) => add(from, finished));
+      // A failure is thrown at the next `await`.
+      finishing.catch(() => undefined);
     }
+    await finishing;
     return { documents, failures, pieces, missingCharacters };
   }
 }
@@ -264,7 +283,7 @@ function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly numbe
 function auditOf(
   run: RunRecord,
   documentId: string,
-  { pages, bytes, sha256 }: PackedDocument,
+  { pages, bytes, sha256, signedBy }: PackedDocument,
   atMs: number,
 ): NewAudit {
   const { templateId, version } = run.spec;
@@ -284,8 +303,8 @@ function auditOf(
     bytes,
     durationMs: null,
     sha256,
-    signer: '',
-    certificateSerial: '',
+    signer: signedBy?.subject ?? '',
+    certificateSerial: signedBy?.serialNumber ?? '',
     draft: false,
     contributors: [],
     detail: '',

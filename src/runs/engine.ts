@@ -9,10 +9,13 @@ import { type Lease, listAssignments } from './assignments.ts';
 import { FailedSteps, LeaseLost, lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { type Qpdf, RunProtector } from './protection.ts';
+import { type RowSigning, RowSigner, SignerAway } from './signatures/row-signer.ts';
+import { clearWait, noteWait } from './signatures/waits.ts';
 import { PrintMaker } from './prints/maker.ts';
 import { SourceReader } from './sources/sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
 import { RunTemplates } from './templates.ts';
+import type { RunFigures } from './figures.ts';
 import { RunTurns } from './turns.ts';
 import { afterCheck, afterRun, shareReasons, stateAfterCheck } from './verdict.ts';
 import { LatestOthers } from '../runtime/latest-others.ts';
@@ -39,26 +42,12 @@ export interface RunEngineOptions {
   readonly nowMs?: () => number;
   /** Absent: documents of runs cannot be protected. */
   readonly protector?: Qpdf;
+  /** Absent: documents of runs cannot be signed. */
+  readonly signing?: RowSigning | undefined;
   /** Opens the queue that distributes work; absent: the database distributes it. */
   readonly openQueue?: (
     options: Pick<RunQueueOptions, 'concurrency' | 'take' | 'onDrained'>,
   ) => RunQueue;
-}
-
-/** Counts what this process has done for runs since it started. */
-export interface RunFigures {
-  readonly checked: number;
-  readonly stored: number;
-  readonly failed: number;
-  /** Characters of stored rows that no font has. */
-  readonly missingCharacters: number;
-  /** Chunks that were rendered here but not stored, because the lease was lost. */
-  readonly lost: number;
-  /** Chunks and parts in progress. */
-  readonly underWay: number;
-  /** Runs that this process completed. */
-  readonly done: number;
-  readonly stopped: number;
 }
 
 export interface RunEngine {
@@ -88,6 +77,7 @@ class Engine implements RunEngine {
   readonly #log: Log;
   readonly #owner = randomUUID();
   readonly #chunks: Chunks;
+  readonly #signer: RowSigner;
   readonly #prints: PrintMaker;
   readonly #sources: SourceReader;
   readonly #lanes: readonly Promise<void>[];
@@ -134,7 +124,9 @@ class Engine implements RunEngine {
     const templates = new RunTemplates(store);
     const protector = new RunProtector(options.protector ?? null, threads, isStopping);
     const shared = { store, templates, owner };
-    this.#chunks = new Chunks({ ...shared, jobs, protector, nowMs, rendersMax: threads });
+    this.#signer = new RowSigner(options.signing ?? null, isStopping);
+    const finishing = { protector, signer: this.#signer };
+    this.#chunks = new Chunks({ ...shared, jobs, ...finishing, nowMs, rendersMax: threads });
     this.#prints = new PrintMaker({ ...shared, pool, isStopping });
     const onPartAdded = (): void => this.wake();
     this.#sources = new SourceReader({ store, owner, isStopping, onPartAdded });
@@ -288,12 +280,14 @@ class Engine implements RunEngine {
   /** Advances a run by one step; with `chunkId` by rendering that chunk or not at all. */
   async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
+      if (this.#signer.isWaiting(run)) return false;
       const isChecking = run.state === 'checking';
       if (isChecking && chunkId !== null) return false;
       const hasWorked = isChecking ? await this.#check(run) : await this.#render(run, chunkId);
       if (hasWorked) this.#failedSteps.clear(run.runId);
       return hasWorked;
     } catch (error) {
+      if (error instanceof SignerAway) return noteWait(this.#store, this.#log, run, error);
       const loss = lossOf(error) ?? this.#failedSteps.add(run.runId, error);
       if (loss === null && error instanceof LeaseLost) return true;
       if (loss === null) throw error;
@@ -370,6 +364,7 @@ class Engine implements RunEngine {
       this.#figures.lost += 1;
       throw new LeaseLost();
     }
+    if (await clearWait(this.#store, this.#signer, run)) this.wake();
     this.#figures.stored += rendered.documents.length;
     this.#figures.failed += rendered.failures.size;
     if (rendered.missingCharacters > 0) this.#reportMissing(run, rendered.missingCharacters);

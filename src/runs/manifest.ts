@@ -3,7 +3,8 @@ import type { ManifestRow } from '../store/runs/types.ts';
 export type ManifestFormat = 'ndjson' | 'csv';
 
 const CSV_HEADER =
-  'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters\n';
+  'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters,' +
+  'certificateSerial\n';
 
 /** Languages in which the header of a manifest is written for people. */
 export const TITLES = ['en', 'th'] as const;
@@ -22,6 +23,7 @@ const COLUMN_TITLES: readonly Readonly<Record<Titles, string>>[] = [
   { en: 'Part of the upload', th: 'ส่วนที่อัปโหลด' },
   { en: 'Line of the file', th: 'บรรทัดในไฟล์' },
   { en: 'Characters that no font has', th: 'อักขระที่ไม่มีในฟอนต์' },
+  { en: 'Serial number of the certificate', th: 'หมายเลขใบรับรอง' },
 ];
 
 /** The header in words. The byte order mark makes spreadsheets read the file as UTF-8. */
@@ -63,7 +65,8 @@ function outcomeName({ outcome }: ManifestRow): string {
 
 function jsonLine(row: ManifestRow): string {
   const { rowId, documentId, sha256, pages, bytes, code, message, fields, part, line } = row;
-  const stored = { documentId, sha256, pages, bytes, missingCharacters: row.missingCharacters };
+  const { missingCharacters, certificateSerial } = row;
+  const stored = { documentId, sha256, pages, bytes, missingCharacters, certificateSerial };
   const failed = { code, message, fields };
   const outcome = outcomeName(row);
   return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed, part, line })}\n`;
@@ -72,7 +75,7 @@ function jsonLine(row: ManifestRow): string {
 function csvLine(row: ManifestRow): string {
   const { rowId, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
   const stored = [documentId, sha256, pages, bytes, code];
-  const place = [row.part, row.line, row.missingCharacters];
+  const place = [row.part, row.line, row.missingCharacters, row.certificateSerial];
   const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row), ...place];
   return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
 }

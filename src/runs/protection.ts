@@ -124,5 +124,6 @@ function rowOf(row: RenderedRow, pdf: Outcome<Uint8Array>): RenderedRow {
 }
 
 function failedRow(row: RenderedRow, failure: Failure): RenderedRow {
-  return { ...row, failure, bytes: 0, sha256: '', crc32: 0, naming: null, passwords: null };
+  const none = { bytes: 0, sha256: '', crc32: 0, naming: null, passwords: null, signature: null };
+  return { ...row, failure, ...none };
 }

@@ -2,6 +2,7 @@ import { createHash, verify, type X509Certificate } from 'node:crypto';
 import type { SignaturePlace } from '#engine';
 import { asCertificate } from './long-term/revocation.ts';
 import { appendSecurityStore } from './long-term/security-store.ts';
+import type { GatherProofs } from './long-term/validation-data.ts';
 import type { Signer } from './signers.ts';
 import { SigningError } from './signing-error.ts';
 import { requestTimeStamp } from './time-stamp.ts';
@@ -16,12 +17,13 @@ export interface SignedPdf {
  * Signs a file with a CAdES signature over all bytes but the signature itself, and adds a time
  * stamp and long-term data if the signer is configured for them. Writes into the given bytes and
  * returns the signed file, which is longer with long-term data. Throws `SigningError`; the file
- * must not be delivered then.
+ * must not be delivered then. `gather` takes the place of the signer's own long-term data.
  */
 export async function signPdf(
   pdf: Uint8Array,
   place: SignaturePlace,
   signer: Signer,
+  gather: GatherProofs | null = gatherOf(signer),
 ): Promise<SignedPdf> {
   // Bytes before the signature are hashed once, for the signature and for the file.
   const head = createHash('sha256').update(pdf.subarray(0, place.from));
@@ -43,11 +45,16 @@ export async function signPdf(
         });
   writeSignature(pdf, place, signer.format.encode(digest, value, stamp?.token ?? null));
   let file = pdf;
-  if (signer.longTerm !== null) {
+  if (gather !== null) {
     const certificates = [...signer.chain.map(asCertificate), ...(stamp?.certificates ?? [])];
-    file = appendSecurityStore(pdf, place, await signer.longTerm.gather(certificates));
+    file = appendSecurityStore(pdf, place, await gather(certificates));
   }
   return { pdf: file, sha256: head.update(file.subarray(place.from)).digest('hex') };
+}
+
+/** Gathers the long-term data of a signer; null: its signatures have none. */
+export function gatherOf({ longTerm }: Signer): GatherProofs | null {
+  return longTerm === null ? null : (certificates) => longTerm.gather(certificates);
 }
 
 /** Writes the signature as a hexadecimal string between the brackets of its place. */

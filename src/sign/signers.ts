@@ -1,5 +1,6 @@
 import { type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
@@ -29,6 +30,8 @@ export interface Signer {
   readonly timeoutMs: number;
   /** Proofs for long-term verification (PAdES B-LT); null: signatures have none. */
   readonly longTerm: LongTermData | null;
+  /** Rows of runs that it signs at a time; more would wait before it, and requests behind them. */
+  readonly rowsMax: number;
   /** Signs with SHA-256; ECDSA values are in DER. Throws `SigningError`. */
   sign(toBeSigned: Uint8Array): Promise<Uint8Array>;
 }
@@ -108,6 +111,10 @@ export const SIGNERS_SCHEMA = {
 /** Defaults of `timeoutMs` and `longTerm.ageSeconds`. */
 const TIMEOUT_MS = 5_000;
 const AGE_SECONDS = 300;
+/** A token signs one after the other in one session: the next digest waits there already. */
+const TOKEN_ROWS_MAX = 2;
+/** Requests to an HTTP signer at a time, for rows. */
+const REMOTE_ROWS_MAX = 8;
 /** Limit of the response of an HTTP signer. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
@@ -200,7 +207,7 @@ async function readAuthorities(
 /** Resolves a path of the signers file. */
 type PathOf = (file: string) => string;
 /** The part of a signer that depends on where its key is. */
-type Key = Pick<Signer, 'chain' | 'kind' | 'sign'>;
+type Key = Pick<Signer, 'chain' | 'kind' | 'rowsMax' | 'sign'>;
 
 async function openKey(
   entry: SignerEntry,
@@ -216,7 +223,8 @@ async function openKey(
   if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, pathOf, timeoutMs, use);
   const password = await readSecret(pathOf(entry.passwordFile ?? ''));
   const { key, chain } = await readPkcs12(await readFile(pathOf(entry.pkcs12 ?? '')), password);
-  return { chain: usable(chain), kind: kindOf(key), sign: (data) => signWith(key, data) };
+  const rowsMax = availableParallelism();
+  return { chain: usable(chain), kind: kindOf(key), rowsMax, sign: (data) => signWith(key, data) };
 }
 
 /** Logs into the token, so that a wrong PIN or label stops the start. */
@@ -233,7 +241,7 @@ async function openToken(
   const kind = kindOf(certificate.publicKey);
   const token = new TokenKey(place, await readSecret(pathOf(pinFile)), timeoutMs);
   await (use === 'open' ? token.open() : token.find());
-  return { chain, kind, sign: (data) => token.sign(data, kind) };
+  return { chain, kind, rowsMax: TOKEN_ROWS_MAX, sign: (data) => token.sign(data, kind) };
 }
 
 function openLongTerm(
@@ -301,6 +309,7 @@ function remoteSigner(
   return {
     chain,
     kind: kindOf(certificate.publicKey),
+    rowsMax: REMOTE_ROWS_MAX,
     sign: async (toBeSigned) => {
       const digest = sha256(toBeSigned).toString('base64');
       const body = JSON.stringify({ algorithm: 'SHA-256', digest });

@@ -1,10 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import type { SignaturePlace, SignatureRequest } from '#engine';
 import { validityFault } from './signer-check.ts';
 import type { Signer } from './signers.ts';
-import { type SignedPdf, signPdf } from './sign-pdf.ts';
+import { gatherOf, type SignedPdf, signPdf } from './sign-pdf.ts';
+import type { GatherProofs } from './long-term/validation-data.ts';
+import { RunProofs } from './rows/run-proofs.ts';
+import { SignerQueue } from './rows/signer-queue.ts';
 import { SigningError } from './signing-error.ts';
 
 /** Bytes for the signature value, its attributes and algorithms; the certificates come on top. */
@@ -34,7 +38,22 @@ export interface Signing {
   offerFor(teamId: string): SignatureOffer;
   /** Signs and takes over the bytes. On `signing_unavailable` they must not be delivered. */
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
+  /**
+   * The same for a row of a run: requests come first, and documents of a run share their long-term
+   * data. The message of a failure is the reason, for operators.
+   */
+  signRow(
+    teamId: string,
+    runId: string,
+    pdf: Uint8Array,
+    place: SignaturePlace,
+  ): Promise<Outcome<SignedFile>>;
+  /** Rows of runs that the team's signer signs at a time. */
+  rowsMaxOf(teamId: string): number;
 }
+
+/** Runs whose long-term data is kept. */
+const RUNS_MAX = 100;
 
 /** Signing with the signers of teams, which are given by the ids of the teams. */
 export function createSigning(
@@ -42,6 +61,29 @@ export function createSigning(
   log: Log,
   wallMs: () => number = Date.now,
 ): Signing {
+  const queues = new Map<string, SignerQueue>();
+  for (const [teamId, { rowsMax }] of signers) queues.set(teamId, new SignerQueue(rowsMax));
+  const proofs = new LRUCache<string, RunProofs>({ max: RUNS_MAX });
+  /** Throws `SigningError`. */
+  const signBy = async (
+    signer: Signer,
+    pdf: Uint8Array,
+    place: SignaturePlace,
+    gather: GatherProofs | null,
+  ): Promise<SignedFile> => {
+    const [certificate] = signer.chain;
+    const fault = validityFault(signer.chain, wallMs());
+    if (fault !== null) throw new SigningError(fault);
+    if (certificate === undefined) throw new SigningError('there is no certificate');
+    return { ...(await signPdf(pdf, place, signer, gather)), by: signedBy(certificate) };
+  };
+  const gatherFor = (signer: Signer, runId: string): GatherProofs | null => {
+    const gather = gatherOf(signer);
+    if (gather === null) return null;
+    const kept = proofs.get(runId) ?? new RunProofs(gather, wallMs);
+    proofs.set(runId, kept);
+    return (certificates) => kept.gather(certificates);
+  };
   return {
     expiresAtMs: earliestExpiry(signers),
     offerFor: (teamId) => {
@@ -51,17 +93,28 @@ export function createSigning(
     },
     sign: async (teamId, pdf, place) => {
       const signer = signers.get(teamId);
-      const [certificate] = signer?.chain ?? [];
-      if (signer === undefined || certificate === undefined) return fail('signing_unavailable');
+      const queue = queues.get(teamId);
+      if (signer === undefined || queue === undefined) return fail('signing_unavailable');
       try {
-        const fault = validityFault(signer.chain, wallMs());
-        if (fault !== null) throw new SigningError(fault);
-        const signed = await signPdf(pdf, place, signer);
-        return succeed({ ...signed, by: signedBy(certificate) });
+        const sign = () => signBy(signer, pdf, place, gatherOf(signer));
+        return succeed(await queue.request(sign));
       } catch (error) {
         return failureOf(error, teamId, log);
       }
     },
+    signRow: async (teamId, runId, pdf, place) => {
+      const signer = signers.get(teamId);
+      const queue = queues.get(teamId);
+      if (signer === undefined || queue === undefined) return fail('signing_unavailable');
+      try {
+        const sign = () => signBy(signer, pdf, place, gatherFor(signer, runId));
+        return succeed(await queue.row(sign));
+      } catch (error) {
+        if (!(error instanceof SigningError)) throw error;
+        return fail('signing_unavailable', error.message);
+      }
+    },
+    rowsMaxOf: (teamId) => signers.get(teamId)?.rowsMax ?? 0,
   };
 }
 

@@ -33,6 +33,7 @@ import {
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from '../runtime/within.ts';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
+import type { Signing } from '../sign/signing.ts';
 import { openSigning } from './signing-setup.ts';
 import type { Telemetry } from '../telemetry/open.ts';
 import { createProtector, type Protector } from '../protect/protector.ts';
@@ -141,7 +142,7 @@ async function start(
   await pool.ready();
   const rateLimiter = await sharedRateLimiter(config, secrets);
   if (rateLimiter !== null) opened.keep(rateLimiter, (part) => part.close());
-  const runs = await startRuns(config, { store, pool, log, protector });
+  const runs = await startRuns(config, { store, pool, log, protector, signing });
   opened.keep(runs, (part) => part.close());
   beforeListening();
   // Telemetry exports the figures of the gateway, which starts after it.
@@ -210,6 +211,7 @@ async function startRuns(
     readonly pool: Pool;
     readonly log: Log;
     readonly protector: Protector;
+    readonly signing: Signing | undefined;
   },
 ): Promise<RunEngine> {
   if (url === null) return startRunEngine({ ...parts, threads });

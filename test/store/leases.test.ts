@@ -22,7 +22,7 @@ const NOTHING: RenderedChunk = { documents: [], failures: new Map(), pieces: [] 
 /** The result of a chunk whose one row became a document. */
 function oneDocument(): RenderedChunk {
   const sha256 = hash('sha256', PDF, 'hex');
-  const rest = { crc32: crc32(PDF), missingCharacters: 0, naming: null };
+  const rest = { crc32: crc32(PDF), missingCharacters: 0, naming: null, signedBy: null };
   const document = { position: 0, sha256, pages: 1, bytes: PDF.length, ...rest };
   return { documents: [document], failures: new Map(), pieces: [new Uint8Array(PDF)] };
 }

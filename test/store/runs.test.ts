@@ -100,6 +100,7 @@ function rendered(positions: readonly number[], failing: readonly number[] = [])
       crc32: crc32(file),
       missingCharacters: index,
       naming: null,
+      signedBy: null,
     })),
     failures: new Map(failing.map((at) => [at, { code: 'render_failed', message: 'too tall' }])),
     pieces: [new Uint8Array(Buffer.concat(files))],

@@ -25,7 +25,8 @@ export interface CreateRunRequestSource {
 /**
  * metadata and watermark of every document, as in POST /v1/generate. protection with fields of the
  * row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
- * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
+ * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true has every document
+ * signed by the signer of the team.
  */
 export interface RunOptions {
   /** Embedded in the PDF and never encrypted: references only, no personal data. */
@@ -72,7 +73,8 @@ export interface CreateRunRequest {
   /**
    * metadata and watermark of every document, as in POST /v1/generate. protection with fields of
    * the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
-   * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
+   * {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true has every
+   * document signed by the signer of the team.
    */
   readonly options?: RunOptions;
 }
@@ -155,13 +157,15 @@ export interface Run {
   readonly documentsPerPrint: number | null;
   /** Each document opens with a password of its row. */
   readonly passwordsByRow: boolean;
+  /** The documents are signed. */
+  readonly signed: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSource | null;
   /** How its CSV rows are written; null: as the contract has them. */
   readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-   * sum does not match.
+   * sum does not match. While it is under way, signer: it waits for its signer.
    */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
@@ -201,13 +205,15 @@ export interface RunWithParts {
   readonly documentsPerPrint: number | null;
   /** Each document opens with a password of its row. */
   readonly passwordsByRow: boolean;
+  /** The documents are signed. */
+  readonly signed: boolean;
   /** The file that its rows are read from. */
   readonly source: RunSourceProgress | null;
   /** How its CSV rows are written; null: as the contract has them. */
   readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-   * sum does not match.
+   * sum does not match. While it is under way, signer: it waits for its signer.
    */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;

@@ -334,7 +334,7 @@ class CsvFormat(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """metadata and watermark of every document, as in POST /v1/generate. protection with fields of the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}."""
+    """metadata and watermark of every document, as in POST /v1/generate. protection with fields of the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true has every document signed by the signer of the team."""
 
     # Embedded in the PDF and never encrypted: references only, no personal data.
     metadata: Metadata
@@ -375,7 +375,8 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     csv: CsvFormat
     # metadata and watermark of every document, as in POST /v1/generate. protection with fields of
     # the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
-    # {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}.
+    # {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true has every
+    # document signed by the signer of the team.
     options: RunOptions
 
 
@@ -468,12 +469,14 @@ class Run(TypedDict):
     documentsPerPrint: Union[int, None]
     # Each document opens with a password of its row.
     passwordsByRow: bool
+    # The documents are signed.
+    signed: bool
     # The file that its rows are read from.
     source: Union[RunSource, None]
     # How its CSV rows are written; null: as the contract has them.
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-    # sum does not match.
+    # sum does not match. While it is under way, signer: it waits for its signer.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
@@ -511,12 +514,14 @@ class _RunWithParts(TypedDict):
     documentsPerPrint: Union[int, None]
     # Each document opens with a password of its row.
     passwordsByRow: bool
+    # The documents are signed.
+    signed: bool
     # The file that its rows are read from.
     source: Union[RunSourceProgress, None]
     # How its CSV rows are written; null: as the contract has them.
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-    # sum does not match.
+    # sum does not match. While it is under way, signer: it waits for its signer.
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]

@@ -34,6 +34,8 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
       const limit = percent(expected.replace('at most ', ''));
       return `${percent(actual)} of the rows are invalid or failed, and at most ${limit} are allowed`;
     }
+    case 'signer':
+      return `it waits for its signer: ${actual}`;
     default:
       return `${name}: ${difference}`;
   }

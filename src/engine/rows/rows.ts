@@ -162,9 +162,6 @@ function correctionDigest(
   return hash('sha256', JSON.stringify([part, line, ...cells]), 'hex').slice(0, 32);
 }
 
-/** Documents of a run are not signed, and published templates make them. */
-const UNSIGNED = { signature: null, isPreview: false } as const;
-
 /** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
 export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
   const { template, atMs, watermark, metadata } = job;
@@ -172,7 +169,8 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   const isProtected = job.passwords !== undefined;
   // A protected file gets its digest when it is protected.
   const rest = {
-    ...UNSIGNED,
+    signature: job.signature ?? null,
+    isPreview: false,
     isProtected,
     attachments: [],
     checkOnly: false,
@@ -209,7 +207,7 @@ function rowOf(
   { pdf, ...document }: RenderedDocument,
   passwords: RenderedRow['passwords'],
 ): RenderedRow {
-  const { pages, sha256, missingCharacters, naming } = document;
+  const { pages, sha256, missingCharacters, naming, signature = null } = document;
   const bytes = pdf.byteLength;
   return {
     failure: null,
@@ -220,12 +218,13 @@ function rowOf(
     missingCharacters,
     naming,
     passwords,
+    signature,
   };
 }
 
 function failedRow(failure: Failure): RenderedRow {
   const none = { pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0, naming: null };
-  return { failure, ...none, passwords: null };
+  return { failure, ...none, passwords: null, signature: null };
 }
 
 /** One unshared buffer with all files, which is transferred to the main thread. */

@@ -4,7 +4,7 @@ import { droppedLogLines } from '../../log/log.ts';
 import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import type { StageTimes } from '#engine';
-import type { RunFigures } from '../../runs/engine.ts';
+import type { RunFigures } from '../../runs/figures.ts';
 import type { RunQueueFigures } from '../../runs/queue.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { capacityReadings } from './capacity.ts';

@@ -12,6 +12,14 @@ export interface ValidationData {
   readonly crls: readonly Uint8Array[];
 }
 
+/** The same, with the time until which all its proofs are current. */
+export interface GatheredData extends ValidationData {
+  readonly validUntilMs: number;
+}
+
+/** Gathers the data for the certificates of a signature; throws `SigningError`. */
+export type GatherProofs = (certificates: readonly Certificate[]) => Promise<GatheredData>;
+
 /** How a signer's long-term data is gathered. */
 export interface LongTermSettings {
   /** Known certificates: those above the signer's, and those that the operator named. */
@@ -55,7 +63,7 @@ export class LongTermData {
    * Proofs for `certificates` and those above them, up to the self-signed ones. Throws `SigningError`
    * when one is missing, and when a certificate is revoked.
    */
-  async gather(certificates: readonly Certificate[]): Promise<ValidationData> {
+  async gather(certificates: readonly Certificate[]): Promise<GatheredData> {
     const all = new Map<string, Certificate>();
     const add = (one: Certificate): void => void all.set(identityOf(one), one);
     certificates.forEach(add);
@@ -84,6 +92,7 @@ export class LongTermData {
       certificates: unique([...all.values()].map(encode)),
       ocsps: der('ocsp'),
       crls: der('crl'),
+      validUntilMs: Math.min(...[...proofs.values()].map(({ nextUpdateMs }) => nextUpdateMs)),
     };
   }
 

@@ -96,14 +96,18 @@ function asCounts(row: RunSchema['runs']): RunCounts {
  * made documents while rows were invalid.
  */
 export function asSpec(bytes: Uint8Array): RunSpec {
-  const spec = decode(bytes) as Omit<RunSpec, 'source' | 'onInvalid' | 'protection'> & {
+  const spec = decode(bytes) as Omit<
+    RunSpec,
+    'source' | 'onInvalid' | 'protection' | 'signature'
+  > & {
     readonly protection?: RunSpec['protection'];
+    readonly signature?: boolean;
     readonly onInvalid?: RunSpec['onInvalid'];
     readonly source?: (Omit<RunSource, 'encoding'> & Partial<RunSource>) | null;
   };
-  const { source = null, onInvalid = 'skip', protection = null } = spec;
+  const { source = null, onInvalid = 'skip', protection = null, signature = false } = spec;
   const named = source === null ? null : { encoding: null, ...source };
-  return { ...spec, onInvalid, protection, source: named };
+  return { ...spec, onInvalid, protection, signature, source: named };
 }
 
 export function asPart(row: RunSchema['run_parts']): RunPart {

@@ -71,11 +71,12 @@ async function endChunk(
     const failure = rendered.failures.get(position);
     const { outcome: _outcome, amounts: _amounts, ...rest } = row;
     if (stored !== undefined) {
-      const { sha256, pages, bytes, crc32, missingCharacters } = stored.document;
+      const { sha256, pages, bytes, crc32, missingCharacters, signedBy } = stored.document;
       const { documentId } = stored;
       const made = { documentId, sha256, pages, bytes, crc32 };
       const lacking = missingCharacters === 0 ? {} : { missingCharacters };
-      return { ...rest, outcome: 'stored', ...made, ...lacking };
+      const signed = signedBy === null ? {} : { certificateSerial: signedBy.serialNumber };
+      return { ...rest, outcome: 'stored', ...made, ...lacking, ...signed };
     }
     return failure === undefined ? row : { ...rest, outcome: 'failed', ...failure };
   });

@@ -12,6 +12,8 @@ export interface PackedDocument {
   readonly missingCharacters: number;
   /** Null: it has neither reference nor file name. */
   readonly naming: Naming | null;
+  /** Who signed it; null: it is not signed. */
+  readonly signedBy: { readonly subject: string; readonly serialNumber: string } | null;
 }
 
 /** The results of the pending rows of a chunk. */

@@ -77,6 +77,8 @@ export interface RunSpec {
   readonly documentsPerPrint: number | null;
   /** null: its documents have no passwords. Its rows are stored encrypted or not at all. */
   readonly protection: RunProtection | null;
+  /** Its documents are signed by the signer of the team. */
+  readonly signature: boolean;
   /** null: the rows are uploaded. */
   readonly source: RunSource | null;
   /** How CSV rows are written; absent: cells are as the contract has them. */
@@ -210,6 +212,8 @@ export interface ChunkRow {
   readonly crc32?: number;
   /** Characters of a stored document that no font has; absent: none. */
   readonly missingCharacters?: number;
+  /** Serial number of the certificate that signed the document, in hex; absent: it is not signed. */
+  readonly certificateSerial?: string;
   /** Amounts of a pending row, in the order of the summed fields in the spec. */
   readonly amounts?: readonly string[];
   /** Its line in its file, or that of the row whose place it takes; absent: not known. */

@@ -33,6 +33,8 @@ export const listsEn = {
   'runs.manifest_hint': 'The same for programs: one JSON object a line.',
   'runs.print_index_hint': 'Which pages of the print file belong to which row, for programs.',
   'runs.zip_what': 'The PDF of each stored row, named as its template says or by the row.',
+  'runs.signature': 'Signature',
+  'runs.signed': 'The documents are signed.',
   'runs.passwords': 'Passwords',
   'runs.passwords_by_row': 'Each document opens with a password of its row.',
   'runs.empty_csv': 'Download an empty CSV',

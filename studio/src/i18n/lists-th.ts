@@ -33,6 +33,8 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.manifest_hint': 'ข้อมูลเดียวกันสำหรับโปรแกรม: หนึ่ง JSON ต่อบรรทัด',
   'runs.print_index_hint': 'หน้าใดของไฟล์พิมพ์เป็นของแถวใด สำหรับโปรแกรม',
   'runs.zip_what': 'PDF ของทุกแถวที่จัดเก็บ ตั้งชื่อตามเทมเพลตหรือตามแถว',
+  'runs.signature': 'ลายมือชื่อ',
+  'runs.signed': 'เอกสารลงลายมือชื่อแล้ว',
   'runs.passwords': 'รหัสผ่าน',
   'runs.passwords_by_row': 'เอกสารแต่ละฉบับเปิดด้วยรหัสผ่านจากแถวของตน',
   'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',

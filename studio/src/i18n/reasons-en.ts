@@ -7,5 +7,6 @@ export const reasonsEn = {
     'The database has lost {count} of the rows that were checked, so they have no document. Those that were made are in the manifest. Make a new run from the same file, and tell the operator.',
   'run_reason.part':
     'The uploaded rows of part {part} are no longer as they came. Make a new run from the same file, and tell the operator.',
+  'run_reason.signer': 'The run waits for its signer: {actual}.',
   'run_reason.source': 'The file cannot be used. Expected: {expected}. Found: {actual}.',
 } as const satisfies Record<string, string>;

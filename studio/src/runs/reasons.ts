@@ -52,6 +52,8 @@ export function sayReason(
     }
     case 'source':
       return { key: 'run_reason.source', parameters: { expected, actual } };
+    case 'signer':
+      return { key: 'run_reason.signer', parameters: { actual } };
     case 'not_started':
       return { key: 'run_reason.not_started' };
     default:

@@ -302,6 +302,8 @@ function Summary({ run }: { readonly run: Run }) {
         <dd class="mono">{runId}</dd>
         <dt>{t('runs.id_field')}</dt>
         <dd class="mono">{idField}</dd>
+        {run.signed ? <dt>{t('runs.signature')}</dt> : null}
+        {run.signed ? <dd>{t('runs.signed')}</dd> : null}
         {run.passwordsByRow ? <dt>{t('runs.passwords')}</dt> : null}
         {run.passwordsByRow ? <dd>{t('runs.passwords_by_row')}</dd> : null}
         <dt>{t('document.created')}</dt>

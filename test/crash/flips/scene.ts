@@ -223,6 +223,7 @@ async function upload(store: Store, name: string): Promise<string> {
     invalidShareMax: 0,
     documentsPerPrint: ROWS / 2,
     protection: null,
+    signature: false,
     source: null,
   });
   const lines = Array.from({ length: ROWS }, (_, row) =>

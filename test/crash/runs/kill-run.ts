@@ -125,6 +125,7 @@ export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise
       invalidShareMax: 1,
       documentsPerPrint: 1_000,
       protection: null,
+      signature: false,
       source: path === null ? null : { path, format: 'ndjson', encoding: null },
     });
     const rowsMax = path === null ? plan.rows : 0;

@@ -17,6 +17,7 @@ import { jsonReply, type JsonReply, type PendingReply } from '../../reply/reply.
 import { beforeNotFound, type GuardedCall, type Services } from '../../route.ts';
 import { describe, record } from './run-call.ts';
 import { plainOptions, readRunProtection } from './protection.ts';
+import { readRunSignature } from './signature.ts';
 import { descriptorsOf, refuseSecretId } from './secret-fields.ts';
 
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
@@ -47,6 +48,8 @@ export const CREATE_RUN = {
     'template_archived',
     'rate_limited',
     'idempotency_conflict',
+    'protection_unavailable',
+    'signing_unavailable',
     'payload_too_large',
     'overloaded',
   ],
@@ -104,6 +107,8 @@ async function make(
   const impossible = refuseOptions(checked.value);
   if (impossible !== null) return impossible;
   const { teamId } = call.principal;
+  const signature = readRunSignature(services, teamId, sent.value, checked.value);
+  if (!signature.ok) return signature;
   const found = await services.templates.published(teamId, templateId, version);
   if (!found.found) {
     const subject = { templateId, version };
@@ -136,6 +141,7 @@ async function make(
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
     documentsPerPrint: sent.value.documentsPerPrint ?? null,
     protection: protection.value,
+    signature: signature.value,
     source: source.value,
     ...(sent.value.csv === undefined ? {} : { csv: sent.value.csv }),
   };
@@ -155,14 +161,10 @@ function onInvalidOf({ onInvalid, invalidShareMax = 0 }: CreateRunRequest): RunS
 }
 
 /** Refuses options that only single documents can have. */
-function refuseOptions({ attach, signature }: Envelope): Failure | null {
-  const given = { attach: attach.length > 0, signature };
-  const names = Object.entries(given)
-    .filter(([, isGiven]) => isGiven)
-    .map(([name]) => `options.${name}`);
-  if (names.length === 0) return null;
-  const allowed = 'The options of a run may hold metadata, watermark and protection.';
-  return fail('bad_request', `${names.join(', ')}: not possible in a run. ${allowed}`);
+function refuseOptions({ attach }: Envelope): Failure | null {
+  if (attach.length === 0) return null;
+  const allowed = 'The options of a run may hold metadata, watermark, protection and signature.';
+  return fail('bad_request', `options.attach: not possible in a run. ${allowed}`);
 }
 
 function sumsOf({ expected }: CreateRunRequest): Readonly<Record<string, string>> {

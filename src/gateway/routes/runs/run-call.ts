@@ -76,6 +76,7 @@ export function describe(run: RunRecord): Run {
     retentionSeconds: spec.retentionSeconds,
     documentsPerPrint: spec.documentsPerPrint ?? null,
     passwordsByRow: spec.protection !== null,
+    signed: spec.signature,
     source: spec.source,
     csv: spec.csv ?? null,
     reasons: run.reasons,

@@ -124,8 +124,8 @@ t.test('a faulty run is refused when it is created', async (t) => {
   const { make } = await callerOf(t);
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
   await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
-  await t.rejects(make({ options: { protection: { userPassword: 'x' }, signature: true } }), {
-    message: /^options\.signature: not possible in a run/,
+  await t.rejects(make({ options: { attach: ['01a2b3c4-0000-7000-8000-000000000000'] } }), {
+    message: /^options\.attach: not possible in a run/,
   });
   await t.rejects(make({ options: { watermark: { text: '' } } }), { message: /watermark/ });
   await t.rejects(make({ expected: { sums: { total: 12 } } }), { message: /must be a string/ });
@@ -260,8 +260,8 @@ t.test('wrong control totals are named, and invalid rows are available as CSV', 
   const csv = await (await get(`${url}/manifest?outcome=invalid&format=csv`)).text();
   t.equal(
     csv,
-    'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters\n' +
-      'bad,invalid,,,,,invalid_data,total: number expected,1,4,\n',
+    'row,outcome,documentId,sha256,pages,bytes,code,reasons,part,line,missingCharacters,certificateSerial\n' +
+      'bad,invalid,,,,,invalid_data,total: number expected,1,4,,\n',
   );
   await put(url, 2, '{"customer":"bad","total":"5.85"}\n');
   await act(url, 'start');

@@ -8,13 +8,15 @@ import type { RunSpec, RunState } from '../types.ts';
  */
 const MARK = '.2';
 
+type Guarded = Pick<RunSpec, 'protection' | 'signature'>;
+
 /** Whether earlier releases would make other documents than this specification demands. */
-function isMarked({ protection }: Pick<RunSpec, 'protection'>): boolean {
-  return protection !== null;
+function isMarked({ protection, signature }: Guarded): boolean {
+  return protection !== null || signature;
 }
 
 /** What the column holds for a run with this specification. */
-export function storedState(state: RunState, spec: Pick<RunSpec, 'protection'>): string {
+export function storedState(state: RunState, spec: Guarded): string {
   return isMarked(spec) ? `${state}${MARK}` : state;
 }
 

@@ -373,10 +373,11 @@ public final class Api {
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
      * @param passwordsByRow Each document opens with a password of its row.
+     * @param signed The documents are signed.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
-     * field whose sum does not match.
+     * field whose sum does not match. While it is under way, signer: it waits for its signer.
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
@@ -396,6 +397,7 @@ public final class Api {
             long retentionSeconds,
             Long documentsPerPrint,
             boolean passwordsByRow,
+            boolean signed,
             RunSource source,
             CsvFormat csv,
             List<RunReason> reasons,
@@ -443,10 +445,11 @@ public final class Api {
      * @param retentionSeconds retention seconds
      * @param documentsPerPrint documents per print
      * @param passwordsByRow Each document opens with a password of its row.
+     * @param signed The documents are signed.
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
-     * field whose sum does not match.
+     * field whose sum does not match. While it is under way, signer: it waits for its signer.
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
@@ -474,6 +477,7 @@ public final class Api {
             long retentionSeconds,
             Long documentsPerPrint,
             boolean passwordsByRow,
+            boolean signed,
             RunSourceProgress source,
             CsvFormat csv,
             List<RunReason> reasons,

@@ -1,0 +1,134 @@
+import { crc32 } from 'node:zlib';
+import { entryAt } from '../../errors.ts';
+import type { SignedBy, Signing } from '../../sign/signing.ts';
+import type { RunRecord } from '../../store/runs/types.ts';
+import { Abandoned } from '../row-jobs.ts';
+import type { RenderedRow, RenderedRows, SignatureRequest } from '#engine';
+
+/** The part of signing that runs use. */
+export type RowSigning = Pick<Signing, 'offerFor' | 'signRow' | 'rowsMaxOf'>;
+
+/** Rows of a run with their files, and who signed them; null: they are not signed. */
+export interface FinishedRows extends RenderedRows {
+  readonly signedBy: SignedBy | null;
+}
+
+/** Pauses between attempts while a signer does not sign: the first, and the longest. */
+const PAUSE_MS_MIN = 1_000;
+const PAUSE_MS_MAX = 30_000;
+
+/** Thrown when no row of a run can be signed now: the run waits for its signer. */
+export class SignerAway extends Error {
+  override readonly name = 'SignerAway';
+}
+
+/** A signer that does not sign. */
+interface Away {
+  readonly untilMs: number;
+  readonly pauseMs: number;
+}
+
+/**
+ * Signs the documents of runs between renderer and store. When a signer fails, nothing of the chunk is
+ * stored and the runs of its team wait: after a pause one chunk tries again, and when it succeeds the
+ * others go on.
+ */
+export class RowSigner {
+  readonly #signing: RowSigning | null;
+  readonly #isStopping: () => boolean;
+  readonly #nowMs: () => number;
+  /** By team, which has one signer. */
+  readonly #away = new Map<string, Away>();
+
+  constructor(
+    signing: RowSigning | null,
+    isStopping: () => boolean,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#signing = signing;
+    this.#isStopping = isStopping;
+    this.#nowMs = nowMs;
+  }
+
+  /** What renderers must know of the signature; undefined: the run has none. Throws `SignerAway`. */
+  requestFor({ teamId, spec }: RunRecord): SignatureRequest | undefined {
+    if (!spec.signature) return undefined;
+    const offer = this.#signing?.offerFor(teamId);
+    if (offer === undefined || offer.bytesMax === 0) {
+      throw this.#leave(teamId, 'this instance has no signer for the team');
+    }
+    return { isAsked: true, ...offer };
+  }
+
+  /**
+   * Whether the run waits for its signer. When a pause ends, the first who asks may try, and the others
+   * wait for another pause.
+   */
+  isWaiting({ teamId, spec }: RunRecord): boolean {
+    const away = spec.signature ? this.#away.get(teamId) : undefined;
+    if (away === undefined) return false;
+    if (this.#nowMs() < away.untilMs) return true;
+    const pauseMs = Math.min(PAUSE_MS_MAX, 2 * away.pauseMs);
+    this.#away.set(teamId, { untilMs: this.#nowMs() + pauseMs, pauseMs });
+    return false;
+  }
+
+  /** A chunk of the run is stored: its signer signs. Returns whether it did not before. */
+  clear({ teamId }: RunRecord): boolean {
+    return this.#away.delete(teamId);
+  }
+
+  /** The same rows with signed files, in their order. Throws `SignerAway`. */
+  async sign(run: RunRecord, { rows, files }: RenderedRows): Promise<FinishedRows> {
+    if (!run.spec.signature) return { rows, files, signedBy: null };
+    const signing = this.#signing;
+    if (signing === null) throw this.#leave(run.teamId, 'this instance has no signers');
+    const made: RenderedRow[] = [...rows];
+    const pdfs: Uint8Array[] = rows.map(() => NO_FILE);
+    const starts = startsOf(rows);
+    let signedBy: SignedBy | null = null;
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < rows.length) {
+        if (this.#isStopping()) throw new Abandoned();
+        const index = next++;
+        const row = entryAt(rows, index);
+        if (row.failure !== null) continue;
+        if (row.signature === null) throw new Error('a document has no place for its signature');
+        const from = entryAt(starts, index);
+        const pdf = files.subarray(from, from + row.bytes);
+        const signed = await signing.signRow(run.teamId, run.runId, pdf, row.signature);
+        if (!signed.ok) throw this.#leave(run.teamId, signed.message);
+        const { pdf: file, sha256, by } = signed.value;
+        signedBy = by;
+        pdfs[index] = file;
+        made[index] = { ...row, sha256, crc32: crc32(file), bytes: file.byteLength };
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: signing.rowsMaxOf(run.teamId) }, lane));
+    } finally {
+      // After a failure no lane begins another document.
+      next = rows.length;
+    }
+    return { rows: made, files: Buffer.concat(pdfs), signedBy };
+  }
+
+  #leave(teamId: string, reason: string): SignerAway {
+    // Chunks that were under way fail together: they count as one attempt.
+    const { pauseMs } = this.#away.get(teamId) ?? { pauseMs: PAUSE_MS_MIN };
+    this.#away.set(teamId, { untilMs: this.#nowMs() + pauseMs, pauseMs });
+    return new SignerAway(reason);
+  }
+}
+
+const NO_FILE = new Uint8Array(0);
+
+/** Where the file of each row begins. */
+function startsOf(rows: readonly RenderedRow[]): readonly number[] {
+  let at = 0;
+  return rows.map(({ bytes }) => {
+    at += bytes;
+    return at - bytes;
+  });
+}
