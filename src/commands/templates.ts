@@ -82,6 +82,8 @@ export default async function define(command: Command): Promise<void> {
       'after',
       '\nA draft that needs a new field, or refuses values that the latest version accepts, is not' +
         '\npublished without --allow-breaking: the command names each such change and the way out.' +
+        '\nFields alone are compared. A layout can refuse more, such as a sum over another column or a' +
+        '\nbarcode: templates test with samples like your data shows that.' +
         '\n\nExample:\n  $ ./intaglio templates publish --team retail receipt',
     )
     .action(publish);
