@@ -47,6 +47,16 @@ export class Fault extends Error {
   }
 }
 
+const EXCERPT_MAX = 60;
+
+/** A part of the source for a message, shortened to `EXCERPT_MAX` code points. */
+export function shortened(text: string): string {
+  // A chain of operators has as many nodes as characters: only their starts are read.
+  const characters = Array.from(text.slice(0, EXCERPT_MAX * 2 + 2));
+  if (characters.length <= EXCERPT_MAX) return text;
+  return `${characters.slice(0, EXCERPT_MAX - 3).join('')}…`;
+}
+
 /** The fault with its line and column in the source. */
 export function located({ code, message, span }: Fault, source: string): ExpressionError {
   const lines = source.slice(0, span.start).split('\n');

@@ -1,3 +1,4 @@
+import { shortened } from '../fault.ts';
 import { nearest, suggested } from '../../runtime/nearest.ts';
 import { DATES } from '../functions/dates.ts';
 import type { FunctionDefinition } from '../functions/definition.ts';
@@ -69,5 +70,5 @@ function unknownFunction({ report }: Compiler, { name, nameSpan }: CallNode): Ty
   }
   const near = nearest(name, Object.keys(FUNCTIONS), { left: 20_000 });
   const hint = near === null ? '.' : suggested(near);
-  return report('unknown_function', `There is no function ${name}()${hint}`, nameSpan);
+  return report('unknown_function', `There is no function ${shortened(name)}()${hint}`, nameSpan);
 }

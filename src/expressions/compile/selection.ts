@@ -1,4 +1,5 @@
 import type { Node } from '../syntax/nodes.ts';
+import { shortened } from '../fault.ts';
 import { nearest, suggested } from '../../runtime/nearest.ts';
 import {
   BOOLEAN,
@@ -46,7 +47,11 @@ export function compileName(compiler: Compiler, node: Extract<Node, { kind: 'nam
   if (type === undefined) {
     const names = compiler.variables.map((known) => known.name);
     const known = [...Object.keys(compiler.scope), ...names];
-    return compiler.report('unknown_name', `There is no "${name}"${hint(name, known)}`, node);
+    return compiler.report(
+      'unknown_name',
+      `There is no "${shortened(name)}"${hint(name, known)}`,
+      node,
+    );
   }
   const run = ({ values }: Context): Value => read(ownField(values, name), type, node);
   return { type, span: node, cost: 2, run };
@@ -72,14 +77,14 @@ function fieldType(compiler: Compiler, of: Typed, name: string, span: Typed['spa
   if (type.kind === 'unknown') return null;
   if (type.kind !== 'record') {
     const what = `${excerpt(compiler.source, of.span)} is ${describeType(type)}`;
-    compiler.report('wrong_type', `${what} and has no field "${name}".`, span);
+    compiler.report('wrong_type', `${what} and has no field "${shortened(name)}".`, span);
     return null;
   }
   const field = fieldOf(type.fields, name);
   if (field !== undefined) return field;
   const near = hint(name, Object.keys(type.fields));
   const what = excerpt(compiler.source, of.span);
-  compiler.report('unknown_name', `${what} has no field "${name}"${near}`, span);
+  compiler.report('unknown_name', `${what} has no field "${shortened(name)}"${near}`, span);
   return null;
 }
 
@@ -151,7 +156,7 @@ export function compileRecord(compiler: Compiler, node: Extract<Node, { kind: 'r
     if (key.kind !== 'literal' || typeof key.value !== 'string') {
       compiler.report('wrong_type', 'The names of a record are texts: {"name": value}.', key);
     } else if (fields.some(([name]) => name === key.value)) {
-      compiler.report('wrong_arguments', `This record has "${key.value}" twice.`, key);
+      compiler.report('wrong_arguments', `This record has "${shortened(key.value)}" twice.`, key);
     } else {
       fields.push([key.value, compiled]);
     }

@@ -1,4 +1,4 @@
-import { Fault, type ExpressionCode, type Span } from '../fault.ts';
+import { type ExpressionCode, Fault, shortened, type Span } from '../fault.ts';
 import type { Node } from '../syntax/nodes.ts';
 import { describeType, present, type Fields, type Kind, type Type, UNKNOWN } from '../types.ts';
 import { Day } from '../values/day.ts';
@@ -99,10 +99,8 @@ function absent({ span, type }: Typed, source: string): () => never {
 
 /** The source of a node, shortened, in back-quotes. */
 export function excerpt(source: string, { start, end }: Span): string {
-  // A chain of operators has as many nodes as characters: only their starts are read.
   const text = source.slice(start, Math.min(end, start + 200)).replaceAll(/\s+/g, ' ');
-  const characters = Array.from(text);
-  return `\`${characters.length > 60 ? `${characters.slice(0, 57).join('')}…` : text}\``;
+  return `\`${shortened(text)}\``;
 }
 
 /** The value as a number; a fault when it is null. */

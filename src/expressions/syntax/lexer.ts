@@ -1,4 +1,4 @@
-import { Fault, type Span } from '../fault.ts';
+import { Fault, shortened, type Span } from '../fault.ts';
 import { parseDecimal, type Decimal } from '../values/decimal.ts';
 import { readString, STRING_START } from './strings.ts';
 
@@ -73,7 +73,8 @@ function readNumber([text, suffix = '']: RegExpExecArray, start: number): Token 
     const message = 'There are no unsigned integers: leave out the "u".';
     throw new Fault('not_supported', message, span);
   }
-  if (suffix !== '') throw new Fault('syntax', `${JSON.stringify(text)} is no number.`, span);
+  if (suffix !== '')
+    throw new Fault('syntax', `${JSON.stringify(shortened(text))} is no number.`, span);
   const plain = /^0x/i.test(text) ? BigInt(text).toString() : text.replace(/^\./, '0.');
   const value = parseDecimal(plain);
   if (value === null) throw new Fault('out_of_range', 'This number has too many digits.', span);

@@ -1,4 +1,4 @@
-import { Fault, type Span } from '../fault.ts';
+import { Fault, shortened, type Span } from '../fault.ts';
 import { EXPRESSION_LIMITS } from '../limits.ts';
 import { negate } from '../values/decimal.ts';
 import { tokenize, type Token } from './lexer.ts';
@@ -242,5 +242,5 @@ class Parser {
 function describeToken(token: Token): string {
   if (token.kind === 'number') return 'a number';
   if (token.kind === 'text') return 'a text';
-  return token.kind === 'end' ? 'the end' : JSON.stringify(token.text);
+  return token.kind === 'end' ? 'the end' : JSON.stringify(shortened(token.text));
 }
