@@ -109,7 +109,8 @@ async function audit(store: Store, options: Options): Promise<boolean> {
 async function explainEmpty(store: Store, config: Config, { action }: Options): Promise<void> {
   if (action !== undefined && !(await isRecorded(store, action))) {
     const near = suggestion(action, AUDIT_ACTIONS);
-    writeErr(`intaglio: No record has the action ${JSON.stringify(action)}${near || '.'}\n`);
+    const hint = near || `. Actions: ${AUDIT_ACTIONS.join(', ')}`;
+    writeErr(`intaglio: There is no action ${JSON.stringify(action)}${hint}\n`);
   }
   writeErr(`intaglio: ${searched(config)}\n`);
 }

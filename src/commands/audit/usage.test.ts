@@ -86,11 +86,11 @@ t.test('where nothing is found, the database is named, and a misspelled action',
   const nothing = await intaglio(env, 'audit', '--action', 'runs.start');
   t.equal(nothing.out, 'No record matches.\n');
   t.match(nothing.err, place);
-  t.notMatch(nothing.err, /has the action/);
+  t.notMatch(nothing.err, /There is no action/);
   const misspelled = await intaglio(env, 'audit', '--action', 'template.publish');
   t.match(
     misspelled.err,
-    /No record has the action "template\.publish"; did you mean "templates\.publish"\?/,
+    /There is no action "template\.publish"; did you mean "templates\.publish"\?/,
   );
   t.match((await intaglio(env, 'usage')).err, place);
 });
