@@ -7,33 +7,36 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes documents as fast as it can, in rounds: URL KEY BODY THREADS, and seconds on standard input. */
+/**
+ * Makes documents as fast as it can, in rounds: URL KEY TEMPLATE DATA THREADS. Standard input has the
+ * seconds of each round.
+ */
 public final class Rate {
     private Rate() {
     }
 
     /**
-     * Writes the documents per second of each round, and the CPU of this process per document in µs.
+     * Writes for each round: documents, milliseconds, and milliseconds of this process's CPU.
      *
-     * @param args address, key, file with the data, threads
+     * @param args address, key, template, file with the data, threads
      * @throws Exception when a document cannot be made
      */
     public static void main(String[] args) throws Exception {
-        int threads = Integer.parseInt(args[3]);
+        int threads = Integer.parseInt(args[4]);
         Intaglio client = Intaglio.builder(args[0], args[1]).requestsMax(threads).build();
         var data = new LinkedHashMap<String, Object>();
-        Json.readObject(Files.readString(Path.of(args[2]))).forEach((name, value) -> data.put((String) name, value));
+        Json.readObject(Files.readString(Path.of(args[3]))).forEach((name, value) -> data.put((String) name, value));
         var rounds = new BufferedReader(new InputStreamReader(System.in));
         for (String line = rounds.readLine(); line != null; line = rounds.readLine()) {
-            System.out.println(round(client, data, threads, Double.parseDouble(line)));
+            System.out.println(round(client, DocumentRequest.of(args[2], data), threads, Double.parseDouble(line)));
         }
     }
 
-    private static String round(Intaglio client, Map<String, ?> data, int count, double seconds) throws Exception {
+    private static String round(Intaglio client, DocumentRequest request, int count, double seconds)
+            throws Exception {
         var made = new AtomicLong();
         var ended = new CountDownLatch(count);
         long cpu = cpuNanos();
@@ -43,7 +46,7 @@ public final class Rate {
             var worker = new Thread(() -> {
                 try {
                     while (System.nanoTime() - end < 0) {
-                        client.generate(DocumentRequest.of("receipt", data));
+                        client.generate(request);
                         made.incrementAndGet();
                     }
                 } finally {
@@ -54,8 +57,7 @@ public final class Rate {
             worker.start();
         }
         ended.await();
-        double rate = made.get() / ((System.nanoTime() - start) / 1e9);
-        return rate + " " + (cpuNanos() - cpu) / 1e3 / made.get();
+        return made.get() + " " + (System.nanoTime() - start) / 1e6 + " " + (cpuNanos() - cpu) / 1e6;
     }
 
     private static long cpuNanos() {
