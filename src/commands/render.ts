@@ -43,7 +43,7 @@ Renders with the engine of the service, but without a server, a database or an a
 list of jobs, data and options may be file names or the values themselves; a job that fails is reported
 on standard error, and the others continue (exit code 1 at the end). Numbers keep the digits that they
 have in the list.
-${ENCODING_HELP}
+${ENCODING_HELP} Template files are UTF-8.
 
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf

@@ -96,7 +96,8 @@ export class Failures {
       const cure = Object.hasOwn(values, field) ? cureOf(reason, values[field], this.#csv) : null;
       if (cure === null || this.#cures.has(cure)) continue;
       this.#cures.add(cure);
-      this.#warn(`${field}: ${adviceOf(cure, this.#csv)}`);
+      const place = typeof record.source === 'string' ? 'none' : 'csv';
+      this.#warn(`${field}: ${adviceOf(cure, this.#csv, place)}`);
     }
   }
 

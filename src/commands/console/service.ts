@@ -132,7 +132,8 @@ function adviceFor(code: string, detail: string): string {
     return ': check --key or INTAGLIO_API_KEY, and whether --url is the service that gave out the key';
   }
   if (code === 'insufficient_scope') {
-    return ': an operator makes a key that has it with ./intaglio keys add --scope';
+    const scope = /scope ([a-z:]+)/.exec(detail)?.[1] ?? '';
+    return `: an operator makes a key that has it with ./intaglio keys add --scope ${scope}`.trimEnd();
   }
   const isRun = code === 'not_found' && detail === 'There is no such run.';
   return isRun ? ": ./intaglio runs list names those of the key's team" : '';

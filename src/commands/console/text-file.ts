@@ -19,9 +19,9 @@ export function encodingOption(): Option {
 }
 
 export const ENCODING_HELP = `
-Files are UTF-8, UTF-16 with a byte order mark, or windows-874 (the Thai encoding of Windows and of
-Excel's plain CSV), which is recognised by its spelling or named by --encoding. Anything else ends the
-command before the first document, with line and byte.`;
+Files of data are UTF-8, UTF-16 with a byte order mark, or windows-874 (the Thai encoding of Windows
+and of Excel's plain CSV), which is recognised by its spelling or named by --encoding. Anything else
+ends the command before the first document, with line and byte.`;
 
 /** Told what is learned while a file is read. */
 interface ReadingWatch {

@@ -2,12 +2,18 @@ import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { statSync } from 'node:fs';
 
-import { type CreateRunRequest, isUnderWay, isUnstarted, type StartRunRequest } from '#client';
+import {
+  type CreateRunRequest,
+  isUnderWay,
+  isUnstarted,
+  type Runs,
+  type StartRunRequest,
+} from '#client';
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
 import { collect } from '../console/context.ts';
 import { addCsvFormat, csvFormat } from '../console/csv-format.ts';
-import { UsageError, unreadable } from '../console/failure.ts';
+import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
 import { readJsonFile } from '../console/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { addService, type CallerOptions, withClient } from './calling.ts';
@@ -193,11 +199,22 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
     const onPart = ({ readTo }: FilePart): void => bar.update(readTo, {});
     const parts = cutIntoParts(file, format, named);
     const counts = await runs.uploadParts(runId, parts, { onPart }).finally(bar.stop);
+    // A part that the run has is accepted in every state.
+    if (counts.sent === 0 && counts.skipped > 0) await demandOpen(runs, runId);
     show(options.json, { ...counts, encoding }, () => {
       const before = counts.skipped > 0 ? `, ${counts.skipped} were there before` : '';
       return `${counted(counts.sent, 'part')} uploaded${before}${readAs(encoding)}`;
     });
   });
+}
+
+/** Throws when no document will be made of rows that the run has already. */
+async function demandOpen(runs: Runs, runId: string): Promise<void> {
+  const { state } = await runs.get(runId);
+  if (state !== 'cancelled') return;
+  throw new CommandFailed(
+    'the run has these rows already, but it is cancelled and makes no document of them: make a new run',
+  );
 }
 
 function sizeOf(file: string): number {

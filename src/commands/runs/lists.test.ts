@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { Run } from '#client';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -34,7 +35,10 @@ t.test('a run is found again, and followed from before its start', async (t) => 
   const runId = (await intaglio([...create, ...caller])).out.trim();
   const [, line] = (await intaglio(['list', ...caller])).out.split('\n');
   t.match(line, new RegExp(`^${runId}  receiving  receipt .*  October$`));
-  t.match((await intaglio(['prints', runId, ...caller])).out, 'The run has no print files');
+  t.match(
+    (await intaglio(['prints', runId, ...caller])).out,
+    'it was made without --documents-per-print',
+  );
   const file = join(service.folder, 'october.csv');
   writeFileSync(file, 'customer,total,do\nA,1.50,\nB,2.25,\nC,3.00,\n');
   await intaglio(['upload', runId, file, ...caller]);
@@ -77,7 +81,7 @@ t.test('a dry run that ended before it is watched is shown, with an exit code', 
   };
   t.match(await check('A,1.50,\nB,2.25,invalid\n'), {
     code: 1,
-    out: /^checked: 2 rows, 0 stored .* 1 invalid, .* 1 pending\n +1 row is invalid: correct or .*\n.*line 3/,
+    out: /^checked: 2 rows, 0 stored .* 1 invalid, .* 1 pending\n +1 row is invalid, 50 % of all: correct or .*\n.*line 3/,
   });
   t.match(await check('A,1.50,\nB,2.25,\n'), { code: 0, out: /^checked: 2 rows, .* 2 pending$/m });
 });
@@ -100,8 +104,30 @@ t.test('rows that are invalid for the same reason share a line', async (t) => {
   t.equal(lines.length, 2, 'and the advice for the column');
 });
 
+t.test('an upload to a cancelled run does not pass for a success', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio([...create, ...caller])).out.trim();
+  const file = join(service.folder, 'rows.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.50,\n');
+  t.equal((await intaglio(['upload', runId, file, ...caller])).code, 0);
+  t.match((await intaglio(['upload', runId, file, ...caller])).out, '1 were there before');
+  await intaglio(['cancel', runId, ...caller]);
+  const again = await intaglio(['upload', runId, file, ...caller]);
+  t.equal(again.code, 1);
+  t.match(again.err, /it is cancelled and makes no document of them: make a new run/);
+});
+
 /** Serves these print files, of which the first list has one on each page. */
-async function servePrints(t: Test, files: readonly string[], digests = files): Promise<string[]> {
+async function servePrints(
+  t: Test,
+  files: readonly string[],
+  digests = files,
+  state: Run['state'] = 'done',
+): Promise<string[]> {
+  const run = { runId: 'r', state, documentsPerPrint: 1, dryRun: false, counts: {}, parts: [] };
   const prints = files.map((file, index) => ({
     number: index + 1,
     documents: 1,
@@ -110,6 +136,7 @@ async function servePrints(t: Test, files: readonly string[], digests = files): 
     sha256: hash('sha256', digests[index] ?? '', 'hex'),
   }));
   const server = createServer(({ url = '' }, response) => {
+    const isRun = url.endsWith('/r');
     const [, list, number, index] = /prints(?:\?(.*)|\/(\d+)(\/index)?)$/.exec(url) ?? [];
     const after = Number(new URLSearchParams(list).get('after') ?? 0);
     const next = after + 1 < prints.length ? String(after + 1) : null;
@@ -117,7 +144,8 @@ async function servePrints(t: Test, files: readonly string[], digests = files): 
     const content = index === undefined ? files[Number(number) - 1] : `{"print":${number}}\n`;
     const type = index === undefined ? 'application/pdf' : 'application/x-ndjson';
     response.setHeader('content-type', number === undefined ? 'application/json' : type);
-    response.end(number === undefined ? page : content);
+    const described = isRun ? JSON.stringify(run) : page;
+    response.end(number === undefined ? described : content);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -144,6 +172,18 @@ t.test('print files are fetched with their indexes, and whole ones are kept', as
   t.equal(readFileSync(two, 'utf8'), fileOf('second'));
   const listed = await intaglio(['prints', 'r', '--json', ...caller]);
   t.match(JSON.parse(listed.out) as object, { prints: [{ number: 1 }, { number: 2, bytes: 16 }] });
+});
+
+t.test('print files of a run that has not ended do not pass for all', async (t) => {
+  const out = t.testdir();
+  const caller = await servePrints(t, [fileOf('first')], [fileOf('first')], 'running');
+  const fetched = await intaglio(['prints', 'r', '--out', out, ...caller]);
+  t.equal(fetched.code, 1);
+  t.match(fetched.err, /run r is running, so these may not be all of its print files: wait for/);
+  t.equal(readFileSync(join(out, 'print-00001.pdf'), 'utf8'), fileOf('first'));
+  const listed = await intaglio(['prints', 'r', ...caller]);
+  t.equal(listed.code, 0);
+  t.match(listed.err, /may not be all/);
 });
 
 t.test('a print file with another digest is not kept', async (t) => {

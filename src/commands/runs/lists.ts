@@ -3,11 +3,19 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Run, RunPrint, Runs } from '#client';
+import {
+  isUnderWay,
+  isUnstarted,
+  type Run,
+  type RunPrint,
+  type Runs,
+  type RunWithParts,
+} from '#client';
 import { CommandFailed } from '../console/failure.ts';
 import { toCount } from '../console/number.ts';
 import { counted, show, table } from '../console/output.ts';
 import { addService, type CallerOptions, firstOf, withClient } from './calling.ts';
+import { writeErr } from '../console/terminal.ts';
 import { makeFolder } from './report.ts';
 import type { JsonOption } from './show.ts';
 
@@ -52,10 +60,29 @@ async function prints(runId: string, options: Options & { readonly out?: string 
       ...[number, documents, pages, bytes].map(String),
       ...(out === undefined ? [] : [join(out, fileName(number))]),
     ]);
-    const none =
-      'The run has no print files: they need --documents-per-print, and stored documents.';
-    show(options.json, { prints: files }, () => table(head, rows, none));
+    const run = await runs.get(runId);
+    show(options.json, { prints: files }, () => table(head, rows, noPrints(run)));
+    if (isEnded(run) || run.documentsPerPrint === null) return;
+    const more =
+      `run ${runId} is ${run.state}, so these may not be all of its print files: wait for its end` +
+      ` (./intaglio runs watch ${runId}), and call this again`;
+    // A script would go on with a part of the files.
+    if (out !== undefined) throw new CommandFailed(more);
+    writeErr(`intaglio: ${more}\n`);
   });
+}
+
+function noPrints(run: RunWithParts): string {
+  if (run.documentsPerPrint === null) {
+    return 'The run has no print files: it was made without --documents-per-print.';
+  }
+  return isEnded(run)
+    ? 'The run has no print files: none of its documents is stored.'
+    : 'The run has no print files yet.';
+}
+
+function isEnded(run: RunWithParts): boolean {
+  return !isUnderWay(run) && !isUnstarted(run);
 }
 
 function fileName(number: number): string {

@@ -3,7 +3,7 @@ import { sayReason } from './reasons.ts';
 
 /** The words for one reason of a stopped run. */
 function told(name: string, expected: string, actual: string, counts = {}): string {
-  const all = { received: 9, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
+  const all = { received: 100, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
   const rest = {
     withdrawn: 0,
     identical: 0,
@@ -13,7 +13,13 @@ function told(name: string, expected: string, actual: string, counts = {}): stri
     bytes: 0,
   };
   const expects = { sums: { amount: '10' } };
-  const run = { runId: 'r', state: 'stopped', counts: { ...all, ...rest }, expected: expects };
+  const run = {
+    runId: 'r',
+    state: 'stopped',
+    invalidShareMax: 0.05,
+    counts: { ...all, ...rest },
+    expected: expects,
+  };
   return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
 }
 
@@ -22,6 +28,11 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
     told('invalid', '0', '5', { invalid: 4 }),
     '4 rows are invalid (the last check found 5): correct or withdraw them, or make the others:' +
       ' ./intaglio runs start r --on-invalid skip',
+  );
+  t.equal(
+    told('invalid', '0', '8', { invalid: 8 }),
+    '8 rows are invalid, 8 % of all: correct or withdraw them. This run may leave out 5 % of its rows;' +
+      ' for more, make a new one with runs create --invalid-share-max',
   );
   t.equal(
     told('invalid', '0', '1'),

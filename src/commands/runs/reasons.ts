@@ -2,7 +2,7 @@ import type { Run, RunReason } from '#client';
 import { counted } from '../console/output.ts';
 
 /** The properties of a run that the text of a reason needs. */
-type Told = Pick<Run, 'runId' | 'counts' | 'state'> & {
+type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax'> & {
   readonly expected: { readonly sums?: Readonly<Record<string, string>> };
 };
 
@@ -42,7 +42,11 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
 }
 
 /** The check found `found` invalid rows, of which `left` are so still. */
-function sayInvalid({ runId, state }: Told, found: number, left: number): string {
+function sayInvalid(
+  { runId, state, counts, invalidShareMax }: Told,
+  found: number,
+  left: number,
+): string {
   const start = `./intaglio runs start ${runId}`;
   const wasFound = counted(found, 'invalid row');
   if (state !== 'stopped' && state !== 'receiving') return `${wasFound} at the check`;
@@ -52,7 +56,13 @@ function sayInvalid({ runId, state }: Told, found: number, left: number): string
   const since = found > left ? ` (the last check found ${found})` : '';
   const rows = `${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} invalid${since}`;
   const them = left === 1 ? 'it' : 'them';
-  return `${rows}: correct or withdraw ${them}, or make the others: ${start} --on-invalid skip`;
+  const { received, identical, withdrawn, failed } = counts;
+  const share = (left + failed) / Math.max(1, received - identical - withdrawn);
+  return share <= invalidShareMax
+    ? `${rows}: correct or withdraw ${them}, or make the others: ${start} --on-invalid skip`
+    : `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
+        ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +
+        ' --invalid-share-max';
 }
 
 function percent(share: string): string {

@@ -341,7 +341,10 @@ t.test('refusals say what to do about them', async (t) => {
     await errorOf('list', ...at('ik_wrong')),
     /\(unauthenticated\): check --key or INTAGLIO_API_KEY/,
   );
-  t.match(await errorOf('list', ...at(weak)), /scope runs\. .*: an operator .* keys add --scope\n/);
+  t.match(
+    await errorOf('list', ...at(weak)),
+    /scope runs\. .*: an operator .* keys add --scope runs\n/,
+  );
   t.match(
     await errorOf('watch', 'x', ...at(sound)),
     /no such run\. \(not_found\): .*runs list names/,

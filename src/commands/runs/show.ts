@@ -102,7 +102,7 @@ export function advicesOf(rows: readonly RunException[], format: Run['csv']): Re
   for (const { fields = [], data } of rows) {
     for (const { field, reason } of fields) {
       const cure = cureOf(reason, data?.[field], csv);
-      if (cure !== null) advices.add(adviceOf(cure, csv));
+      if (cure !== null) advices.add(adviceOf(cure, csv, 'run'));
     }
   }
   return advices;

@@ -24,8 +24,8 @@ t.test('a file whose format was given is judged and advised in that format', asy
     t.equal(cureOf('number expected', cell, comma), 'amount', cell);
   }
   t.equal(cureOf('number expected to be at most 5', '12,50', comma), null, 'it was read');
-  t.match(adviceOf('amount', comma), /^write amounts as 1250,50 or 1\.250,50: /);
-  t.match(adviceOf('amount', { decimal: '.' }), /^write amounts as 1250\.50 or 1,250\.50: /);
+  t.match(adviceOf('amount', comma, 'csv'), /^write amounts as 1250,50 or 1\.250,50: /);
+  t.match(adviceOf('amount', { decimal: '.' }, 'csv'), /^write amounts as 1250\.50 or 1,250\.50: /);
   const thai = { date: 'd/m/y', calendar: 'buddhist' } as const;
   for (const cell of ['31/12/2026', '2569-12-31', '31/12/69', '12/31/2569']) {
     t.equal(cureOf(EXPECTED, cell, thai), 'date', cell);
@@ -34,9 +34,26 @@ t.test('a file whose format was given is judged and advised in that format', asy
     t.equal(cureOf(EXPECTED, cell, thai), 'day', cell);
   }
   t.equal(cureOf(EXPECTED, 'tomorrow', thai), null);
-  t.match(adviceOf('date', thai), /^write dates as 31\/12\/2569, .*year of the Buddhist Era/);
-  t.match(adviceOf('date', { date: 'y/m/d' }), /^write dates as 2026\/12\/31, .*the Common Era/);
+  t.match(
+    adviceOf('date', thai, 'csv'),
+    /^write dates as 31\/12\/2569, .*year of the Buddhist Era/,
+  );
+  t.match(
+    adviceOf('date', { date: 'y/m/d' }, 'csv'),
+    /^write dates as 2026\/12\/31, .*the Common Era/,
+  );
   for (const cure of ['amount', 'date'] as const) {
-    t.notMatch(adviceOf(cure, { ...comma, ...thai }), /give --/, 'nothing that was given already');
+    t.notMatch(
+      adviceOf(cure, { ...comma, ...thai }, 'run'),
+      /give --/,
+      'nothing that was given already',
+    );
   }
+});
+
+t.test('options are advised where they can be given', async (t) => {
+  t.match(adviceOf('date', {}, 'csv'), /; or leave a CSV as it is, and give --date d\/m\/y/);
+  t.match(adviceOf('amount', {}, 'run'), /and make a new run, with runs create --decimal ,/);
+  t.match(adviceOf('date', { date: 'd/m/y' }, 'run'), /a new run, with runs create --calendar/);
+  for (const cure of ['amount', 'date'] as const) t.notMatch(adviceOf(cure, {}, 'none'), /--/);
 });

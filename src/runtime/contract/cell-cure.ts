@@ -63,29 +63,49 @@ function hasDay(month: number, day: number): boolean {
   return day >= 1 && day <= (DAYS_MAX[month - 1] ?? 0);
 }
 
+/** Where options of the notation are given: with the CSV, with a new run, or nowhere. */
+export type OptionsPlace = 'csv' | 'run' | 'none';
+
 /**
  * The cure for people at a command line, in the notation of the file; the Studio has its own texts.
  * It never advises an option that was given already.
  */
-export function adviceOf(cure: CellCure, { decimal, date, calendar }: CsvFormat = {}): string {
+export function adviceOf(
+  cure: CellCure,
+  { decimal, date, calendar }: CsvFormat,
+  place: OptionsPlace,
+): string {
   switch (cure) {
     case 'amount':
-      return decimal === undefined ? AMOUNT_ADVICE : AMOUNTS[decimal];
+      return decimal === undefined
+        ? `${AMOUNT_ADVICE}${optionAdvice(place, '--decimal , (or --decimal .)')}`
+        : AMOUNTS[decimal];
     case 'date':
-      if (date === undefined) return DATE_ADVICE;
-      return datesAs(date, calendar === 'buddhist') + (calendar === undefined ? ERA_ADVICE : '');
+      if (date === undefined) {
+        return `${DATE_ADVICE}${optionAdvice(place, '--date d/m/y (and --calendar buddhist)')}`;
+      }
+      return datesAs(date, calendar === 'buddhist') + (calendar === undefined ? ERAS[place] : '');
     case 'day':
       return 'the calendar has no such day: correct the cell in its row';
   }
 }
 
+/** The other way: to say how the cells of a CSV are written. A run keeps what it was made with. */
+function optionAdvice(place: OptionsPlace, option: string): string {
+  if (place === 'none') return '';
+  const where = place === 'run' ? 'make a new run, with runs create' : 'give';
+  return `; or leave a CSV as it is, and ${where} ${option}`;
+}
+
 const AMOUNT_ADVICE =
-  'write amounts as 1250.50: a point before the decimals, and no other separators; or leave a CSV' +
-  ' as it is, and give --decimal , (or --decimal .)';
-const DATE_ADVICE =
-  'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and give' +
-  ' --date d/m/y (and --calendar buddhist)';
-const ERA_ADVICE = '; where the years are of the Buddhist Era, give --calendar buddhist, too';
+  'write amounts as 1250.50: a point before the decimals, and no other separators';
+const DATE_ADVICE = 'write dates as 2026-12-31: year of the Common Era, month, day';
+const BUDDHIST = '; where the years are of the Buddhist Era,';
+const ERAS: Readonly<Record<OptionsPlace, string>> = {
+  csv: `${BUDDHIST} give --calendar buddhist, too`,
+  run: `${BUDDHIST} make a new run, with runs create --calendar buddhist`,
+  none: '',
+};
 const AMOUNTS = {
   ',': 'write amounts as 1250,50 or 1.250,50: this CSV has a comma before the decimals (--decimal ,)',
   '.': 'write amounts as 1250.50 or 1,250.50: this CSV has a point before the decimals (--decimal .)',
