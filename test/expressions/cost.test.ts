@@ -17,7 +17,12 @@ const LONG = 'กขคง'.repeat(2_400);
 const BIG = `${'9'.repeat(49)}.${'9'.repeat(50)}`;
 
 const ITEM = { amount: NUMBER, big: NUMBER, text: TEXT, long: TEXT, day: DATE, paid: BOOLEAN };
-const SCOPE = { items: listOf(recordOf(ITEM)), a: TEXT };
+const SCOPE = {
+  items: listOf(recordOf(ITEM)),
+  a: TEXT,
+  amounts: listOf(NUMBER),
+  names: listOf(TEXT),
+};
 
 const items = Array.from({ length: COUNT }, (_, index) => ({
   amount: `${(index * 7_919) % 100_000}.25`,
@@ -27,7 +32,12 @@ const items = Array.from({ length: COUNT }, (_, index) => ({
   day: '2026-01-31',
   paid: index % 2 === 0,
 }));
-const DATA = { items, a: 'a'.repeat(9_000) };
+const DATA = {
+  items,
+  a: 'a'.repeat(9_000),
+  amounts: items.map(({ amount }) => amount),
+  names: items.map(({ text }) => text),
+};
 
 /** Each makes one kind of costly step, as often as the limit allows. */
 const COSTLY = [
@@ -48,6 +58,10 @@ const COSTLY = [
   'items.map(i, {"a": i.amount, "b": i.text, "c": i.day})',
   'items.map(i, items.map(j, i.amount * j.amount))',
   'items.map(i, i in items)',
+  'items.map(i, -1 in amounts)',
+  'items.map(i, "x" in names)',
+  'items.map(i, names + names)',
+  'items.map(i, sum(amounts))',
   'items.sortBy(i, i.long)',
   'items.sortBy(i, i.text).map(i, i.text)',
   'max(items.map(i, i.long))',
@@ -86,6 +100,9 @@ t.test('an evaluation ends with its steps, and a smaller limit ends it sooner', 
   const absorbed = compile('items.exists(i, items.all(j, true)) || true', SCOPE);
   const given = absorbed.ok ? absorbed.evaluate(DATA, 1_000) : null;
   t.match(given, { ok: false, error: { code: 'too_many_steps' } }, '|| does not hide a limit');
+  const large = compile('names.join(", ") == "" || true', SCOPE);
+  const joined = large.ok ? large.evaluate(DATA) : null;
+  t.match(joined, { ok: false, error: { code: 'too_large' } }, 'nor a text that is too long');
 });
 
 t.test('sources at their limits compile or are refused', async (t) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 
 import { inferType, parseExactly, plain } from '../../src/commands/expression/infer.ts';
@@ -46,6 +46,21 @@ t.test('the examples of errors have their codes, and every code is on the page',
   const declared = readFileSync(new URL('../../src/expressions/fault.ts', import.meta.url), 'utf8');
   for (const [, code = ''] of declared.matchAll(/^ {2}\| '(\w+)'/gm))
     t.ok(page.includes(`| \`${code}\``), code);
+});
+
+t.test('every function and macro is on the page', async (t) => {
+  const folder = new URL('../../src/expressions/functions/', import.meta.url);
+  const names = readdirSync(folder).flatMap((file) => {
+    const source = readFileSync(new URL(file, folder), 'utf8');
+    return [...source.matchAll(/^ {2}(\w+): (?:define\(|\{ \.\.\.define\()/gm)].map(
+      ([, name = '']) => name,
+    );
+  });
+  t.ok(names.length >= 29, String(names.length));
+  for (const name of names) t.match(page, new RegExp(`\\x60${name}\\(`), name);
+  for (const macro of ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy']) {
+    t.ok(page.includes(`\`list.${macro}(x,`), macro);
+  }
 });
 
 t.test('the limits of the page are those in force', async (t) => {
