@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Finding, RenderedDocument, RenderJob, RenderResult, SharedTemplate } from '#engine';
-import { FIELD_TYPES } from '#engine/light';
+import { PLAIN_TYPES } from '#engine/light';
 import run from '../src/workers/render.ts';
 
 /** Renders in the test's own process, as a worker does. */
@@ -76,8 +76,8 @@ export async function check(source: string): Promise<readonly Finding[]> {
   return result.findings;
 }
 
-/** Fields of every type, named as their type. */
-const FIELDS = FIELD_TYPES.map((type) => ({ name: type, type, required: false }));
+/** Fields of every type of single values, named as their type. */
+const FIELDS = PLAIN_TYPES.map((type) => ({ name: type, type, required: false }));
 
 /** Findings of a document that may bind each of `FIELDS`; that some are unused does not count. */
 export async function findingsOf(document: object, more: object = {}): Promise<readonly Finding[]> {

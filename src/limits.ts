@@ -14,6 +14,17 @@ export const LIMITS = {
   rateWindowMs: 60_000,
 
   // Input beyond the spec.
+  /** Entries of a list, those of lists inside it included: what a contract may allow, and the default. */
+  listEntriesMax: 20_000,
+  listEntriesDefault: 5_000,
+  /** Cells of the rows that entries become, absent values included. */
+  listCellsMax: 400_000,
+  /** Lists that stand in one another. */
+  listDepthMax: 3,
+  /** Records and lists that stand in one another. */
+  nestedFieldsDepthMax: 8,
+  /** Defects of a body that a reply names. */
+  defectsMax: 1_000,
   numberDigitsMax: 40,
   passwordBytesMax: 127,
   bodyDrainBytesMax: 16 * 1024 * 1024,

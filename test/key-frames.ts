@@ -27,6 +27,7 @@ const FIELDS: readonly Source[] = [
   { name: 'image', type: 'image' },
   { name: 'table', type: 'table' },
   { name: 'absent', type: 'text' },
+  { name: 'list', type: 'list', fields: [{ name: 'one', type: 'text' }] },
 ];
 
 /** A reference of fields that may be absent is a finding. */
@@ -40,6 +41,7 @@ export const DATA = {
   date: '2026-11-21',
   image: PNG,
   table: Array.from({ length: 80 }, (_, index) => [`row ${index}`, '10.25', '2']),
+  list: [{ one: 'first' }, { one: 'second' }],
 };
 
 const lines = (count: number): string => Array.from({ length: count }, () => 'x').join('\n');
@@ -162,6 +164,10 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
       const rows = { each: 'table', text: '{{0}}' };
       return file({ content: rows }, { fields: [{ name: 'table', type: 'table', ...own }] });
     }
+    if (key === 'fields') {
+      const record = { name: 'customer', type: 'record', ...own };
+      return file({ content: '{{customer.name}}' }, { fields: [record] });
+    }
     const field = { name: 'number', type: 'number', ...own };
     return file(
       { content: own['name'] === 'absent' ? '{{absent}}' : '{{number}}' },
@@ -170,8 +176,14 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
   },
   choice: (own) => fieldWith('number', { choices: [{ value: '1', ...own }] }),
   format: (own, key) => fieldWith(key === 'pattern' ? 'date' : fieldOf(key), { format: own }),
-  validation: (own, key) =>
-    fieldWith(key === 'pattern' ? 'text' : fieldOf(key), { validation: own }),
+  validation: (own, key) => {
+    if (!key.includes('Items')) {
+      return fieldWith(key === 'pattern' ? 'text' : fieldOf(key), { validation: own });
+    }
+    const list = { name: 'list', type: 'list', fields: [{ name: 'one', type: 'text' }] };
+    const copies = { each: 'list', as: 'entry', text: '{{entry.one}}' };
+    return file({ content: copies }, { fields: [{ ...list, validation: own }] });
+  },
   document: (own) =>
     file({ content: [filler(51), { text: 'Headline', headlineLevel: 1 }, 'one', BLOCK], ...own }),
   info: (own) => file({ content: 'x', info: own }),

@@ -10,6 +10,8 @@ const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><path d="M0 0h20v20z"/></svg>';
 const WORDS = 'account payment balance branch monthly transfer interest customer statement total';
 const TABLE_ROWS = 10;
+/** Entries of each array of a list: lists in lists multiply. */
+const LIST_ENTRIES = 5;
 const COLUMNS_DEFAULT = 4;
 const TEXT_LENGTH = 24;
 const NUMBER_MIN = 1_000;
@@ -47,10 +49,11 @@ function varyText(value: unknown, random: Random): unknown {
 /** Values that the descriptors of the fields allow, as far as they say it. */
 export function makeRow(fields: readonly FieldDescriptor[], seed: number): JsonObject {
   const random = seededRandom(seed + 1);
-  return Object.fromEntries(fields.map((field) => [field.name, makeValue(field, random)]));
+  return makeObject(fields, random);
 }
 
-function makeValue({ type, validation = {} }: FieldDescriptor, random: Random): unknown {
+function makeValue(field: FieldDescriptor, random: Random): unknown {
+  const { type, validation = {} } = field;
   const { choices, min, max, minLength = 0, maxLength = TEXT_LENGTH } = validation;
   const choice = choices?.[random.below(choices.length)];
   if (choice !== undefined) return type === 'number' ? Number(choice) : choice;
@@ -73,7 +76,18 @@ function makeValue({ type, validation = {} }: FieldDescriptor, random: Random): 
       return Array.from({ length: TABLE_ROWS }, () =>
         Array.from({ length: COLUMNS_DEFAULT }, () => String(random.below(100_000))),
       );
+    case 'record':
+      return makeObject(field.fields, random);
+    case 'list': {
+      const { minItems = 0, maxItems = Infinity } = validation;
+      const length = Math.max(minItems, Math.min(maxItems, LIST_ENTRIES));
+      return Array.from({ length }, () => makeObject(field.fields, random));
+    }
   }
+}
+
+function makeObject(fields: readonly FieldDescriptor[], random: Random): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field.name, makeValue(field, random)]));
 }
 
 function makeText(length: number, random: Random): string {

@@ -192,7 +192,9 @@ function inNodeFile({ name, note, members, words }: Declaration): string {
   const lines = members.flatMap((member) => {
     const mark = member.isRequired ? '' : '?';
     const said = member.note === '' ? [] : commentOf(member.note, '  ');
-    return [...said, `  readonly ${member.name}${mark}: ${inNode(member.type)};`];
+    const line = `  readonly ${member.name}${mark}: ${inNode(member.type)};`;
+    const isLong = member.type.kind === 'words' && line.length > WIDTH;
+    return [...said, isLong ? line.replace(': ', ':\n    ') : line];
   });
   const head = note === '' ? [] : commentOf(note, '');
   return [...head, `export interface ${name} {`, ...lines, '}', ''].join('\n');

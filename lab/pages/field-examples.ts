@@ -22,6 +22,7 @@ export const FIELD_EXAMPLES: Readonly<Record<'field' | 'choice', Examples>> = {
     example: forPeople('1250.50'),
     columns: forPeople([{ th: 'รายการ', en: 'Item' }, 'Amount']),
     description: forPeople('With tax'),
+    fields: of([{ name: 'name', type: 'text' }]),
     format: of({ decimals: 2 }),
     validation: of({ min: 10_000 }),
   },

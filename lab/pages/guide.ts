@@ -20,6 +20,30 @@ const FIELDS = [
   { name: 'opening', type: 'number' },
   { name: 'items', type: 'table' },
   { name: 'entries', type: 'table' },
+  {
+    name: 'holder',
+    type: 'record',
+    fields: [
+      { name: 'name', type: 'text' },
+      { name: 'city', type: 'text' },
+    ],
+  },
+  {
+    name: 'accounts',
+    type: 'list',
+    fields: [
+      { name: 'number', type: 'text' },
+      {
+        name: 'entries',
+        type: 'list',
+        fields: [
+          { name: 'day', type: 'date', format: { pattern: 'd MMM yyyy' } },
+          { name: 'text', type: 'text' },
+          { name: 'amount', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+        ],
+      },
+    ],
+  },
 ];
 
 /** Data for the bindings of the examples; `discount` is left out on purpose. */
@@ -42,6 +66,17 @@ export const GUIDE_DATA = {
     ['Groceries', '950.75', ''],
     ['Transfer', '', '300.00'],
     ['Insurance', '650.00', ''],
+  ],
+  holder: { name: 'Ms Example', city: 'Chiang Mai' },
+  accounts: [
+    {
+      number: '123-4-56789-0',
+      entries: [
+        { day: '2026-11-01', text: 'Salary', amount: '24000' },
+        { day: '2026-11-03', text: 'Rent', amount: '-8500' },
+      ],
+    },
+    { number: '987-6-54321-0', entries: [] },
   ],
 };
 

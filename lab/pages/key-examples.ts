@@ -1,4 +1,5 @@
 import { FIELD_EXAMPLES } from './field-examples.ts';
+import { FLOW, ROW_FLOW } from './flow-examples.ts';
 
 /**
  * An example of every key in each place of docs/template-keys.md. The test of the reference
@@ -73,12 +74,6 @@ const MARGIN: Examples = {
   marginTop: of(4),
   marginRight: of(12, { alignment: 'right' }),
   marginBottom: of(4),
-};
-
-const FLOW: Examples = {
-  if: of('absent'),
-  unless: of('number'),
-  each: of('table', { text: '{{date}}' }),
 };
 
 const ANCHOR: Examples = {
@@ -223,6 +218,9 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     minLength: of(40),
     maxLength: of(3),
     pattern: of('^[0-9]+$'),
+    minItems: of(3),
+    maxItems: of(1),
+    maxItemsTotal: of(1),
   },
   document: {
     content: of(['Dear customer,', 'thank you.']),
@@ -383,7 +381,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       { body: [{ each: 'table', cells: ['{{statement.balance}}'] }] },
     ),
   },
-  row: { ...FLOW, each: of('table'), cells: of(['{{0}}'], { each: 'table' }) },
+  row: { ...FLOW, ...ROW_FLOW },
   statement: {
     each: of('table'),
     opening: of('number'),

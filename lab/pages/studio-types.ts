@@ -65,10 +65,11 @@ export function runTypesOfStudio(): string {
 /** studio/src/api/field-types.ts. */
 export function fieldTypesOfStudio(): string {
   const { apart } = inTypeScript(declared(), isOfFields);
-  const types = FIELD_TYPES.map((type) => `'${type}'`).join(', ');
+  const types = FIELD_TYPES.map((type) => `\n  '${type}',`).join('');
   return `// ${HEADER}
 
-export const FIELD_TYPES = [${types}] as const;
+export const FIELD_TYPES = [${types}
+] as const;
 
 /** ${localText.description} */
 export type LocalText = Readonly<Record<string, string>>;

@@ -67,6 +67,12 @@ export const fieldValidation = {
       ...list(text),
       description: 'text, number, date: the only values that are taken',
     },
+    minItems: { ...count, description: 'list: entries of each array' },
+    maxItems: { ...count, description: 'list: entries of each array' },
+    maxItemsTotal: {
+      ...count,
+      description: 'list: entries of all its arrays, with those of lists inside it',
+    },
   },
 } as const;
 
@@ -79,6 +85,12 @@ export const field = object(
     required: flag,
     format: fieldFormat,
     validation: fieldValidation,
+    fields: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: true, description: 'As Field.' },
+      description:
+        'record, list: the fields of the object, or of each entry; they have the same keys.',
+    },
   },
   ['name', 'type', 'required'],
 );

@@ -36,7 +36,7 @@ export type {
   WarmJob,
   WatermarkOption,
 } from './job.ts';
-export type { FieldDescriptor, FieldType } from './contract/types.ts';
+export type { FieldDescriptor, FieldType, PlainType } from './contract/types.ts';
 export type { FontLibrary } from './font/font.ts';
 export type { LetterheadPage } from './model/letterhead.ts';
 export type { CleanedPdf } from './letterhead/clean-foreign.ts';

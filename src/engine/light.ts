@@ -4,7 +4,7 @@
  */
 export { parseData } from './contract/json.ts';
 export { LEFT_OUT, Secrets, secretsOf } from './contract/secrets.ts';
-export { FIELD_TYPES } from './contract/types.ts';
+export { FIELD_TYPES, PLAIN_TYPES } from './contract/types.ts';
 export { readRejectedFonts, type RejectedFont } from './font/rejected.ts';
 export { createDecodeCells } from './image/decode-budget.ts';
 export { readOffsets } from './pdf/objects/cross-references.ts';

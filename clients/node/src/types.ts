@@ -204,18 +204,27 @@ export interface FieldValidation {
   readonly pattern?: string;
   /** text, number, date: the only values that are taken */
   readonly choices?: readonly string[];
+  /** list: entries of each array */
+  readonly minItems?: number;
+  /** list: entries of each array */
+  readonly maxItems?: number;
+  /** list: entries of all its arrays, with those of lists inside it */
+  readonly maxItemsTotal?: number;
 }
 
 /** A field of a template. */
 export interface Field {
   /** Key to use inside data. */
   readonly name: string;
-  readonly type: 'text' | 'number' | 'date' | 'image' | 'qrcode' | 'table' | 'svg';
+  readonly type:
+    'text' | 'number' | 'date' | 'image' | 'qrcode' | 'table' | 'svg' | 'record' | 'list';
   readonly required: boolean;
   /** How the template prints the value; for callers to show the same. */
   readonly format?: FieldFormat;
   /** Conditions on the value beyond its type. */
   readonly validation?: FieldValidation;
+  /** record, list: the fields of the object, or of each entry; they have the same keys. */
+  readonly fields?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The fields of a template version. */

@@ -223,12 +223,28 @@ class FieldValidation(TypedDict, total=False):
     pattern: str
     # text, number, date: the only values that are taken
     choices: List[str]
+    # list: entries of each array
+    minItems: int
+    # list: entries of each array
+    maxItems: int
+    # list: entries of all its arrays, with those of lists inside it
+    maxItemsTotal: int
 
 
 class _Field(TypedDict):
     # Key to use inside data.
     name: str
-    type: Literal["text", "number", "date", "image", "qrcode", "table", "svg"]
+    type: Literal[
+    "text",
+    "number",
+    "date",
+    "image",
+    "qrcode",
+    "table",
+    "svg",
+    "record",
+    "list",
+]
     required: bool
 
 
@@ -239,6 +255,8 @@ class Field(_Field, total=False):
     format: FieldFormat
     # Conditions on the value beyond its type.
     validation: FieldValidation
+    # record, list: the fields of the object, or of each entry; they have the same keys.
+    fields: List[Dict[str, Any]]
 
 
 class FieldContract(TypedDict):

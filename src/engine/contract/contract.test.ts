@@ -5,8 +5,8 @@ import { LIMITS } from '../../limits.ts';
 import { compileContract } from './contract.ts';
 import { dataUrl, makePng } from '../../../test/fixtures/images.ts';
 import { REASONS } from './reasons.ts';
-import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
-import { FIELD_TYPES } from './types.ts';
+import type { FieldDescriptor, FieldValue, FieldValues, PlainField } from './types.ts';
+import { PLAIN_TYPES } from './types.ts';
 
 const bytes = (json: string): Uint8Array => new TextEncoder().encode(json);
 
@@ -20,7 +20,7 @@ function check(
 
 /** The outcome for one required field `f`: its value, or the reason it is refused. */
 async function one(
-  field: Omit<FieldDescriptor, 'name' | 'required'>,
+  field: Omit<PlainField, 'name' | 'required'>,
   value: unknown,
 ): Promise<FieldValue | string | null | undefined> {
   const outcome = await check([{ ...field, name: 'f', required: true }], { f: value });
@@ -88,7 +88,7 @@ t.test('lists every defective field once, in the order of the contract', async (
 });
 
 t.test('a required field that is absent, null or empty is missing', async (t) => {
-  for (const type of FIELD_TYPES) {
+  for (const type of PLAIN_TYPES) {
     for (const json of ['{}', '{"f":null}', '{"f":""}']) {
       const required = await check([{ name: 'f', type, required: true }], json);
       t.match(required, { fields: [{ field: 'f', reason: 'required' }] }, `${type} ${json}`);

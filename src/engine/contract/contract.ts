@@ -1,23 +1,27 @@
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { amongChoices } from './choices.ts';
-import type { FieldCheck } from './definition.ts';
-import { DEFINITIONS } from './definitions.ts';
+import { LIMITS } from '../../limits.ts';
 import { finishImages, PendingImage } from './image-field.ts';
 import { parseData } from './json.ts';
 import { type DecodeBudget, ownDecodeBudget } from '../image/decode-budget.ts';
+import { checkNested, compileMembers, ListDefects } from './nested/check.ts';
+import type { Checked, Member } from './nested/check.ts';
+import { flattenFields } from './nested/flatten.ts';
 import type { QrUse } from '../qr/capacity.ts';
-import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import { exceptLeftOut, Secrets } from './secrets.ts';
-import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
+import type { FieldDescriptor, FieldValues } from './types.ts';
 
 /** A field contract, ready to check request data against. Immutable; shared by all requests. */
 export interface Contract {
+  /** By index, as `flattenFields` gives them. */
   readonly fields: readonly FieldDescriptor[];
+  /** The same fields as the template nests them. */
+  readonly declared: readonly FieldDescriptor[];
   /**
    * Checks the raw UTF-8 JSON bytes of the `data` object. `bad_request` when they are not a JSON
-   * object; `invalid_data` with every defective field once, in contract order; `overloaded` when
+   * object; `invalid_data` with every defective field once, in contract order, up to
+   * `LIMITS.defectsMax`, those of entries by path (`accounts[2].number`); `overloaded` when
    * other requests' images kept the decoders busy for too long; else the values by field index.
    * Synchronous unless an image has to be decoded.
    */
@@ -43,44 +47,47 @@ export function compileContract(
   options: ContractOptions = {},
 ): Contract {
   const { qrUses, decodeBudget = ownDecodeBudget(), secrets = Secrets.none } = options;
-  const checks = fields.map((field) => {
-    const uses = qrUses?.get(field.name) ?? [];
-    const plain = DEFINITIONS[field.type].compile(field, language, uses);
-    const check = secrets.isSecret(field.name) ? exceptLeftOut(plain) : plain;
-    const choices = field.validation?.choices;
-    return choices === undefined ? check : amongChoices(check, choices);
+  const members = compileMembers(fields, {
+    language,
+    qrUses,
+    guard: (check, name) => (secrets.isSecret(name) ? exceptLeftOut(check) : check),
   });
-  return { fields, check: (data) => checkData(fields, checks, data, decodeBudget) };
+  const flat = flattenFields(fields);
+  return {
+    fields: flat,
+    declared: fields,
+    check: (data) => checkData(flat, members, data, decodeBudget),
+  };
 }
 
 const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.');
 
-type Checked = FieldValue | PendingImage | Reason | null;
-
 function checkData(
   fields: readonly FieldDescriptor[],
-  checks: readonly FieldCheck[],
+  members: readonly Member[],
   data: Uint8Array,
   decodeBudget: DecodeBudget,
 ): Outcome<FieldValues> | Promise<Outcome<FieldValues>> {
   const parsed = parseData(data);
   if (!parsed.ok) return parsed;
   const input = parsed.value;
-  const checked: Checked[] = [];
-  let isPending = false;
-  for (let index = 0; index < fields.length; index++) {
-    const field = fields[index];
-    const check = checks[index];
-    if (field === undefined || check === undefined) continue;
+  // Each index is filled in: a hole would make every later access of the array slower.
+  const checked: Checked[] = fields.map(() => null);
+  for (const member of members) {
+    const { index, name, required } = member;
     // Own members only: `constructor` and `__proto__` are names like any other.
-    const value = Object.hasOwn(input.values, field.name) ? input.values[field.name] : null;
+    const value = Object.hasOwn(input.values, name) ? input.values[name] : null;
     const isAbsent = value === null || value === undefined || value === '';
-    let result = isAbsent ? null : check(value, input, field.name);
-    if (result === null && field.required) result = REASONS.required;
-    if (result instanceof PendingImage) isPending = true;
-    checked.push(result);
+    if (isAbsent) {
+      if (required) checked[index] = REASONS.required;
+    } else if (member.kind === 'plain') {
+      const result = member.check(value, input, name);
+      checked[index] = result === null && required ? REASONS.required : result;
+    } else {
+      checkNested(member, value, input, checked);
+    }
   }
-  if (!isPending) return conclude(fields, checked as (FieldValue | Reason | null)[]);
+  if (!checked.some((result) => result instanceof PendingImage)) return conclude(fields, checked);
   const finished = finishImages(checked, decodeBudget);
   return Array.isArray(finished)
     ? conclude(fields, finished)
@@ -90,14 +97,17 @@ function checkData(
 /** The values, or all defects in contract order. */
 function conclude(
   fields: readonly FieldDescriptor[],
-  checked: readonly (FieldValue | Reason | null)[],
+  checked: readonly Checked[],
 ): Outcome<FieldValues> {
   const defects: FieldDefect[] = [];
   for (let index = 0; index < checked.length; index++) {
     const reason = checked[index];
     if (typeof reason === 'string') defects.push({ field: fields[index]?.name ?? '', reason });
+    else if (reason instanceof ListDefects) defects.push(...reason.defects);
   }
-  if (defects.length > 0) return fail('invalid_data', undefined, defects);
-  // No reason is left among them.
+  if (defects.length > 0) {
+    return fail('invalid_data', undefined, defects.slice(0, LIMITS.defectsMax));
+  }
+  // Neither a reason nor a pending image is left among them.
   return succeed(checked as FieldValues);
 }

@@ -4,7 +4,7 @@ import { compileDateFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
 import { dateFrom, dateUntil, REASONS } from './reasons.ts';
-import type { FieldDescriptor, FieldValidation } from './types.ts';
+import type { FieldValidation, PlainField } from './types.ts';
 
 /**
  * A `date`: a day that the calendar has, written as YYYY-MM-DD. Such texts sort as the days do, so that
@@ -18,7 +18,7 @@ export const DATE_FIELD: FieldDefinition = {
   compile: compileDate,
 };
 
-function compileDate({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+function compileDate({ format, validation }: PlainField, language: string): FieldCheck {
   const print = compileDateFormat(format, language);
   const min = validation?.min === undefined ? null : String(validation.min);
   const max = validation?.max === undefined ? null : String(validation.max);

@@ -1,13 +1,13 @@
 import type { CellKind } from './format/formats.ts';
 import type { PendingImage } from './image-field.ts';
-import type { DataObject } from './json.ts';
+import type { CheckInput } from './json.ts';
 import type { ContractProblem } from './problem.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { Reason } from './reasons.ts';
-import type { FieldDescriptor, FieldFormat, FieldValidation, FieldValue } from './types.ts';
+import type { FieldFormat, FieldValidation, FieldValue, PlainField } from './types.ts';
 
-/** What the service knows about a type of field; `definitions.ts` has one for each type. */
-export interface FieldDefinition {
+/** What templates and contracts may say about fields of a type. */
+export interface FieldRules {
   /** The keys of `format` that have an effect; others get a warning. */
   readonly formatKeys: readonly (keyof FieldFormat)[];
   /** The keys of `validation` that have an effect; others get a warning. */
@@ -20,12 +20,12 @@ export interface FieldDefinition {
     path: string,
     steps: PatternSteps,
   ) => readonly ContractProblem[];
+}
+
+/** All that the service knows about a type of single values; `definitions.ts` has one for each. */
+export interface FieldDefinition extends FieldRules {
   /** Compiles a descriptor without faults; `qrUses`: the qr nodes that draw the field. */
-  readonly compile: (
-    field: FieldDescriptor,
-    language: string,
-    qrUses: readonly QrUse[],
-  ) => FieldCheck;
+  readonly compile: (field: PlainField, language: string, qrUses: readonly QrUse[]) => FieldCheck;
 }
 
 /** Steps that the patterns of a contract may still have together. */
@@ -40,6 +40,6 @@ export interface PatternSteps {
  */
 export type FieldCheck = (
   value: unknown,
-  input: DataObject,
+  input: CheckInput,
   name: string,
 ) => FieldValue | PendingImage | Reason | null;

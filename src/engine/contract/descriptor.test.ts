@@ -1,16 +1,16 @@
 import t from 'tap';
 import { compileContract } from './contract.ts';
 import { contractProblems, formatProblems } from './descriptor.ts';
-import type { FieldDescriptor } from './types.ts';
+import type { PlainField } from './types.ts';
 
-const field = (rest: Omit<FieldDescriptor, 'name' | 'required'>): FieldDescriptor => ({
+const field = (rest: Omit<PlainField, 'name' | 'required'>): PlainField => ({
   name: 'f',
   required: true,
   ...rest,
 });
 
 t.test('names the fault and its place', async (t) => {
-  const cases: readonly [FieldDescriptor, string, RegExp][] = [
+  const cases: readonly [PlainField, string, RegExp][] = [
     [field({ type: 'number', format: { decimals: 21 } }), 'format.decimals', /0 to 20/],
     [field({ type: 'number', format: { decimals: 1.5 } }), 'format.decimals', /0 to 20/],
     [field({ type: 'number', validation: { min: 'x' } }), 'validation.min', /decimal/],
@@ -55,7 +55,7 @@ t.test('warns of keys that do nothing', async (t) => {
 });
 
 t.test('a contract without problems compiles, whatever the language', async (t) => {
-  const fields: FieldDescriptor[] = [
+  const fields: PlainField[] = [
     {
       name: 'n',
       type: 'number',

@@ -2,6 +2,8 @@ import { LIMITS } from '../../limits.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { CURRENCIES } from './format/currencies.ts';
 import { unknownDateSymbols } from './format/formats.ts';
+import { nestingProblems } from './nested/problems.ts';
+import type { PatternSteps } from './definition.ts';
 import type { ContractProblem } from './problem.ts';
 import { error, warning } from './problem.ts';
 import type { FieldDescriptor, FieldFormat, FieldType } from './types.ts';
@@ -19,10 +21,25 @@ export function contractProblems(
   if (!isLanguage(language)) {
     problems.push(error('language', 'is not a language tag such as th or en.'));
   }
-  const names = new Set<string>();
   const steps = { left: LIMITS.contractPatternStepsMax };
+  addProblems(fields, 'fields', { language, steps, problems });
+  problems.push(...nestingProblems(fields));
+  return problems;
+}
+
+/** What the check of a contract shares. */
+interface ContractCheck {
+  readonly language: string;
+  readonly steps: PatternSteps;
+  readonly problems: ContractProblem[];
+}
+
+/** Adds the problems of fields that stand beside one another, and of those in them. */
+function addProblems(fields: readonly FieldDescriptor[], list: string, check: ContractCheck): void {
+  const { language, steps, problems } = check;
+  const names = new Set<string>();
   fields.forEach((field, index) => {
-    const path = `fields[${index}]`;
+    const path = `${list}[${index}]`;
     if (names.has(field.name)) problems.push(error(`${path}.name`, 'is declared twice.'));
     names.add(field.name);
     const definition = DEFINITIONS[field.type];
@@ -39,8 +56,10 @@ export function contractProblems(
       problems.push(...unusedKeys(keys, definition.validationKeys, field.type, at));
       problems.push(...(definition.problems?.(field.validation, at, steps) ?? []));
     }
+    if (field.type === 'record' || field.type === 'list') {
+      addProblems(field.fields, `${path}.fields`, check);
+    }
   });
-  return problems;
 }
 
 /** True for a tag that formatters can be made for; '' stands for English. */

@@ -42,7 +42,8 @@ function compileImage(): FieldCheck {
   };
 }
 
-type Settled = FieldValue | Reason | null;
+/** What a field came to, if not a pending image. */
+type Settled<Other> = FieldValue | Reason | Other | null;
 
 /**
  * Settles the pending images of a request, in contract order. The sum of their pixels, cached ones
@@ -50,10 +51,10 @@ type Settled = FieldValue | Reason | null;
  * are decoded one at a time, so that a request needs memory for one decoded image only. Null when
  * other requests kept the decoders busy for too long.
  */
-export function finishImages(
-  checked: readonly (Settled | PendingImage)[],
+export function finishImages<Other extends object>(
+  checked: readonly (Settled<Other> | PendingImage)[],
   budget: DecodeBudget,
-): Settled[] | Promise<Settled[] | null> {
+): Settled<Other>[] | Promise<Settled<Other>[] | null> {
   let pixels = 0;
   let isComplete = true;
   const results = checked.map((result) => {
@@ -67,14 +68,14 @@ export function finishImages(
     return result;
   });
   // No pending image is left among them.
-  return isComplete ? (results as Settled[]) : decodeAll(results, budget);
+  return isComplete ? (results as Settled<Other>[]) : decodeAll(results, budget);
 }
 
-async function decodeAll(
-  checked: readonly (Settled | PendingImage)[],
+async function decodeAll<Other extends object>(
+  checked: readonly (Settled<Other> | PendingImage)[],
   budget: DecodeBudget,
-): Promise<Settled[] | null> {
-  const settled: Settled[] = [];
+): Promise<Settled<Other>[] | null> {
+  const settled: Settled<Other>[] = [];
   for (const result of checked) {
     if (!(result instanceof PendingImage)) {
       settled.push(result);

@@ -4,13 +4,44 @@ import { fail, succeed } from '../../errors.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 
-/** The parsed `data` object and what a check may need to know about its source. */
-export interface DataObject {
-  readonly values: Readonly<Record<string, unknown>>;
+/** What the check of a value may need to know about the source of the object that holds it. */
+export interface CheckInput {
   /** No string in it can hold a control character or a lone surrogate. */
   readonly isClean: boolean;
-  /** The source text of a number at the top level, exactly as sent. */
+  /** The source text of a number that is a member of the object, exactly as sent. */
   readonly numberSource: (name: string, value: number) => string;
+}
+
+/** The parsed `data` object. */
+export interface DataObject extends CheckInput {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The source texts of numbers in objects and arrays inside it. */
+  readonly nestedNumbers: NumberSources;
+}
+
+/** Steps from an object to a value in it: names of members and indexes of arrays. */
+type JsonPath = readonly (string | number)[];
+
+/** The source texts of the numbers anywhere in a valid JSON text. */
+export class NumberSources {
+  readonly #text: string;
+  /** The same value with strings in the place of its numbers. */
+  #quoted: unknown = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The source text of the number at a path, where `value` was read. */
+  at(path: JsonPath, value: number): string {
+    this.#quoted ??= JSON.parse(quoteNumbers(this.#text));
+    let found = this.#quoted;
+    for (const step of path) {
+      if (typeof found !== 'object' || found === null) return String(value);
+      found = Reflect.get(found, step);
+    }
+    return typeof found === 'string' ? found : String(value);
+  }
 }
 
 const QUOTE = 0x22;
@@ -61,6 +92,7 @@ export function parseData(bytes: Uint8Array): Outcome<DataObject> {
   return succeed({
     values,
     isClean,
+    nestedNumbers: new NumberSources(text),
     numberSource(name, value) {
       if (isClean && searches++ < SEARCHES_MAX) {
         const only = onlyNumber(text, name);
@@ -153,6 +185,24 @@ function topLevelNumbers(text: string): ReadonlyMap<string, string> {
     }
   }
   return numbers;
+}
+
+/** Puts each number of a valid JSON text into quotes. A second parse is cheaper than a reviver. */
+function quoteNumbers(text: string): string {
+  let out = '';
+  let keptFrom = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+    } else if (code === MINUS || isDigit(code)) {
+      const end = numberEnd(text, at);
+      out += `${text.slice(keptFrom, at)}"${text.slice(at, end)}"`;
+      keptFrom = end;
+      at = end - 1;
+    }
+  }
+  return out + text.slice(keptFrom);
 }
 
 /** Index of the closing quote of the string that opens at `start`. */

@@ -5,7 +5,7 @@ import { compileNumberFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
 import { numberAtLeast, numberAtMost, REASONS } from './reasons.ts';
-import type { FieldDescriptor, FieldValidation } from './types.ts';
+import type { FieldValidation, PlainField } from './types.ts';
 
 /** number: a JSON number or a numeric string, kept as the exact decimal that was sent. */
 export const NUMBER_FIELD: FieldDefinition = {
@@ -19,7 +19,7 @@ export const NUMBER_FIELD: FieldDefinition = {
   compile: compileNumber,
 };
 
-function compileNumber({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+function compileNumber({ format, validation }: PlainField, language: string): FieldCheck {
   const print = compileNumberFormat(format, language);
   const min = boundOf(validation?.min);
   const max = boundOf(validation?.max);

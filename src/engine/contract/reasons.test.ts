@@ -5,6 +5,9 @@ import {
   amountInCell,
   dateFrom,
   dateUntil,
+  itemsAtLeast,
+  itemsAtMost,
+  itemsInAll,
   numberAtLeast,
   numberAtMost,
   REASONS,
@@ -25,6 +28,9 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
     dateUntil('N'),
     textAtLeast(0).replace('0', 'N'),
     textAtMost(0).replace('0', 'N'),
+    itemsAtLeast(0).replace('0', 'N'),
+    itemsAtMost(0).replace('0', 'N'),
+    itemsInAll(0).replace('0', 'N'),
   ];
   const known = new Set([...Object.values(REASONS), ...bounded]);
   t.same(listed.toSorted(), [...known].toSorted());
@@ -33,6 +39,7 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
 t.test('the figures in reasons are the limits', async (t) => {
   t.match(REASONS.tableRows, String(LIMITS.tableRowsMax));
   t.match(REASONS.tableCells, String(LIMITS.tableCellsMax));
+  t.match(REASONS.listCells, String(LIMITS.listCellsMax));
   t.match(REASONS.barcodesMany, String(LIMITS.barcodeCharactersMax));
   t.match(REASONS.imagePixels, String(LIMITS.imagePixelsMax));
   t.match(REASONS.imageSide, String(LIMITS.imageSidePxMax));

@@ -40,6 +40,9 @@ export const REASONS = {
   tableCell: 'table cells must be strings',
   tableRows: 'table has more than 2000 rows',
   tableCells: 'table has more than 20000 cells',
+  record: 'object expected',
+  list: 'array of objects expected',
+  listCells: 'list has more than 400000 values, absent ones included',
   image: 'image expected as a data URL',
   imageType: 'image must be PNG, JPEG, GIF or WebP',
   imageBase64: 'image data URL is not valid base64',
@@ -96,6 +99,10 @@ export const textAtLeast = (length: number): Reason =>
   `text of at least ${length} characters expected`;
 export const textAtMost = (length: number): Reason =>
   `text of at most ${length} characters expected`;
+export const itemsAtLeast = (count: number): Reason => `list of at least ${count} entries expected`;
+export const itemsAtMost = (count: number): Reason => `list of at most ${count} entries expected`;
+export const itemsInAll = (count: number): Reason =>
+  `list has more than ${count} entries, those of lists inside it included`;
 /** A cell by its indices in the data: `rows[2][1]` is row 2, column 1. */
 export const amountInCell = (row: number, column: number): Reason =>
   `plain amount expected in row ${row}, column ${column} (from 0)`;

@@ -6,7 +6,7 @@ import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
 import { compilePattern, PatternError } from './regex.ts';
 import { REASONS, textAtLeast, textAtMost } from './reasons.ts';
-import type { FieldDescriptor, FieldValidation } from './types.ts';
+import type { FieldValidation, PlainField } from './types.ts';
 
 /** text: a string; controls stripped, then length, pattern, mask and case. */
 export const TEXT_FIELD: FieldDefinition = {
@@ -17,7 +17,7 @@ export const TEXT_FIELD: FieldDefinition = {
   compile: compileText,
 };
 
-function compileText({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+function compileText({ format, validation }: PlainField, language: string): FieldCheck {
   const mask = format?.mask === undefined ? null : compileMask(format.mask);
   const setCase = compileCase(format, language);
   const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);

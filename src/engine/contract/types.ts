@@ -1,7 +1,11 @@
 import type { PreparedImage } from '../image/image.ts';
 import type { SvgElement } from '../svg/tree.ts';
 
-export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
+/** The types of a single value. */
+export const PLAIN_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
+export type PlainType = (typeof PLAIN_TYPES)[number];
+/** All types: those of a single value, and those that have fields of their own. */
+export const FIELD_TYPES = [...PLAIN_TYPES, 'record', 'list'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** `format` of a field descriptor, or of a text node, where it applies to the placeholders. */
@@ -49,16 +53,40 @@ export interface FieldValidation {
   readonly pattern?: string;
   /** text, number, date: the only values that are taken. */
   readonly choices?: readonly string[];
+  /** list: entries of each array. */
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  /** A list that stands in no other: entries of all its arrays, those of lists inside it included. */
+  readonly maxItemsTotal?: number;
 }
 
-/** One field of the contract, as field discovery describes it. */
-export interface FieldDescriptor {
+/** What fields of all types have. */
+interface CommonField {
   readonly name: string;
-  readonly type: FieldType;
   readonly required: boolean;
   readonly format?: FieldFormat;
   readonly validation?: FieldValidation;
 }
+
+/** A field that holds a single value. */
+export interface PlainField extends CommonField {
+  readonly type: PlainType;
+}
+
+/** A field that holds an object with fields of its own. */
+export interface RecordField extends CommonField {
+  readonly type: 'record';
+  readonly fields: readonly FieldDescriptor[];
+}
+
+/** A field that holds an array of objects, its entries, which all have the same fields. */
+export interface ListField extends CommonField {
+  readonly type: 'list';
+  readonly fields: readonly FieldDescriptor[];
+}
+
+/** One field of the contract, as field discovery describes it. */
+export type FieldDescriptor = PlainField | RecordField | ListField;
 
 /** A value that a binding can print. */
 interface Printed {
@@ -79,7 +107,23 @@ export type FieldValue =
   | (Printed & { readonly type: 'qrcode' })
   | { readonly type: 'image'; readonly image: PreparedImage }
   | { readonly type: 'table'; readonly rows: readonly (readonly string[])[] }
-  | { readonly type: 'svg'; readonly root: SvgElement };
+  | { readonly type: 'svg'; readonly root: SvgElement }
+  /** The values of its fields have places of their own. */
+  | { readonly type: 'record' }
+  | ListValue;
+
+/**
+ * All entries of a list, those of a list inside another one after the other. `nested/columns.ts` says
+ * which column holds which value.
+ */
+export interface ListValue {
+  readonly type: 'list';
+  readonly rows: readonly (readonly string[])[];
+  /** Index of the list around it in the contract; -1: it stands in none. */
+  readonly parent: number;
+  /** By entry of the list around it: the index of its first row here. Empty without such a list. */
+  readonly starts: readonly number[];
+}
 
 /** By the field's index in the contract; null where the field is absent. */
 export type FieldValues = readonly (FieldValue | null)[];

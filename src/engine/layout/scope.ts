@@ -1,4 +1,4 @@
-import type { FieldValue, FieldValues } from '../contract/types.ts';
+import type { FieldValue, FieldValues, ListValue } from '../contract/types.ts';
 import type { Condition, StatementSum, TextPart, TextTemplate } from '../model/nodes.ts';
 import { sumColumn } from '../contract/format/amount.ts';
 
@@ -11,13 +11,21 @@ export interface SumSource {
   decimal(sum: StatementSum): string;
 }
 
+/** Where a scope is: the row of the nearest `each` over a table, and the entries of lists. */
+export interface DataPlace {
+  readonly row: readonly string[] | null;
+  readonly entries: readonly number[];
+}
+
 type ColumnSumPart = Extract<TextPart, { kind: 'columnSum' }>;
 
 /** Values for bindings: those of the document, and those of the place that is being filled in. */
 export class DataScope {
   readonly values: FieldValues;
-  /** The row of the nearest `each`. */
+  /** The row of the nearest `each` over a table. */
   row: readonly string[] | null = null;
+  /** By index of a list: the row of the entry that the `each` over it is at; -1: there is none. */
+  #entries: number[] = [];
   /** The sums of the nearest statement table. */
   sums: SumSource | null = null;
   /** `{{page}}` and `{{pages}}`, in header, footer and background. */
@@ -34,15 +42,76 @@ export class DataScope {
   /** Whether all conditions of a node hold. */
   holds(conditions: readonly Condition[]): boolean {
     for (const condition of conditions) {
-      if (this.#isPresent(condition.field) !== condition.present) return false;
+      if (this.#isFulfilled(condition) !== condition.present) return false;
     }
     return true;
   }
 
-  /** Rows of a table field; none when it is absent. */
-  rows(field: number): readonly (readonly string[])[] {
+  /** The number of rows of a table, or of entries of a list; 0 when it is absent. */
+  rowCount(field: number): number {
     const value = this.values[field];
-    return value?.type === 'table' ? value.rows : NO_ROWS;
+    if (value?.type === 'table') return value.rows.length;
+    return value?.type === 'list' ? this.#endOf(value) - this.#startOf(value) : 0;
+  }
+
+  /**
+   * Calls `visit` with the scope at each row of a table, or at each entry of a list, in turn. What
+   * it is called with is what `goTo` takes.
+   */
+  forEach(field: number, visit: (index: number) => void): void {
+    const value = this.values[field];
+    if (value?.type === 'table') {
+      const outer = this.row;
+      for (let index = 0; index < value.rows.length; index++) {
+        this.row = value.rows[index] ?? null;
+        visit(index);
+      }
+      this.row = outer;
+    } else if (value?.type === 'list') {
+      const entries = this.#entries;
+      const end = this.#endOf(value);
+      while (entries.length <= field) entries.push(-1);
+      for (let index = this.#startOf(value); index < end; index++) {
+        entries[field] = index;
+        visit(index);
+      }
+      entries[field] = -1;
+    }
+  }
+
+  /** Enters the row or entry of the `each` over a field for which `forEach` gave this index. */
+  goTo(field: number, index: number): void {
+    const value = this.values[field];
+    if (value?.type === 'table') this.row = value.rows[index] ?? null;
+    else if (value?.type === 'list') this.#entries[field] = index;
+  }
+
+  /** The rows and entries that the scope is at, to return to later. */
+  get place(): DataPlace {
+    return { row: this.row, entries: this.#entries.slice() };
+  }
+
+  set place({ row, entries }: DataPlace) {
+    this.row = row;
+    this.#entries = entries.slice();
+  }
+
+  #startOf({ parent, starts }: ListValue): number {
+    if (parent < 0) return 0;
+    return starts[this.#entries[parent] ?? -1] ?? 0;
+  }
+
+  #endOf({ parent, starts, rows }: ListValue): number {
+    if (parent < 0) return rows.length;
+    const at = this.#entries[parent] ?? -1;
+    return at < 0 ? 0 : (starts[at + 1] ?? rows.length);
+  }
+
+  /** A cell of the entry that the `each` over a list is at; null: it is at none. */
+  #cellOf(list: number, column: number): string | null {
+    const value = this.values[list];
+    if (value?.type !== 'list') return null;
+    return value.rows[this.#entries[list] ?? -1]?.[column] ?? null;
   }
 
   /** A text with its bindings filled in. */
@@ -71,6 +140,10 @@ export class DataScope {
       case 'cell': {
         const cell = this.row?.[part.column] ?? '';
         return part.format === null ? cell : part.format(cell);
+      }
+      case 'entry': {
+        const cell = this.#cellOf(part.field, part.column) ?? '';
+        return part.format === null || cell === '' ? cell : part.format(cell);
       }
       case 'sum':
         return this.sums === null ? '' : part.format(this.sums.decimal(part.sum));
@@ -111,6 +184,7 @@ export class DataScope {
       case 'static':
       case 'formatted':
       case 'cell':
+      case 'entry':
       case 'sum':
       case 'page':
       case 'pages':
@@ -138,9 +212,17 @@ export class DataScope {
     return sum;
   }
 
+  /** What a condition would print of no entry is unknown, so that such a condition holds. */
+  #isFulfilled(condition: Condition): boolean {
+    if ('field' in condition) return this.#isPresent(condition.field);
+    const cell = this.#cellOf(condition.list, condition.column);
+    return cell === null ? condition.present : cell !== '';
+  }
+
   #isPresent(field: number): boolean {
     const value = this.values[field];
     if (value === null || value === undefined) return false;
+    if (value.type === 'list') return this.#endOf(value) > this.#startOf(value);
     return value.type !== 'table' || value.rows.length > 0;
   }
 }
@@ -149,8 +231,6 @@ export class DataScope {
 function rawOf(value: FieldValue | null): string | null {
   return value !== null && 'display' in value ? (value.raw ?? value.display) : null;
 }
-
-const NO_ROWS: readonly (readonly string[])[] = [];
 
 /** Whether a text is the same for every document and page. */
 export function isStaticText(template: TextTemplate): boolean {

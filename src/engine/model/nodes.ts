@@ -6,7 +6,7 @@ import type {
   SignatureField,
   SignaturePart,
 } from './structure.ts';
-import type { FieldDescriptor } from '../contract/types.ts';
+import type { FieldDescriptor, PlainField } from '../contract/types.ts';
 import type { Picture } from './letterhead.ts';
 import type { PrintedData } from './printed.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
@@ -38,6 +38,14 @@ export type TextPart =
     }
   /** A cell of the row that the nearest `each` is at; formatted when `format` is given. */
   | { readonly kind: 'cell'; readonly column: number; readonly format: CellFormatter | null }
+  /** A value of the entry that the `each` over the list `field` is at. */
+  | {
+      readonly kind: 'entry';
+      readonly field: number;
+      readonly column: number;
+      readonly format: CellFormatter | null;
+      readonly of: PlainField;
+    }
   /** A sum of the statement table that the row stands in, up to and including that row. */
   | { readonly kind: 'sum'; readonly sum: StatementSum; readonly format: CellFormatter }
   /** The sum of a column of a table field, over all its rows; empty when the field is absent. */
@@ -58,9 +66,18 @@ export type StatementSum =
 /** Formats a table cell as a number or date; text that is neither stays as it is. */
 export type CellFormatter = (cell: string) => string;
 
-/** `if` and `unless`: a field that must, or must not, be present for the node to be drawn. */
-export interface Condition {
+/** `if` and `unless`: a value that must, or must not, be present for the node to be drawn. */
+export type Condition = FieldCondition | EntryCondition;
+
+interface FieldCondition {
   readonly field: number;
+  readonly present: boolean;
+}
+
+/** The same for a cell of the entry that the `each` over `list` is at. */
+interface EntryCondition {
+  readonly list: number;
+  readonly column: number;
   readonly present: boolean;
 }
 
@@ -76,7 +93,7 @@ export interface NodeBase {
   readonly path: string;
   /** All must hold. */
   readonly conditions: readonly Condition[];
-  /** One copy of the node per row of this table field, or null. */
+  /** One copy of the node per row of this table field, or entry of this list; or null. */
   readonly each: number | null;
   readonly margin: Margin;
   readonly pageBreak: PageBreak | null;

@@ -228,18 +228,18 @@ function compileDocument(
 
 /** The contract of a template whose layout has errors: how its QR codes are drawn is not known. */
 function contractAlone(head: TemplateHead, decodeBudget: DecodeBudget): Contract {
-  const { fields, language, secrets } = head;
-  return compileContract(fields, language, { decodeBudget, secrets });
+  const { declared, language, secrets } = head;
+  return compileContract(declared, language, { decodeBudget, secrets });
 }
 
 /** Compiles the contract unless there are errors; with an error there is no template anyway. */
 function compileReadyContract(
-  { fields, language, secrets }: TemplateHead,
+  { declared, language, secrets }: TemplateHead,
   { qrUses }: Context,
   decodeBudget: DecodeBudget,
   findings: Findings,
 ): Contract {
-  return compileContract(findings.failed ? [] : fields, language, {
+  return compileContract(findings.failed ? [] : declared, language, {
     qrUses,
     decodeBudget,
     secrets,
@@ -350,6 +350,7 @@ function rootScope(style: Cascade): CompileScope {
   return {
     style,
     each: null,
+    entries: new Map(),
     inRunningElement: false,
     signature: null,
     sums: null,

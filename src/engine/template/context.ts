@@ -6,6 +6,7 @@ import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
 import type { Letterheads } from './letterheads.ts';
 import type { Cascade, StyleDictionary } from './style/cascade.ts';
+import type { Entries } from './fields/entries.ts';
 import type { FieldTable } from './fields/fieldtable.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import type { BindingFormat } from './fields/format.ts';
@@ -78,6 +79,8 @@ export interface CompileScope {
   readonly style: Cascade;
   /** The table field of the nearest `each`, or null. */
   readonly each: number | null;
+  /** The lists whose `each` stands around it, by their names in `as`. */
+  readonly entries: Entries;
   /** In header, footer or background: page numbers are known. */
   readonly inRunningElement: boolean;
   /** In the field of a signature: what it says; null elsewhere. */
@@ -93,4 +96,9 @@ export interface CompileScope {
   /** Width that the node may take, where it is known, and the room to the paper's edge. */
   readonly room: { readonly contentPt: number; readonly paperPt: number } | null;
   readonly depth: number;
+}
+
+/** Whether a node may be drawn more than once in a document. */
+export function isRepeated({ each, entries }: CompileScope): boolean {
+  return each !== null || entries.size > 0;
 }

@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '../contract/types.ts';
+import { PLAIN_TYPES } from '../contract/types.ts';
 import type { FontLibrary } from '../font/font.ts';
 import { loadFonts } from '../font/library.ts';
 import { ownDecodeBudget } from '../image/decode-budget.ts';
@@ -22,8 +22,8 @@ export function compileFile(file: unknown): Promise<Compilation> {
   return compileTemplate(source, { hash: 'test' }, surroundings);
 }
 
-/** Fields of every type, named as their type. */
-export const FIELDS = FIELD_TYPES.map((type) => ({
+/** Fields of every type of single values, named as their type. */
+export const FIELDS = PLAIN_TYPES.map((type) => ({
   name: type,
   type,
   required: false,

@@ -19,8 +19,10 @@ import { childrenOf } from '../model/nodes.ts';
 export interface NestedBarcode {
   readonly node: BarcodeNode;
   readonly conditions: readonly Condition[];
-  /** Table field of the nearest `each`, or null. */
-  readonly each: number | null;
+  /** Fields of all `each` around it, from the outermost: of tables, the nearest one only. */
+  readonly eaches: readonly number[];
+  /** The table of the nearest `each` over a table, or null. */
+  readonly table: number | null;
 }
 
 /** Where the fields whose values do not fit are reported, by index. */
@@ -53,18 +55,19 @@ class BarcodeChecker {
     this.#scope = new DataScope(values);
   }
 
-  check({ node, conditions, each }: NestedBarcode): void {
-    const scope = this.#scope;
-    if (!scope.holds(conditions)) return;
-    if (each === null) {
-      this.#checkNode(node, each);
-      return;
+  check(barcode: NestedBarcode): void {
+    if (this.#scope.holds(barcode.conditions)) this.#checkInside(barcode, 0);
+  }
+
+  /** `depth`: how many of its `each` the scope has entered. */
+  #checkInside(barcode: NestedBarcode, depth: number): void {
+    const { node, conditions, eaches, table } = barcode;
+    const each = eaches[depth];
+    if (each !== undefined) {
+      this.#scope.forEach(each, () => this.#checkInside(barcode, depth + 1));
+    } else if (depth === 0 || this.#scope.holds(conditions)) {
+      this.#checkNode(node, table);
     }
-    for (const row of scope.rows(each)) {
-      scope.row = row;
-      this.#checkNode(node, each);
-    }
-    scope.row = null;
   }
 
   #checkNode(node: BarcodeNode, each: number | null): void {
@@ -98,6 +101,7 @@ function fieldOf(part: TextPart, each: number | null): number | null {
     case 'field':
     case 'formatted':
     case 'columnSum':
+    case 'entry':
       return part.field;
     case 'cell':
       return each;
@@ -133,12 +137,14 @@ function reasonOf(fault: BarcodeFault): Reason {
 }
 
 /** The barcodes of a template, each once. */
-export function barcodesOf({ sections }: CompiledTemplate): readonly NestedBarcode[] {
+export function barcodesOf({ sections, fields }: CompiledTemplate): readonly NestedBarcode[] {
   const found: NestedBarcode[] = [];
+  const none = { conditions: [], eaches: [], table: null };
+  const isTable = (field: number): boolean => fields[field]?.type === 'table';
   for (const { content, setup } of sections) {
-    collect(content, [], null, found);
+    collect(content, none, isTable, found);
     for (const element of [setup.header, setup.footer, setup.background]) {
-      for (const node of nodesOf(element)) collect(node, [], null, found);
+      for (const node of nodesOf(element)) collect(node, none, isTable, found);
     }
   }
   // Sections share headers, so each node is visited only once.
@@ -150,25 +156,36 @@ function nodesOf(element: RunningElement | null): readonly Node[] {
   return [element.first, element.rest, element.last].filter((node) => node !== null);
 }
 
+type Around = Omit<NestedBarcode, 'node'>;
+
 /** Appends the barcodes of a node and of those inside it. */
 function collect(
   node: Node,
-  outer: readonly Condition[],
-  outerEach: number | null,
+  outer: Around,
+  isTable: (field: number) => boolean,
   found: NestedBarcode[],
 ): void {
-  const conditions = [...outer, ...node.conditions];
-  const each = node.each ?? outerEach;
+  const around = enter(node, outer, isTable);
   if (node.kind === 'barcode') {
-    found.push({ node, conditions, each });
+    found.push({ node, ...around });
   } else if (node.kind === 'table') {
     for (const row of node.rows) {
-      const inRow = [...conditions, ...row.conditions];
-      for (const cell of row.cells) {
-        if (cell !== null) collect(cell.node, inRow, row.each ?? each, found);
-      }
+      const inRow = enter(row, around, isTable);
+      for (const cell of row.cells) if (cell !== null) collect(cell.node, inRow, isTable, found);
     }
   } else if (node.kind !== 'toc') {
-    for (const child of childrenOf(node)) collect(child, conditions, each, found);
+    for (const child of childrenOf(node)) collect(child, around, isTable, found);
   }
+}
+
+function enter(
+  { conditions, each }: Pick<Node, 'conditions' | 'each'>,
+  outer: Around,
+  isTable: (field: number) => boolean,
+): Around {
+  const all = [...outer.conditions, ...conditions];
+  if (each === null) return { ...outer, conditions: all };
+  if (!isTable(each)) return { ...outer, conditions: all, eaches: [...outer.eaches, each] };
+  const lists = outer.eaches.filter((field) => !isTable(field));
+  return { conditions: all, eaches: [...lists, each], table: each };
 }

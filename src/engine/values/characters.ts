@@ -39,7 +39,7 @@ export class DrawableCharacters {
     if ('display' in value) {
       return this.#drawnFields.has(field) && characters.countMissing(value.display) > 0;
     }
-    if (value.type === 'table') {
+    if (value.type === 'table' || value.type === 'list') {
       for (const row of value.rows) {
         for (const cell of row) if (characters.countMissing(cell) > 0) return true;
       }
@@ -79,7 +79,7 @@ export class DrawableCharacters {
       if (isDrawn.has(field)) yield value.display;
     } else if (value.type === 'svg') {
       if (isDrawn.has(field)) yield* textsOfSvg(value.root);
-    } else if (value.type === 'table') {
+    } else if (value.type === 'table' || value.type === 'list') {
       for (const row of value.rows) {
         for (const [column, cell] of row.entries()) {
           if (printed === null || printed.hasColumn(field, column)) yield cell;

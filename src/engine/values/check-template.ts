@@ -1,5 +1,6 @@
 import { alikeChoices } from '../contract/choices.ts';
-import type { FieldValues } from '../contract/types.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { FieldDescriptor, FieldValues } from '../contract/types.ts';
 import { nameFault } from '../../runtime/readable-name.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from '../template/compile.ts';
@@ -53,12 +54,26 @@ export async function checkTemplate(
  * published with them must still render.
  */
 function reportAlikeChoices({ contract }: ReadyTemplate, found: Findings): void {
-  for (const [index, { type, validation }] of contract.fields.entries()) {
-    for (const [choice, first] of alikeChoices(validation?.choices ?? [], type)) {
-      const message = `is a second spelling of choices[${first}]: remove one of the two.`;
-      found.error(`fields[${index}].choices[${choice}]`, message);
+  const report = (fields: readonly FieldDescriptor[], list: string): void => {
+    for (const [index, field] of fields.entries()) {
+      const path = `${list}[${index}]`;
+      for (const [choice, first] of alikeChoices(field.validation?.choices ?? [], field.type)) {
+        const message = `is a second spelling of choices[${first}]: remove one of the two.`;
+        found.error(`${path}.choices[${choice}]`, message);
+      }
+      if ('fields' in field) report(field.fields, `${path}.fields`);
     }
-  }
+  };
+  report(contract.declared, 'fields');
+}
+
+/** The path of a field of sample data, by the name that a defect gives it: `accounts[2].number`. */
+function dataPath(path: string, field: string, { declared }: Contract): string {
+  const isInside = declared.some(
+    (one) =>
+      'fields' in one && field.startsWith(one.name) && /^[.[]/.test(field.slice(one.name.length)),
+  );
+  return isInside ? `${path}.${field}` : memberPath(path, field);
 }
 
 /** Reports what is wrong with samples; returns those that can be rendered by the template. */
@@ -68,7 +83,7 @@ async function checkSamples(
   textOf: ReturnType<typeof samplesAsText>,
   found: Findings,
 ): Promise<readonly CheckedSample[]> {
-  const names = new Set(contract.fields.map(({ name }) => name));
+  const names = new Set(contract.declared.map(({ name }) => name));
   const fitting: CheckedSample[] = [];
   for (const { index, name, data } of samples) {
     const path = `samples[${index}].data`;
@@ -76,7 +91,8 @@ async function checkSamples(
     if (!checked.ok) {
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
-      for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+      for (const { field, reason } of defects)
+        found.error(dataPath(path, field, contract), `${reason}.`);
     } else if (template !== null && canBeRendered(template, checked.value, path, found)) {
       fitting.push({ index, name, values: checked.value });
     }
@@ -95,7 +111,9 @@ function canBeRendered(
   found: Findings,
 ): boolean {
   const defects = findDefects(template, values);
-  for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+  for (const { field, reason } of defects) {
+    found.error(dataPath(path, field, template.contract), `${reason}.`);
+  }
   if (countMissingCharacters(template, values) > 0) {
     const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
     reportMissing(template, values, path, severity, found);
@@ -113,6 +131,7 @@ function reportMissing(
 ): void {
   for (const [index, { name }] of template.fields.entries()) {
     const missing = missingCharacterOf(template, values, index);
-    if (missing !== null) found[severity](memberPath(path, name), noFontDraws(missing));
+    if (missing === null) continue;
+    found[severity](dataPath(path, name, template.contract), noFontDraws(missing));
   }
 }

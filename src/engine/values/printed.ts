@@ -33,7 +33,7 @@ export class PrintedText {
     if (signatureField !== null) this.#addNode(signatureField.content, null);
   }
 
-  /** Whether the cells of a column of a table field are printed. */
+  /** Whether the cells of a column of a table or list are printed. */
   hasColumn(field: number, column: number): boolean {
     return this.#columns.get(field)?.has(column) === true;
   }
@@ -72,11 +72,15 @@ export class PrintedText {
   #addText(text: TextTemplate, each: number | null): void {
     for (const part of text) {
       if (part.kind === 'field' || part.kind === 'formatted') this.fields.add(part.field);
-      if (part.kind !== 'cell' || each === null) continue;
-      const columns = this.#columns.get(each);
-      if (columns === undefined) this.#columns.set(each, new Set([part.column]));
-      else columns.add(part.column);
+      if (part.kind === 'entry') this.#addColumn(part.field, part.column);
+      if (part.kind === 'cell' && each !== null) this.#addColumn(each, part.column);
     }
+  }
+
+  #addColumn(field: number, column: number): void {
+    const columns = this.#columns.get(field);
+    if (columns === undefined) this.#columns.set(field, new Set([column]));
+    else columns.add(column);
   }
 }
 

@@ -4,6 +4,8 @@ export interface ContractField<Type extends string = string> {
   readonly type: Type;
   readonly required?: boolean;
   readonly validation?: object;
+  /** record, list: what stands in it. */
+  readonly fields?: readonly object[];
 }
 
 /** A change of the field contract that can break callers of the published version. */
@@ -20,13 +22,38 @@ export type Breaking<Type extends string = string> =
     }
   | { readonly kind: 'stricter'; readonly field: string };
 
+/**
+ * The fields with those in records and lists, under names such as `accounts.number`. What stands in a
+ * record or list that the other contract does not have is left out: its absence is told already.
+ */
+function withInner<Type extends string>(
+  fields: readonly ContractField<Type>[],
+  others: readonly ContractField<Type>[],
+  prefix = '',
+): readonly ContractField<Type>[] {
+  return fields.flatMap((field) => {
+    const other = others.find(({ name }) => name === field.name);
+    const own = { ...field, name: prefix + field.name };
+    const isKept = other !== undefined && other.type === field.type;
+    if (field.fields === undefined || !isKept) return [own];
+    return [own, ...withInner(innerOf(field), innerOf(other), `${own.name}.`)];
+  });
+}
+
+/** Fields in a record or list have the keys of those around them. */
+function innerOf<Type extends string>({
+  fields = [],
+}: ContractField<Type>): readonly ContractField<Type>[] {
+  return fields as readonly ContractField<Type>[];
+}
+
 /** Lists the changes that callers of the published contract would notice. */
 export function breakingChanges<Type extends string>(
   published: readonly ContractField<Type>[],
   draft: readonly ContractField<Type>[],
 ): readonly Breaking<Type>[] {
-  const before = new Map(published.map((field) => [field.name, field]));
-  const after = new Map(draft.map((field) => [field.name, field]));
+  const before = new Map(withInner(published, draft).map((field) => [field.name, field]));
+  const after = new Map(withInner(draft, published).map((field) => [field.name, field]));
   const changes: Breaking<Type>[] = [];
   for (const field of before.keys()) {
     if (!after.has(field)) changes.push({ kind: 'removed', field });

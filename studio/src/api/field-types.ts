@@ -1,11 +1,22 @@
 // Made from the schemas of the service by `npm run generate`.
 
-export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
+export const FIELD_TYPES = [
+  'text',
+  'number',
+  'date',
+  'image',
+  'qrcode',
+  'table',
+  'svg',
+  'record',
+  'list',
+] as const;
 
 /** A text by language tag, such as { "th": "…", "en": "…" }. */
 export type LocalText = Readonly<Record<string, string>>;
 
-export type FieldType = 'text' | 'number' | 'date' | 'image' | 'qrcode' | 'table' | 'svg';
+export type FieldType =
+  'text' | 'number' | 'date' | 'image' | 'qrcode' | 'table' | 'svg' | 'record' | 'list';
 
 /** How people are asked for the value, in the languages of the template. */
 export interface FieldPresentation {
@@ -71,6 +82,12 @@ export interface FieldValidation {
   readonly pattern?: string;
   /** text, number, date: the only values that are taken */
   readonly choices?: readonly string[];
+  /** list: entries of each array */
+  readonly minItems?: number;
+  /** list: entries of each array */
+  readonly maxItems?: number;
+  /** list: entries of all its arrays, with those of lists inside it */
+  readonly maxItemsTotal?: number;
 }
 
 /** A field of a template. */
@@ -83,6 +100,8 @@ export interface Field {
   readonly format?: FieldFormat;
   /** Conditions on the value beyond its type. */
   readonly validation?: FieldValidation;
+  /** record, list: the fields of the object, or of each entry; they have the same keys. */
+  readonly fields?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The fields of a template version. */

@@ -144,7 +144,28 @@ function inputOf(props: InputProps): JSX.Element {
     case 'text':
     case 'qrcode':
       return <TextInput {...props} />;
+    case 'record':
+    case 'list':
+      return <JsonInput {...props} />;
   }
+}
+
+/** A record or list, which the service takes as its JSON text, too. */
+function JsonInput({ id, field, value, isWrong, describedBy, onChange }: InputProps) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '', null, 2);
+  return (
+    <textarea
+      id={id}
+      class="mono"
+      rows={8}
+      spellcheck={false}
+      value={text === '""' ? '' : text}
+      aria-invalid={isWrong}
+      aria-describedby={describedBy}
+      aria-required={field.required}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 const LONG_TEXT = 80;

@@ -21,7 +21,14 @@ import { demandVersion } from '../versions.ts';
 import { toCSharp } from './csharp.ts';
 import { toGo } from './go.ts';
 import { RULES as JAVA_RULES, toJava } from './java.ts';
-import { changesFor, readFields, toLines, typedFields, type TypeSource } from './model.ts';
+import {
+  changesFor,
+  fieldWithFields,
+  readFields,
+  toLines,
+  typedFields,
+  type TypeSource,
+} from './model.ts';
 import { toName, wordsOf } from './names.ts';
 import { toPython } from './python.ts';
 import { toTypeScript } from './typescript.ts';
@@ -101,6 +108,13 @@ async function writeTypes(given: string, options: Options): Promise<void> {
   }
   if (language === undefined) {
     return writeOut(`By its fields, no caller of version ${compatibleWith} breaks.\n`);
+  }
+  const nested = fieldWithFields(fields);
+  if (nested !== null) {
+    throw new CommandFailed(
+      `field "${nested}" is a record or list, for which no types are written; make them from the JSON ` +
+        'Schema of the template: GET /v1/templates/{templateId}/schema',
+    );
   }
   const { templateId } = template;
   const of = version === null ? templateId : `${templateId}, version ${version}`;

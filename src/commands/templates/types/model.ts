@@ -1,12 +1,12 @@
 import { breakingChanges } from '../../../runtime/contract/breaking-changes.ts';
 import { isObject } from '../../../runtime/json-object.ts';
-import type { FieldDescriptor } from '#engine';
+import type { FieldDescriptor, PlainType } from '#engine';
 import { secretsOf } from '#engine/light';
 
 /** A field of the contract with what its comment says. */
 export interface TypedField {
   readonly name: string;
-  readonly type: FieldDescriptor['type'];
+  readonly type: PlainType;
   readonly isRequired: boolean;
   /** The permitted values of a text; null: any text that follows the rules. */
   readonly choices: readonly string[] | null;
@@ -38,11 +38,22 @@ export function typedFields(
 ): readonly TypedField[] {
   return fields.map((field) => ({
     name: field.name,
-    type: field.type,
+    type: plainType(field),
     isRequired: field.required,
     choices: field.type === 'text' ? (field.validation?.choices ?? null) : null,
     comment: [...textsOf(field, language), ...rulesOf(field), ...secrecyOf(field)].flatMap(toLines),
   }));
+}
+
+/** The type of a field of a contract that has passed `fieldWithFields`. */
+function plainType(field: FieldDescriptor): PlainType {
+  if (field.type === 'record' || field.type === 'list') throw new Error('a record has no type yet');
+  return field.type;
+}
+
+/** The name of the first field that is a record or list, for which no types are written; or null. */
+export function fieldWithFields(fields: readonly FieldDescriptor[]): string | null {
+  return fields.find(({ type }) => type === 'record' || type === 'list')?.name ?? null;
 }
 
 /** The changes from `before` to `after` that callers notice. */
@@ -74,7 +85,7 @@ function secrecyOf(field: FieldDescriptor): readonly string[] {
   return secretsOf([field]).any ? ['Secret: the service shows its value to nobody again.'] : [];
 }
 
-const EXPECTED: Readonly<Record<FieldDescriptor['type'], string | null>> = {
+const EXPECTED: Readonly<Record<PlainType, string | null>> = {
   text: null,
   number: 'Plain decimal as text, such as "-1250.50": at most 40 digits.',
   date: 'A day as YYYY-MM-DD.',
@@ -84,11 +95,12 @@ const EXPECTED: Readonly<Record<FieldDescriptor['type'], string | null>> = {
   svg: 'SVG markup without scripts.',
 };
 
-function rulesOf({ type, required, format, validation }: FieldDescriptor): readonly string[] {
+function rulesOf(field: FieldDescriptor): readonly string[] {
+  const { required, format, validation } = field;
   const { min, max, minLength, maxLength, pattern, choices } = validation ?? {};
   return [
     required ? 'Required.' : 'Optional.',
-    EXPECTED[type],
+    EXPECTED[plainType(field)],
     min === undefined ? null : `At least ${min}.`,
     max === undefined ? null : `At most ${max}.`,
     minLength === undefined ? null : `At least ${minLength} characters.`,

@@ -1,12 +1,13 @@
 import { isObject } from '../../../runtime/json-object.ts';
 import type { FieldDescriptor } from '../types.ts';
 import { FIELD_TYPES } from '../types.ts';
-import { type Schema, valueSchema } from './field-schema.ts';
+import { type Schema, valueSchema, type ValueSchema } from './field-schema.ts';
+import { listSchema } from './list-schema.ts';
 
 /** The descriptor of a field as field discovery gives it: labels and help stand in `format`. */
-export interface DescribedField extends FieldDescriptor {
-  readonly format?: FieldDescriptor['format'] & { readonly presentation?: unknown };
-}
+export type DescribedField = FieldDescriptor & {
+  readonly format?: { readonly presentation?: unknown };
+};
 
 /** The parts of a template, beside its fields, that describe its data. */
 export interface DataContext {
@@ -15,6 +16,12 @@ export interface DataContext {
   readonly language: string;
   /** `data` of the samples; their values become examples. */
   readonly samples: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The same for the fields that stand in one object. */
+interface Context extends DataContext {
+  /** The object is `data` itself. */
+  readonly isTop: boolean;
 }
 
 const EXAMPLES_MAX = 3;
@@ -32,16 +39,44 @@ export function dataSchema(fields: readonly DescribedField[], context: DataConte
     title: context.title,
     $comment:
       'The contract of the fields. The layout may refuse more, such as an amount wider than its place.',
-    type: 'object',
-    // fromEntries defines own members: __proto__ is a name like any other.
-    properties: Object.fromEntries(known.map((field) => [field.name, fieldSchema(field, context)])),
-    required: known.filter(({ required }) => required).map(({ name }) => name),
+    ...objectSchema(known, { ...context, isTop: true }),
   };
 }
 
-function fieldSchema(field: DescribedField, { language, samples }: DataContext): Schema {
+function objectSchema(fields: readonly DescribedField[], context: Context): Schema {
+  return {
+    type: 'object',
+    // fromEntries defines own members: __proto__ is a name like any other.
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, fieldSchema(field, context)]),
+    ),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+/** The values of a field; the samples of a record are not repeated for the fields in it. */
+function valuesOf(field: DescribedField, context: Context): ValueSchema {
+  if (field.type !== 'record' && field.type !== 'list') return valueSchema(field);
+  const object = objectSchema(field.fields, {
+    ...context,
+    samples: [],
+    isTop: false,
+  });
+  const beside = { contentMediaType: 'application/json' };
+  const whole = field.type === 'list' ? listSchema(field, object) : { schema: object, beyond: [] };
+  const { schema, beyond } = whole;
+  if (!context.isTop) return { anyOf: [schema], beyond };
+  const pattern = field.type === 'list' ? String.raw`^[ \n\r\t]*\[` : String.raw`^[ \n\r\t]*\{`;
+  return {
+    anyOf: [schema, { type: 'string', pattern, ...beside, contentSchema: schema }],
+    beyond,
+  };
+}
+
+function fieldSchema(field: DescribedField, context: Context): Schema {
   const { name, required } = field;
-  const { anyOf, beyond } = valueSchema(field);
+  const { language, samples } = context;
+  const { anyOf, beyond } = valuesOf(field, context);
   const presentation = field.format?.presentation;
   const { label, help, example, secret } = isObject(presentation) ? presentation : {};
   const isSecret = secret === true;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../limits.ts';
 import { expandJsonNumber, isDecimal } from '../format/decimal.ts';
 import { compileMask } from '../format/mask.ts';
-import type { FieldDescriptor, FieldType } from '../types.ts';
+import type { PlainField, PlainType } from '../types.ts';
 import { DAY, dayFrom, dayUntil } from './date-patterns.ts';
 import { atLeast, atMost, DECIMAL, equalToOne } from './decimal-patterns.ts';
 
@@ -25,7 +25,7 @@ const NUMBER_END = Number(`1e${LIMITS.numberDigitsMax}`);
 /** Digits that every double keeps. */
 const SAFE_DIGITS = 15;
 
-const BY_TYPE: Readonly<Record<FieldType, (field: FieldDescriptor) => ValueSchema>> = {
+const BY_TYPE: Readonly<Record<PlainType, (field: PlainField) => ValueSchema>> = {
   text: textSchema,
   number: numberSchema,
   date: dateSchema,
@@ -35,12 +35,12 @@ const BY_TYPE: Readonly<Record<FieldType, (field: FieldDescriptor) => ValueSchem
   svg: () => SVG,
 };
 
-/** The schema of a present value of the field. */
-export function valueSchema(field: FieldDescriptor): ValueSchema {
+/** The schema of a present value of a field without fields of its own. */
+export function valueSchema(field: PlainField): ValueSchema {
   return BY_TYPE[field.type](field);
 }
 
-function textSchema({ format, validation }: FieldDescriptor): ValueSchema {
+function textSchema({ format, validation }: PlainField): ValueSchema {
   const { minLength, maxLength, pattern, choices } = validation ?? {};
   const mask = format?.mask;
   const isBound = [minLength, maxLength, pattern, choices, mask].some((rule) => rule !== undefined);
@@ -88,7 +88,7 @@ function maskPattern(mask: string): string {
   return `^[${SEPARATOR}]*(?:[^${SEPARATOR}][${SEPARATOR}]*){${places}}$`;
 }
 
-function numberSchema({ validation }: FieldDescriptor): ValueSchema {
+function numberSchema({ validation }: PlainField): ValueSchema {
   const min = decimalOf(validation?.min);
   const max = decimalOf(validation?.max);
   const choices = validation?.choices?.filter((choice) => isDecimal(choice));
@@ -122,7 +122,7 @@ function decimalOf(bound: number | string | undefined): string | null {
   return bound === undefined ? null : expandJsonNumber(String(bound));
 }
 
-function dateSchema({ validation }: FieldDescriptor): ValueSchema {
+function dateSchema({ validation }: PlainField): ValueSchema {
   const { min, max, choices } = validation ?? {};
   const patterns = [
     ...(min === undefined ? [] : [dayFrom(String(min))]),

@@ -2,7 +2,7 @@ import { entryAt } from '../../../errors.ts';
 import { isAmount } from '../../contract/format/amount.ts';
 import { printsFigures } from '../../contract/format/formats.ts';
 import type { Reason } from '../../contract/reasons.ts';
-import type { FieldValues } from '../../contract/types.ts';
+import type { FieldDescriptor, FieldValues } from '../../contract/types.ts';
 import type { CompiledTemplate, TextPart, TextTemplate } from '../../model/nodes.ts';
 import type { DataScope } from '../scope.ts';
 import { looksLikeAmount } from './look.ts';
@@ -82,10 +82,7 @@ export class AmountPolicy {
     this.#hasOneTable = fields.filter(({ type }) => type === 'table').length === 1;
     for (const { field, column } of amountColumns) (this.#summed[column] ??= []).push(field);
     this.leastScale = wideAmount === 'reject' ? 1 : LEAST_SCALE;
-    this.#printsFigures = fields.map(
-      ({ type, format }) =>
-        type === 'number' && format?.words !== true && format?.style === undefined,
-    );
+    this.#printsFigures = fields.map(isInFigures);
     this.#printsText = fields.map(({ type }) => type === 'text');
   }
 
@@ -130,6 +127,10 @@ export class AmountPolicy {
       case 'cell':
         if (part.format === null) return this.#summed[part.column] ? 'summed' : 'look';
         return printsFigures(part.format) ? 'cell' : 'never';
+      case 'entry':
+        if (part.format !== null) return printsFigures(part.format) ? 'always' : 'never';
+        if (isInFigures(part.of)) return 'always';
+        return part.of.type === 'text' ? 'look' : 'never';
       case 'formatted':
       case 'sum':
       case 'columnSum':
@@ -141,6 +142,11 @@ export class AmountPolicy {
         return 'never';
     }
   }
+}
+
+/** Whether a field prints a number in figures. */
+function isInFigures({ type, format }: Pick<FieldDescriptor, 'type' | 'format'>): boolean {
+  return type === 'number' && format?.words !== true && format?.style === undefined;
 }
 
 /**

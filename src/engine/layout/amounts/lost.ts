@@ -110,7 +110,7 @@ function tableWith(
 function lengthOf(value: FieldValue | null): number {
   if (value === null) return -1;
   if ('display' in value) return value.display.length;
-  if (value.type !== 'table') return 0;
+  if (value.type !== 'table' && value.type !== 'list') return 0;
   return value.rows.reduce((sum, row) => sum + row.join('').length, 0);
 }
 
@@ -124,6 +124,9 @@ export function shortestValues(values: FieldValues): FieldValues {
         return { ...value, display: '1', raw: '1' };
       case 'table':
         return { ...value, rows: value.rows.slice(0, 1).map((row) => row.map(() => '1')) };
+      case 'list':
+        return { ...value, rows: value.rows.map((row) => row.map(() => '1')) };
+      case 'record':
       case 'date':
       case 'image':
       case 'qrcode':

@@ -65,12 +65,7 @@ export function appendBoxes(plan: Plan, scope: DataScope, boxes: Box[]): void {
     boxes.push(plan.box(scope));
     return;
   }
-  const outer = scope.row;
-  for (const row of scope.rows(each)) {
-    scope.row = row;
-    boxes.push(plan.box(scope));
-  }
-  scope.row = outer;
+  scope.forEach(each, () => boxes.push(plan.box(scope)));
 }
 
 const NOTHING: Omit<StackNode, 'path'> = {

@@ -119,12 +119,7 @@ export class TextPlan extends Plan {
         texts.push(plan.fill(scope));
         continue;
       }
-      const outer = scope.row;
-      for (const row of scope.rows(each)) {
-        scope.row = row;
-        texts.push(plan.fill(scope));
-      }
-      scope.row = outer;
+      scope.forEach(each, () => texts.push(plan.fill(scope)));
     }
     return new TextBox(this.node, texts);
   }

@@ -48,6 +48,8 @@ function writtenBy(
       const field = fields.descriptor(part.field);
       return format?.writtenLanguage(field, place) ?? writtenLanguage(field.format, place);
     }
+    case 'entry':
+      return format?.writtenLanguage(part.of, place) ?? writtenLanguage(part.of.format, place);
     case 'cell':
     case 'sum':
     case 'columnSum':

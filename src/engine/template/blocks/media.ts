@@ -260,6 +260,7 @@ function recordQrUse(node: QrNode, text: TextTemplate, path: string, context: Co
   for (const part of text) {
     if (part.kind === 'static') (name === null ? before : after).push(part.text);
     else if (part.kind === 'field') name ??= context.fields.fields[part.field]?.name ?? null;
+    else if (part.kind === 'entry') name ??= context.fields.entryName(part.field, part.of);
   }
   if (name === null) return;
   const uses = context.qrUses.get(name) ?? [];

@@ -1,11 +1,15 @@
+import { isList } from '../../contract/nested/flatten.ts';
+import { isPathName, PLACEHOLDER_WORDS } from '../../contract/nested/problems.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
+import { UNKNOWN_LIST } from '../fields/entries.ts';
 import type { Condition } from '../../model/nodes.ts';
 
 interface RepetitionSource {
   readonly if?: string;
   readonly unless?: string;
   readonly each?: string;
+  readonly as?: string;
 }
 
 /** Conditions and repetition of a node, run or row, and the scope inside it. */
@@ -22,24 +26,81 @@ export function enterRepetition(
   scope: CompileScope,
 ): Repetition {
   const conditions: Condition[] = [];
-  addCondition(source.if, true, `${path}.if`, context, conditions);
-  addCondition(source.unless, false, `${path}.unless`, context, conditions);
-  if (source.each === undefined) return { conditions, each: null, scope };
+  addCondition(source.if, true, `${path}.if`, source, context, scope, conditions);
+  addCondition(source.unless, false, `${path}.unless`, source, context, scope, conditions);
+  if (source.each === undefined) {
+    if (source.as !== undefined) {
+      context.findings.error(`${path}.as`, '"as" names the entries of a list; it needs "each".');
+    }
+    return { conditions, each: null, scope };
+  }
   const name = fieldName(source.each);
-  const each = context.fields.bind(name, `${path}.each`, ['table'], '"each"');
-  return { conditions, each, scope: each === null ? scope : { ...scope, each } };
+  const each = context.fields.bindEach(name, `${path}.each`, scope.entries);
+  if (each === null) return { conditions, each, scope: withUnknown(source.as, scope) };
+  if (!isList(context.fields.descriptor(each))) {
+    if (source.as !== undefined) {
+      const message = '"as" names the entries of a list; the cells of a table are {{0}}, {{1}}, …';
+      context.findings.error(`${path}.as`, message);
+    }
+    return { conditions, each, scope: { ...scope, each } };
+  }
+  const entries = new Map(scope.entries);
+  const entry = entryName(source.as, name, path, context, scope);
+  if (entry !== null) entries.set(entry, each);
+  return { conditions, each, scope: { ...scope, entries } };
+}
+
+/** The name of the entries of a list; null, with a finding, when there is none or it is taken. */
+function entryName(
+  name: string | undefined,
+  list: string,
+  path: string,
+  { fields, findings }: Context,
+  { entries }: CompileScope,
+): string | null {
+  if (name === undefined) {
+    const message = `${JSON.stringify(list)} is a list: name its entries, such as "as": "entry".`;
+    findings.error(path, message);
+    return null;
+  }
+  const at = `${path}.as`;
+  if (!isPathName(name)) {
+    findings.error(at, 'A name has letters, digits, _ and -, and begins with a letter or _.');
+  } else if (PLACEHOLDER_WORDS.has(name)) {
+    findings.error(at, `{{${name}}} has a meaning already; take another name.`);
+  } else if (entries.has(name)) {
+    findings.error(at, `The "each" around it has this name already; take another one.`);
+  } else if (fields.find(name) !== null) {
+    findings.error(at, `A field has this name already; take another one.`);
+  }
+  return name;
+}
+
+/** A scope in which a name stands for entries of no list, so that one fault is not told many times. */
+function withUnknown(name: string | undefined, scope: CompileScope): CompileScope {
+  return name === undefined
+    ? scope
+    : { ...scope, entries: new Map(scope.entries).set(name, UNKNOWN_LIST) };
 }
 
 function addCondition(
   source: string | undefined,
   present: boolean,
   path: string,
+  { as }: RepetitionSource,
   context: Context,
+  { entries }: CompileScope,
   conditions: Condition[],
 ): void {
   if (source === undefined) return;
-  const field = context.fields.bindCondition(fieldName(source), path);
-  if (field !== null) conditions.push({ field, present });
+  const name = fieldName(source);
+  if (as !== undefined && name.startsWith(`${as}.`) && !entries.has(as)) {
+    const message = `${JSON.stringify(as)} is known inside of this node only; put the condition on a node in it.`;
+    context.findings.error(path, message);
+    return;
+  }
+  const bound = context.fields.bindCondition(name, path, entries);
+  if (bound !== null) conditions.push({ ...bound, present });
 }
 
 /** `name`, also when it is written as `{{name}}`. */

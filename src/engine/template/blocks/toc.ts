@@ -4,7 +4,7 @@ import { fourSides, pickStyle } from '../style/cascade.ts';
 import type { Cascade } from '../style/cascade.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
 import { isObject } from '../../../runtime/json-object.ts';
-import type { Context, CompileScope } from '../context.ts';
+import { type Context, type CompileScope, isRepeated } from '../context.ts';
 import { NAMED_STYLE_KEYS, TOC_KEYS } from '../vocabulary/keys.ts';
 import type { RunSource } from '../vocabulary/keys.ts';
 import type { NodeBase, TextTemplate, TocItem, TocNode } from '../../model/nodes.ts';
@@ -17,7 +17,7 @@ export function compileAnchors(
   context: Context,
   scope: CompileScope,
 ): Pick<NodeBase, 'tocItem' | 'outline'> {
-  if (own.id !== undefined) context.anchors.declare(own.id, `${path}.id`, scope.each !== null);
+  if (own.id !== undefined) context.anchors.declare(own.id, `${path}.id`, isRepeated(scope));
   const tocItem = compileTocItem(own, path, context);
   return { tocItem, outline: compileOutline(own, tocItem, path, context, scope) };
 }

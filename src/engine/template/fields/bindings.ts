@@ -2,6 +2,8 @@ import { DEFINITIONS, PRINTED_TYPES } from '../../contract/definitions.ts';
 import { compileCellFormatter } from '../../contract/format/formats.ts';
 import type { FieldDescriptor } from '../../contract/types.ts';
 import type { Context, CompileScope } from '../context.ts';
+import type { BoundEntry } from './fieldtable.ts';
+import { isEntryPath } from './entries.ts';
 import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
 
@@ -109,10 +111,36 @@ function parseValue(
     return null;
   }
   const { fields } = context;
+  if (isEntryPath(name, scope.entries)) {
+    const entry = fields.bindEntry(name, path, scope.entries);
+    return entry === null ? null : entryPart(entry, path, context, scope);
+  }
   const field = scope.printsSecrets
     ? fields.bindPrinted(name, path, scope.format?.mask ?? null)
     : fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
   return field === null ? null : fieldPart(field, path, context, scope);
+}
+
+/** A value of an entry, in the format that its text gives, or else in that of its field. */
+function entryPart(
+  entry: BoundEntry,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): TextPart {
+  const { findings } = context;
+  const { list: field, column, rawColumn, of } = entry;
+  const language = languageOf(scope, context);
+  const inline = scope.format?.field(field, of, language, findings) ?? null;
+  if (inline !== null) {
+    return { kind: 'entry', field, column: rawColumn, format: inline.format, of };
+  }
+  const own: TextPart = { kind: 'entry', field, column, format: null, of };
+  if (language === context.language || !dependsOnLanguage(of)) return own;
+  const placeholder = { index: field, field: of, format: of.format ?? {}, language, path };
+  const formatted = formattedField(placeholder, findings);
+  if (formatted === null) return own;
+  return { kind: 'entry', field, column: rawColumn, format: formatted.format, of };
 }
 
 /** Properties of a signature that its field shows. */

@@ -60,11 +60,13 @@ function parse(source: Uint8Array): unknown {
 }
 
 /**
- * A descriptor has the keys of the interface specification and no others. What is beyond it stands in
- * `format` and `validation`, whose further keys the specification leaves open.
+ * A descriptor has the keys of the interface specification and no others, but for `fields` of a record
+ * or list. What else is beyond it stands in `format` and `validation`, whose further keys the
+ * specification leaves open.
  */
 function descriptorOf(field: JsonObject, language: string): object {
-  const { name, type, required, format, validation } = field;
+  const { name, type, required, format, validation, fields } = field;
+  const hasFields = (type === 'record' || type === 'list') && Array.isArray(fields);
   const presentation = presentationOf(field, language);
   const choices = choicesOf(field);
   return {
@@ -73,6 +75,9 @@ function descriptorOf(field: JsonObject, language: string): object {
     required: required === true,
     ...withKey('format', format, 'presentation', presentation),
     ...withKey('validation', validation, 'choices', choices),
+    ...(hasFields
+      ? { fields: fields.filter(isObject).map((one) => descriptorOf(one, language)) }
+      : {}),
   };
 }
 

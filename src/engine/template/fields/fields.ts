@@ -2,6 +2,8 @@ import { LIMITS } from '../../../limits.ts';
 import { contractProblems, isLanguage } from '../../contract/descriptor.ts';
 import { ownValueProblems } from '../../contract/own-values.ts';
 import { secretProblems, Secrets } from '../../contract/secrets.ts';
+import { flattenFields } from '../../contract/nested/flatten.ts';
+import type { ContractProblem } from '../../contract/problem.ts';
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
@@ -18,6 +20,13 @@ export const FIELD_KEYS = {
   type: new ValueType<FieldType>(`one of ${FIELD_TYPES.join(', ')}`, { enum: FIELD_TYPES }),
   required: V.boolean,
   secret: V.boolean,
+  fields: new ValueType<readonly unknown[]>(
+    'an array of field descriptors',
+    { type: 'array' },
+    {
+      editor: { type: 'array', items: { $ref: '#/definitions/field' } },
+    },
+  ),
   ...PRESENTATION_KEYS,
   description: V.string,
   format: V.format,
@@ -34,6 +43,9 @@ export const VALIDATION_KEYS = {
   minLength: V.count,
   maxLength: V.count,
   pattern: V.name,
+  minItems: V.count,
+  maxItems: V.count,
+  maxItemsTotal: V.count,
 } as const satisfies KeyTable;
 
 /** The part of a template that the service reads without rendering it. */
@@ -41,7 +53,10 @@ export interface TemplateHead {
   readonly templateId: string;
   readonly name: string;
   readonly language: string;
+  /** By index, as `flattenFields` gives them. */
   readonly fields: readonly FieldDescriptor[];
+  /** The same fields as the template nests them. */
+  readonly declared: readonly FieldDescriptor[];
   readonly secrets: Secrets;
 }
 
@@ -53,12 +68,19 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
   const id = typeof templateId === 'string' ? templateId : '';
   const isKnown = typeof language === 'string' && language !== '' && isLanguage(language);
   const known = isKnown ? language : DEFAULT_LANGUAGE;
-  const compiled = compileFields(template['fields'], findings);
-  const fields = compiled.map(({ field }) => field);
+  const top = compileFields(template['fields'], findings);
+  const declared = top.map(({ field }) => field);
+  const compiled = top.flatMap(withInner);
   const asked = typeof language === 'string' ? language : known;
-  const problems = contractProblems(fields, asked);
+  const problems = contractProblems(declared, asked);
+  if (compiled.length > LIMITS.fieldsMax && top.length <= LIMITS.fieldsMax) {
+    const message = `A contract has ${LIMITS.fieldsMax} fields at most, those in records and lists included.`;
+    findings.error('fields', message);
+  }
   for (const { field, path, isSecret } of compiled) {
-    if (isSecret) problems.push(...secretProblems(field, path));
+    if (!isSecret) continue;
+    const isInside = !top.some((one) => one.path === path);
+    problems.push(...(isInside ? secretInside(path) : secretProblems(field, path)));
   }
   // A field with a fault cannot check the values that the template gives for it.
   if (!problems.some(({ severity }) => severity === 'error')) {
@@ -71,8 +93,9 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
     templateId: id,
     name: typeof name === 'string' && name !== '' ? name : id,
     language: known,
-    fields,
-    secrets: new Secrets(compiled.map(({ field, isSecret }) => ({ name: field.name, isSecret }))),
+    fields: flattenFields(declared),
+    declared,
+    secrets: new Secrets(top.map(({ field, isSecret }) => ({ name: field.name, isSecret }))),
   };
 }
 
@@ -82,24 +105,46 @@ interface CompiledField {
   readonly path: string;
   readonly isSecret: boolean;
   readonly presented: Presented;
+  /** The fields in it. */
+  readonly inner: readonly CompiledField[];
 }
 
-function compileFields(source: unknown, findings: Findings): readonly CompiledField[] {
+function withInner(field: CompiledField): readonly CompiledField[] {
+  return [field, ...field.inner.flatMap(withInner)];
+}
+
+/** Lists of rows show records and lists whole, so that nothing in them may be secret. */
+function secretInside(path: string): readonly ContractProblem[] {
+  const message = 'A field in a record or list cannot be secret; let it stand beside them.';
+  return [{ severity: 'error', path: `${path}.secret`, message }];
+}
+
+function compileFields(
+  source: unknown,
+  findings: Findings,
+  path = 'fields',
+  depth = 0,
+): readonly CompiledField[] {
   if (source === undefined || source === null) return [];
   if (!Array.isArray(source)) {
-    findings.error('fields', 'must be an array of field descriptors.');
+    findings.error(path, 'must be an array of field descriptors.');
     return [];
   }
   if (source.length > LIMITS.fieldsMax) {
-    findings.error('fields', `A contract has ${LIMITS.fieldsMax} fields at most.`);
+    findings.error(path, `A contract has ${LIMITS.fieldsMax} fields at most.`);
   }
   return source
     .slice(0, LIMITS.fieldsMax)
-    .map((field, index) => compileField(field, `fields[${index}]`, findings))
+    .map((field, index) => compileField(field, `${path}[${index}]`, findings, depth))
     .filter((field) => field !== null);
 }
 
-function compileField(source: unknown, path: string, findings: Findings): CompiledField | null {
+function compileField(
+  source: unknown,
+  path: string,
+  findings: Findings,
+  depth: number,
+): CompiledField | null {
   const object = checkIsObject(source, path, findings);
   if (object === null) return null;
   const own = checkObject(object, path, FIELD_KEYS, findings);
@@ -120,14 +165,23 @@ function compileField(source: unknown, path: string, findings: Findings): Compil
     own.format === undefined
       ? null
       : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
-  const field = {
+  const common = {
     name,
-    type,
     required: own.required ?? false,
     ...(format === null ? {} : { format }),
     ...validationOf(own.validation, presented, path, findings),
   };
-  return { field, path, isSecret: own.secret ?? false, presented };
+  const isSecret = own.secret ?? false;
+  if (type !== 'record' && type !== 'list') {
+    if (own.fields !== undefined)
+      findings.error(`${path}.fields`, 'needs the type record or list.');
+    return { field: { ...common, type }, path, isSecret, presented, inner: [] };
+  }
+  // Deeper fields are not read; that they are too deep is one of the problems of the contract.
+  const isDeep = depth >= LIMITS.nestedFieldsDepthMax;
+  const inner = isDeep ? [] : compileFields(own.fields, findings, `${path}.fields`, depth + 1);
+  const fields = inner.map((one) => one.field);
+  return { field: { ...common, type, fields }, path, isSecret, presented, inner };
 }
 
 function validationOf(

@@ -1,7 +1,10 @@
 import { printingFault, type Secrets, useFault } from '../../contract/secrets.ts';
 import { PRINTED_TYPES } from '../../contract/definitions.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
-import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
+import type { FieldDescriptor, FieldType, ListField, PlainField } from '../../contract/types.ts';
+import { type EntryColumn, entryColumns } from '../../contract/nested/columns.ts';
+import { type FlatField, flattened, isList } from '../../contract/nested/flatten.ts';
+import { type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
 import type { TemplateHead } from './fields.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { isObject } from '../../../runtime/json-object.ts';
@@ -10,22 +13,32 @@ import { suggested } from '../../../runtime/nearest.ts';
 /** Names with another meaning in header, footer and background. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
 
+/** A value of the entries of a list that a placeholder prints. */
+export interface BoundEntry {
+  readonly list: number;
+  readonly column: number;
+  readonly rawColumn: number;
+  readonly of: PlainField;
+}
+
 /** The contract's fields by name, and which of them the layout has used. */
 export class FieldTable {
   readonly fields: readonly FieldDescriptor[];
   readonly #indexes = new Map<string, number>();
   readonly #bound = new Set<number>();
+  /** Values of entries that the layout has used: index of the list and column. */
+  readonly #boundColumns = new Set<string>();
+  readonly #flat: readonly FlatField[];
   /** Names of all declared fields; those that are not in `fields` have a fault. */
   readonly #declared: ReadonlySet<string>;
   readonly #findings: Findings;
   readonly #secrets: Secrets;
 
   constructor(
-    { fields, secrets }: Pick<TemplateHead, 'fields' | 'secrets'>,
+    { declared: contract, secrets }: Pick<TemplateHead, 'declared' | 'secrets'>,
     declared: readonly unknown[],
     findings: Findings,
   ) {
-    this.fields = fields;
     this.#declared = new Set(
       declared.flatMap((field) => {
         const name = isObject(field) ? field['name'] : undefined;
@@ -34,7 +47,9 @@ export class FieldTable {
     );
     this.#findings = findings;
     this.#secrets = secrets;
-    fields.forEach((field, index) => this.#indexes.set(field.name, index));
+    this.#flat = flattened(contract);
+    this.fields = this.#flat.map(({ field }) => field);
+    this.fields.forEach((field, index) => this.#indexes.set(field.name, index));
   }
 
   /** The index of a field, or null when none has this name. Adds no finding. */
@@ -57,8 +72,102 @@ export class FieldTable {
   }
 
   /** The same for a condition, which tells only whether a secret field has a value. */
-  bindCondition(name: string, path: string): number | null {
-    return this.#bind(name, path, FIELD_TYPES, 'a condition');
+  bindCondition(
+    name: string,
+    path: string,
+    entries: Entries,
+  ): { readonly field: number } | { readonly list: number; readonly column: number } | null {
+    if (!isEntryPath(name, entries)) {
+      const field = this.#bind(name, path, FIELD_TYPES, 'a condition');
+      return field === null ? null : { field };
+    }
+    const found = this.#findEntry(name, path, entries);
+    if (found === null) return null;
+    return typeof found === 'number'
+      ? { field: found }
+      : { list: found.list, column: found.column.column };
+  }
+
+  /** The table or list that an `each` repeats over; null, with a finding, if there is none. */
+  bindEach(name: string, path: string, entries: Entries): number | null {
+    const found = isEntryPath(name, entries)
+      ? this.#findEntry(name, path, entries)
+      : this.bind(name, path, ['table', 'list'], '"each"');
+    if (found === null) return null;
+    if (typeof found !== 'number') {
+      this.#findings.error(
+        path,
+        `${JSON.stringify(name)} is no list; "each" needs a table or list.`,
+      );
+      return null;
+    }
+    if (![...entries.values()].includes(found)) return found;
+    this.#findings.error(path, 'The "each" around it goes over this list already.');
+    return null;
+  }
+
+  /** A value of an entry for a placeholder in a text; null, with a finding, if it cannot be printed. */
+  bindEntry(name: string, path: string, entries: Entries): BoundEntry | null {
+    const found = this.#findEntry(name, path, entries);
+    if (found === null) return null;
+    const quoted = JSON.stringify(name);
+    if (typeof found === 'number') {
+      const message = `${quoted} is a list; put "each": ${quoted} on a node, and print values of its entries.`;
+      this.#findings.error(path, message);
+      return null;
+    }
+    const { of, column, rawColumn } = found.column;
+    if (of !== 'record') return { list: found.list, column, rawColumn, of };
+    this.#findings.error(path, `${quoted} is a record; name one of its fields: {{${name}.…}}.`);
+    return null;
+  }
+
+  /** The path of a value of entries in the contract. */
+  entryName(list: number, { name }: PlainField): string {
+    return `${this.descriptor(list).name}.${name}`;
+  }
+
+  /** A value of an entry, or the index of a list in it; null, with a finding, if there is none. */
+  #findEntry(
+    name: string,
+    path: string,
+    entries: Entries,
+  ): number | { readonly list: number; readonly column: EntryColumn } | null {
+    const head = headOf(name);
+    const list = entries.get(head) ?? UNKNOWN_LIST;
+    if (list === UNKNOWN_LIST) return null;
+    const own = name.slice(head.length + 1);
+    if (own === '') {
+      const message = `${JSON.stringify(head)} is an entry of a list; name one of its fields: {{${head}.…}}.`;
+      this.#findings.error(path, message);
+      return null;
+    }
+    const inner = this.find(`${this.descriptor(list).name}.${own}`);
+    if (inner !== null) {
+      this.#bound.add(inner);
+      return inner;
+    }
+    const columns = this.#columnsOf(list);
+    const column = columns.find((one) => one.name === own);
+    if (column !== undefined) {
+      this.#boundColumns.add(`${list}.${own}`);
+      return { list, column };
+    }
+    const lists = this.#flat.flatMap(({ field, parent }) =>
+      parent === list ? [field.name.slice(this.descriptor(list).name.length + 1)] : [],
+    );
+    const near = this.#findings.nearest(own, [...columns.map((one) => one.name), ...lists]);
+    const hint = near === null ? `; declare it in its fields.` : suggested(`${head}.${near}`);
+    const quoted = JSON.stringify(own);
+    const owner = JSON.stringify(this.descriptor(list).name);
+    this.#findings.error(path, `Entries of ${owner} have no field ${quoted}${hint}`);
+    if (near !== null) this.#boundColumns.add(`${list}.${near}`);
+    return null;
+  }
+
+  #columnsOf(list: number): readonly EntryColumn[] {
+    const field = this.descriptor(list);
+    return isList(field) ? entryColumns(field.fields) : [];
   }
 
   /**
@@ -90,6 +199,10 @@ export class FieldTable {
       return null;
     }
     this.#bound.add(index);
+    if ((this.#flat[index]?.parent ?? -1) >= 0) {
+      this.#reportOutside(name, path);
+      return null;
+    }
     const type = this.descriptor(index).type;
     if (types.length === 0 || types.includes(type)) return index;
     this.#findings.error(
@@ -99,7 +212,26 @@ export class FieldTable {
     return null;
   }
 
+  /** Reports a path into a list where no `each` is at an entry of it. */
+  #reportOutside(name: string, path: string): void {
+    const list = this.#flat.find(
+      ({ field, parent }) => isList(field) && parent < 0 && name.startsWith(`${field.name}.`),
+    )?.field.name;
+    if (list === undefined) return;
+    const inside = name.slice(list.length + 1);
+    const message =
+      `${JSON.stringify(list)} is a list: put {"each": ${JSON.stringify(list)}, "as": "entry"} on ` +
+      `this node or one around it, and write "entry.${inside}".`;
+    this.#findings.error(path, message);
+  }
+
   #reportUnknown(name: string, path: string): void {
+    const list = this.#flat.find(({ field }) => isList(field) && name.startsWith(`${field.name}.`));
+    if (list !== undefined) {
+      this.#bound.add(this.#flat.indexOf(list));
+      this.#reportOutside(name, path);
+      return;
+    }
     const near = this.#findings.nearest(name, this.#indexes.keys());
     const hint = near === null ? '; declare it in fields.' : suggested(near);
     this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
@@ -111,17 +243,37 @@ export class FieldTable {
   /** Warns of fields that nothing in the document uses, and of names that {{page}} and {{pages}} hide. */
   reportUnbound(mentioned: ReadonlySet<string>): void {
     this.fields.forEach((field, index) => {
-      const path = `fields[${index}]`;
-      const isUsed = this.#bound.has(index) || mentioned.has(field.name);
+      const { steps = [] } = this.#flat[index] ?? {};
+      const path = steps.map((step) => `fields[${step}]`).join('.');
+      const isUsed = field.type === 'record' || this.#bound.has(index) || mentioned.has(field.name);
       // A secret field may be there for the password of the document alone.
       if (!isUsed && !this.#secrets.isSecret(field.name)) {
         const name = JSON.stringify(field.name);
         this.#findings.warning(path, `Field ${name} is declared, but nothing is bound to it.`);
+      } else if (isList(field) && !this.#findings.failed) {
+        this.#reportUnboundIn(field, index, path);
       }
       if (PAGE_NAMES.has(field.name)) {
         const message = `In header, footer and background {{${field.name}}} is the page number, not this field.`;
         this.#findings.warning(`${path}.name`, message);
       }
     });
+  }
+
+  /** Warns of values of a list's entries that nothing in the document uses. */
+  #reportUnboundIn({ name, fields }: ListField, index: number, path: string): void {
+    const report = (inner: readonly FieldDescriptor[], prefix: string, at: string): void => {
+      for (const [position, field] of inner.entries()) {
+        const own = prefix + field.name;
+        const place = `${at}.fields[${position}]`;
+        if (field.type === 'record') report(field.fields, `${own}.`, place);
+        else if (field.type !== 'list' && !this.#boundColumns.has(`${index}.${own}`)) {
+          const quoted = JSON.stringify(`${name}.${own}`);
+          const message = `Field ${quoted} is declared, but nothing is bound to it.`;
+          this.#findings.warning(place, message);
+        }
+      }
+    };
+    report(fields, '', path);
   }
 }

@@ -1,5 +1,6 @@
 import { DEFINITIONS } from '../../contract/definitions.ts';
 import { formatRepertoire } from '../../contract/format/formats.ts';
+import type { FieldDescriptor } from '../../contract/types.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { FieldTable } from '../fields/fieldtable.ts';
 import type { Findings } from '../vocabulary/findings.ts';
@@ -66,6 +67,10 @@ export class TextUses {
         case 'cell':
           this.addFreeText(stack);
           break;
+        case 'entry':
+          if (part.format === null) this.#addPrinted(stack, part.of, path);
+          else this.addFreeText(stack);
+          break;
         case 'sum':
         case 'columnSum':
           for (const amount of AMOUNTS) this.addText(stack, part.format(amount), path);
@@ -121,10 +126,13 @@ export class TextUses {
 
   #addField(stack: FontStack, index: number, path: string): void {
     const field = this.#fields.fields[index];
-    if (field === undefined) return;
-    const { prints } = DEFINITIONS[field.type];
+    if (field !== undefined) this.#addPrinted(stack, field, path);
+  }
+
+  #addPrinted(stack: FontStack, { type, format }: FieldDescriptor, path: string): void {
+    const { prints } = DEFINITIONS[type];
     if (prints === 'number' || prints === 'date') {
-      const pieces = formatRepertoire(field.format, prints, this.#language);
+      const pieces = formatRepertoire(format, prints, this.#language);
       for (const piece of pieces) this.addText(stack, piece, path);
     } else this.addFreeText(stack);
   }

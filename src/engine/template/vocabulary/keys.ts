@@ -61,6 +61,7 @@ export const FLOW_KEYS = {
   if: V.name,
   unless: V.name,
   each: V.name,
+  as: V.name,
 } as const satisfies KeyTable;
 
 /** Anchors, contents and outlines: on nodes and runs. */

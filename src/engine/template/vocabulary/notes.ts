@@ -85,6 +85,7 @@ export const NOTES = {
     example: 'A value that the field takes; forms show it in the empty input.',
     columns: 'table: headings of the columns in forms.',
     description: 'For authors only; shown nowhere.',
+    fields: 'record, list: the fields of the object, or of each of the entries.',
     format: 'How the value is printed.',
     validation: 'Conditions on the value beyond its type.',
   },
@@ -113,6 +114,9 @@ export const NOTES = {
     minLength: 'Minimum length in characters.',
     maxLength: 'Maximum length in characters.',
     pattern: 'Regular expression without look-around and back-references.',
+    minItems: 'Least number of entries of each array of a list.',
+    maxItems: 'Largest number of entries of each array of a list.',
+    maxItemsTotal: 'Largest number of entries of a list, with those of lists inside it.',
   },
   document: {
     content: 'What the document says.',
@@ -190,7 +194,8 @@ export const NOTES = {
   flow: {
     if: 'Field name: drawn only when the field has a value.',
     unless: 'Field name: drawn only when the field has no value.',
-    each: 'Table field: one copy for each of its rows; {{0}}, {{1}}, … are the row’s cells.',
+    each: 'Table field or list: one copy for each row or entry; {{0}}, {{1}}, … are a row’s cells.',
+    as: 'Name of the entries of the list that “each” names: {{account.number}} prints a value of one.',
   },
   anchor: {
     id: 'Anchor for links and references; unique.',

@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '../../api/field-types.ts';
+import { FIELD_TYPES, type FieldType } from '../../api/field-types.ts';
 import { isNodeAt } from '../schema.ts';
 import type { Scene } from './complete.ts';
 import type { NamedField, Names } from './names.ts';
@@ -24,9 +24,13 @@ export function itemsAt({ place, names, speech }: Scene): readonly Item[] {
 
 function fieldItems({ t }: Speech): readonly Item[] {
   return FIELD_TYPES.map((type) => ({
-    text: `{ "name": "|", "type": "${type}", "required": true }`,
+    text: `{ "name": "|", "type": "${type}", "required": true${hasFields(type) ? ', "fields": []' : ''} }`,
     detail: t(`type.${type}`),
   }));
+}
+
+function hasFields(type: FieldType): boolean {
+  return type === 'record' || type === 'list';
 }
 
 /** An example of a field's value that its type takes. */
@@ -43,6 +47,10 @@ function exampleOf(field: NamedField, names: Names, speech: Speech): string | nu
     case 'image':
     case 'svg':
       return null;
+    case 'record':
+      return '{}';
+    case 'list':
+      return '[{}]';
     case 'text':
     case 'qrcode':
     case '':

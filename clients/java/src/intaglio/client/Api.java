@@ -134,6 +134,9 @@ public final class Api {
      * @param maxLength text: Unicode code points
      * @param pattern text: regular expression
      * @param choices text, number, date: the only values that are taken
+     * @param minItems list: entries of each array
+     * @param maxItems list: entries of each array
+     * @param maxItemsTotal list: entries of all its arrays, with those of lists inside it
      */
     public record FieldValidation(
             Object min,
@@ -141,24 +144,29 @@ public final class Api {
             Long minLength,
             Long maxLength,
             String pattern,
-            List<String> choices) {
+            List<String> choices,
+            Long minItems,
+            Long maxItems,
+            Long maxItemsTotal) {
     }
 
     /**
      * A field of a template.
      *
      * @param name Key to use inside data.
-     * @param type type: text, number, date, image, qrcode, table, svg
+     * @param type type: text, number, date, image, qrcode, table, svg, record, list
      * @param required required
      * @param format How the template prints the value; for callers to show the same.
      * @param validation Conditions on the value beyond its type.
+     * @param fields record, list: the fields of the object, or of each entry; they have the same keys.
      */
     public record Field(
             String name,
             String type,
             boolean required,
             FieldFormat format,
-            FieldValidation validation) {
+            FieldValidation validation,
+            List<Map<String, Object>> fields) {
     }
 
     /**

@@ -1,6 +1,6 @@
 import { entryAt } from '../../../../errors.ts';
 import type { Statement, Width } from '../../../model/nodes.ts';
-import type { DataScope, SumSource } from '../../scope.ts';
+import type { DataPlace, DataScope, SumSource } from '../../scope.ts';
 import { CellGrid } from './grid.ts';
 import { StatementSums } from './sums.ts';
 import type { RowBox, StatementBoxes, SumRowKind } from './table-box.ts';
@@ -59,11 +59,11 @@ export class StatementRows implements StatementBoxes {
   readonly #scope: DataScope;
   /** By row of the table: the number of summed rows up to and including it. */
   readonly #counts: number[] = [];
-  /** The row of the `each` around the table, for its rows that are made later. */
-  readonly #outerRow: DataScope['row'];
+  /** Where the scope is around the table, for its rows that are made later. */
+  readonly #place: DataPlace;
 
   constructor(plan: StatementPlan, scope: DataScope) {
-    this.#outerRow = scope.row;
+    this.#place = scope.place;
     this.sums = new StatementSums(plan.statement, scope.values);
     this.#plan = plan;
     this.#scope = scope;
@@ -108,13 +108,13 @@ export class StatementRows implements StatementBoxes {
 
   #makeRow(plan: RowPlan, sums: SumSource): RowBox | null {
     const scope = this.#scope;
-    if (!scope.holds(plan.row.conditions)) return null;
-    const { sums: outerSums, row: outerRow } = scope;
+    const { sums: outerSums, place: outer } = scope;
     scope.sums = sums;
-    scope.row = this.#outerRow;
-    const row = makeRow(plan, new CellGrid(plan.row.cells.length), scope);
+    scope.place = this.#place;
+    const isShown = scope.holds(plan.row.conditions);
+    const row = isShown ? makeRow(plan, new CellGrid(plan.row.cells.length), scope) : null;
     scope.sums = outerSums;
-    scope.row = outerRow;
+    scope.place = outer;
     return row;
   }
 }

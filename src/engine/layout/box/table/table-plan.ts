@@ -2,7 +2,7 @@ import { entryAt } from '../../../../errors.ts';
 import type { TableNode } from '../../../model/nodes.ts';
 import { LayoutFault } from '../../layout-fault.ts';
 import type { GridText } from '../../../model/frame.ts';
-import type { DataScope, SumSource } from '../../scope.ts';
+import type { DataPlace, DataScope, SumSource } from '../../scope.ts';
 import { Plan } from '../plan.ts';
 import { lastScan, scanPhrase } from '../phrase.ts';
 import { CellGrid } from './grid.ts';
@@ -71,14 +71,12 @@ export class TablePlan extends Plan {
     const { phrases } = plan;
     // Each entry counts once: in the first row that is repeated for it.
     const isSummed = field === this.node.statement?.field && statement?.sums.count === 0;
-    const block = phrases === null || !grid.isFree ? null : new PhraseRows(plan, phrases, scope);
-    const outer = scope.row;
-    for (const row of scope.rows(field)) {
-      scope.row = row;
+    const block =
+      phrases === null || !grid.isFree ? null : new PhraseRows(plan, phrases, field, scope);
+    scope.forEach(field, (index) => {
       statement?.recordRow(isSummed);
-      rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
-    }
-    scope.row = outer;
+      rows.push(block?.add(index) ?? makeRow(plan, grid, scope));
+    });
   }
 }
 
@@ -90,21 +88,26 @@ class PhraseRows implements PhraseBlock {
   readonly #rowPlan: RowPlan;
   readonly #scope: DataScope;
   readonly #sums: SumSource | null;
-  readonly #data: (readonly string[])[] = [];
+  /** The table or list that is repeated over, and where the scope was when that began. */
+  readonly #field: number;
+  readonly #place: DataPlace;
+  /** What `goTo` takes, by row. */
+  readonly #indexes: number[] = [];
   /** In a statement table: the number of summed rows up to and including each row. */
   readonly #counts: number[] = [];
 
-  constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: DataScope) {
+  constructor(rowPlan: RowPlan, plan: PhrasePlan, field: number, scope: DataScope) {
     this.plan = plan;
     this.#rowPlan = rowPlan;
     this.#scope = scope;
     this.#sums = scope.sums;
-    const rowCount = scope.rows(rowPlan.row.each ?? -1).length;
-    this.widths = new Float64Array(rowCount * plan.runs.length);
+    this.#field = field;
+    this.#place = scope.place;
+    this.widths = new Float64Array(scope.rowCount(field) * plan.runs.length);
   }
 
-  /** Measures the scope's current row; null when one of its texts is not a phrase. */
-  add(data: readonly string[]): RowBox | null {
+  /** Measures the row that the scope is at; null when one of its texts is not a phrase. */
+  add(index: number): RowBox | null {
     const { texts, widths } = this;
     const { sources, runs } = this.plan;
     const first = texts.length;
@@ -119,22 +122,23 @@ class PhraseRows implements PhraseBlock {
       widths[first + column] = lastScan.advancePt - lastScan.trailingCutPt;
       texts.push(lastScan.text);
     }
-    this.#data.push(data);
+    this.#indexes.push(index);
     if (this.#scope.sums !== null) this.#counts.push(this.#scope.sums.count);
-    return new PhraseRowBox(this, this.#data.length - 1);
+    return new PhraseRowBox(this, this.#indexes.length - 1);
   }
 
   expand(row: number): readonly GridCell[] {
     const scope = this.#scope;
-    const outer = scope.row;
-    scope.row = this.#data[row] ?? null;
+    const outer = scope.place;
+    scope.place = this.#place;
+    scope.goTo(this.#field, entryAt(this.#indexes, row));
     if (this.#sums !== null) this.#sums.count = entryAt(this.#counts, row);
     const outerSums = scope.sums;
     scope.sums = this.#sums;
     const plan = this.#rowPlan;
     const grid = new CellGrid(plan.row.cells.length);
     const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
-    scope.row = outer;
+    scope.place = outer;
     scope.sums = outerSums;
     return cells;
   }
