@@ -2,7 +2,12 @@ import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../runtime/encoding/decoder.ts'
 import { EXCEPTION_OUTCOMES, RUN_STATES } from '../store/runs/types.ts';
 import { GENERATE_SCHEMA } from './document-requests.ts';
 import { fieldError } from './errors.ts';
-import { type CreateRunRequest, CSV_SCHEMA, RUN_SCHEMA } from './run-requests.ts';
+import {
+  type CreateRunRequest,
+  CSV_SCHEMA,
+  RUN_PROTECTION_SCHEMA,
+  RUN_SCHEMA,
+} from './run-requests.ts';
 import {
   count,
   digest,
@@ -21,12 +26,12 @@ import {
 
 /** Runs as responses show them: schemas, types and examples. */
 
-const { metadata, watermark } = GENERATE_SCHEMA.properties.options.properties;
+const { metadata, signature, watermark } = GENERATE_SCHEMA.properties.options.properties;
 /** The service takes any object here, and names the options that only single documents have. */
 export const runOptions = {
   type: 'object',
   additionalProperties: false,
-  properties: { metadata, watermark },
+  properties: { metadata, watermark, protection: RUN_PROTECTION_SCHEMA, signature },
   description: RUN_SCHEMA.properties.options.description,
 };
 export const createBody = {

@@ -22,6 +22,18 @@ export interface CreateRunRequestSource {
   readonly encoding?: 'utf-8' | 'windows-874';
 }
 
+export interface RunOptionsProtectionPermission {
+  readonly print?: boolean;
+  readonly copy?: boolean;
+  readonly modify?: boolean;
+}
+
+export interface RunOptionsProtection {
+  readonly userPassword?: unknown;
+  readonly ownerPassword?: unknown;
+  readonly permissions?: RunOptionsProtectionPermission;
+}
+
 /**
  * metadata and watermark of every document, as in POST /v1/generate. protection with fields of the
  * row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword":
@@ -32,6 +44,12 @@ export interface RunOptions {
   /** Embedded in the PDF and never encrypted: references only, no personal data. */
   readonly metadata?: Metadata;
   readonly watermark?: Watermark;
+  readonly protection?: RunOptionsProtection;
+  /**
+   * Sign the document (PAdES) with the signer of the team, last of all. Not together with
+   * protection.
+   */
+  readonly signature?: boolean;
 }
 
 /** A run to make. */

@@ -351,12 +351,28 @@ class CsvFormat(TypedDict, total=False):
     calendar: Literal["gregory", "buddhist"]
 
 
+class RunOptionsProtectionPermission(TypedDict, total=False):
+    print: bool
+    copy: bool
+    modify: bool
+
+
+class RunOptionsProtection(TypedDict, total=False):
+    userPassword: Any
+    ownerPassword: Any
+    permissions: RunOptionsProtectionPermission
+
+
 class RunOptions(TypedDict, total=False):
     """metadata and watermark of every document, as in POST /v1/generate. protection with fields of the row in its passwords: {"userPassword": "{{birthDate}}"}, or with a format {"userPassword": {"text": "{{birthDate}}", "format": {"pattern": "ddMMyyyy"}}}. signature: true has every document signed by the signer of the team."""
 
     # Embedded in the PDF and never encrypted: references only, no personal data.
     metadata: Metadata
     watermark: Watermark
+    protection: RunOptionsProtection
+    # Sign the document (PAdES) with the signer of the team, last of all. Not together with
+    # protection.
+    signature: bool
 
 
 class _CreateRunRequest(TypedDict):
