@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { NoAnswerError, ServiceError } from './errors.ts';
+import { BadAnswerError, NoAnswerError, ServiceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
 import { parseJson } from './reading.ts';
@@ -130,6 +130,7 @@ export class Runs {
   /** The last 100 runs of the team, newest first. */
   async list({ signal }: CallOptions = {}): Promise<readonly Run[]> {
     const { runs } = await this.#transport.json<RunList>({ operation: 'listRuns', signal });
+    listOf(runs);
     return runs;
   }
 
@@ -402,9 +403,9 @@ export class Runs {
   ): AsyncGenerator<Entry, void, undefined> {
     for (let after: string | number | null | undefined; after !== null;) {
       const query = { ...sending.query, after };
-      // The schemas of the lists say so.
       const page = await this.#transport.json<Record<string, unknown>>({ ...sending, query });
-      yield* (page[member] ?? []) as readonly Entry[];
+      // The schemas say what the entries are.
+      yield* listOf(page[member]) as readonly Entry[];
       after = (page[next] ?? null) as string | number | null;
     }
   }
@@ -418,6 +419,12 @@ export class Runs {
       if (line !== '') yield parseJson(line) as T;
     }
   }
+}
+
+/** The entries of a list. Throws BadAnswerError for what is none, such as a member of a proxy's JSON. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new BadAnswerError('the answer is no list of the service; does a proxy answer?');
 }
 
 /**

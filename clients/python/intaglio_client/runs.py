@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .errors import NoAnswerError, ServiceError
+from .errors import BadAnswerError, NoAnswerError, ServiceError
 from .files import CSV, NDJSON, ZIP, Path, WrittenFile, writing
 from .rows import parts_of
 from .transport import Cancel, Sending, Transport, parse_json
@@ -125,7 +125,7 @@ class Runs:
 
     def list(self, *, cancel: Optional[Cancel] = None) -> List[Run]:
         """The last 100 runs of the team, newest first."""
-        return self._transport.json(Sending("listRuns", cancel=cancel))["runs"]
+        return _list_of(self._transport.json(Sending("listRuns", cancel=cancel)), "runs")
 
     def list_all(self, *, cancel: Optional[Cancel] = None) -> Iterator[Run]:
         """All runs of the team, newest first."""
@@ -346,7 +346,7 @@ class Runs:
         while True:
             query = {**sending.query, "after": after}
             page = self._transport.json(replace(sending, query=query))
-            yield from page[member]
+            yield from _list_of(page, member)
             after = page.get(following)
             if after is None:
                 return
@@ -355,6 +355,14 @@ class Runs:
         for line in self._transport.lines(sending):
             if line:
                 yield parse_json(line)
+
+
+def _list_of(page: Any, member: str) -> List[Any]:
+    """The entries of a list. Raises BadAnswerError for what is none, such as a proxy's JSON."""
+    value = page.get(member) if isinstance(page, dict) else None
+    if isinstance(value, list):
+        return value
+    raise BadAnswerError("the answer is no list of the service; does a proxy answer?")
 
 
 def _is_unstarted(run: RunWithParts) -> bool:

@@ -45,7 +45,13 @@ export const ABILITIES: readonly Ability[] = [
   {
     what: 'pages of proxies',
     how: 'HTML with status 200 is taken for no document, no record and no manifest',
-    cases: ['document-a-page', 'record-a-page', 'line-of-a-page', 'manifest-of-a-proxy'],
+    cases: [
+      'document-a-page',
+      'record-a-page',
+      'line-of-a-page',
+      'manifest-of-a-proxy',
+      'list-of-a-proxy',
+    ],
   },
   {
     what: 'endless bodies',

@@ -36,6 +36,12 @@ export const runs: readonly Case[] = [
     requests: 2,
   },
   {
+    name: 'list-of-a-proxy',
+    calls: ['exceptions', 'exceptions'],
+    answers: [{ body: '{"status":"ok"}' }, { body: '{"rows":{},"next":null}' }],
+    gives: { error: 'BadAnswer' },
+  },
+  {
     name: 'manifest-to-file',
     calls: ['manifestToFile'],
     answers: [

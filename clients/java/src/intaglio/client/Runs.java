@@ -401,7 +401,10 @@ public final class Runs {
                     if (after == null) return null;
                     Object from = after.equals("") ? null : after;
                     Map<?, ?> body = transport.json(sending.query("after", from), cancel);
-                    page = body.get(member) instanceof List<?> list ? list.iterator() : List.of().iterator();
+                    if (!(body.get(member) instanceof List<?> list)) {
+                        throw new BadAnswerException("the answer is no list of the service; does a proxy answer?");
+                    }
+                    page = list.iterator();
                     after = body.get(next);
                 }
                 if (page.next() instanceof Map<?, ?> map) return Records.read(type, map);
