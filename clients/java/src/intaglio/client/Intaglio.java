@@ -255,6 +255,8 @@ public final class Intaglio {
         private final String url;
         private final String apiKey;
         private final HttpClient.Builder http = HttpClient.newBuilder();
+        /** Whether code of the caller, which may block, runs while an answer is read. */
+        private boolean mayBlock;
         private int requestsMax = 16;
         private Duration silenceMax = Duration.ofSeconds(60);
         private int triesMax = 10;
@@ -334,6 +336,7 @@ public final class Intaglio {
          */
         public Builder proxyAuthenticator(Authenticator authenticator) {
             http.authenticator(authenticator);
+            mayBlock = true;
             return this;
         }
 
@@ -345,6 +348,7 @@ public final class Intaglio {
          */
         public Builder sslContext(SSLContext context) {
             http.sslContext(context);
+            mayBlock = true;
             return this;
         }
 
@@ -356,6 +360,10 @@ public final class Intaglio {
         public Intaglio build() {
             // HTTP/1.1: the JDK would ask for an upgrade with the first request. A redirect would
             // hand the key on: it is an answer, and a final one.
+            // The thread of the JDK that waits for all sockets also parses what they give: Body blocks
+            // nowhere, and a second thread would cost more than the parsing. Trust managers and
+            // authenticators may ask another machine, so that they keep the pool of the JDK.
+            if (!mayBlock) http.executor(Runnable::run);
             HttpClient made = http.version(HttpClient.Version.HTTP_1_1)
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .build();
