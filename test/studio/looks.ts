@@ -75,12 +75,14 @@ async function lookAt(t: Test, page: Page, url: string, path: string): Promise<v
   await page.locator('html[data-theme="dark"]').waitFor();
   await settled(page);
   await check('th-dark', true);
+  t.equal(await page.evaluate(LIST_EXCESS), 0, `the list of ${name} does not scroll sideways`);
   await page.setViewportSize(WIDE);
   await press(language);
   await page.setViewportSize(NARROW);
   await page.locator('html[lang="en"]').waitFor();
   await settled(page);
   await check('en-dark', false);
+  t.equal(await page.evaluate(LIST_EXCESS), 0, 'nor in English');
 }
 
 /**
@@ -126,6 +128,11 @@ const OVERFLOW = `(() => {
     isStudio ? documentElement.scrollHeight - innerHeight : 0,
   );
 })()`;
+
+/** As text: how far a list, whose rows lead to pages or actions, is too wide for a phone. */
+const LIST_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap')]
+  .filter((one) => one.querySelector('td a.name, td.actions button') !== null)
+  .map((one) => one.scrollWidth - one.clientWidth))`;
 
 /** The widths at which the page is larger than its window. */
 async function tooWide(page: Page): Promise<number[]> {

@@ -82,22 +82,30 @@ interface KeyTableProps {
 function KeyTable({ keys, revoked, onRevoke }: KeyTableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('keys.title')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('keys.name')}</th>
-            <th scope="col">{t('keys.scopes')}</th>
-            <th scope="col" class="num">
+      <table class="table cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t('keys.name')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('keys.scopes')}
+            </th>
+            <th scope="col" role="columnheader" class="num">
               {t('keys.limit')}
             </th>
-            <th scope="col">{t('keys.used')}</th>
-            <th scope="col">{t('keys.state')}</th>
-            <th scope="col">
+            <th scope="col" role="columnheader">
+              {t('keys.used')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('keys.state')}
+            </th>
+            <th scope="col" role="columnheader">
               <span class="hidden">{t('template.actions')}</span>
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {keys.map((key) => (
             <KeyRow
               key={key.keyId}
@@ -125,27 +133,29 @@ function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
     if (revokedAt !== null && !wasRevoked.current) row.current?.focus();
   }, [revokedAt]);
   return (
-    <tr ref={row} tabIndex={-1}>
-      <td class="breaks">
+    <tr role="row" ref={row} tabIndex={-1}>
+      <td role="cell" class="title breaks">
         <strong>{name}</strong>
         <br />
         <span class="small soft mono">{keyId}</span>
       </td>
-      <td>
+      <td role="cell" data-label={t('keys.scopes')}>
         <span class="row">
           {scopes.map((scope) => (
             <Badge key={scope}>{scope}</Badge>
           ))}
         </span>
       </td>
-      <td class="num">
+      <td role="cell" class="num" data-label={t('keys.limit')}>
         {rateLimitPerMinute === null ? t('keys.default') : formatNumber(rateLimitPerMinute)}
       </td>
-      <td class="fit">{lastUsedAt === null ? t('keys.never') : formatAgo(lastUsedAt)}</td>
-      <td class="fit">
+      <td role="cell" class="fit" data-label={t('keys.used')}>
+        {lastUsedAt === null ? t('keys.never') : formatAgo(lastUsedAt)}
+      </td>
+      <td role="cell" class="fit" data-label={t('keys.state')}>
         <KeyState apiKey={apiKey} />
       </td>
-      <td class="fit actions">
+      <td role="cell" class="fit actions">
         {revokedAt === null ? (
           <Button kind="quiet" icon="trash" onClick={() => onRevoke(apiKey)}>
             {t('keys.revoke')}

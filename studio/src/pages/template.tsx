@@ -141,22 +141,9 @@ function Versions(props: VersionsProps) {
         <p class="soft">{t('template.no_versions')}</p>
       ) : (
         <div class="table-wrap" role="region" tabIndex={0} aria-label={t('template.versions')}>
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">{t('templates.version')}</th>
-                <th scope="col">{t('template.published')}</th>
-                <th scope="col">{t('template.authors')}</th>
-                <th scope="col">{t('template.by')}</th>
-                <th scope="col">{t('template.note')}</th>
-                {isAdmin.value ? (
-                  <th scope="col">
-                    <span class="hidden">{t('template.actions')}</span>
-                  </th>
-                ) : null}
-              </tr>
-            </thead>
-            <tbody>
+          <table class="table cards" role="table">
+            <VersionHead />
+            <tbody role="rowgroup">
               {versions.map((version) => (
                 <VersionRow
                   key={version.version}
@@ -185,6 +172,36 @@ function Versions(props: VersionsProps) {
   );
 }
 
+/** The columns of the list of versions. */
+function VersionHead() {
+  return (
+    <thead role="rowgroup">
+      <tr role="row">
+        <th scope="col" role="columnheader">
+          {t('templates.version')}
+        </th>
+        <th scope="col" role="columnheader">
+          {t('template.published')}
+        </th>
+        <th scope="col" role="columnheader">
+          {t('template.authors')}
+        </th>
+        <th scope="col" role="columnheader">
+          {t('template.by')}
+        </th>
+        <th scope="col" role="columnheader">
+          {t('template.note')}
+        </th>
+        {isAdmin.value ? (
+          <th scope="col" role="columnheader">
+            <span class="hidden">{t('template.actions')}</span>
+          </th>
+        ) : null}
+      </tr>
+    </thead>
+  );
+}
+
 interface VersionRowProps {
   readonly templateId: string;
   readonly isArchived: boolean;
@@ -198,8 +215,8 @@ function VersionRow(props: VersionRowProps) {
   const { templateId, isArchived, version: summary, versions, isLatest, onRollBack } = props;
   const { version, publishedAt, publishedBy, withdrawnAt, note, authors } = summary;
   return (
-    <tr>
-      <td>
+    <tr role="row">
+      <td role="cell" class="title">
         <span class="row">
           <VersionLink templateId={templateId} version={version} />
           {isLatest ? <Badge tone="good">{t('template.current')}</Badge> : null}
@@ -209,12 +226,20 @@ function VersionRow(props: VersionRowProps) {
           <CompareLink templateId={templateId} version={version} versions={versions} />
         </div>
       </td>
-      <td>{formatTime(publishedAt)}</td>
-      <td>{authors.map(formatPrincipal).join(', ') || '–'}</td>
-      <td>{formatPrincipal(publishedBy) || '–'}</td>
-      <td class="why">{note === '' ? '–' : <Words text={note} />}</td>
+      <td role="cell" data-label={t('template.published')}>
+        {formatTime(publishedAt)}
+      </td>
+      <td role="cell" data-label={t('template.authors')}>
+        {authors.map(formatPrincipal).join(', ') || '–'}
+      </td>
+      <td role="cell" data-label={t('template.by')}>
+        {formatPrincipal(publishedBy) || '–'}
+      </td>
+      <td role="cell" class="why" data-label={t('template.note')}>
+        {note === '' ? '–' : <Words text={note} />}
+      </td>
       {isAdmin.value ? (
-        <td class="fit actions">
+        <td role="cell" class="fit actions">
           {isLatest || isArchived ? null : (
             <Button kind="quiet" icon="history" onClick={onRollBack}>
               {t('template.roll_back')}

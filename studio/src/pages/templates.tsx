@@ -86,25 +86,33 @@ function Search({ wanted, label }: SearchProps) {
 function TemplateTable({ templates }: { readonly templates: readonly TemplateSummary[] }) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('templates.title')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('templates.name')}</th>
-            <th scope="col">{t('templates.version')}</th>
-            <th scope="col">{t('templates.draft')}</th>
-            <th scope="col">{t('templates.changed')}</th>
+      <table class="table cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              {t('templates.name')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('templates.version')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('templates.draft')}
+            </th>
+            <th scope="col" role="columnheader">
+              {t('templates.changed')}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {templates.map((template) => (
-            <tr key={template.templateId}>
-              <td>
+            <tr role="row" key={template.templateId}>
+              <td role="cell" class="title">
                 <Link class="name" to={`/templates/${encodeURIComponent(template.templateId)}`}>
                   {template.name || template.templateId}
                 </Link>
                 <span class="soft mono">{template.templateId}</span>
               </td>
-              <td>
+              <td role="cell" data-label={t('templates.version')}>
                 {template.latestVersion === null ? (
                   <Badge>{t('templates.unpublished')}</Badge>
                 ) : (
@@ -113,10 +121,15 @@ function TemplateTable({ templates }: { readonly templates: readonly TemplateSum
                   </Badge>
                 )}
               </td>
-              <td>
+              <td role="cell" data-label={t('templates.draft')}>
                 {template.hasDraft ? <Badge tone="accent">{t('templates.has_draft')}</Badge> : '–'}
               </td>
-              <td class="soft fit" title={formatTime(template.updatedAt, true)}>
+              <td
+                role="cell"
+                class="soft fit"
+                title={formatTime(template.updatedAt, true)}
+                data-label={t('templates.changed')}
+              >
                 {formatAgo(template.updatedAt)}
               </td>
             </tr>
