@@ -25,6 +25,8 @@ type JsonPath = readonly (string | number)[];
 /** The source texts of the numbers anywhere in a valid JSON text. */
 export class NumberSources {
   readonly #text: string;
+  /** Whether String(number) gives the source of each number; null: not known yet. */
+  #isPlain: boolean | null = null;
   /** The same value with strings in the place of its numbers. */
   #quoted: unknown = null;
 
@@ -32,11 +34,16 @@ export class NumberSources {
     this.#text = text;
   }
 
-  /** The source text of the number at a path, where `value` was read. */
-  at(path: JsonPath, value: number): string {
+  /**
+   * The source text of a number: the member `name` of the object that is at `path` in the value at
+   * `root`.
+   */
+  memberAt(root: JsonPath, path: JsonPath, name: string, value: number): string {
+    this.#isPlain ??= holdsPlainNumbers(this.#text);
+    if (this.#isPlain) return String(value);
     this.#quoted ??= JSON.parse(quoteNumbers(this.#text));
     let found = this.#quoted;
-    for (const step of path) {
+    for (const step of [...root, ...path, name]) {
       if (typeof found !== 'object' || found === null) return String(value);
       found = Reflect.get(found, step);
     }
@@ -185,6 +192,45 @@ function topLevelNumbers(text: string): ReadonlyMap<string, string> {
     }
   }
   return numbers;
+}
+
+/** Digits that every double keeps. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Whether every number of a valid JSON text is written as JavaScript writes it, which most programs do:
+ * at most 15 digits, no exponent, no 0 at the end of a fraction, no -0, no 0.000001 or less.
+ */
+function holdsPlainNumbers(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+    } else if (code === MINUS || isDigit(code)) {
+      const end = numberEnd(text, at);
+      if (!isPlainNumber(text, at, end)) return false;
+      at = end - 1;
+    }
+  }
+  return true;
+}
+
+function isPlainNumber(text: string, start: number, end: number): boolean {
+  let digits = 0;
+  let fraction = -1;
+  let isZero = true;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === POINT) fraction = 0;
+    else if (isDigit(code)) {
+      digits++;
+      if (fraction >= 0) fraction++;
+      if (code !== ZERO) isZero = false;
+    } else if (at !== start) return false;
+  }
+  if (digits > SAFE_DIGITS || fraction > 6) return false;
+  if (fraction > 0 && text.charCodeAt(end - 1) === ZERO) return false;
+  return !(isZero && text.charCodeAt(start) === MINUS);
 }
 
 /** Puts each number of a valid JSON text into quotes. A second parse is cheaper than a reviver. */

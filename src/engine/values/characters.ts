@@ -1,4 +1,6 @@
-import type { FieldValue } from '../contract/types.ts';
+import { entryColumns } from '../contract/nested/columns.ts';
+import { isList } from '../contract/nested/flatten.ts';
+import type { FieldValue, ListField } from '../contract/types.ts';
 import type { FontStack } from '../font/font.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import type { PrintedText } from './printed.ts';
@@ -24,9 +26,12 @@ const TABLES_MAX = 32;
 export class DrawableCharacters {
   readonly #drawnFields: ReadonlySet<number>;
   readonly #characters: CharacterTable;
+  /** By index of a list: the columns of its texts. What formats print was checked with the template. */
+  readonly #textColumns: readonly (readonly number[])[];
 
-  constructor({ drawnFields, fontUses }: CompiledTemplate) {
+  constructor({ drawnFields, fontUses, fields }: CompiledTemplate) {
     this.#drawnFields = drawnFields;
+    this.#textColumns = fields.map((field) => (isList(field) ? textColumns(field) : []));
     this.#characters = tableOf(fontUses.filter((use) => use.freeText).map((use) => use.stack));
   }
 
@@ -39,7 +44,15 @@ export class DrawableCharacters {
     if ('display' in value) {
       return this.#drawnFields.has(field) && characters.countMissing(value.display) > 0;
     }
-    if (value.type === 'table' || value.type === 'list') {
+    if (value.type === 'list') {
+      for (const column of this.#textColumns[field] ?? []) {
+        for (const row of value.rows) {
+          if (characters.countMissing(row[column] ?? '') > 0) return true;
+        }
+      }
+      return false;
+    }
+    if (value.type === 'table') {
       for (const row of value.rows) {
         for (const cell of row) if (characters.countMissing(cell) > 0) return true;
       }
@@ -87,6 +100,12 @@ export class DrawableCharacters {
       }
     }
   }
+}
+
+function textColumns({ fields }: ListField): readonly number[] {
+  return entryColumns(fields)
+    .filter(({ of }) => of !== 'record' && (of.type === 'text' || of.type === 'qrcode'))
+    .map(({ column }) => column);
 }
 
 /** Which characters all of some font stacks can draw. */

@@ -110,8 +110,10 @@ export function splitDecimal(decimal: string): readonly [string, string] {
  */
 export function roundMagnitude(decimal: string, decimals: number): readonly [string, string] {
   const [integer, fraction] = splitDecimal(decimal);
-  const whole = integer.length > 1 ? integer.replace(/^0+(?=\d)/, '') : integer;
-  if (fraction.length <= decimals) return [whole, fraction.padEnd(decimals, '0')];
+  const hasZeros = integer.length > 1 && integer.charCodeAt(0) === ZERO;
+  const whole = hasZeros ? integer.replace(/^0+(?=\d)/, '') : integer;
+  if (fraction.length === decimals) return [whole, fraction];
+  if (fraction.length < decimals) return [whole, fraction.padEnd(decimals, '0')];
   const kept = whole + fraction.slice(0, decimals);
   const rounded = fraction.charCodeAt(decimals) >= ZERO + 5 ? increment(kept) : kept;
   const split = rounded.length - decimals;

@@ -179,32 +179,28 @@ class Walk implements CheckInput {
   readonly isClean: boolean;
   readonly #sources: NumberSources;
   readonly #results: Checked[];
-  /** Where the walk is, in the data. */
-  readonly #path: (string | number)[];
-  readonly #base: number;
+  /** Where the walk is, from the value of the field on. */
+  readonly #path: (string | number)[] = [];
+  /** The name of the field, and the path of its value in `#sources`. */
+  readonly #name: string;
+  readonly #root: readonly string[];
   readonly #rows = new Map<number, Rows>();
   #defects: ListDefects | null = null;
   #entries = 0;
   #cells = 0;
 
-  /** `path`: that of the value in `sources`; `name`: that of its field. */
-  constructor(
-    sources: NumberSources,
-    isClean: boolean,
-    isEncoded: boolean,
-    name: string,
-    results: Checked[],
-  ) {
+  /** `input`: the data that the value stands in; null: it comes from a text of its own. */
+  constructor(sources: NumberSources, input: DataObject | null, name: string, results: Checked[]) {
     this.#sources = sources;
-    this.isClean = isClean;
+    this.isClean = input?.isClean ?? false;
+    this.#root = input === null ? [] : [name];
     this.#results = results;
-    this.#path = [name];
-    this.#base = isEncoded ? 1 : 0;
+    this.#name = name;
   }
 
   /** For the checks of number fields: `name` is a member of the object that the walk is at. */
   numberSource(name: string, value: number): string {
-    return this.#sources.at([...this.#path.slice(this.#base), name], value);
+    return this.#sources.memberAt(this.#root, this.#path, name, value);
   }
 
   record({ index, members }: RecordMember, value: unknown): void {
@@ -340,10 +336,9 @@ class Walk implements CheckInput {
     this.#defects ??= new ListDefects();
     const { defects } = this.#defects;
     if (defects.length >= LIMITS.defectsMax) return;
-    let field = '';
+    let field = this.#name;
     for (const step of name === null ? this.#path : [...this.#path, name]) {
-      if (typeof step === 'number') field += `[${step}]`;
-      else field += field === '' ? step : `.${step}`;
+      field += typeof step === 'number' ? `[${step}]` : `.${step}`;
     }
     defects.push({ field, reason });
   }
@@ -368,8 +363,9 @@ export function checkNested(
   results: Checked[],
 ): void {
   const isEncoded = typeof value === 'string';
+  const { name } = member;
   const sources = isEncoded ? new NumberSources(value) : input.nestedNumbers;
-  const walk = new Walk(sources, !isEncoded && input.isClean, isEncoded, member.name, results);
+  const walk = new Walk(sources, isEncoded ? null : input, name, results);
   const parsed = isEncoded ? parseText(value) : value;
   if (member.kind === 'record') walk.record(member, parsed);
   else walk.list(member, parsed);

@@ -138,6 +138,17 @@ t.test('numbers keep the digits they were sent with, however deep', async (t) =>
   t.match(values[1], { raw: '1.10' });
   t.match(values[2], { rows: [{ 4: '12345678901234567890.10' }, { 4: '0.30' }] });
   t.match(values[3], { rows: [{ 4: '2.50' }, { 4: '1000' }] });
+  // Where each number is as JavaScript writes it, no second parse is needed.
+  const usual = (await check(
+    fields,
+    '{"r":{"n":-1.5},"l":[{"n":0.25},{"n":0},{"n":120}]}',
+  )) as FieldValues;
+  t.match(usual[1], { raw: '-1.5' });
+  t.match(usual[2], { rows: [{ 4: '0.25' }, { 4: '0' }, { 4: '120' }] });
+  for (const digits of ['-0', '-0.0', '1.0', '0.0000001', '1234567890123456', '1E2', '100.10']) {
+    const sent = (await check(fields, `{"r":{"n":${digits}}}`)) as FieldValues;
+    t.match(sent[1], { raw: digits === '1E2' ? '100' : digits }, digits);
+  }
   // As a cell of a CSV has them.
   const cells = { r: '{"n":1.10}', l: '[{"n":7.00,"m":[{"n":5.0}]}]' };
   const encoded = (await check(fields, cells)) as FieldValues;
