@@ -157,7 +157,7 @@ const PASSWORD_FORMAT = {
   },
 } as const;
 const PASSWORD_TEXT = { type: 'string', minLength: 1, maxLength: 500 } as const;
-const RUN_PASSWORD = {
+export const RUN_PASSWORD = {
   oneOf: [
     PASSWORD_TEXT,
     {

@@ -49,6 +49,7 @@ export const COMPONENTS = {
   LocalText: fields.localText,
   CreateRunRequest: runs.createBody,
   RunOptions: runs.runOptions,
+  RunPassword: requests.RUN_PASSWORD,
   RunTotals: requests.RUN_TOTALS_SCHEMA,
   StartRunRequest: requests.RUN_START_SCHEMA,
   WithdrawRowsRequest: requests.RUN_WITHDRAW_SCHEMA,
