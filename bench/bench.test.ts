@@ -166,7 +166,7 @@ t.test('names that nothing is measured by are refused', async (t) => {
   t.equal(parseOptions(['engine', 'Z']), 'unknown shape "Z": one of A, B, C');
   t.match(parseOptions(['http', 'nosuch']), /^unknown load "nosuch": one of single, sync, .*soak$/);
   t.match(parseOptions(['micro', 'nosuch']), /^unknown file of bench\/micro "nosuch": .*merge, qr/);
-  t.match(parseOptions(['runs', 'x']), 'unknown part "x": one of fleet, prints');
+  t.match(parseOptions(['runs', 'x']), 'unknown part "x": one of fleet, guarded, prints');
   t.match(parseOptions(['--compare', 'a', 'b', 'http', 'bombs']), /^unknown load "bombs"/);
   for (const known of [
     ['engine', 'B', 'A'],

@@ -23,6 +23,7 @@ import { profileShape } from './suites/profile.ts';
 import { measureRows } from './suites/rows.ts';
 import type { Run } from './suites/run.ts';
 import { measureFleet } from './suites/runs-fleet.ts';
+import { measureGuarded } from './suites/runs-guarded.ts';
 import { measurePrints } from './suites/runs-prints.ts';
 import { measureRuns } from './suites/runs.ts';
 
@@ -131,6 +132,7 @@ async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> 
 
 function measureRunLines({ documents, rest, rounds, smoke }: BenchOptions) {
   if (rest.includes('fleet')) return measureFleet(documents ?? LOCAL_DOCUMENTS, rounds);
+  if (rest.includes('guarded')) return measureGuarded(documents ?? LOCAL_DOCUMENTS);
   if (rest.includes('prints')) return measurePrints(documents ?? LOCAL_DOCUMENTS);
   return measureRuns(documents ?? (smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full));
 }

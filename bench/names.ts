@@ -62,6 +62,6 @@ function namesOf(bench: BenchName, isCompared: boolean): Names {
     case 'invoice':
       return { what: 'name', known: [] };
     case 'runs':
-      return { what: 'part', known: ['fleet', 'prints'], most: 1 };
+      return { what: 'part', known: ['fleet', 'guarded', 'prints'], most: 1 };
   }
 }

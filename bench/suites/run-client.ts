@@ -8,6 +8,7 @@ import { SHAPES } from '../../lab/shapes/index.ts';
 export interface RunContent {
   readonly templateId: string;
   readonly documentsPerPrint?: number;
+  readonly options?: NonNullable<CreateRunRequest['options']>;
   readonly dataOf: (seed: number) => object;
 }
 
@@ -51,11 +52,17 @@ export class RunClient {
 
   async create(
     documents: number,
-    { templateId, documentsPerPrint }: RunContent = RECEIPTS,
+    { templateId, documentsPerPrint, options = {} }: RunContent = RECEIPTS,
   ): Promise<string> {
     const expected = { rows: documents };
     const prints = documentsPerPrint === undefined ? {} : { documentsPerPrint };
-    const spec: CreateRunRequest = { templateId, ...prints, idField: 'benchRow', expected };
+    const spec: CreateRunRequest = {
+      templateId,
+      ...prints,
+      idField: 'benchRow',
+      expected,
+      options,
+    };
     return (await this.#client.runs.create(spec)).runId;
   }
 
