@@ -9,6 +9,7 @@ import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
 import { measureInvoices } from './invoice/invoice.ts';
+import { measureMonthEnd } from './month-end/month-end.ts';
 import { HTTP_PARTS } from './names.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import type { Figures } from './report/report.ts';
@@ -39,6 +40,7 @@ const BENCHES: Readonly<Record<SingleBench, (run: Run) => Promise<Partial<Figure
   runs: benchRuns,
   profile: benchProfiles,
   invoice: benchInvoices,
+  'month-end': benchMonthEnd,
 };
 
 /** The benches that `all` runs, in this order. */
@@ -48,6 +50,8 @@ const MICRO_ROUNDS_MAX = 5;
 
 /** Documents of the run bench, at full and at smoke size. */
 const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
+/** Documents of each part of the bench of shape Z. */
+const MONTH_END_DOCUMENTS = { full: 20_000, smoke: 100 } as const;
 /** Documents of a run on a fleet, which keeps its files in memory, and of a print file. */
 const LOCAL_DOCUMENTS = 10_000;
 
@@ -127,6 +131,13 @@ async function benchRuns({ options, note }: Run): Promise<Partial<Figures>> {
 /** Shape D has its own subjects; its table is a note. */
 async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> {
   note(await measureInvoices(options));
+  return {};
+}
+
+async function benchMonthEnd({ options, note }: Run): Promise<Partial<Figures>> {
+  const { documents, smoke } = options;
+  const sizes = smoke ? MONTH_END_DOCUMENTS.smoke : MONTH_END_DOCUMENTS.full;
+  for (const line of await measureMonthEnd(documents ?? sizes)) note(line);
   return {};
 }
 

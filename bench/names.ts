@@ -60,6 +60,7 @@ function namesOf(bench: BenchName, isCompared: boolean): Names {
     case 'http':
       return { what: 'load', known: isCompared ? COMPARED : [...HTTP_LOADS, ...HTTP_PARTS] };
     case 'invoice':
+    case 'month-end':
       return { what: 'name', known: [] };
     case 'runs':
       return { what: 'part', known: ['fleet', 'guarded', 'prints'], most: 1 };

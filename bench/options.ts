@@ -19,6 +19,7 @@ export const BENCHES = [
   'runs',
   'profile',
   'invoice',
+  'month-end',
 ] as const;
 export type BenchName = (typeof BENCHES)[number];
 
@@ -51,8 +52,8 @@ export interface BenchOptions {
 
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
-  all       everything below except runs, invoice and profile (the default; under 15 minutes with
-            all peers)
+  all       everything below except runs, invoice, month-end and profile (the default; under 15
+            minutes with all peers)
   engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows
@@ -66,6 +67,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
             runs guarded: runs with passwords, and with signatures, beside what their steps cost alone;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
   invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib and pdfkit in turns
+  month-end shape Z, --documents statements (default 20,000) of 1, 3 and 50 pages, signed and PDF/A-2a
+            with PDF/UA-1: over HTTP, then as a run
   profile   where the time goes, by part of the engine and by function (profile A)
 
 shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
@@ -78,7 +81,7 @@ the command that installs them, and measures everything else. On a busy machine 
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
   --rounds N       rounds in which all subjects take turns (default 7; http 3, compared services 6)
-  --documents N    documents of the soak (default 100,000)
+  --documents N    documents of the soak (default 100,000), a run or month-end
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
   --page FILE      replaces the tables of a Markdown page (docs/performance.md) that this run measured

@@ -21,7 +21,13 @@ const TOOLS: readonly Tool[] = [
     program: 'qpdf',
     package: 'qpdf',
     serves: 'whether the PDFs are valid',
-    benches: ['all', 'engine'],
+    benches: ['all', 'engine', 'month-end'],
+  },
+  {
+    program: 'pdfsig',
+    package: 'poppler-utils',
+    serves: 'whether the signatures are valid',
+    benches: ['month-end'],
   },
   {
     program: 'wrk',
@@ -43,7 +49,7 @@ export function leftOutChecks(bench: string): readonly string[] {
     ({ benches, program }) => benches.includes(bench) && findProgram(program) === null,
   );
   if (missing.length === 0) return [];
-  const packages = missing.map((tool) => tool.package).join(' ');
+  const packages = [...new Set(missing.map((tool) => tool.package))].join(' ');
   return [
     ...missing.map(({ program, serves }) => `left out, as ${program} is not installed: ${serves}`),
     `to measure all of it: apt-get install --yes ${packages}`,

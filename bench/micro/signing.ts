@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,6 +7,7 @@ import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
 import type { RenderedDocument, SignatureRequest } from '#engine';
 import { render, shareTemplate } from '../../lab/render.ts';
+import { makeSigner, SIGNER_KINDS } from '../../lab/signer.ts';
 import { HOME } from '../../lab/home.ts';
 import { printMachine, printRange, rangeOf } from '../harness/micro.ts';
 import { median } from '../../lab/stats.ts';
@@ -31,11 +31,6 @@ const DOCUMENTS = isSmoke ? 5 : Number(values.documents);
 const WARM_DOCUMENTS = isSmoke ? 1 : 50;
 
 const TEAM = 'bank';
-/** Arguments of `openssl req` for each kind of key. */
-const KEYS = {
-  'RSA-3072': ['rsa:3072'],
-  'P-256': ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
-} as const;
 /** The attributes that a signature covers have about this size. */
 const ATTRIBUTES = Buffer.alloc(250, 7);
 
@@ -53,20 +48,6 @@ interface Round {
   readonly signing: Times;
   /** The operation with the private key alone. */
   readonly key: Times;
-}
-
-/** Writes a new key with its certificate, and the file that lists it as the team's signer. */
-function makeSigner(folder: string, algorithm: readonly string[]): string {
-  const openssl = (line: string, ...more: readonly string[]): void => {
-    execFileSync('openssl', [...line.split(' '), ...more], { cwd: folder, stdio: 'pipe' });
-  };
-  openssl('req -x509 -nodes -subj /CN=Bench -keyout key -out certificate -newkey', ...algorithm);
-  writeFileSync(join(folder, 'password'), 'bench');
-  openssl('pkcs12 -export -inkey key -in certificate -out signer.p12 -passout file:password');
-  const file = join(folder, 'signers.json');
-  const signer = { pkcs12: 'signer.p12', passwordFile: 'password' };
-  writeFileSync(file, JSON.stringify({ teams: { [TEAM]: signer } }));
-  return file;
 }
 
 /** Calls `work` for each document of a run. */
@@ -120,8 +101,8 @@ function report(keyName: string, rounds: readonly Round[]): void {
 printMachine(`, ${DOCUMENTS} receipts a run`);
 const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-signing-'));
 try {
-  for (const [name, algorithm] of Object.entries(KEYS)) {
-    report(name, await measureRounds(makeSigner(folder, algorithm)));
+  for (const kind of SIGNER_KINDS) {
+    report(kind, await measureRounds(makeSigner(folder, TEAM, kind)));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   readonly scopes?: readonly string[];
   /** The core that all its threads stay on; left out: any. */
   readonly core?: number;
+  /** Template files to publish beside the shapes. */
+  readonly templates?: readonly object[];
 }
 
 const KEYS_COUNT = 2;
@@ -66,8 +68,9 @@ export function startInstance(settings: Settings, core: number): Promise<Instanc
  */
 export async function startService(
   shapes: readonly ShapeName[],
-  { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [], core }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): Promise<Service> {
+  const { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [], core } = options;
   const { path: folder, remove } = temporaryFolder('intaglio-bench-http-');
   try {
     const program = await programOf(root);
@@ -80,7 +83,7 @@ export async function startService(
       remove();
     };
     try {
-      await publishTemplates(instance.url, cookie, shapes, root);
+      await publishTemplates(instance.url, cookie, shapes, root, options.templates ?? []);
       return { ...instance, keys, command, stop };
     } catch (error) {
       await instance.stop();

@@ -71,15 +71,18 @@ export async function addCallers(
   return { keys: [first, second, ...more], cookie };
 }
 
-/** Publishes the named shapes, the sample receipt of the sources in `root`, and the extra ones. */
+/** Publishes the named shapes, the sample receipt of the sources in `root`, the extra ones and `more`. */
 export async function publishTemplates(
   url: string,
   cookie: string,
   shapes: readonly ShapeName[],
   root: string,
+  more: readonly object[],
 ): Promise<void> {
-  const named: Readonly<Record<string, unknown>>[] = shapes.map((name) => SHAPES[name].template);
-  const sources = [...named, ...EXTRA_TEMPLATES].map((template) => JSON.stringify(template));
+  const named = shapes.map((name): object => SHAPES[name].template);
+  const sources = [...named, ...EXTRA_TEMPLATES, ...more].map((template) =>
+    JSON.stringify(template),
+  );
   for (const source of [...sources, readFileSync(sampleFile(root), 'utf8')]) {
     // Publishing checks the file in full; here only its name is read.
     const { templateId } = JSON.parse(source) as { templateId: string };

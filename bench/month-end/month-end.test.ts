@@ -1,0 +1,21 @@
+import t from 'tap';
+import { kindOf, STATEMENTS } from './shape.ts';
+import { measureMonthEnd } from './month-end.ts';
+
+t.test('each hundred statements have the shares of a month', async (t) => {
+  for (const first of [0, 1_700]) {
+    const kinds = Array.from({ length: 100 }, (_, index) => kindOf(first + index));
+    t.strictSame(
+      STATEMENTS.map((kind) => kinds.filter((one) => one === kind).length),
+      [80, 15, 5],
+    );
+  }
+});
+
+t.test('signed and archived statements are made over HTTP and as a run', async (t) => {
+  const [kinds, sync, run, ...more] = await measureMonthEnd(40);
+  t.match(kinds, /1 page \d+ KB, 3 pages \d+ KB, 50 pages \d+ KB.*PDF\/A-2a: conforms, PDF\/UA-1/);
+  t.match(sync, /^40 statements, signed P-256, sync .* extrapolated to 1,500,000: \d/);
+  t.match(run, /^a run of 40, signed P-256, .* extrapolated to 1,500,000: \d/);
+  t.strictSame(more, []);
+});
