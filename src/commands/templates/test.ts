@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import sharp from 'sharp';
 
 import { CommandFailed, unreadable, unwritable } from '../console/failure.ts';
-import { counted, show } from '../console/output.ts';
+import { counted, isoTime, show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { toTime } from '../console/time.ts';
 import { renderAll } from '../render/jobs.ts';
@@ -65,7 +65,11 @@ export function defineTest(templates: Command): void {
     .description('render templates and compare texts and pictures with those that are kept')
     .option('--update', 'keep what is rendered now as what is expected; look at each picture')
     .option('--out <folder>', 'where pictures of differences go', 'template-differences')
-    .option('--at <time>', 'ISO 8601 time of the documents', toTime, AT_MS)
+    .addOption(
+      new Option('--at <time>', 'ISO 8601 time of the documents')
+        .argParser(toTime)
+        .default(AT_MS, isoTime(AT_MS)),
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(testFolders);
