@@ -111,6 +111,11 @@ t.test('forms speak the language of clerks', { skip: missing() }, async (t) => {
     await page.goBack();
     await choice.waitFor();
     t.match(await choice.inputValue(), /\(statement\)$/);
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Documents' }).waitFor();
+    await page.getByRole('link', { name: 'Generate' }).click();
+    await choice.waitFor();
+    t.match(await choice.inputValue(), /\(statement\)$/, 'by the menu, too');
   });
 
   await step('choices are offered, and a pattern is told in words', async (t) => {

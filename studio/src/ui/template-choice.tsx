@@ -5,6 +5,7 @@ import { firstTemplate, listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { searchParams, setSearchParams } from '../app/router.tsx';
 import { useTemplateName } from '../app/template-names.ts';
+import { createKeeper } from '../form/kept.ts';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
 import type { Listing } from './list.tsx';
@@ -22,16 +23,25 @@ interface ForTemplateProps {
   readonly children: (templateId: string, choice: ComponentChildren) => ComponentChildren;
 }
 
-/** Renders `children` for a template: the one in the address, the team's first, or a chosen one. */
+/** The template that each page of these was used for last; its form may hold what was typed. */
+const lastUsed = createKeeper<string>(2);
+
+/**
+ * Renders `children` for a template: the one in the address, the one that the page was used for last,
+ * the team's first, or a chosen one.
+ */
 export function ForTemplate({ icon, children }: ForTemplateProps) {
-  const { loaded, reload } = useLoad(
-    (signal) => firstTemplate(searchParams.value.get('template'), signal),
-    [],
-  );
+  const { loaded, reload } = useLoad(async (signal) => {
+    const asked = searchParams.value.get('template') ?? lastUsed.of(icon);
+    const template = await firstTemplate(asked, signal);
+    if (template !== null) lastUsed.keep(icon, template.templateId);
+    return template;
+  }, []);
   const [chosen, setChosen] = useState<TemplateName | null>(null);
   const choose = (template: TemplateName): void => {
     // Whoever comes back to the page, or loads it again, finds this template.
     setSearchParams({ template: template.templateId });
+    lastUsed.keep(icon, template.templateId);
     setChosen(template);
   };
   return (
