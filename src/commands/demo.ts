@@ -45,7 +45,7 @@ async function demo(options: Options): Promise<void> {
   // Logs go to standard error: standard output is for the text or JSON of the demo.
   const service = await startService(config, createLog(config.logLevel, 'stderr'));
   try {
-    const access = await setUp(service.store, service.url);
+    const access = await setUp(service.store, service.url, config.publishApprovals === '1');
     const made = await makeSamples(access, join(folder, 'documents'));
     const curl = curlLine(folder, access, made);
     const { url, apiKey, studio } = access;

@@ -31,6 +31,7 @@ export interface Access {
 
 const TEAM = 'demo';
 const ADMIN = 'demo-admin';
+const EDITOR = 'demo-editor';
 /** High enough that no call of the demo is refused. */
 const CALLS_PER_MINUTE = 1_000_000;
 const SESSION_MS = 3_600_000;
@@ -39,19 +40,15 @@ const LINK_MS = 3_600_000;
 
 /**
  * Adds a team, a key and an administrator to the store, and publishes every template of templates/
- * over HTTP to the service at `url`. Throws `CommandFailed` when the service refuses one.
+ * over HTTP to the service at `url`. `needsTwo`: authors may not publish, so an Editor saves the drafts.
+ * Throws `CommandFailed` when the service refuses one.
  */
-export async function setUp(store: Store, url: string): Promise<Access> {
+export async function setUp(store: Store, url: string, needsTwo: boolean): Promise<Access> {
   demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
-  demand(
-    await store.users.add({
-      userId: ADMIN,
-      teamId: TEAM,
-      role: 'Admin',
-      displayName: 'Demo Admin',
-    }),
-  );
-  const { token } = demand(await store.sessions.add(ADMIN, Date.now() + SESSION_MS));
+  const admin = { userId: ADMIN, role: 'Admin', displayName: 'Demo Admin' } as const;
+  const token = await signIn(store, admin);
+  const editor = { userId: EDITOR, role: 'Editor', displayName: 'Demo Editor' } as const;
+  const author = needsTwo ? await signIn(store, editor) : token;
   const { apiKey } = demand(
     await store.keys.add({
       teamId: TEAM,
@@ -60,38 +57,68 @@ export async function setUp(store: Store, url: string): Promise<Access> {
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
-  const templates = await publishTemplates(url, token);
+  const templates = await publishTemplates(url, author, token);
   const link = demand(await store.signInLinks.add(ADMIN, Date.now() + LINK_MS));
   return { url, apiKey, studio: signInUrl(url, link.token), templates };
 }
 
-/** Publishes the files of templates/ over HTTP, as the administrator whose session `token` is. */
-async function publishTemplates(url: string, token: string): Promise<DemoTemplate[]> {
+type NewUser = Omit<Parameters<Store['users']['add']>[0], 'teamId'>;
+
+/** Adds a user to the team; returns the token of a session. */
+async function signIn(store: Store, user: NewUser): Promise<string> {
+  demand(await store.users.add({ ...user, teamId: TEAM }));
+  return demand(await store.sessions.add(user.userId, Date.now() + SESSION_MS)).token;
+}
+
+/** Publishes the files of templates/ over HTTP: `author` and `token` are sessions. */
+async function publishTemplates(
+  url: string,
+  author: string,
+  token: string,
+): Promise<DemoTemplate[]> {
   const templates: DemoTemplate[] = [];
   for (const path of templateFilesIn(join(HOME, 'templates'))) {
     const source = readFileSync(path, 'utf8');
     // Publishing checks the file in full; here only names and samples are read.
     const template = JSON.parse(source) as DemoTemplate;
     const address = `${url}/v1/templates/${encodeURIComponent(template.templateId)}`;
-    await send('PUT', `${address}/draft`, { body: source, origin: url, token });
-    await send('POST', `${address}/publish`, { body: '{}', origin: url, token });
+    await send('PUT', `${address}/draft`, { body: source, origin: url, token: author });
+    const body = author === token ? {} : { compared: await readComparison(address, token) };
+    await send('POST', `${address}/publish`, { body: JSON.stringify(body), origin: url, token });
     templates.push(template);
   }
   return templates;
 }
 
-interface AdminRequest {
+/** What a second person confirms who publishes a first version: the draft and each of its changes. */
+async function readComparison(address: string, token: string): Promise<object> {
+  const headers = { cookie: `${sessionCookieName(false)}=${token}` };
+  const read = async (url: string): Promise<unknown> => {
+    const response = await fetch(url, { headers });
+    if (response.ok) return response.json();
+    const { detail, code } = serviceError(response.status, await response.text(), null);
+    throw new CommandFailed(`GET ${url}: ${detail} (${code})`);
+  };
+  // As /openapi.json describes them.
+  const { draft } = (await read(address)) as { readonly draft: { readonly hash: string } };
+  const { changes } = (await read(`${address}/draft/check`)) as {
+    readonly changes: readonly { readonly id: string }[];
+  };
+  return { draft: draft.hash, published: null, changes: changes.map(({ id }) => id) };
+}
+
+interface SessionRequest {
   readonly body: string;
   /** Requests with a cookie may change something only from the service's own origin. */
   readonly origin: string;
-  /** The administrator's session. */
+  /** A user's session. */
   readonly token: string;
 }
 
 async function send(
   method: 'PUT' | 'POST',
   address: string,
-  { body, origin, token }: AdminRequest,
+  { body, origin, token }: SessionRequest,
 ): Promise<void> {
   const response = await fetch(address, {
     method,

@@ -6,11 +6,15 @@ import { formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { Empty, Notice } from '../ui/parts.tsx';
 
 /**
- * True if an action was refused because somebody else decided first: the draft is gone, or the request
- * is not open any more. The same action would be refused again, so the caller reads the template anew
- * and the page shows what was decided; a message says why it changes.
+ * True if an action was refused because somebody else was first: the draft is gone or another one, or
+ * the request is not open any more. The same action would be refused again, so the caller reads the
+ * template anew and the page shows what was decided; a message says why it changes.
  */
 export function tellIfDecided(error: ApiError): boolean {
+  if (error.code === 'precondition_failed') {
+    tell('bad', t('approval.changed_elsewhere'));
+    return true;
+  }
   if (error.code !== 'approval_conflict' && error.code !== 'not_found') return false;
   tell('bad', t('approval.decided_elsewhere'));
   return true;

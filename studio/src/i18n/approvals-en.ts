@@ -17,6 +17,8 @@ export const approvalsEn = {
   'approval.comment': 'What has to be changed?',
   'approval.comment_hint': 'The authors read this. Without personal data.',
   'approval.conflict': 'Somebody decided about this draft before you',
+  'approval.changed_elsewhere':
+    'Not done: somebody else changed or published this draft meanwhile. This page shows it as it is now.',
   'approval.decided_elsewhere':
     'Not done: somebody else decided about this draft first. This page shows what was decided.',
   'approval.no_personal_data':

@@ -16,6 +16,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.comment': 'ต้องแก้อะไร',
   'approval.comment_hint': 'ผู้เขียนจะอ่านข้อความนี้ ห้ามใส่ข้อมูลส่วนบุคคล',
   'approval.conflict': 'มีผู้ตัดสินฉบับร่างนี้ก่อนคุณแล้ว',
+  'approval.changed_elsewhere': 'ไม่ได้ดำเนินการ: มีผู้แก้ไขหรือเผยแพร่ฉบับร่างนี้ไปแล้ว หน้านี้แสดงฉบับร่างล่าสุด',
   'approval.decided_elsewhere': 'ไม่ได้ดำเนินการ: มีผู้ตัดสินฉบับร่างนี้ก่อนคุณแล้ว หน้านี้แสดงผลการตัดสิน',
   'approval.no_personal_data': 'เก็บไว้กับเวอร์ชันให้ทุกคนในทีมอ่าน ห้ามใส่ข้อมูลส่วนบุคคล',
   'approval.note': 'แก้อะไร เพราะอะไร',

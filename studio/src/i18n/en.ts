@@ -476,9 +476,9 @@ export const en = {
     'Tells whether a file was issued here, unchanged to the last byte. It does not check signatures.',
   'verify.issued': 'This file was issued here.',
   'verify.issued_hint': 'It has not been changed since.',
-  'verify.not_issued': 'This file was not issued to your team.',
+  'verify.not_issued': 'No document of your team is this file.',
   'verify.not_issued_hint':
-    'It may come from elsewhere, or have been changed, or opened and saved again.',
+    'It may come from elsewhere, or have been changed, or opened and saved again. Merged print files of a run are not documents: verify the documents themselves.',
   'verify.not_pdf': 'This is not a PDF.',
   'verify.not_pdf_hint': 'Only documents, which are PDF files, can be verified.',
   'verify.not_stored': 'not stored',

@@ -8,6 +8,8 @@ export const faultyEn = {
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',
   'faulty.discard': 'Discard my corrections',
+  'faulty.era':
+    'This is read as a year of the Common Era. For 2569 of the Buddhist Era write 2026.',
   'faulty.edited': 'corrected, not checked yet',
   'faulty.ended': 'The run was cancelled: its rows cannot be corrected any more.',
   'faulty.identical':

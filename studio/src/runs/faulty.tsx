@@ -288,6 +288,8 @@ function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: Ro
             label={labelIn(known, name)}
             row={row}
             value={edits[name] ?? (text === '' ? cellText(data?.[name]) : '')}
+            refused={text === '' ? cellText(data?.[name]) : ''}
+            isDate={known.get(name)?.type === 'date'}
             reason={fields.find(({ field }) => field === name)?.reason ?? ''}
             isEditable={isOpen}
             onInput={(value) => onEdit(name, value)}
@@ -331,13 +333,18 @@ interface CellProps {
   readonly label: string;
   readonly row: RunException;
   readonly value: string;
+  /** What was sent: `reason` is about that, and about nothing that was typed since. */
+  readonly refused: string;
   readonly reason: string;
+  readonly isDate: boolean;
   readonly isEditable: boolean;
   readonly onInput: (value: string) => void;
 }
 
-function Cell({ name, label, row, value, reason, isEditable, onInput }: CellProps) {
-  const cure = cureOf(reason, value);
+function Cell(props: CellProps) {
+  const { name, label, row, value, refused, reason, isDate, isEditable, onInput } = props;
+  const isRefused = reason !== '' && value === refused;
+  const cure = isRefused ? cureOf(reason, refused) : null;
   return (
     <label class="field">
       <span class="field-label">
@@ -348,15 +355,21 @@ function Cell({ name, label, row, value, reason, isEditable, onInput }: CellProp
         class="input"
         autocomplete="off"
         aria-label={[placeText(row), label, name].filter((part) => part !== '').join(' ')}
-        aria-invalid={reason !== ''}
+        aria-invalid={isRefused}
         readOnly={!isEditable}
         value={value}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
-      {reason === '' ? null : <span class="reason">{reasonText(reason)}</span>}
+      {isRefused ? <span class="reason">{reasonText(reason)}</span> : null}
       {cure === null ? null : <span class="hint">{t(`faulty.cure_${cure}`)}</span>}
+      {isDate && isBuddhistYear(value) ? <span class="hint">{t('faulty.era')}</span> : null}
     </label>
   );
+}
+
+/** Whether a date is of a year that is near in the Buddhist Era, and five centuries away in the Common. */
+function isBuddhistYear(date: string): boolean {
+  return /^2[45]\d\d-\d\d-\d\d$/.test(date.trim());
 }
 
 interface WithdrawProps {
