@@ -152,6 +152,8 @@ t.test('the text of a template is edited without knowing JSON', { skip: missing(
     await save(other, { ...TABLE, name: 'ของมะลิ' });
     await page.keyboard.type(' mine');
     await page.getByText('Somebody else changed this draft').waitFor();
+    await page.getByText(/^Page of .*: choose one of the two texts first$/).waitFor();
+    t.equal(await page.getByText('The check found no faults.').count(), 0);
     await page.getByRole('button', { name: 'Show what differs' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/− "name": "ของมะลิ"/).waitFor();

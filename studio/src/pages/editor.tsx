@@ -246,11 +246,13 @@ function Findings({ draft, code }: FindingsProps) {
   const save = draft.save.value;
   const findings = draft.findings.value;
   const isRefused = save.state === 'unreadable' || save.state === 'refused';
-  const isClean = !isRefused && findings?.length === 0;
+  // Between two texts nothing is checked: what was found is about an earlier text.
+  const isOpen = save.state === 'conflict';
+  const isClean = !isRefused && !isOpen && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
       <Refusal save={save} text={draft.text.value} code={code} />
-      {!isRefused && findings === null ? (
+      {isOpen || (!isRefused && findings === null) ? (
         <p class="finding soft">{t('editor.not_checked')}</p>
       ) : null}
       {isClean ? (

@@ -117,8 +117,10 @@ interface DraftPreviewProps {
 function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
   const current = draft.preview.value;
   const preview = current.state === 'none' ? null : current.preview;
-  // The text, or the data, has a fault: the last page that could be made does not show it.
-  const isStale = current.state === 'refused' || draft.save.value.state === 'unreadable';
+  const { state } = draft.save.value;
+  // The text, or the data, has a fault, or is not checked while a choice is open between two texts: the
+  // last page that was made does not show it.
+  const isStale = current.state === 'refused' || state === 'unreadable' || state === 'conflict';
   return (
     <>
       {current.state === 'refused' ? (
@@ -130,13 +132,10 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         </Notice>
       ) : null}
       {preview === null ? (
-        <Empty
-          icon="page"
-          title={t(draft.save.value.state === 'conflict' ? 'preview.conflict' : 'preview.none')}
-        />
+        <Empty icon="page" title={t(state === 'conflict' ? 'preview.conflict' : 'preview.none')} />
       ) : (
         <div class={isStale ? 'draft-page stale' : 'draft-page'}>
-          {isStale ? <StaleNote text={staleText(preview)} /> : null}
+          {isStale ? <StaleNote text={staleText(preview, state === 'conflict')} /> : null}
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
           {isStale ? null : <PreviewFacts preview={preview} name={draft.templateId} />}
         </div>
@@ -146,8 +145,9 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
 }
 
 /** Says of when the page is. */
-function staleText({ changedAtMs }: Preview): string {
-  return t('preview.stale', { time: formatClock(performance.timeOrigin + changedAtMs) });
+function staleText({ changedAtMs }: Preview, isConflict: boolean): string {
+  const time = formatClock(performance.timeOrigin + changedAtMs);
+  return t(isConflict ? 'preview.stale_conflict' : 'preview.stale', { time });
 }
 
 /** Records a User Timing measure: the time from the last change to the drawn preview. */
