@@ -201,7 +201,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
                     ))}
                   </span>
                 )}
-                {record.detail === '' ? null : <span class="small soft">{record.detail}</span>}
+                {record.detail === '' ? null : <div class="small soft">{record.detail}</div>}
                 {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
                 <ComparisonOf record={record} />
               </td>
