@@ -77,6 +77,11 @@ t.test('forms speak the language of clerks', { skip: missing() }, async (t) => {
     t.notMatch(await bodyText(page), /pattern|receiptNo/);
     await picture(page, 'form-errors');
     t.strictSame(await seriousFindings(page), []);
+    const reason = page.locator('[data-field="branch"] .reason');
+    await reason.waitFor();
+    await page.getByLabel('Branch').fill('Mae Phim');
+    await reason.waitFor({ state: 'detached' });
+    await page.locator('[data-field="receiptNo"] .reason').waitFor();
   });
 
   await step('what was typed survives another page, but no reload', async (t) => {

@@ -135,7 +135,7 @@ export const en = {
   'generate.intro': 'One document from a published template, made by hand.',
   'generate.latest': 'latest',
   'generate.modes':
-    '“Show” keeps nothing. “Store” keeps the document until it expires, and it can be verified.',
+    '“Show” keeps no document. “Store” keeps it until it expires. Both can be verified.',
   'generate.none': 'The document appears here.',
   'generate.nothing': 'Nothing has been published yet.',
   'generate.show': 'Show',

@@ -4,6 +4,8 @@ export const faultyEn = {
   'faulty.closed': 'Rows can be corrected while the run is at rest.',
   'faulty.cure_amount':
     'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.cure_buddhist':
+    'Write 2026-12-31: year, month, day. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',

@@ -153,6 +153,8 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   const [busy, setBusy] = useState<'' | 'sync' | 'async'>('');
   const [generated, setGenerated] = useState<Generated | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  /** The data that `error` is about. */
+  const [refused, setRefused] = useState<Data>({});
   useEffect(() => setGenerated(null), [contract]);
   const generate = async (mode: 'sync' | 'async'): Promise<void> => {
     setBusy(mode);
@@ -162,6 +164,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
+      setRefused(data);
       showReasons(caught);
     }
     setBusy('');
@@ -174,7 +177,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
           <Form
             fields={contract.fields}
             data={data}
-            reasons={error?.fields ?? []}
+            reasons={(error?.fields ?? []).filter(({ field }) => isSame(field, data, refused))}
             onChange={change}
           />
         </section>
@@ -197,6 +200,12 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
       </div>
     </div>
   );
+}
+
+/** Whether the value that a defect such as `items[2].price` is about is still the one that was sent. */
+function isSame(defect: string, data: Data, sent: Data): boolean {
+  const [name = ''] = defect.split(/[.[]/, 1);
+  return data[name] === sent[name];
 }
 
 interface MakeButtonsProps {

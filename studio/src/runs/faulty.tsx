@@ -4,7 +4,7 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract } from '../api/field-types.ts';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
-import { cureOf } from '../../../src/runtime/contract/cell-cure.ts';
+import { type CellCure, cureOf } from '../../../src/runtime/contract/cell-cure.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
@@ -361,10 +361,16 @@ function Cell(props: CellProps) {
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       {isRefused ? <span class="reason">{reasonText(reason)}</span> : null}
-      {cure === null ? null : <span class="hint">{t(`faulty.cure_${cure}`)}</span>}
+      {cure === null ? null : <span class="hint">{cureText(cure, refused)}</span>}
       {isDate && isBuddhistYear(value) ? <span class="hint">{t('faulty.era')}</span> : null}
     </label>
   );
+}
+
+function cureText(cure: CellCure, cell: string): string {
+  // Another format of the column alone would make a year of the Common Era of it.
+  const isBuddhist = cure === 'date' && /2[45]\d\d/.test(cell);
+  return t(isBuddhist ? 'faulty.cure_buddhist' : `faulty.cure_${cure}`);
 }
 
 /** Whether a date is of a year that is near in the Buddhist Era, and five centuries away in the Common. */
