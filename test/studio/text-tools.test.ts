@@ -88,6 +88,13 @@ t.test('the text of a template is edited without knowing JSON', { skip: missing(
     await page.getByLabel('Find', { exact: true }).selectText();
     await page.keyboard.type('no such words');
     await page.getByText('Nothing found', { exact: true }).waitFor();
+    // As a mouse pastes: no key is pressed, and the input keeps the focus.
+    await page.evaluate(
+      `const input = document.querySelector('.cm-search [name="search"]');
+       input.value = '"bold": true';
+       input.dispatchEvent(new Event('input', { bubbles: true }))`,
+    );
+    await page.getByText(new RegExp(`^(?:${all} found|\\d+ of ${all})$`)).waitFor();
     await page.getByLabel('regular expression').check();
     await page.getByLabel('Find', { exact: true }).selectText();
     await page.keyboard.type('(');

@@ -71,6 +71,7 @@ function decisionText({ approval, draft, versions, latestVersion }: Template): s
     case 'outdated':
       return t('approval.outdated', asked);
     case 'open':
+      return t('approval.unsent_other_request');
     case 'published':
       return t('approval.unsent_no_request');
   }

@@ -34,6 +34,8 @@ export const approvalsEn = {
   'approval.unsent': 'Your comment was not sent',
   'approval.unsent_copy': 'Copy the comment',
   'approval.unsent_discard': 'Discard the comment',
+  'approval.unsent_other_request':
+    'There is a new request since, which you cannot send back: you changed its draft.',
   'approval.unsent_no_request': 'The request for approval is not open any more.',
   'approval.version_note': 'Why is this version published?',
   'approval.waits': 'The request waits for an Admin.',

@@ -29,6 +29,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.unsent': 'ความเห็นของคุณยังไม่ได้ส่ง',
   'approval.unsent_copy': 'คัดลอกความเห็น',
   'approval.unsent_discard': 'ทิ้งความเห็น',
+  'approval.unsent_other_request': 'มีคำขอใหม่แล้ว ซึ่งคุณส่งกลับไม่ได้เพราะคุณแก้ไขฉบับร่างนั้น',
   'approval.unsent_no_request': 'คำขออนุมัตินี้ไม่ได้รอการตัดสินแล้ว',
   'approval.version_note': 'เผยแพร่เวอร์ชันนี้เพราะอะไร',
   'approval.waits': 'คำขอกำลังรอผู้ดูแล',

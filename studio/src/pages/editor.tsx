@@ -248,6 +248,8 @@ function Findings({ draft, code }: FindingsProps) {
   const isRefused = save.state === 'unreadable' || save.state === 'refused';
   // Between two texts nothing is checked: what was found is about an earlier text.
   const isOpen = save.state === 'conflict';
+  // Findings of the last text that could be read have other lines than the text that cannot.
+  const shown = save.state === 'unreadable' || isOpen ? [] : (findings ?? []);
   const isClean = !isRefused && !isOpen && findings?.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
@@ -262,7 +264,7 @@ function Findings({ draft, code }: FindingsProps) {
         </p>
       ) : null}
       <ul>
-        {(findings ?? []).map((finding, index) => (
+        {shown.map((finding, index) => (
           <li key={index}>
             <button
               class={`finding ${finding.severity}`}

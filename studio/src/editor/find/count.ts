@@ -55,6 +55,7 @@ class FindCount implements PluginValue {
     if (panel === null) return;
     if (this.#place.parentNode !== panel) {
       panel.querySelector('[name="search"]')?.after(this.#place);
+      takeEachInput(panel);
     }
     const query = getSearchQuery(state);
     if (query.search === '') return this.#show('');
@@ -75,6 +76,13 @@ class FindCount implements PluginValue {
   #show(text: string, isBad = false): void {
     if (this.#place.textContent !== text) this.#place.textContent = text;
     this.#place.classList.toggle('none', isBad);
+  }
+}
+
+/** The panel reads its inputs after keys and when they lose the focus, so not what a mouse pastes. */
+function takeEachInput(panel: Element): void {
+  for (const input of panel.querySelectorAll('input[name="search"], input[name="replace"]')) {
+    input.addEventListener('input', () => input.dispatchEvent(new Event('change')));
   }
 }
 
