@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
 import { Runs } from './runs.ts';
 import type { CallOptions, ClientOptions, Refusals } from './options.ts';
+import { recordWith } from './reading.ts';
 import { Transport, type Sending } from './transport.ts';
 import { writeJson } from './json-body.ts';
 import type {
@@ -74,12 +75,13 @@ export class Intaglio {
   /** Makes a PDF that the service stores (mode async), once however often the call is repeated. */
   async store(request: DocumentRequest, options: StoreOptions = {}): Promise<Acknowledgement> {
     const { signal, idempotencyKey = randomUUID() } = options;
-    return this.#transport.json({
+    const stored = await this.#transport.json<Acknowledgement>({
       operation: 'generateDocument',
       headers: { 'Idempotency-Key': idempotencyKey },
       body: bodyOf(request, 'async'),
       signal,
     });
+    return recordWith(stored, ['documentId']);
   }
 
   /** The fields of a published version; of the latest when `version` is omitted. */
@@ -104,7 +106,13 @@ export class Intaglio {
 
   /** The record of a stored document, with a fresh link. */
   async document(documentId: string, { signal }: CallOptions = {}): Promise<DocumentRecord> {
-    return this.#transport.json({ operation: 'getDocument', places: [documentId], signal });
+    const operation = 'getDocument';
+    const record = await this.#transport.json<DocumentRecord>({
+      operation,
+      places: [documentId],
+      signal,
+    });
+    return recordWith(record, ['documentId']);
   }
 
   /** The file of a stored document. Throws DigestError when another file arrives. */

@@ -187,6 +187,12 @@ export function parseJson(text: string): object {
   throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
 }
 
+/** A record that has these texts. Throws BadAnswerError for one that has not, such as a proxy's. */
+export function recordWith<T extends object>(record: T, names: readonly (keyof T)[]): T {
+  if (names.every((name) => typeof record[name] === 'string')) return record;
+  throw new BadAnswerError('the answer is no record of the service; does a proxy answer?');
+}
+
 /** Parses a JSON text; returns null when it is not JSON. */
 function jsonOf(text: string): unknown {
   try {

@@ -5,6 +5,7 @@ import uuid
 from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
+from .errors import BadAnswerError
 from .files import Path, Pdf, WrittenFile, digest_of, read_pdf, writing
 from .proxies import Connector
 from .runs import Runs
@@ -107,7 +108,7 @@ class Intaglio:
         chance covers the repetitions of this client, not those of a program that ended."""
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         sending = _generation("async", template_id, data, version, options, cancel, headers)
-        return self._transport.json(sending)
+        return _record_with(self._transport.json(sending), "documentId")
 
     def field_contract(
         self,
@@ -135,7 +136,8 @@ class Intaglio:
 
     def document(self, document_id: str, *, cancel: Optional[Cancel] = None) -> DocumentRecord:
         """The record of a stored document, with a fresh link."""
-        return self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
+        record = self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
+        return _record_with(record, "documentId")
 
     def download(self, document_id: str, *, cancel: Optional[Cancel] = None) -> Pdf:
         """The file of a stored document. Raises DigestError when another file arrives."""
@@ -199,6 +201,13 @@ def _generation(
     if options is not None:
         body["options"] = options
     return Sending("generateDocument", headers=headers or {}, body=body, cancel=cancel)
+
+
+def _record_with(record: Any, *names: str) -> Any:
+    """A record that has these texts. Raises BadAnswerError for one that has not, such as a proxy's."""
+    if isinstance(record, dict) and all(isinstance(record.get(name), str) for name in names):
+        return record
+    raise BadAnswerError("the answer is no record of the service; does a proxy answer?")
 
 
 def _file(document_id: str, cancel: Optional[Cancel]) -> Sending:

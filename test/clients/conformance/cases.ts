@@ -70,6 +70,12 @@ const refusals: readonly Case[] = [
     gives: { error: 'Service', status: 500, code: 'unknown' },
   },
   {
+    name: 'record-of-a-proxy',
+    calls: ['store'],
+    answers: [{ status: 201, body: '{"documentId":5,"url":"u","sha256":"s","expiresAt":"e"}' }],
+    gives: { error: 'BadAnswer' },
+  },
+  {
     name: 'tries-are-bounded',
     calls: ['generate'],
     options: { triesMax: 3 },
