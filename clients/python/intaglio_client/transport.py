@@ -130,16 +130,19 @@ class Answer:
         response = self._response
         length = response.length
         count = 0
-        # Events have to come out as they come in; read1() of a body with a length is not sound before
-        # Python 3.12, where it reads beyond the end.
-        read = response.read if length is not None else response.read1
-        while chunk := read(CHUNK_BYTES):
+        # read1() gives what has come: read() would wait for a whole chunk, and see no cancellation. Before
+        # Python 3.12 it reads beyond the end of a body with a length, unless it is told how much is left.
+        while length is None or count < length:
+            chunk = response.read1(CHUNK_BYTES if length is None else min(CHUNK_BYTES, length - count))
+            if not chunk:
+                break
             self._cancel.check()
             count += len(chunk)
             yield chunk
-        # read() does not tell a body that breaks off from one that ends.
         if length is not None and count < length:
             raise http.client.IncompleteRead(b"", length - count)
+        # Whole: the connection may be used again.
+        response.close()
 
     def read(self) -> bytes:
         pieces: List[bytes] = []
