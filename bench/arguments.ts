@@ -72,7 +72,7 @@ function unknownOption(option: string, options: ParseArgsOptionsConfig): string 
   return `Unknown option '${option}'${nearName(option, known)}`;
 }
 
-/** What a wrong call prints: the reason alone, so that it is not lost above a page of help. */
+/** The text for a wrong call: only the reason, because a page of help would scroll it off the screen. */
 export function refusal(reason: string): string {
   return `${reason}\n(./intaglio bench --help lists what it takes)\n`;
 }

@@ -12,7 +12,7 @@ import { RunClient } from '../suites/run-client.ts';
 import { checkKinds } from './check.ts';
 import { dataOf, monthEndTemplate, TEMPLATE_ID } from './shape.ts';
 
-/** What the extrapolation is for: the statements of a large bank. */
+/** The times are extrapolated to this many statements, a month of a large bank. */
 const MONTH_DOCUMENTS = 1_500_000;
 const CALLERS = 16;
 /** Distinct documents of the load over HTTP, which repeat after that. */

@@ -90,7 +90,7 @@ async function publishTemplates(
   return templates;
 }
 
-/** What a second person confirms who publishes a first version: the draft and each of its changes. */
+/** The body by which a second person confirms the draft of a first version and each of its changes. */
 async function readComparison(address: string, token: string): Promise<object> {
   const headers = { cookie: `${sessionCookieName(false)}=${token}` };
   const read = async (url: string): Promise<unknown> => {

@@ -333,7 +333,7 @@ interface CellProps {
   readonly label: string;
   readonly row: RunException;
   readonly value: string;
-  /** What was sent: `reason` is about that, and about nothing that was typed since. */
+  /** The value that was sent and refused for `reason`; the user may have typed another since. */
   readonly refused: string;
   readonly reason: string;
   readonly isDate: boolean;
