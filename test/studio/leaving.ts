@@ -297,12 +297,14 @@ export async function openWithoutScript(scene: Scene): Promise<void> {
       await page.goto(`${receipt}/${view}`);
       await page.getByText('The viewer of PDFs could not be loaded.').first().waitFor();
     }
-    await page.unroute(painter);
   };
   await page.route(painter, (route) => route.abort());
   await tryViews();
+  await page.unroute(painter);
   // The parser that the painter starts: the browser fetches it where a route does not see it.
+  let isGone = true;
   await page.route(painter, async (route) => {
+    if (!isGone) return route.continue();
     const response = await route.fetch();
     const script = await response.text();
     const body = script.replaceAll(/pdf\.worker[\w.-]+\.mjs/g, 'gone.mjs');
@@ -310,6 +312,10 @@ export async function openWithoutScript(scene: Scene): Promise<void> {
     await route.fulfill({ response, body });
   });
   await tryViews();
+  // Until the page is loaded again: it may try by itself, and the button would go.
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isGone = false;
+  });
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.locator('.pdf-pages canvas').first().waitFor();
   await page.context().close();
