@@ -12,7 +12,7 @@ import { measureInvoices } from './invoice/invoice.ts';
 import { measureMonthEnd } from './month-end/month-end.ts';
 import { HTTP_PARTS } from './names.ts';
 import type { BenchName, BenchOptions } from './options.ts';
-import type { Figures } from './report/report.ts';
+import type { Figures, NamedTable } from './report/report.ts';
 import { compareCommits } from './suites/compare.ts';
 import { benchEngine } from './suites/engine.ts';
 import { measureFirsts } from './suites/firsts.ts';
@@ -67,6 +67,7 @@ const NO_FIGURES: Figures = {
   gateway: [],
   soak: [],
   profiles: [],
+  tables: [],
   notes: [],
 };
 
@@ -122,26 +123,26 @@ function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
   return smoke ? [...(SMOKE.httpLoads ?? []), ...HTTP_PARTS] : [];
 }
 
-/** These benches have no table: each figure is a note. */
-async function benchRuns({ options, note }: Run): Promise<Partial<Figures>> {
-  for (const line of await measureRunLines(options)) note(line);
-  return {};
+async function benchRuns({ options }: Run): Promise<Partial<Figures>> {
+  return { tables: await measureRunTables(options) };
 }
 
-/** Shape D has its own subjects; its table is a note. */
-async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> {
-  note(await measureInvoices(options));
-  return {};
+async function benchInvoices({ options }: Run): Promise<Partial<Figures>> {
+  return { tables: [await measureInvoices(options)] };
 }
 
 async function benchMonthEnd({ options, note }: Run): Promise<Partial<Figures>> {
   const { documents, smoke } = options;
   const sizes = smoke ? MONTH_END_DOCUMENTS.smoke : MONTH_END_DOCUMENTS.full;
-  for (const line of await measureMonthEnd(documents ?? sizes)) note(line);
-  return {};
+  return { tables: [await measureMonthEnd(documents ?? sizes, note)] };
 }
 
-function measureRunLines({ documents, rest, rounds, smoke }: BenchOptions) {
+function measureRunTables({
+  documents,
+  rest,
+  rounds,
+  smoke,
+}: BenchOptions): Promise<readonly NamedTable[]> {
   if (rest.includes('fleet')) return measureFleet(documents ?? LOCAL_DOCUMENTS, rounds);
   if (rest.includes('guarded')) return measureGuarded(documents ?? LOCAL_DOCUMENTS);
   if (rest.includes('prints')) return measurePrints(documents ?? LOCAL_DOCUMENTS);

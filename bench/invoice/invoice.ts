@@ -8,7 +8,8 @@ import { ratioSpread, spread } from '../../lab/stats.ts';
 import { checkPdf } from '../harness/check.ts';
 import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 import { step } from '../harness/progress.ts';
-import { figure, formatTable } from '../report/table.ts';
+import type { NamedTable } from '../report/report.ts';
+import { figure, range } from '../report/table.ts';
 import { invoice, stringsOf } from './document.ts';
 import { RENDERER_NAMES, type RendererName } from './renderers.ts';
 import type { InvoiceReply, InvoiceRequest } from './subject.ts';
@@ -34,8 +35,8 @@ export interface InvoiceOptions {
   readonly peers: readonly string[];
 }
 
-/** Shape D by the engine and by other libraries, in turns; returns a table to print. */
-export async function measureInvoices(options: InvoiceOptions): Promise<string> {
+/** Shape D by the engine and by other libraries, in turns. */
+export async function measureInvoices(options: InvoiceOptions): Promise<NamedTable> {
   const { warmUpMs, roundMs, rounds: most } = options.smoke ? SMOKE : FULL;
   const peers = options.peers.length > 0 && ready(options.install);
   const names = peers ? RENDERER_NAMES : RENDERER_NAMES.slice(0, 1);
@@ -69,7 +70,8 @@ export async function measureInvoices(options: InvoiceOptions): Promise<string> 
     const rows: string[][] = [];
     for (const lane of lanes) rows.push(await describe(lane, lanes[0] ?? lane, folder));
     const title = 'D: a Latin invoice of one page, ten lines, embedded TrueType font, no picture';
-    return formatTable({ title, head: ['library', 'CPU ms', '×', 'bytes', 'texts found'], rows });
+    const head = ['library', 'CPU ms', '×', 'bytes', 'texts found'];
+    return { name: 'invoice', title, head, rows };
   } finally {
     await Promise.all(lanes.map(({ child }) => stop(child)));
     remove();
@@ -83,10 +85,9 @@ async function describe(lane: Lane, base: Lane, folder: string): Promise<string[
   await ask(lane.child, { first, count: 1, keep });
   const strings = stringsOf(invoice(first));
   const { stringsFound } = await checkPdf(keep, strings);
-  const { min, median, max } = spread(lane.cpuMs);
   return [
     lane.name,
-    `${figure(median)} (${figure(min)}–${figure(max)})`,
+    range(spread(lane.cpuMs)),
     figure(ratioSpread(lane.cpuMs, base.cpuMs).median),
     lane.bytes.toLocaleString('en-US'),
     stringsFound === null ? '–' : `${stringsFound}/${strings.length}`,

@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { processCpuMs } from '../../lab/process/cpu.ts';
 import { findProgram } from '../../lab/process/programs.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
@@ -8,6 +7,8 @@ import { type Service, startService } from '../../lab/service/service.ts';
 import { TEAM } from '../../lab/service/set-up.ts';
 import { makeSigner } from '../../lab/signer.ts';
 import { MissingTool } from '../harness/tools.ts';
+import type { NamedTable } from '../report/report.ts';
+import { figure } from '../report/table.ts';
 import { RunClient } from '../suites/run-client.ts';
 import { checkKinds } from './check.ts';
 import { dataOf, monthEndTemplate, TEMPLATE_ID } from './shape.ts';
@@ -21,6 +22,16 @@ const DISTINCT = 1_000;
 const WARM_DOCUMENTS = 400;
 const RUN_CONNECTIONS = 2;
 
+const HEAD = [
+  'statements',
+  'documents',
+  's',
+  'documents/s',
+  'CPU ms of the service',
+  'KB',
+  'hours for 1,500,000 (extrapolated)',
+] as const;
+
 interface Rate {
   readonly seconds: number;
   readonly documentsPerSecond: number;
@@ -30,9 +41,12 @@ interface Rate {
 
 /**
  * Measures shape Z, signed with P-256 and archived: sync over HTTP by 16 callers, then as a run.
- * Returns lines to print. Throws `MissingTool` without OpenSSL, which makes the signer's key.
+ * Throws `MissingTool` without OpenSSL, which makes the signer's key.
  */
-export async function measureMonthEnd(documents: number): Promise<readonly string[]> {
+export async function measureMonthEnd(
+  documents: number,
+  note: (text: string) => void,
+): Promise<NamedTable> {
   if (findProgram('openssl') === null) throw new MissingTool('month-end', 'openssl', 'openssl');
   const { path: folder, remove } = temporaryFolder('intaglio-month-end-');
   try {
@@ -40,15 +54,19 @@ export async function measureMonthEnd(documents: number): Promise<readonly strin
     const templates = [monthEndTemplate()];
     const service = await startService([], { settings, templates, scopes: ['runs'] });
     try {
-      const checked = await checkKinds(folder, (body) => makeOne(service, body));
+      for (const line of await checkKinds(folder, (body) => makeOne(service, body))) note(line);
       await loadSync(service, Math.min(documents, WARM_DOCUMENTS));
       const sync = await loadSync(service, documents);
       const run = await measureRun(service, documents);
-      return [
-        ...checked,
-        lineOf(`${documents} statements, signed P-256, sync over HTTP, ${CALLERS} callers`, sync),
-        lineOf(`a run of ${documents}, signed P-256, with its upload`, run),
-      ];
+      return {
+        name: 'monthEnd',
+        title: 'Z: statements of 1, 3 and 50 pages, PDF/A-2a and PDF/UA-1, signed with P-256',
+        head: [...HEAD],
+        rows: [
+          rowOf(`sync over HTTP, ${CALLERS} callers on the same machine`, documents, sync),
+          rowOf('a run, with its upload', documents, run),
+        ],
+      };
     } finally {
       await service.stop();
     }
@@ -57,15 +75,17 @@ export async function measureMonthEnd(documents: number): Promise<readonly strin
   }
 }
 
-function lineOf(name: string, { seconds, documentsPerSecond, cpuMs, bytes }: Rate): string {
-  const hours = MONTH_DOCUMENTS / documentsPerSecond / 3_600;
-  const [cpu] = cpus();
-  return (
-    `${name}: ${documentsPerSecond.toFixed(0)} /s in ${seconds.toFixed(0)} s, ` +
-    `${cpuMs.toFixed(2)} ms CPU of the service and ${(bytes / 1024).toFixed(0)} KB a document; ` +
-    `extrapolated to 1,500,000: ${hours.toFixed(1)} h on this machine ` +
-    `(${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, callers included)`
-  );
+function rowOf(name: string, documents: number, rate: Rate): string[] {
+  const { seconds, documentsPerSecond, cpuMs, bytes } = rate;
+  return [
+    name,
+    documents.toLocaleString('en'),
+    seconds.toFixed(0),
+    documentsPerSecond.toFixed(0),
+    figure(cpuMs),
+    (bytes / 1024).toFixed(0),
+    (MONTH_DOCUMENTS / documentsPerSecond / 3_600).toFixed(2),
+  ];
 }
 
 async function makeOne({ url, keys }: Service, body: string): Promise<Uint8Array> {

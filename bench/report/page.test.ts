@@ -23,6 +23,7 @@ const NONE: Report = {
   gateway: [],
   soak: [],
   profiles: [],
+  tables: [],
   peersLeftOut: [],
   notes: [],
 };

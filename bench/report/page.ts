@@ -5,7 +5,7 @@ import { summarizeSoak } from '../http/soak.ts';
 import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { PARTS } from '../suites/profile.ts';
-import type { Report } from './report.ts';
+import { TABLE_NAMES, type Report, type TableName } from './report.ts';
 import { figure, offerCell, range, roundsCell, stringsCell } from './table.ts';
 
 /**
@@ -32,7 +32,16 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   services: servicesBlock,
   micro: microBlock,
   profile: profileBlock,
+  ...Object.fromEntries(TABLE_NAMES.map((name) => [name, namedBlock(name)])),
 };
+
+/** The table of this name that a bench made itself. */
+function namedBlock(name: TableName): Block {
+  return ({ tables }) => {
+    const made = tables.find((one) => one.name === name);
+    return made === undefined ? null : [made.head, made.rows];
+  };
+}
 
 /** The page with this report's tables in their places. Throws on an unknown table name. */
 export function fillPage(page: string, report: Report): string {

@@ -14,6 +14,28 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+/** A table that a bench makes itself. */
+export interface NamedTable {
+  /** Of its place in docs/performance.md. */
+  readonly name: TableName;
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** The tables that a bench makes itself. */
+export const TABLE_NAMES = [
+  'invoice',
+  'monthEnd',
+  'runs',
+  'fleet',
+  'guarded',
+  'alone',
+  'prints',
+] as const;
+
 /** What one run of the bench measured; the list of a bench that did not run is empty. */
 export interface Figures {
   readonly drawings: readonly Drawing[];
@@ -28,11 +50,10 @@ export interface Figures {
   readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
+  /** Of the benches that measure one thing each: runs, shapes D and Z. */
+  readonly tables: readonly NamedTable[];
   readonly peersLeftOut: readonly LeftOut[];
-  /**
-   * Lines printed below the tables: loads that failed, and the results of the bench `runs`, which
-   * has no table.
-   */
+  /** Lines printed below the tables: loads that failed, checks that were left out. */
   readonly notes: readonly string[];
 }
 

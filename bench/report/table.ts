@@ -287,6 +287,7 @@ export function reportTables(report: Report): Table[] {
     gatewayTable(report),
     soakTable(report),
     ...profileTables(report),
+    ...report.tables,
   ].filter(({ rows }) => rows.length > 0);
 }
 

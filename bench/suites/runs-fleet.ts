@@ -5,12 +5,17 @@ import { startObjectStore } from '../../lab/servers/radosgw.ts';
 import { descendantsCpuMs, processCpuMs } from '../../lab/process/cpu.ts';
 import { pinThisProcess } from '../../lab/process/pin.ts';
 import { startInstance, startService } from '../../lab/service/service.ts';
+import type { NamedTable } from '../report/report.ts';
+import { figure } from '../report/table.ts';
 import { RunClient } from './run-client.ts';
+import { ASYNC_CALLERS, ASYNC_SHARE, measureAsync, type Rate } from './runs.ts';
 import { MissingTool } from '../harness/tools.ts';
 
 const ROUNDS = 2;
 const WARM_DOCUMENTS = 500;
-const CONNECTIONS = 4;
+const WARM_SEED = 4_000_000;
+const ASYNC_SEED = 5_000_000;
+const CONNECTIONS = ASYNC_CALLERS;
 
 /** The servers that the instances share. */
 interface Servers {
@@ -27,18 +32,20 @@ interface Measured {
   readonly cpuMsPerDocument: number;
   /** CPU time of database, queue, object store and this bench together. */
   readonly otherMsPerDocument: number;
+  /** Async generate on the first instance, before the run. */
+  readonly async: Rate;
 }
 
 /**
  * A run of receipts on one instance and on two, each on one core with one renderer, over MariaDB,
  * Redis and an object store: radosgw where it is installed, else one in this process. On two cores,
  * the servers of one instance have a core to themselves and those of two instances have none; so one
- * instance is also measured with its servers on its own core. Returns lines to print.
+ * instance is also measured with its servers on its own core.
  */
 export async function measureFleet(
   documents: number,
   rounds: number | null,
-): Promise<readonly string[]> {
+): Promise<readonly NamedTable[]> {
   const count = rounds ?? ROUNDS;
   const one: Measured[] = [];
   const two: Measured[] = [];
@@ -52,24 +59,44 @@ export async function measureFleet(
   await withServers(0, async (servers) => {
     for (let round = 0; round < count; round++) crowded.push(await measure(servers, 1, documents));
   });
-  const ratioTo = (other: readonly Measured[]): string =>
-    (medianOf(two).documentsPerSecond / medianOf(other).documentsPerSecond).toFixed(2);
+  const title =
+    `A run of ${documents.toLocaleString('en')} receipts on MariaDB, Redis and ${filesName}, ` +
+    `median of ${count}; each instance has one core`;
+  const rows = [
+    ['one instance, its servers on any core', medianOf(one)],
+    ['one instance, its servers on its core', medianOf(crowded)],
+    ['two instances, their servers on any core', medianOf(two)],
+  ] as const;
   return [
-    `run of ${documents} receipts on MariaDB, Redis and ${filesName}, median of ${count}; ` +
-      `each instance has one core`,
-    lineOf('one instance, its servers on any core', one),
-    lineOf('one instance, its servers on its core', crowded),
-    lineOf('two instances, their servers on any core', two),
-    `two over one: × ${ratioTo(one)}; over one with its servers on its core: × ${ratioTo(crowded)}`,
+    {
+      name: 'fleet',
+      title,
+      head: [`receipts on MariaDB, Redis and ${filesName}`, ...HEAD],
+      rows: rows.map(([name, measured]) => rowOf(name, measured, medianOf(one))),
+    },
   ];
 }
 
-function lineOf(name: string, rounds: readonly Measured[]): string {
-  const { documentsPerSecond, cpuMsPerDocument, otherMsPerDocument } = medianOf(rounds);
-  return (
-    `${name}: ${documentsPerSecond.toFixed(0)} /s; CPU a document: instances ` +
-    `${cpuMsPerDocument.toFixed(2)} ms, servers and bench ${otherMsPerDocument.toFixed(2)} ms`
-  );
+const HEAD = [
+  'documents/s',
+  '× one instance',
+  'CPU ms of the instances',
+  'CPU ms of servers and bench',
+  'async, 32 callers: documents/s',
+  'CPU ms of the instances',
+] as const;
+
+function rowOf(name: string, measured: Measured, one: Measured): string[] {
+  const { documentsPerSecond, cpuMsPerDocument, otherMsPerDocument, async } = measured;
+  return [
+    name,
+    documentsPerSecond.toFixed(0),
+    figure(documentsPerSecond / one.documentsPerSecond),
+    figure(cpuMsPerDocument),
+    figure(otherMsPerDocument),
+    async.documentsPerSecond.toFixed(0),
+    figure(async.cpuMsPerDocument),
+  ];
 }
 
 /**
@@ -137,6 +164,9 @@ async function measure(servers: Servers, instances: 1 | 2, documents: number): P
     await client.finish(await client.make(WARM_DOCUMENTS * instances));
     const pids = [first.pid, ...(second === null ? [] : [second.pid])];
     const instancesCpuMs = (): number => pids.reduce((sum, pid) => sum + processCpuMs(pid), 0);
+    const asyncDocuments = Math.ceil(documents / ASYNC_SHARE);
+    await measureAsync(first, client, Math.min(WARM_DOCUMENTS, asyncDocuments), WARM_SEED);
+    const async = await measureAsync(first, client, asyncDocuments, ASYNC_SEED);
     const runId = await client.make(documents);
     const before = { instances: instancesCpuMs(), total: totalCpuMs() };
     const { seconds } = await client.finish(runId);
@@ -145,6 +175,7 @@ async function measure(servers: Servers, instances: 1 | 2, documents: number): P
       documentsPerSecond: documents / seconds,
       cpuMsPerDocument: cpuMs / documents,
       otherMsPerDocument: (totalCpuMs() - before.total - cpuMs) / documents,
+      async,
     };
   } finally {
     await client.close();

@@ -14,6 +14,8 @@ import { SHAPES } from '../../lab/shapes/index.ts';
 import { createProtector } from '../../src/protect/protector.ts';
 import { readSigners } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
+import type { NamedTable } from '../report/report.ts';
+import { figure } from '../report/table.ts';
 import { RunClient, type RunContent } from './run-client.ts';
 
 const CONNECTIONS = 4;
@@ -22,9 +24,11 @@ const ALONE = 1_000;
 /** Documents of the run that warms the service up. */
 const WARM = 500;
 
-/** CPU in ms a document: of the engine, of qpdf and of a signature by P-256, each by itself. */
+/** CPU in ms a document, each step by itself. */
 interface Costs {
   readonly engine: number;
+  /** What the engine takes more for PDF/A-2a. */
+  readonly archive: number;
   readonly protect: number;
   readonly sign: number;
 }
@@ -36,9 +40,9 @@ interface Rate {
 
 /**
  * Measures runs of receipts as they are, with passwords and with signatures, beside what their steps
- * cost alone; returns lines to print.
+ * cost alone.
  */
-export async function measureGuarded(documents: number): Promise<readonly string[]> {
+export async function measureGuarded(documents: number): Promise<readonly NamedTable[]> {
   const { path: folder, remove } = temporaryFolder('intaglio-bench-guarded-');
   const signersFile = writeSigner(folder);
   const settings = {
@@ -55,11 +59,22 @@ export async function measureGuarded(documents: number): Promise<readonly string
     const signed = await measureRun(service, client, documents, { signature: true });
     const alone = await measureAlone(signersFile);
     return [
-      `run of ${documents} receipts: ${said(plain, alone.engine)}`,
-      `with passwords: ${said(secured, alone.engine + alone.protect)}`,
-      `with signatures (P-256): ${said(signed, alone.engine + alone.sign)}`,
-      `alone, CPU a document: engine ${alone.engine.toFixed(2)} ms, qpdf ` +
-        `${alone.protect.toFixed(2)} ms, signature ${alone.sign.toFixed(2)} ms`,
+      {
+        name: 'guarded',
+        title: `Runs of ${documents.toLocaleString('en')} receipts`,
+        head: ['a run of receipts', 'documents/s', 'CPU ms with helpers', '× its steps alone'],
+        rows: [
+          rowOf('as they are', plain, alone.engine),
+          rowOf('with passwords', secured, alone.engine + alone.protect),
+          rowOf('signed with P-256', signed, alone.engine + alone.sign),
+        ],
+      },
+      {
+        name: 'alone',
+        title: 'What each step of a receipt costs alone, one document after the other',
+        head: ['CPU ms of a receipt', 'engine', 'PDF/A-2a', 'password (qpdf)', 'signature (P-256)'],
+        rows: [['alone', ...[alone.engine, alone.archive, alone.protect, alone.sign].map(figure)]],
+      },
     ];
   } finally {
     await client.close();
@@ -71,13 +86,10 @@ export async function measureGuarded(documents: number): Promise<readonly string
 /** A field of the receipt that makes a password. */
 const PASSWORD_FIELD = 'receiptNumber';
 
-function said({ perSecond, cpuMs }: Rate, aloneMs: number): string {
-  const cores = availableParallelism();
-  const share = perSecond / ((cores * 1_000) / aloneMs);
-  return (
-    `${perSecond.toFixed(0)} /s, ${cpuMs.toFixed(2)} ms CPU a document with helpers; × ` +
-    `${share.toFixed(2)} of what its steps alone give on ${cores} cores`
-  );
+/** The last cell: its documents a second over what its steps alone would give on all cores. */
+function rowOf(name: string, { perSecond, cpuMs }: Rate, aloneMs: number): string[] {
+  const possible = (availableParallelism() * 1_000) / aloneMs;
+  return [name, perSecond.toFixed(0), figure(cpuMs), figure(perSecond / possible)];
 }
 
 function data(seed: number): object {
@@ -106,6 +118,7 @@ async function measureRun(
 /** Has each step done by itself, one document after the other. */
 async function measureAlone(signersFile: string): Promise<Costs> {
   const template = shareTemplate(JSON.stringify(SHAPES.A.template));
+  const archive = shareTemplate(JSON.stringify(archivedReceipt()));
   const { pdf } = await render(template, data(0));
   const protector = createProtector({ qpdf: 'qpdf', timeoutMs: 60_000, concurrencyMax: 1 });
   const passwords = { userPassword: 'secret', ownerPassword: 'secret', permissions: {} };
@@ -115,15 +128,28 @@ async function measureAlone(signersFile: string): Promise<Costs> {
   try {
     // The helper's CPU counts: it is a child of this process.
     const engine = await cpuOf((seed) => render(template, data(seed)));
+    const archived = await cpuOf((seed) => render(archive, data(seed)));
     const protect = await cpuOf(() => protector.protect(new Uint8Array(pdf), passwords));
     const sign = await cpuOf(() => {
       if (toSign.signature === undefined) throw new Error('no place for a signature');
       return signing.sign(TEAM, new Uint8Array(toSign.pdf), toSign.signature);
     });
-    return { engine, protect, sign };
+    return { engine, archive: archived - engine, protect, sign };
   } finally {
     await protector.close();
   }
+}
+
+/** The receipt as a document for the archive: its parts are tagged, its pictures decorate. */
+function archivedReceipt(): object {
+  const source = JSON.stringify({ ...SHAPES.A.template, archive: 'PDF/A-2a' });
+  const template = JSON.parse(source, (_, node: unknown) => {
+    const isPicture =
+      typeof node === 'object' && node !== null && ('image' in node || 'qr' in node);
+    return isPicture ? { ...node, alt: '' } : node;
+  }) as { readonly document: object };
+  const info = { title: 'ใบเสร็จ' };
+  return { ...template, document: { ...template.document, tagged: true, info } };
 }
 
 async function cpuOf(step: (seed: number) => Promise<unknown>): Promise<number> {

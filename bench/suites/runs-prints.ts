@@ -7,6 +7,7 @@ import { findProgram } from '../../lab/process/programs.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { startService, type Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
+import type { NamedTable } from '../report/report.ts';
 import { RunClient, type RunContent } from './run-client.ts';
 
 const STATEMENT_ROWS = 30;
@@ -17,8 +18,8 @@ const SAMPLES = 2;
 /** Arguments of each reader; the file name is added last. */
 const READERS = [['qpdf', '--check'], ['mutool', 'info'], ['pdfinfo']] as const;
 
-/** Measures a run of statements that ends in one merged print file; returns lines to print. */
-export async function measurePrints(documents: number): Promise<readonly string[]> {
+/** Measures a run of statements that ends in one merged print file. */
+export async function measurePrints(documents: number): Promise<readonly NamedTable[]> {
   const service = await startService(['B'], { scopes: ['runs'] });
   const client = new RunClient(service, CONNECTIONS);
   const { path: folder, remove } = temporaryFolder('intaglio-bench-prints-');
@@ -40,9 +41,26 @@ export async function measurePrints(documents: number): Promise<readonly string[
       return `${program} ${status === 0 ? 'opens it' : `ends with ${status}`}`;
     });
     return [
-      `print file of ${documents} statements: ${printed} bytes, ${(printed / leastBytes).toFixed(3)} × ` +
-        `of one document's shared parts (${shared}) and all others' own; ${opened.join(', ')}; ` +
-        `memory of the service at most ${rssMbMax} MB`,
+      {
+        name: 'prints',
+        title: `A print file of ${documents.toLocaleString('en')} statements, and who opens it`,
+        head: [
+          'statements',
+          'MB',
+          '× shared parts once and all others',
+          'MB of the service at most',
+          'opened',
+        ],
+        rows: [
+          [
+            documents.toLocaleString('en'),
+            (printed / 1e6).toFixed(1),
+            (printed / leastBytes).toFixed(3),
+            String(rssMbMax),
+            opened.join(', '),
+          ],
+        ],
+      },
     ];
   } finally {
     remove();

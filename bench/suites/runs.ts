@@ -3,14 +3,16 @@ import { processCpuMs } from '../../lab/process/cpu.ts';
 import { percentile } from '../../lab/stats.ts';
 import { startService, type Service } from '../../lab/service/service.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
+import type { NamedTable } from '../report/report.ts';
+import { figure } from '../report/table.ts';
 import { RunClient } from './run-client.ts';
 
 /** Concurrent async generate requests: enough to keep all renderers busy. */
-const CONNECTIONS = 32;
+export const ASYNC_CALLERS = 32;
 /** Connections of the run itself, and of the sync requests beside it. */
 const MORE_CONNECTIONS = 2;
 /** Async documents are slower, so a fifth as many suffice to measure their rate. */
-const ASYNC_SHARE = 5;
+export const ASYNC_SHARE = 5;
 /** Documents after which every renderer has the template and its caches are warm. */
 const WARM_DOCUMENTS = 500;
 /** Pause between two sync requests beside the run. */
@@ -18,7 +20,8 @@ const SYNC_PAUSE_MS = 40;
 /** First seeds, far apart: no document is drawn twice. */
 const SEEDS = { warmUp: 0, before: 1_000_000, after: 2_000_000, sync: 3_000_000 } as const;
 
-interface Rate {
+/** How fast receipts were made. */
+export interface Rate {
   readonly documentsPerSecond: number;
   readonly cpuMsPerDocument: number;
 }
@@ -35,10 +38,10 @@ interface RunRate extends Rate {
   readonly p99Ms: number;
 }
 
-/** Measures receipts by async generate, then by a run, on one service; returns lines to print. */
-export async function measureRuns(documents: number): Promise<readonly string[]> {
+/** Measures receipts by async generate, then by a run, on one service. */
+export async function measureRuns(documents: number): Promise<readonly NamedTable[]> {
   const service = await startService(['A'], { scopes: ['runs'] });
-  const client = new RunClient(service, CONNECTIONS + MORE_CONNECTIONS);
+  const client = new RunClient(service, ASYNC_CALLERS + MORE_CONNECTIONS);
   try {
     const asyncDocuments = Math.ceil(documents / ASYNC_SHARE);
     const warmUp = Math.min(WARM_DOCUMENTS, asyncDocuments);
@@ -46,26 +49,50 @@ export async function measureRuns(documents: number): Promise<readonly string[]>
     const before = await measureAsync(service, client, asyncDocuments, SEEDS.before);
     const run = await measureRun(service, client, documents);
     const after = await measureAsync(service, client, asyncDocuments, SEEDS.after);
-    const asyncPerSecond = (before.documentsPerSecond + after.documentsPerSecond) / 2;
-    return [
-      `async generate over HTTP, ${asyncDocuments} receipts before and after the run: ` +
-        `${before.documentsPerSecond.toFixed(0)} and ${after.documentsPerSecond.toFixed(0)} /s, ` +
-        `${before.cpuMsPerDocument.toFixed(2)} ms CPU of the service a document`,
-      `run of ${documents} receipts: ${run.documentsPerSecond.toFixed(0)} /s from start to done, ` +
-        `${run.endToEndPerSecond.toFixed(0)} /s with the upload, ` +
-        `${run.cpuMsPerDocument.toFixed(2)} ms CPU a document, ` +
-        `${run.bytesPerDocument.toFixed(0)} bytes a document`,
-      `run over async: × ${(run.documentsPerSecond / asyncPerSecond).toFixed(2)}; memory ` +
-        `${run.earlyRssMb} MB at a tenth, at most ${run.rssMbMax} MB; sync generate beside it: ` +
-        `p50 ${run.p50Ms.toFixed(1)} ms, p99 ${run.p99Ms.toFixed(1)} ms`,
-    ];
+    return [tableOf([before, after], run, documents)];
   } finally {
     await client.close();
     await service.stop();
   }
 }
 
-async function measureAsync(
+const HEAD = [
+  'receipts',
+  'documents/s',
+  '× async',
+  'CPU ms of the service',
+  'MB at a tenth, at most',
+  'sync beside it: p50, p99 ms',
+] as const;
+
+function tableOf(async: readonly [Rate, Rate], run: RunRate, documents: number): NamedTable {
+  const [before, after] = async;
+  const asyncPerSecond = (before.documentsPerSecond + after.documentsPerSecond) / 2;
+  const rowOf = (what: string, { documentsPerSecond, cpuMsPerDocument }: Rate): string[] => [
+    what,
+    documentsPerSecond.toFixed(0),
+    figure(documentsPerSecond / asyncPerSecond),
+    figure(cpuMsPerDocument),
+  ];
+  const count = documents.toLocaleString('en');
+  const memory = `${run.earlyRssMb}, ${run.rssMbMax}`;
+  const beside = `${run.p50Ms.toFixed(1)}, ${run.p99Ms.toFixed(1)}`;
+  const withUpload = { ...run, documentsPerSecond: run.endToEndPerSecond };
+  return {
+    name: 'runs',
+    title: `A run of ${count} receipts, and async generate over HTTP before and after it`,
+    head: [...HEAD],
+    rows: [
+      [...rowOf(`async, ${ASYNC_CALLERS} callers, before`, before), '–', '–'],
+      [...rowOf('the same, after', after), '–', '–'],
+      [...rowOf(`a run of ${count}, from start to done`, run), memory, beside],
+      [...rowOf('the same, with its upload', withUpload), '–', '–'],
+    ],
+  };
+}
+
+/** Has receipts generated async by 32 callers, each with its own data from `firstSeed` on. */
+export async function measureAsync(
   { keys, pid }: Service,
   client: RunClient,
   documents: number,
@@ -82,7 +109,7 @@ async function measureAsync(
       if (status !== 201) throw new Error(`async generate answered ${status}`);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: ASYNC_CALLERS }, lane));
   const seconds = (performance.now() - startMs) / 1000;
   return {
     documentsPerSecond: documents / seconds,
