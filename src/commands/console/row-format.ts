@@ -13,8 +13,8 @@ export function formatByName(file: string): RowFormat {
   if (['.ndjson', '.jsonl', '.json'].includes(extension)) return 'ndjson';
   if (WORKBOOKS.includes(extension)) {
     throw new UsageError(
-      `${file} is a workbook of a spreadsheet program, not text: save its sheet as` +
-        ' "CSV UTF-8 (Comma delimited)" and give that file',
+      `by its name, ${file} is a workbook of a spreadsheet program: save its sheet as` +
+        ' "CSV UTF-8 (Comma delimited)" and give that file; or give --format csv if it holds text',
     );
   }
   throw new UsageError(

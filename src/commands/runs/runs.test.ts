@@ -294,7 +294,7 @@ t.test('a report keeps an earlier file in which rows may have been corrected', a
   const workbook = await intaglio('runs', 'upload', runId, 'october.xlsx', ...caller);
   t.match(workbook, {
     code: 2,
-    err: /october\.xlsx is a workbook .*"CSV UTF-8 \(Comma delimited\)"/,
+    err: /by its name, october\.xlsx is a workbook .*"CSV UTF-8 .*or give --format csv/,
   });
   const nameless = await intaglio('runs', 'upload', runId, 'october', ...caller);
   t.match(nameless, { code: 2, err: /give --format csv or --format ndjson/ });
