@@ -24,6 +24,16 @@ const HTTP_LOADS = [...TRIALS, BOMB_TRIAL].map(({ name }) => name);
 /** The loads that two services can be compared by: those that need nobody beside the service. */
 const COMPARED = TRIALS.filter(({ company }) => company === null).map(({ name }) => name);
 
+/** The names with the spelling that the bench has, where they differ only in upper and lower case. */
+export function spelled(
+  bench: BenchName,
+  names: readonly string[],
+  isCompared: boolean,
+): readonly string[] {
+  const { known } = namesOf(bench, isCompared);
+  return names.map((name) => known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name);
+}
+
 /** Why these names cannot be measured, as a message; null when each of them can. */
 export function namesFault(
   bench: BenchName,

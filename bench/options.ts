@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearName, readCall, WrongCall } from './arguments.ts';
-import { namesFault } from './names.ts';
+import { namesFault, spelled } from './names.ts';
 import { GATE_USAGE } from './gate/options.ts';
 import { OWN_USAGE } from './own/options.ts';
 import { PEERS } from './peers/list.ts';
@@ -132,7 +132,7 @@ type Arguments = ReturnType<typeof readArguments>;
 function optionsOf({ values, positionals }: Arguments): BenchOptions {
   // `--compare A B`: the two commits come before the bench and its arguments.
   const compare = values.compare ? commitsOf(positionals) : null;
-  const [word, ...rest] = compare === null ? positionals : positionals.slice(compare.length);
+  const [word, ...words] = compare === null ? positionals : positionals.slice(compare.length);
   const name = benchNamed(word ?? (compare === null ? 'all' : 'engine'));
   if (compare !== null && name !== 'engine' && name !== 'http') {
     throw new WrongCall('--compare takes two commits and engine (the default) or http');
@@ -140,6 +140,7 @@ function optionsOf({ values, positionals }: Arguments): BenchOptions {
   if (values.smoke && values.page !== undefined) {
     throw new WrongCall('--smoke makes no figures for a page');
   }
+  const rest = spelled(name, words, compare !== null);
   const fault = namesFault(name, rest, compare !== null);
   if (fault !== null) throw new WrongCall(fault);
   const shapes = SHAPE_NAMES.filter((shape) => rest.includes(shape));
@@ -169,8 +170,14 @@ function commitsOf([first, second]: readonly string[]): readonly [string, string
 }
 
 function benchNamed(word: string): BenchName {
-  const name = BENCHES.find((known) => known === word);
+  const name = BENCHES.find((known) => known === word.toLowerCase());
   if (name === undefined) {
+    const shape = SHAPE_NAMES.find((known) => known === word.toUpperCase());
+    if (shape !== undefined) {
+      throw new WrongCall(
+        `${word} is a shape, which a bench draws: ./intaglio bench engine ${shape}`,
+      );
+    }
     throw new WrongCall(
       `unknown bench ${word}${nearName(word, BENCHES) || `: one of ${BENCHES.join(', ')}`}`,
     );

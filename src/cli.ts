@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandFailed, UsageError } from './commands/console/failure.ts';
-import { refuseRepeated } from './commands/console/repeated.ts';
+import { easeChoices } from './commands/console/usage/choices.ts';
+import { HELP_FORMAT, wrapParagraphs } from './commands/console/usage/help-width.ts';
+import { hintFor } from './commands/console/usage/hints.ts';
+import { refuseRepeated } from './commands/console/usage/repeated.ts';
 import {
   beginCommand,
   endCommand,
@@ -143,7 +146,8 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     .version(version())
     .showHelpAfterError('(add --help for options and examples)')
     .exitOverride()
-    .configureOutput({ writeOut, writeErr })
+    .configureHelp(HELP_FORMAT)
+    .configureOutput({ writeOut: (text) => writeOut(wrapParagraphs(text)), writeErr })
     // Otherwise --version after a command would mean the program's own option.
     .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
@@ -154,16 +158,18 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     if (entry.isTool) await defineTool(command, entry.load);
     else await (await entry.load()).default(command);
     refuseRepeated(command);
+    easeChoices(command);
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
     return endCommand();
   } catch (error) {
-    return explain(error);
+    if (!(error instanceof CommanderError)) return explain(error);
+    const hint = hintFor(error, program, argv);
+    if (hint !== null) writeErr(`${hint}\n`);
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
   }
 }
-
-const QUOTES = "One argument that has a blank needs quotes, such as 'som chai'.";
 
 const MAIN_HELP = `
 Every command has its own help with examples: intaglio COMMAND --help
@@ -183,11 +189,6 @@ function version(): string {
 
 /** Prints why a command failed; returns the exit code. */
 function explain(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // The shell may have split at its blanks what was meant as one argument.
-    if (error.code === 'commander.excessArguments') writeErr(`${QUOTES}\n`);
-    return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  }
   const expected = [CommandFailed, ConfigError, StorageUnavailable, UsageError];
   if (error instanceof Error && expected.some((type) => error instanceof type)) {
     for (const line of error.message.split('\n')) writeErr(`intaglio: ${line}\n`);

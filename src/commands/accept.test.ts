@@ -121,7 +121,7 @@ t.test('a restore beside the files of a lost database demands --accept-files', a
   const restore = ['restore', `${folder}/backup`];
   await ends(t, fresh, restore, { code: 1, err: /belong to another database.*--accept-files/ });
   await withStore(env, async (store) => t.ok(PDF.equals(await readAll(store, documentId))));
-  await ends(t, fresh, [...restore, '--accept-files'], { code: 0, out: /1 files\.\n/ });
+  await ends(t, fresh, [...restore, '--accept-files'], { code: 0, out: /1 file\.\n/ });
   await withStore(fresh, async (store) => {
     t.ok(PDF.equals(await readAll(store, documentId)));
     const id = await store.databaseId();
@@ -158,7 +158,7 @@ t.test('damaged rows stay damaged until scrub --accept-rows', async (t) => {
   const env = environment(folder);
   await withStore(env, (store) => store.teams.add({ teamId: 'bank', name: 'The name of a team' }));
   flipIn(`${folder}/intaglio.db`, 'The name of a team');
-  const damaged = { code: 1, out: /row 1 of table teams damaged\n(?:.*\n)*.* 1 defects/ };
+  const damaged = { code: 1, out: /row 1 of table teams damaged\n(?:.*\n)*.* 1 defect\./ };
   await ends(t, env, ['scrub'], damaged);
   await ends(t, env, ['scrub'], damaged);
   await ends(t, env, ['teams', 'list'], { code: 1, err: /table teams .*damaged/ });

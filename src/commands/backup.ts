@@ -6,7 +6,7 @@ import { readKeys } from '../start/key-source.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { CommandFailed, unwritable } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';
-import { show } from './console/output.ts';
+import { counted, show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
 export default function define(command: Command): void {
@@ -62,15 +62,15 @@ Examples:
       show(json, shown, () =>
         [
           ...lost.map(({ id, fault }) => `${id} ${fault}`),
-          `Backup of ${createdAt} in ${path}: ${rows} rows, ${files} files, ${bytes} bytes.`,
-          ...(lostCount === 0 ? [] : [`${lostCount} files are missing or damaged.`]),
+          `Backup of ${createdAt} in ${path}: ${counted(rows, 'row')}, ${counted(files, 'file')}, ${bytes} bytes.`,
+          ...(lostCount === 0 ? [] : [`Missing or damaged: ${counted(lostCount, 'file')}.`]),
           ...damaged.map(
             ([table, count]) =>
-              `${count} rows of ${table} are damaged, so left out: ./intaglio scrub names them.`,
+              `Damaged, so left out: ${counted(count, 'row')} of ${table}; ./intaglio scrub names them.`,
           ),
           ...(unchecked === 0
             ? []
-            : [`${unchecked} encrypted files not checked: no key for them.`]),
+            : [`${counted(unchecked, 'encrypted file')} not checked: the key is missing.`]),
           isSealed
             ? 'It is sealed with INTAGLIO_AUDIT_KEY.'
             : 'It is not sealed, because INTAGLIO_AUDIT_KEY is not set: keep it where nobody changes it.',

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { describeKey, SCOPES, type KeyRecord, type Scope, type Store } from '../store/store.ts';
 import { collect, demand, withStore } from './console/context.ts';
+import { suggestion } from '../runtime/nearest.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { demandTeam, refuseUnknown } from './console/names.ts';
 import { toCount } from './console/number.ts';
@@ -75,7 +76,8 @@ async function add(options: AddOptions): Promise<void> {
   const scopes = options.scope.map((text) => {
     const scope = SCOPES.find((name): name is Scope => name === text);
     if (scope === undefined) {
-      throw new UsageError(`--scope ${text} is unknown; allowed: ${SCOPES.join(', ')}`);
+      const advice = text.includes(',') ? '; give --scope once for each' : suggestion(text, SCOPES);
+      throw new UsageError(`--scope ${text} is unknown; allowed: ${SCOPES.join(', ')}${advice}`);
     }
     return scope;
   });

@@ -4,7 +4,7 @@ import type { NamedEncoding } from '../runtime/encoding/decoder.ts';
 import { UsageError } from './console/failure.ts';
 import { counted, show } from './console/output.ts';
 import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
-import { type FileJob, readJobs } from './render/job-list.ts';
+import { type FileJob, outFault, readJobs } from './render/job-list.ts';
 import { renderAll, type FileResult, type RunOptions } from './render/jobs.ts';
 import { renderWatching } from './render/watch.ts';
 import { endWith, writeErr } from './console/terminal.ts';
@@ -26,7 +26,7 @@ export default function define(command: Command): void {
   command
     .argument('[template]', 'template file')
     .option('--data <file>', 'JSON file with the data of the document')
-    .option('--out <file>', 'PDF to write, in a folder that exists')
+    .option('--out <file>', 'PDF to write, in a folder that exists; pdftoppm makes pictures of it')
     .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
     .option('--jobs <file>', 'instead of a template: JSON list of {template, data, out, options?}')
     .addOption(encodingOption())
@@ -97,6 +97,8 @@ function singleJob(template: string | undefined, given: Options): FileJob {
   if (template === undefined || data === undefined || out === undefined) {
     throw new UsageError('needs a template, --data and --out; or --jobs');
   }
+  const fault = outFault(out);
+  if (fault !== null) throw new UsageError(fault);
   return { template, data: { path: data, encoding }, out, options: options ?? null };
 }
 

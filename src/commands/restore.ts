@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { readConfig, storeSettings } from '../settings/config.ts';
 import { readKeys } from '../start/key-source.ts';
 import { withStore } from './console/context.ts';
+import { CommandFailed } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';
-import { show } from './console/output.ts';
+import { counted, show } from './console/output.ts';
 import { recordAcceptedBackup, recordAcceptedFiles } from './console/record.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
@@ -45,6 +47,7 @@ Examples:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio restore /backup/2026-11-22`,
     )
     .action(async (folder: string, { json, acceptFiles, acceptUnsealed }: Options) => {
+      if (!existsSync(folder)) throw new CommandFailed(`there is no folder ${folder}`);
       giveWay();
       const { restoreStore } = await import('../store/open.ts');
       const config = readConfig(process.env);
@@ -67,12 +70,15 @@ Examples:
       show(json, { ...shown, damagedRows }, () =>
         [
           ...missing.map((id) => `${id} has no file in the backup`),
-          `Restored the backup of ${createdAt}: ${rows} rows, ${files} files.`,
+          `Restored the backup of ${createdAt}: ${counted(rows, 'row')}, ${counted(files, 'file')}.`,
           ...DOUBTS[authenticity],
-          ...damaged.map(([table, count]) => `${count} rows of ${table} were damaged before it.`),
+          ...damaged.map(
+            ([table, count]) =>
+              `${counted(count, 'damaged row')} of ${table} had been left out of it.`,
+          ),
           ...(unchecked === 0
             ? []
-            : [`${unchecked} encrypted files not checked: no key for them.`]),
+            : [`${counted(unchecked, 'encrypted file')} not checked: the key is missing.`]),
         ].join('\n'),
       );
     });

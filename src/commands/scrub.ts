@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import { toCount } from './console/number.ts';
 import { giveWay } from './console/give-way.ts';
-import { show } from './console/output.ts';
+import { counted, show } from './console/output.ts';
 import { record } from './console/record.ts';
 import { endWith } from './console/terminal.ts';
 
@@ -90,9 +90,9 @@ Example:
       show(json, { ...result, database, audit, findings }, () =>
         [
           ...findings.map((found) => `${nameOf(found)} ${found.finding}`),
-          `${checked} files read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
+          `${counted(checked, 'file')} read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
           ...databaseLine(database),
-          `${audit.compared} documents compared with the audit: ${audit.altered} altered.`,
+          `${counted(audit.compared, 'document')} compared with the audit: ${audit.altered} altered.`,
         ].join('\n'),
       );
     });
@@ -107,7 +107,7 @@ async function acceptIn(store: Store, scrub: DatabaseScrub): Promise<DatabaseScr
   let left = 'the scrub failed';
   try {
     const result = await store.scrubDatabase({ ...scrub, onAccepted });
-    left = `${result.damaged} defects left`;
+    left = `${counted(result.damaged, 'defect')} left`;
     return result;
   } finally {
     // Rows may have been sealed before the scrub failed, so it is recorded in any case.
@@ -121,7 +121,9 @@ async function acceptIn(store: Store, scrub: DatabaseScrub): Promise<DatabaseScr
 function databaseLine({ rows, damaged, sealed }: DatabaseScrubResult): readonly string[] {
   if (rows === 0) return [];
   const unsealed = sealed > 0 ? `; ${sealed} had no check and got one` : '';
-  return [`${rows} rows of the database compared: ${damaged} defects${unsealed}.`];
+  return [
+    `${counted(rows, 'row')} of the database compared: ${counted(damaged, 'defect')}${unsealed}.`,
+  ];
 }
 
 function nameOf(found: Finding): string {

@@ -263,7 +263,8 @@ async function exportSource(templateId: string, options: ExportOptions): Promise
     const found = await findSource(store, templateId, options);
     if (found !== null) return found;
     const missing = nameOfMissing(options);
-    throw new NotFound(`${templateId} has no ${missing}; see ./intaglio templates history`);
+    const history = `./intaglio templates history ${templateId} --team ${options.team}`;
+    throw new NotFound(`${templateId} has no ${missing}; see ${history}`);
   });
   write(source, options.out);
 }

@@ -1,4 +1,4 @@
-import { table } from '../../src/commands/console/output.ts';
+import { counted, table } from '../../src/commands/console/output.ts';
 import type { Comparison, Settings } from './advice.ts';
 import type { Report } from './measure.ts';
 import { variablesOf } from './trial.ts';
@@ -45,7 +45,7 @@ export function describe(
   const figures = table(['', 'documents/s', 'rounds', 'p50 ms', 'p99 ms'], rows, '').split('\n');
   const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
   const comments = [
-    `${templates.length} templates with ${samples} samples (${origin}), ${cores} cores, ${seconds} s`,
+    `${counted(templates.length, 'template')} with ${counted(samples, 'sample')} (${origin}), ${counted(cores, 'core')}, ${seconds} s`,
     ...figures,
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
@@ -67,7 +67,7 @@ function conclude(
   { threads, queueMax, memoryMb }: Settings,
 ): string {
   const range = `${ratioMin.toFixed(2)} to ${ratioMax.toFixed(2)}`;
-  const settings = `with ${threads} threads, a queue of ${queueMax} and ${memoryMb} MB`;
+  const settings = `with ${counted(threads, 'thread')}, a queue of ${queueMax} and ${memoryMb} MB`;
   // Each round has a pair of turns; the median of their ratios is not that of the table's medians.
   const figure =
     `${ratio.toFixed(2)} times the documents/s of the defaults (median of the ratios of each round; ` +

@@ -65,7 +65,7 @@ t.test('measures what is published; prints settings that the service takes', asy
       ? ['INTAGLIO_POOL_THREADS=', 'INTAGLIO_POOL_QUEUE_MAX=', 'INTAGLIO_WORKER_MEMORY_MB=']
       : [],
   );
-  t.match(out, /# 1 templates with 1 samples \(published templates\)/);
+  t.match(out, /# 1 template with 1 sample \(published templates\)/);
   t.match(out, /# (?:No setting was better|The advice is faster|The rounds differ).*times/);
   t.match(err, /round 7 of 7: .*documents\/s/, 'progress is not in stdout, which operators paste');
   t.strictSame(globSync('intaglio-tune-*', { cwd: folder }), []);

@@ -54,7 +54,7 @@ t.test('audit verify: exit code 0 while every period matches its seal', async (t
   database.close();
   const changed = await intaglio(env, 'audit', 'verify');
   t.equal(changed.code, 1);
-  t.match(changed.out, /^\d+ {2}\S+Z to \S+Z {2}records changed {2}\(1 records\)/);
+  t.match(changed.out, /^\d+ {2}\S+Z to \S+Z {2}records changed {2}\(1 record\)/);
   const since = new Date(Date.now() - 2.5 * HOUR_MS).toISOString();
   t.equal(
     (await intaglio(env, 'audit', 'verify', '--since', since)).code,

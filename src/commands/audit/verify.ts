@@ -4,7 +4,7 @@ import type { SealCheck } from '../../store/seals/types.ts';
 import { withStore } from '../console/context.ts';
 import { UsageError } from '../console/failure.ts';
 import { giveWay } from '../console/give-way.ts';
-import { show } from '../console/output.ts';
+import { counted, show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { toTime } from '../console/time.ts';
 
@@ -100,13 +100,14 @@ function report(checks: readonly Checked[], wrong: readonly Checked[]): string {
   if (checks.length === 0) return NOTHING_SEALED;
   return [
     ...wrong.map(describe),
-    `${checks.length} periods with ${records} records: ${wrong.length} not as they were sealed.`,
+    `${counted(checks.length, 'period')} with ${counted(records, 'record')}: ` +
+      `${wrong.length} not as they were sealed.`,
     ...(last === undefined ? [] : [`Last seal: ${last.name}=${last.seal}`]),
   ].join('\n');
 }
 
 function describe({ name, fromMs, untilMs, records, finding }: Checked): string {
-  return `${name}  ${isoTime(fromMs)} to ${isoTime(untilMs)}  ${finding}  (${records} records)`;
+  return `${name}  ${isoTime(fromMs)} to ${isoTime(untilMs)}  ${finding}  (${counted(records, 'record')})`;
 }
 
 /** ISO 8601 in UTC, to the second. The first period has no beginning. */

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { type Config, SETTINGS } from '../../settings/config.ts';
 import { CertificateError, readCertificate } from '../../gateway/http/certificate.ts';
 import { HttpServer, type TlsFiles } from '../../gateway/http/http-server.ts';
+import { counted } from '../console/output.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict, warning } from './finding.ts';
 
@@ -65,7 +66,10 @@ export function judgeTimes(
   }
   if (expiresAtMs - nowMs > DAYS_LEFT_MIN * DAY_MS) return null;
   const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
-  return warning(`${CERT.variable}: the certificate expires ${expiry}, in ${days} days`, mend);
+  return warning(
+    `${CERT.variable}: the certificate expires ${expiry}, in ${counted(days, 'day')}`,
+    mend,
+  );
 }
 
 /** Compares the certificate with the name by which callers reach the service. */

@@ -114,7 +114,7 @@ t.test('records that nobody seals, and seals that are gone, are reported', async
     judgeSeals({ sealedAtMs: minutes(31), unsealedFromMs: minutes(unsealed), missing }, nowMs);
   t.match(judged(50), { state: 'ok', detail: /last seal 2026-11-24T11:29:00.000Z/ });
   t.match(judged(90), { state: 'warning', detail: /for 90 minutes/, mend: /start the service/ });
-  t.match(judged(50, 2), { state: 'warning', detail: /2 seals are missing/, mend: /audit verify/ });
+  t.match(judged(50, 2), { state: 'warning', detail: /2 seals missing/, mend: /audit verify/ });
   const none = { sealedAtMs: null, unsealedFromMs: null, missing: 0 };
   t.match(judgeSeals(none, nowMs), { state: 'ok', detail: /no seal yet/ });
 });
@@ -142,6 +142,6 @@ t.test('the doctor reads the time of the last seal, and misses a removed one', a
   database.close();
   t.match((await findingsOf(env)).by.get('audit seals'), {
     state: 'warning',
-    detail: /1 seals are missing/,
+    detail: /1 seal missing/,
   });
 });

@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../settings/config.ts';
+import { counted } from '../console/output.ts';
 import { attempt } from './attempt.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict } from './finding.ts';
@@ -12,7 +13,7 @@ export function checkEncryption(examination: Examination): Promise<Verdict> {
   return attempt({ variable, place: 'the keys' }, async () => {
     const { length } = (await examination.keys()).keys();
     // Without the tables of this version, nothing can be asked about stored files.
-    if (!examination.migrates) return ok(`${length} keys`);
+    if (!examination.migrates) return ok(counted(length, 'key'));
     return withStore(examination, async (store) => {
       return judge(store.fileKeys.listed(), await store.fileKeys.missing());
     });
@@ -24,7 +25,7 @@ function judge(listed: readonly string[], missing: readonly string[]): Verdict {
   const detail =
     first === undefined
       ? 'new files are not encrypted'
-      : `new files are encrypted under ${first}; ${others.length} further keys decrypt`;
+      : `new files are encrypted under ${first}; also to decrypt: ${counted(others.length, 'key')}`;
   if (missing.length === 0) return ok(detail);
   return fault(
     `${detail}; files may need ${missing.join(', ')}, which is not listed`,

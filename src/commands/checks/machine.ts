@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { nearestSetting, SETTINGS, unknownSettings } from '../../settings/config.ts';
 import { connectionsMax, readDescriptorsMax } from '../../gateway/http/descriptors.ts';
 import { loadUws } from '../../gateway/http/uws.ts';
+import { counted } from '../console/output.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict, warning } from './finding.ts';
 
@@ -75,7 +76,7 @@ function gigabytes(bytes: number): string {
 
 export function checkProcessors({ config: { poolThreads } }: Examination): Verdict {
   const cores = availableParallelism();
-  const detail = `${cores} cores, ${poolThreads} renderers`;
+  const detail = `${counted(cores, 'core')}, ${counted(poolThreads, 'renderer')}`;
   if (poolThreads <= cores) return ok(detail);
   return warning(detail, `set ${SETTINGS.poolThreads.variable} to ${cores} or less`);
 }

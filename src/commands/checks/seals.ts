@@ -1,5 +1,6 @@
 import { SETTINGS } from '../../settings/config.ts';
 import type { SealAge } from '../../store/seals/types.ts';
+import { counted } from '../console/output.ts';
 import type { Examination } from './examination.ts';
 import { ok, type Verdict, warning } from './finding.ts';
 import { withStore } from './storage.ts';
@@ -30,7 +31,7 @@ export function judgeSeals(age: SealAge, nowMs: number): Verdict {
   const last = sealedAtMs === null ? 'no seal yet' : `last seal ${time(sealedAtMs)}`;
   if (missing > 0) {
     return warning(
-      `${last}; ${missing} seals are missing in the table audit_chain`,
+      `${last}; ${counted(missing, 'seal')} missing in the table audit_chain`,
       'run ./intaglio audit verify: it names the periods; after a restore this is expected',
     );
   }
@@ -38,7 +39,7 @@ export function judgeSeals(age: SealAge, nowMs: number): Verdict {
   const minutes = Math.floor((nowMs - unsealedFromMs) / MINUTE_MS);
   if (minutes <= UNSEALED_MINUTES_MAX) return ok(`${last}; the next one is not late`);
   return warning(
-    `${last}; records since ${time(unsealedFromMs)} are not sealed, for ${minutes} minutes`,
+    `${last}; records since ${time(unsealedFromMs)} are not sealed, for ${counted(minutes, 'minute')}`,
     'start the service: it seals within minutes. If it runs, its log says why: audit was not sealed',
   );
 }

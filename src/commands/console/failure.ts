@@ -1,3 +1,7 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+import { nearest, suggested } from '../../runtime/nearest.ts';
 import { reasonOf } from '../../store/reason.ts';
 import { userName } from './user-name.ts';
 
@@ -18,10 +22,33 @@ export class UsageError extends Error {
 export function unreadable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
   const code = String(error.code);
-  const reason = code === 'ENOENT' ? 'there is no such file' : reasonOf(code);
+  const reason = code === 'ENOENT' ? missingFile(path) : reasonOf(code);
   // The script of docs/install.md runs commands as another user than the one who types them.
   const user = code === 'EACCES' ? `; this command runs as ${userName()}` : '';
   return new CommandFailed(`cannot read ${path}: ${reason}${user}`);
+}
+
+/** Limit of the letters compared while a name is sought in a folder. */
+const STEPS_MAX = 200_000;
+
+/** Says that a file does not exist, with the nearest name of its folder, or that the folder is missing. */
+function missingFile(path: string): string {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return `there is no folder ${folder}`;
+  const others = namesIn(folder).filter((name) => name !== basename(path));
+  const near = nearest(basename(path), others, { left: STEPS_MAX });
+  const hint = near === null ? '' : suggested(path.includes('/') ? join(folder, near) : near);
+  return `there is no such file${hint}`;
+}
+
+/** The names in a folder; none in one that this user may not list. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return [];
+    throw error;
+  }
 }
 
 /** The failure to write a folder of the command line; rethrows errors that are not of the system. */

@@ -7,6 +7,10 @@ import { userName } from './user-name.ts';
 export async function demandTeam(store: Store, teamId: string): Promise<void> {
   const known = (await store.teams.list()).map((team) => team.teamId);
   if (known.includes(teamId)) return;
+  if (known.length === 0) {
+    const add = './intaglio teams add TEAM --name NAME';
+    throw new NotFound(`there is no team ${teamId}, and no team at all; add one: ${add}`);
+  }
   const hint = suggestion(teamId, known) || listHint(known.length, 'teams list');
   throw new NotFound(`there is no team ${teamId}${hint}`);
 }

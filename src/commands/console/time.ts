@@ -26,8 +26,9 @@ export function toExpiry(text: string, nowMs: number): number {
   const days = DAYS.exec(text)?.[1];
   if (days !== undefined) return nowMs + Number(days) * DAY_MS;
   if (!TIME.test(text)) {
+    const near = DAYS.test(`${text}d`) ? `; for ${text} days: ${text}d` : '';
     throw new UsageError(
-      `"${text}" is not allowed; allowed: days such as 90d, or an ISO 8601 time`,
+      `"${text}" is not allowed; allowed: days such as 90d, or an ISO 8601 time${near}`,
     );
   }
   const ms = toTime(text);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { withStore } from '../console/context.ts';
 import { toCount } from '../console/number.ts';
 import { giveWay } from '../console/give-way.ts';
-import { show } from '../console/output.ts';
+import { counted, show } from '../console/output.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
 const KEY_BYTES = 32;
@@ -36,11 +36,11 @@ function defineStatus(command: Command): void {
     .description('count stored files by key; exit code 1 when a key is missing')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { listed, counted } = await withStore(async (store) => ({
+      const { listed, used } = await withStore(async (store) => ({
         listed: store.fileKeys.listed(),
-        counted: await store.fileKeys.count(),
+        used: await store.fileKeys.count(),
       }));
-      const counts = new Map(counted.map(({ keyId, files }) => [keyId, files]));
+      const counts = new Map(used.map(({ keyId, files }) => [keyId, files]));
       const clear = counts.get('') ?? 0;
       counts.delete('');
       const ids = [...new Set([...listed, ...counts.keys()])];
@@ -51,8 +51,10 @@ function defineStatus(command: Command): void {
       if (keys.some(({ use }) => use === 'missing')) endWith(1);
       show(json, { keys, clear }, () =>
         [
-          ...keys.map(({ keyId, use, files }) => `${keyId} ${use.padEnd(8)} ${files} files`),
-          `${clear} files are not encrypted.`,
+          ...keys.map(
+            ({ keyId, use, files }) => `${keyId} ${use.padEnd(8)} ${counted(files, 'file')}`,
+          ),
+          `Not encrypted: ${counted(clear, 'file')}.`,
         ].join('\n'),
       );
     });
@@ -86,8 +88,10 @@ interrupted, run it again: it skips what is done. Exit code 1 when the key of a 
       if (unreadable.length > 0) endWith(1);
       show(json, { ...result }, () =>
         [
-          `${rewrapped} file keys were rewrapped.`,
-          ...unreadable.map(({ keyId, files }) => `${keyId} is missing: ${files} files need it.`),
+          `Rewrapped: ${counted(rewrapped, 'file key')}.`,
+          ...unreadable.map(
+            ({ keyId, files }) => `${keyId} is missing, for ${counted(files, 'file')}.`,
+          ),
           ...forgotten.map((keyId) => `${keyId} is no longer needed: remove it from the list.`),
         ].join('\n'),
       );

@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+
 import { locatingData, skipBlanks, skipNested } from '../../gateway/body/locate-data.ts';
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject, type JsonObject } from '../../runtime/json-object.ts';
@@ -16,6 +18,22 @@ export interface FileJob {
   readonly data: JobData;
   readonly out: string;
   readonly options: unknown;
+}
+
+const PICTURE = /\.(?:png|jpe?g|tiff?|webp|gif|bmp)$/i;
+const OTHER_KIND = /\.(?:json|ndjson|csv|html?|svg|ps|txt|docx?|xlsx?|zip)$/i;
+
+/** Why a document may not be written to a file of this name; null: it may. Every document is a PDF. */
+export function outFault(out: string): string | null {
+  const stem = out.slice(0, out.length - extname(out).length);
+  if (PICTURE.test(out)) {
+    return (
+      `${out} has the name of a picture, and render writes a PDF: name it ${stem}.pdf; then ` +
+      `pdftoppm -r 100 -png ${stem}.pdf ${stem} makes pictures of its pages`
+    );
+  }
+  if (!OTHER_KIND.test(out)) return null;
+  return `${out} has the name of another kind of file, and render writes a PDF: name it ${stem}.pdf`;
 }
 
 /** Limit of a list of jobs, which may hold the data of all of them. */
@@ -66,5 +84,7 @@ function toJob(item: JsonObject, data: JobData, refuse: Refuse): FileJob {
   const { template, out, options = null } = item;
   if (typeof template !== 'string') return refuse('needs "template", a file name');
   if (typeof out !== 'string') return refuse('needs "out", a file name');
+  const fault = outFault(out);
+  if (fault !== null) return refuse(`cannot be written: ${fault}`);
   return { template, out, data, options };
 }

@@ -62,9 +62,30 @@ t.test('a kept picture that is none is named', async (t) => {
 t.test('what is missing is named', async (t) => {
   const { place, env, test } = folderOf(t);
   const none = await intaglio(env, 'templates', 'test', join(place, 'none'));
-  t.match(none, { code: 1, err: /there is no .*none\/template\.json/ });
+  t.match(none, { code: 1, err: /there is no folder .*none: name one/ });
   const bare = { ...env, PATH: place };
   const tools = await intaglio(bare, 'templates', 'test', place);
   t.match(tools, { code: 1, err: /needs pdftotext: apt-get install poppler-utils/ });
   t.match(await test('--json', '--update'), { code: 0, out: /"ok":true,"pages":2/ });
 });
+
+t.test(
+  'a folder without a template is refused, with the folders in it that have one',
+  async (t) => {
+    const { place, env } = folderOf(t);
+    const test = (path: string) => intaglio(env, 'templates', 'test', path);
+    const above = join(place, '..');
+    t.match(await test(above), {
+      code: 1,
+      err: `has no template.json, but 1 folder in it: name ${place}`,
+    });
+    t.match(await test(`${place}x`), {
+      code: 1,
+      err: /there is no folder .*letterx: name one with/,
+    });
+    t.match(await test(join(place, 'template.json')), {
+      code: 1,
+      err: /is no folder: name one with/,
+    });
+  },
+);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -137,11 +138,15 @@ function demandTools(): void {
 }
 
 function casesOf(folder: string, scratch: string): readonly Case[] {
-  const template = join(folder, TEMPLATE);
-  if (!existsSync(template)) {
-    throw new CommandFailed(`there is no ${template}; see ./intaglio templates test --help`);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) {
+    const fault = found === undefined ? `there is no folder ${folder}` : `${folder} is no folder`;
+    throw new CommandFailed(`${fault}: name one with a ${TEMPLATE} and its data`);
   }
-  const names = namesIn(folder)
+  const template = join(folder, TEMPLATE);
+  const files = namesIn(folder);
+  if (!files.includes(TEMPLATE)) throw new CommandFailed(noTemplate(folder));
+  const names = files
     .filter((name) => name.endsWith(DATA_END))
     .map((name) => name.slice(0, -DATA_END.length));
   if (names.length === 0) {
@@ -155,6 +160,22 @@ function casesOf(folder: string, scratch: string): readonly Case[] {
     expected: join(folder, name),
     pdf: join(scratch, `${name}.pdf`),
   }));
+}
+
+/** Says that a folder has no template, and which of the folders in it have one. */
+function noTemplate(folder: string): string {
+  const inside = readdirSync(folder, { withFileTypes: true })
+    .filter((one) => one.isDirectory() && existsSync(join(folder, one.name, TEMPLATE)))
+    .map((one) => join(folder, one.name));
+  const [first, ...others] = inside;
+  if (first === undefined) {
+    return (
+      `${folder} has no ${TEMPLATE}: name a folder with a template and its data; see ` +
+      './intaglio templates test --help'
+    );
+  }
+  const those = others.length === 0 ? first : `${join(folder, '*')}/`;
+  return `${folder} has no ${TEMPLATE}, but ${counted(inside.length, 'folder')} in it: name ${those}`;
 }
 
 function namesIn(folder: string): readonly string[] {

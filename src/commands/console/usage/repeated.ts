@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { collect } from './context.ts';
-import { UsageError } from './failure.ts';
+import { collect } from '../context.ts';
+import { UsageError } from '../failure.ts';
 
 /**
  * Makes a command and those below it refuse an option whose value is given twice, instead of taking the

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import t from 'tap';
-import { collect } from './context.ts';
-import { UsageError } from './failure.ts';
+import { collect } from '../context.ts';
+import { UsageError } from '../failure.ts';
 import { refuseRepeated } from './repeated.ts';
 
 function program(): Command {
