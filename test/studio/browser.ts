@@ -62,7 +62,11 @@ export async function startScene(t: Test, people: People): Promise<Scene> {
     args: root ? ['--no-sandbox'] : [],
     timeout: STEP_MS_MAX,
   });
-  t.teardown(() => browser.close());
+  t.teardown(async () => {
+    // Tests without steps have printed nothing yet.
+    if (!t.passing() && !isExplained.has(browser)) await explain(browser);
+    await browser.close();
+  });
   const complaints: string[] = [];
   const openTab: Scene['openTab'] = async (page) => {
     const tab = await page.context().newPage();
@@ -143,8 +147,8 @@ type AddStep = (name: string, walk: (t: Test) => Promise<void>) => Promise<unkno
 
 /**
  * Gives the function that adds steps to `all`. A step that fails prints what each open page did last
- * and keeps a picture of it. The steps after it are skipped: the pages are not where they expect
- * them, so each would wait for its time limit.
+ * and what it shows, and keeps a picture of it. The steps after it are skipped: the pages are not
+ * where they expect them, so each would wait for its time limit.
  */
 export function stepsOf(all: Test, { browser }: Scene): AddStep {
   let hasFailed = false;
@@ -155,11 +159,19 @@ export function stepsOf(all: Test, { browser }: Scene): AddStep {
         await walk(t);
         hasFailed = !t.passing();
       } finally {
-        if (hasFailed) {
-          for (const line of await evidenceOf(browser.contexts(), PICTURES)) t.comment(line);
-        }
+        if (hasFailed) await explain(browser);
       }
     });
+}
+
+/** Browsers of failed tests whose pages were printed. */
+const isExplained = new WeakSet<Browser>();
+
+/** Prints what each open page did last and what it shows; keeps a picture of each. */
+async function explain(browser: Browser): Promise<void> {
+  isExplained.add(browser);
+  // The runner shows what a failing file writes here, but no comments.
+  console.error((await evidenceOf(browser.contexts(), PICTURES)).join('\n'));
 }
 
 /** Polls every `everyMs` for something that no page shows. */

@@ -5,6 +5,9 @@ import type { BrowserContext, Page, Request, Response } from 'playwright-core';
 /** Lines kept of each page, the last ones. */
 const LINES_MAX = 60;
 const PICTURE_MS_MAX = 60_000;
+/** Lines of a page's text that are printed: its head and its notices stand at the beginning. */
+const TEXT_LINES_MAX = 80;
+const TEXT_MS_MAX = 20_000;
 
 /** The events of each page, one line for each. */
 const diaries = new WeakMap<Page, string[]>();
@@ -39,7 +42,7 @@ function answered(response: Response): string {
   return `< ${response.status()} ${named(response.request())}`;
 }
 
-/** Keeps a picture of each open page in `folder`; gives the lines to print. */
+/** Keeps a picture of each open page in `folder`; gives the lines to print, with the page's text. */
 export async function evidenceOf(
   contexts: readonly BrowserContext[],
   folder: string,
@@ -48,9 +51,20 @@ export async function evidenceOf(
   for (const page of contexts.flatMap((context) => context.pages())) {
     const path = join(folder, `failed-${lines.length}.png`);
     lines.push(`page ${page.url()}, picture ${await pictured(page, path)}`);
-    lines.push(...(diaries.get(page) ?? []));
+    lines.push(...(diaries.get(page) ?? []), ...(await shownText(page)));
   }
   return lines;
+}
+
+/** What the page says, line by line. */
+async function shownText(page: Page): Promise<string[]> {
+  try {
+    const text = await page.locator('body').innerText({ timeout: TEXT_MS_MAX });
+    const shown = text.split('\n').filter((line) => line.trim() !== '');
+    return shown.slice(0, TEXT_LINES_MAX).map((line) => `shows: ${line}`);
+  } catch (error) {
+    return [`shows: ${String(error)}`];
+  }
 }
 
 /** A page that hangs has no picture, which must not hide the other pages. */

@@ -43,6 +43,10 @@ const COMPONENTS = new Map<StudioPage, PageOf>(
   PAGES.map((page) => [page, page.load === null ? TemplatesPage : lazy(page.load)]),
 );
 
+function restart(): void {
+  void startSession();
+}
+
 export function App() {
   const current = sessionState.value;
   switch (current.state) {
@@ -55,7 +59,7 @@ export function App() {
     case 'failed':
       return (
         <main class="gate">
-          <ErrorNotice error={current.error} retry={() => void startSession()} />
+          <ErrorNotice error={current.error} retry={restart} repeats />
         </main>
       );
     case 'link':

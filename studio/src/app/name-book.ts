@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
+import { readPatiently } from '../api/patience.ts';
 import { session } from './state.ts';
 
 /** Names by identifier; '' for what has none. */
@@ -60,7 +61,7 @@ export class NameBook {
 
   async #readAll(ids: ReadonlySet<string>): Promise<void> {
     try {
-      const found = await this.#read(ids);
+      const found = await readPatiently(() => this.#read(ids));
       const readAtMs = performance.now();
       const next = new Map(this.#names.value);
       for (const id of ids) next.set(keyOf(id), { name: '', readAtMs });

@@ -45,7 +45,7 @@ const SCALE = 1.4;
 /** Pages compared per sample. */
 const PAGES_MAX = 40;
 /** Attempts at a request, as long as the service says when to retry. */
-const TRIES_MAX = 4;
+const TRIES_MAX = 8;
 
 /** The rendering with its pages, while they are compared. */
 interface OpenRendering extends Rendering {

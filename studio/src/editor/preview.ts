@@ -1,6 +1,10 @@
 import type { ApiError } from '../api/client.ts';
 import { call } from '../api/client.ts';
+import { readPatiently } from '../api/patience.ts';
 import type { Data } from '../api/template-data.ts';
+
+/** Requests for one preview; the editor repeats one that is still refused. */
+const TRIES_MAX = 2;
 
 /** A draft as a PDF. */
 export interface Preview {
@@ -25,7 +29,8 @@ export async function requestPreview(
   signal: AbortSignal,
 ): Promise<Pick<Preview, 'pdf' | 'renderMs'>> {
   const body = { templateId, mode: 'sync', draft: true, data };
-  const response = await call('/v1/previews', { method: 'POST', body, signal });
+  const ask = (): Promise<Response> => call('/v1/previews', { method: 'POST', body, signal });
+  const response = await readPatiently(ask, signal, TRIES_MAX);
   const pdf = new Uint8Array(await response.arrayBuffer());
   return { pdf, renderMs: serverMs(response) };
 }

@@ -93,6 +93,7 @@ export const en = {
   'error.rate_limited': 'Too many at a time. Wait a moment.',
   'error.refused': 'The service refused the request.',
   'error.render': 'The template cannot be rendered.',
+  'error.repeats': 'This page tries again by itself every few seconds.',
   'error.request': 'Number of the request, for the operator:',
   'error.server': 'The service failed unexpectedly.',
   'error.too_large': 'This is too large to be sent.',

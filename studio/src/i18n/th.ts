@@ -91,6 +91,7 @@ export const th: Texts = {
   'error.rate_limited': 'ส่งคำขอถี่เกินไป โปรดรอสักครู่',
   'error.refused': 'ระบบปฏิเสธคำขอ',
   'error.render': 'สร้างเอกสารจากเทมเพลตนี้ไม่ได้',
+  'error.repeats': 'หน้านี้จะลองใหม่เองทุกไม่กี่วินาที',
   'error.request': 'หมายเลขคำขอสำหรับผู้ดูแลระบบ:',
   'error.server': 'ระบบขัดข้อง',
   'error.too_large': 'ใหญ่เกินกว่าจะส่งได้',

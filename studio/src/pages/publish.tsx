@@ -136,19 +136,18 @@ async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readon
 type SampleResult = Comparison | Failure | null;
 type Failure = ApiError | EngineNotLoaded;
 
-interface ReviewProps {
-  readonly candidate: Candidate;
-  readonly reload: () => void;
-}
-
-function Review({ candidate, reload }: ReviewProps) {
-  const { state, samples, findings, breaking, changes, hasUnsaved } = candidate;
-  const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
+/** Compares the samples one after the other; the function compares again those that failed. */
+function useComparisons(
+  state: Template,
+  samples: readonly Sample[],
+): readonly [readonly SampleResult[], () => void] {
   const [results, setResults] = useState<readonly SampleResult[]>(() => samples.map(() => null));
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isStale = false;
     const run = async (): Promise<void> => {
       for (const [index, sample] of samples.entries()) {
+        if (isComparison(results[index] ?? null)) continue;
         const result = await resultOf(state, sample);
         if (isStale) return;
         setResults((before) => before.with(index, result));
@@ -158,7 +157,23 @@ function Review({ candidate, reload }: ReviewProps) {
     return () => {
       isStale = true;
     };
-  }, []);
+  }, [turn]);
+  const compareAgain = (): void => {
+    setResults((before) => before.map((result) => (isComparison(result) ? result : null)));
+    setTurn((before) => before + 1);
+  };
+  return [results, compareAgain];
+}
+
+interface ReviewProps {
+  readonly candidate: Candidate;
+  readonly reload: () => void;
+}
+
+function Review({ candidate, reload }: ReviewProps) {
+  const { state, samples, findings, breaking, changes, hasUnsaved } = candidate;
+  const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
+  const [results, compareAgain] = useComparisons(state, samples);
   const none = candidate.isReadable ? 'publish.no_samples' : 'preview.samples_unreadable';
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isDone = results.every((result) => result !== null);
@@ -183,6 +198,7 @@ function Review({ candidate, reload }: ReviewProps) {
           result={results[index] ?? null}
           isFirst={state.latestVersion === null}
           isTextSame={changes.length === 0}
+          compareAgain={compareAgain}
         />
       ))}
       <ChangeList
@@ -304,14 +320,16 @@ interface SampleCardProps {
   readonly result: SampleResult;
   readonly isFirst: boolean;
   readonly isTextSame: boolean;
+  readonly compareAgain: () => void;
 }
 
-function SampleCard({ name, result, isFirst, isTextSame }: SampleCardProps) {
+function SampleCard(props: SampleCardProps) {
+  const { name, result, isFirst, isTextSame, compareAgain } = props;
   return (
     <section class="card" aria-label={t('publish.sample', { name })}>
       <h2>{name}</h2>
       {result === null ? <Skeleton /> : null}
-      {result instanceof ApiError ? <ErrorNotice error={result} /> : null}
+      {result instanceof ApiError ? <ErrorNotice error={result} retry={compareAgain} /> : null}
       {result instanceof EngineNotLoaded ? <NotLoaded title={t('pdf.not_loaded')} /> : null}
       {result === null || result instanceof Error ? null : (
         <ComparisonView comparison={result} isFirst={isFirst} isTextSame={isTextSame} />

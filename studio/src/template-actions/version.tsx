@@ -128,9 +128,10 @@ async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
   }
 }
 
-/** The result of `work`; null while it is under way. */
-function useOutcome<T>(work: () => Promise<T>): T | Failure | null {
+/** The result of `work`, null while it is under way, and a function that does it again. */
+function useOutcome<T>(work: () => Promise<T>): readonly [T | Failure | null, () => void] {
   const [result, setResult] = useState<T | Failure | null>(null);
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isStale = false;
     const run = async (): Promise<void> => {
@@ -141,16 +142,20 @@ function useOutcome<T>(work: () => Promise<T>): T | Failure | null {
     return () => {
       isStale = true;
     };
-  }, []);
-  return result;
+  }, [turn]);
+  const again = (): void => {
+    setResult(null);
+    setTurn((before) => before + 1);
+  };
+  return [result, again];
 }
 
 /** A sample, rendered from the version. */
 function Page({ opened: { state, version }, data }: PageProps) {
   const { templateId } = state;
-  const result = useOutcome(() => renderSample(templateId, version, data));
+  const [result, again] = useOutcome(() => renderSample(templateId, version, data));
   if (result === null) return <Skeleton />;
-  if (result instanceof Error) return <Failed error={result} />;
+  if (result instanceof Error) return <Failed error={result} again={again} />;
   const save = (): void => saveFile(`${templateId}-v${version}.pdf`, 'application/pdf', result);
   return (
     <section class="card stack version-page">
@@ -182,9 +187,11 @@ function Against({ opened: { state, version }, other, data }: PageProps & { othe
   const isNewer = other === 'draft' || Number(other) > version;
   const after = isNewer ? (other === 'draft' ? 'draft' : Number(other)) : version;
   const before = isNewer ? version : Number(other);
-  const result = useOutcome<Comparison>(() => compareSample(templateId, before, { data }, after));
+  const [result, again] = useOutcome<Comparison>(() =>
+    compareSample(templateId, before, { data }, after),
+  );
   if (result === null) return <Skeleton />;
-  if (result instanceof Error) return <Failed error={result} />;
+  if (result instanceof Error) return <Failed error={result} again={again} />;
   return (
     <section class="card">
       <ComparisonView
@@ -197,7 +204,12 @@ function Against({ opened: { state, version }, other, data }: PageProps & { othe
   );
 }
 
-function Failed({ error }: { readonly error: Failure }) {
+interface FailedProps {
+  readonly error: Failure;
+  readonly again: () => void;
+}
+
+function Failed({ error, again }: FailedProps) {
   if (error instanceof EngineNotLoaded) return <NotLoaded title={t('pdf.not_loaded')} />;
-  return <ErrorNotice error={error} />;
+  return <ErrorNotice error={error} retry={again} />;
 }

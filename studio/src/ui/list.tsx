@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
+import { readPatiently } from '../api/patience.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Skeleton } from './parts.tsx';
 import '../styles/lists.css';
@@ -42,18 +43,21 @@ export function useListing<T>(
     turn.current = controller;
     setState('loading');
     setError(null);
+    const { signal } = controller;
+    const fetchFrom = (after: string | null): Promise<ListPage<T>> =>
+      readPatiently(() => fetchPage(after, signal), signal);
     try {
-      let page = await fetchPage(from, controller.signal);
+      let page = await fetchFrom(from);
       for (let empty = 0; empty < EMPTY_PAGES_MAX; empty += 1) {
         if (page.items.length > 0 || page.next === null) break;
-        page = await fetchPage(page.next, controller.signal);
+        page = await fetchFrom(page.next);
       }
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       next.current = page.next;
       setItems([...before, ...page.items]);
       setState(page.next === null ? 'end' : 'more');
     } catch (caught) {
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       if (!(caught instanceof ApiError)) throw caught;
       setError(caught);
       setState('failed');
@@ -99,7 +103,7 @@ export function ListingView<T>({
       {isSearch ? <Found listing={listing} /> : null}
       {items.length > 0 ? children(items) : null}
       {state === 'loading' ? <Skeleton /> : null}
-      {error === null ? null : <ErrorNotice error={error} retry={more} />}
+      {error === null ? null : <ErrorNotice error={error} retry={more} repeats />}
       {state === 'end' && items.length === 0 ? empty : null}
       {state === 'more' ? (
         <div class="more">

@@ -133,13 +133,30 @@ export function ErrorDetail({ error, describe }: ErrorDetailProps) {
 
 interface ErrorNoticeProps extends ErrorDetailProps {
   readonly retry?: () => void;
+  /** Whether `retry` only reads, so that it is called again and again while the fault may pass. */
+  readonly repeats?: boolean;
 }
+
+/** Pause after which a reading that failed is repeated. */
+const REPEAT_MS = 10_000;
+/** Not reached, too many requests, and busy or absent behind a proxy (RFC 9110, RFC 6585). */
+const PASSING: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
 /**
  * Explains an error in the user's language, with the service's own words and the request id. What
  * failed without a network is retried when the browser has one.
  */
-export function ErrorNotice({ error, describe, retry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, describe, retry, repeats = false }: ErrorNoticeProps) {
+  const isRepeated = repeats && retry !== undefined && PASSING.has(error.status);
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    if (!isRepeated) return undefined;
+    const pauseMs = Math.max(REPEAT_MS, error.retryAfterSeconds * 1_000);
+    // A hidden page asks nothing, and looks again after the same pause.
+    const timer = setInterval(() => document.hidden || latest.current?.(), pauseMs);
+    return () => clearInterval(timer);
+  }, [error, isRepeated]);
   useEffect(() => {
     if (retry === undefined || error.code !== 'offline') return undefined;
     addEventListener('online', retry);
@@ -153,6 +170,7 @@ export function ErrorNotice({ error, describe, retry }: ErrorNoticeProps) {
           {t('error.request')} <code>{error.requestId}</code>
         </p>
       )}
+      {isRepeated ? <p class="small">{t('error.repeats')}</p> : null}
       {retry === undefined ? null : <Button onClick={retry}>{t('action.retry')}</Button>}
     </Notice>
   );
@@ -219,7 +237,7 @@ export function Load<T>(props: {
     case 'loading':
       return <Skeleton />;
     case 'failed':
-      return <ErrorNotice error={loaded.error} retry={reload} />;
+      return <ErrorNotice error={loaded.error} retry={reload} repeats />;
     case 'ready':
       return <>{children(loaded.value)}</>;
   }

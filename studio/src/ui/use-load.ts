@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
+import { readPatiently } from '../api/patience.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
@@ -22,7 +23,8 @@ export function useLoad<T>(
     const controller = new AbortController();
     const run = async (): Promise<void> => {
       try {
-        const value = await latest.current(controller.signal);
+        const { signal } = controller;
+        const value = await readPatiently(() => latest.current(signal), signal);
         if (!controller.signal.aborted) setLoaded({ state: 'ready', value });
       } catch (error) {
         if (controller.signal.aborted) return;
