@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 
 import {
   type CreateRunRequest,
@@ -190,6 +190,7 @@ function readShare(text: string): number {
 
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
+  demandInOrder(runId, file);
   const format = options.format ?? formatByName(file);
   const { encoding: named = null } = options;
   // A file that is no text is refused before any of it is sent.
@@ -206,6 +207,14 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
       return `${counted(counts.sent, 'part')} uploaded${before}${readAs(encoding)}`;
     });
   });
+}
+
+/** Throws when the run's id and the file were given in the other order. */
+function demandInOrder(runId: string, file: string): void {
+  if (!existsSync(runId) || existsSync(file)) return;
+  throw new UsageError(
+    `${runId} is a file: the id of the run comes first, as in runs upload RUN FILE`,
+  );
 }
 
 /** Throws when no document will be made of rows that the run has already. */

@@ -38,8 +38,15 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
     told('invalid', '0', '1'),
     'the last check found 1 invalid row, and none is left: go on with ./intaglio runs start r',
   );
-  t.equal(told('amount', '10', '12.5'), 'the sum of amount is 12.5, and the control total 10');
-  t.match(told('rows', '10', '9'), 'rows of the file: 9, and the control total is 10');
+  const other = 'correct the rows, or start with another total: ./intaglio runs start r';
+  t.equal(
+    told('amount', '10', '12.5'),
+    `the sum of amount is 12.5, and the control total 10: ${other} --sum amount=12.5`,
+  );
+  t.equal(
+    told('rows', '10', '9'),
+    `rows of the file: 9, and the control total is 10: ${other} --rows 9`,
+  );
   t.match(told('rows', '10', '9', { stored: 9, pending: 0 }), /^stored or withdrawn rows: 9,/);
   t.match(told('invalid_share', 'at most 0.05', '0.123400'), /^12\.34 % .* at most 5 %/);
   t.equal(told('source', 'a', 'b'), 'source: expected a, actual b');

@@ -15,7 +15,10 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
   const difference = `expected ${expected}, actual ${actual}`;
   // The names of control sums are those of fields: the service does not keep both apart.
   if (Object.hasOwn(run.expected.sums ?? {}, name)) {
-    return `the sum of ${name} is ${actual}, and the control total ${expected}`;
+    return (
+      `the sum of ${name} is ${actual}, and the control total ${expected}` +
+      otherTotal(run, `--sum ${name}=${actual}`)
+    );
   }
   switch (name) {
     case 'invalid':
@@ -23,7 +26,8 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     case 'rows': {
       const isAtEnd = stored > 0 && pending === 0;
       const what = isAtEnd ? 'stored or withdrawn rows' : 'rows of the file';
-      return `${what}: ${actual}, and the control total is ${expected}`;
+      const other = isAtEnd ? '' : otherTotal(run, `--rows ${actual}`);
+      return `${what}: ${actual}, and the control total is ${expected}${other}`;
     }
     case 'corrections':
       return (
@@ -39,6 +43,12 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     default:
       return `${name}: ${difference}`;
   }
+}
+
+/** How a stopped run goes on with another control total; nothing is said of one that has ended. */
+function otherTotal({ runId, state }: Told, option: string): string {
+  if (state !== 'stopped') return '';
+  return `: correct the rows, or start with another total: ./intaglio runs start ${runId} ${option}`;
 }
 
 /** The check found `found` invalid rows, of which `left` are so still. */

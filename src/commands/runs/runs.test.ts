@@ -296,6 +296,8 @@ t.test('a report keeps an earlier file in which rows may have been corrected', a
     code: 2,
     err: /by its name, october\.xlsx is a workbook .*"CSV UTF-8 .*or give --format csv/,
   });
+  const swapped = await intaglio('runs', 'upload', file, runId, ...caller);
+  t.match(swapped, { code: 2, err: /two\.csv is a file: the id of the run comes first/ });
   const nameless = await intaglio('runs', 'upload', runId, 'october', ...caller);
   t.match(nameless, { code: 2, err: /give --format csv or --format ndjson/ });
 });
