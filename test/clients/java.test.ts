@@ -49,7 +49,7 @@ t.test('every operation has a method, which sends what is described', { skip }, 
   t.strictSame(new Set(api.called), new Set(Object.keys(api.operations)));
 });
 
-t.test('documents and a run of a service, and the program of the README', { skip }, async (t) => {
+t.test('documents and a run of a service, and the programs of the README', { skip }, async (t) => {
   const { url, apiKey } = await serveLetter(t);
   // The folder of the test has the files of the service.
   const folder = join(t.testdirName, 'month-end');
@@ -59,8 +59,8 @@ t.test('documents and a run of a service, and the program of the README', { skip
   t.equal(code, 0, out);
   t.strictSame(out.trimEnd().split('\n'), [
     'documents 8',
-    'Uploaded[sent=1, skipped=0]',
-    'Uploaded[sent=0, skipped=1]',
+    'Uploaded[sent=1, skipped=0, others=0]',
+    'Uploaded[sent=0, skipped=1, others=0]',
     'checked 30',
     'done 30 []',
     // Each row has a line feed inside quotes.
@@ -77,19 +77,27 @@ t.test('documents and a run of a service, and the program of the README', { skip
   await runReadme(t, url, apiKey);
 });
 
-/** The program in the README, as it stands. */
+/** The programs in the README, as they stand. */
 async function runReadme(t: Test, url: string, apiKey: string): Promise<void> {
   const text = readFileSync(join(KIT, 'README.md'), 'utf8');
-  const [, program = ''] = /^```java\n(.*?public class First.*?)^```$/ms.exec(text) ?? [];
-  t.ok(program.trimEnd().split('\n').length <= 25);
+  const programs = [...text.matchAll(/^```java\n(.*?public class (\w+).*?)^```$/gms)];
   const folder = join(t.testdirName, 'readme');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'First.java'), program);
-  const words = [...javaArgs(classPath), 'First.java'];
-  const done = await runProgram('java', folder, words, { ...PATH, URL: url, KEY: apiKey });
-  t.equal(done.code, 0, done.out);
-  t.match(done.out, /^letter\.pdf has \d+ bytes\ncustomer: required\ntotal: number expected\n$/);
+  const told: Record<string, string> = {};
+  for (const [, program = '', name = ''] of programs) {
+    t.ok(program.trimEnd().split('\n').length <= 25);
+    writeFileSync(join(folder, `${name}.java`), program);
+    const words = [...javaArgs(classPath), `${name}.java`];
+    const done = await runProgram('java', folder, words, { ...PATH, URL: url, KEY: apiKey });
+    t.equal(done.code, 0, done.out);
+    told[name] = done.out;
+  }
+  const { First = '', Many = '', October = '' } = told;
+  t.match(First, /^letter\.pdf has \d+ bytes\ncustomer: required\ntotal: number expected\n$/);
   t.match(readFileSync(join(folder, 'letter.pdf'), 'latin1'), /^%PDF-/);
+  t.equal(new Set(Many.trimEnd().split('\n')).size, 20);
+  t.match(October, /^2 stored\ndone\n$/m);
+  t.match(readFileSync(join(folder, 'october.zip'), 'latin1'), /^PK/);
 }
 
 /** Starts a server and returns its port and how many connections it had. */
@@ -140,10 +148,10 @@ t.test('certificates of server and client, and a proxy', { skip }, async (t) => 
   const words = [...java('Reach'), folder, ...urls, `http://127.0.0.1:${proxy.port}`];
   const { code, out } = await runProgram('java', folder, words, PATH);
   t.equal(code, 0, out);
-  t.match(out, /^unknown: no answer .* after 1 tries: no authority that Java knows.*sslContext$/m);
-  t.match(out, /^name: no answer .* after 1 tries: .* is for another name/m);
+  t.match(out, /^unknown: no answer .* after 1 try: no authority that Java knows.*sslContext$/m);
+  t.match(out, /^name: no answer .* after 1 try: .* is for another name/m);
   t.match(out, /^mutual: d-1$/m);
-  t.match(out, /^without: no answer from .* after 1 tries: the connection was cut/m);
+  t.match(out, /^without: no answer from .* after 1 try: the connection was cut/m);
   t.match(out, /^proxy: d-2$/m);
   t.equal(other.count(), 2, 'a certificate that is refused is not tried again');
   t.strictSame(asked, ['http://documents.bank.example/v1/documents/d']);

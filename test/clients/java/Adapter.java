@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  */
 public final class Adapter {
     private static final String KEY = "ik_of-a-test";
+    private static final String PDF_SHA256 = "81eba1b1345f67aaafce0c48927a97cf0aff603af56370b05dad154ff3d9f816";
     private static final DocumentRequest REQUEST =
             DocumentRequest.of("receipt", Map.of("customer", "a secret"));
     private static final int TASKS_AT_A_TIME = 8;
@@ -52,7 +53,7 @@ public final class Adapter {
         for (Object task : (List<?>) Json.readOrNull(tasks)) {
             coming.add(threads.submit(() -> run((Map<?, ?>) task)));
         }
-        for (Future<Map<String, Object>> done : coming) out.println(Json.write(done.get()));
+        for (Future<Map<String, Object>> done : coming) out.println(JsonText.of(done.get()));
         System.exit(0);
     }
 
@@ -165,6 +166,7 @@ public final class Adapter {
         String name = error.getClass().getSimpleName();
         made.put("error", error instanceof IntaglioException ? name.replaceAll("Exception$", "") : name);
         made.put("text", error.getMessage() + "\n" + trace);
+        made.put("message", error.getMessage());
         if (error instanceof NoAnswerException lost) made.put("tries", lost.tries());
         if (error instanceof DigestException other) made.put("sha256", other.actual());
         if (error instanceof ServiceException refused) {
@@ -190,7 +192,11 @@ public final class Adapter {
             case "generate":
                 return Map.of("sha256", client.generate(REQUEST).sha256());
             case "toFile":
-                return Map.of("sha256", client.downloadToFile("d", folder.resolve("a.pdf")).sha256());
+                return written(client.downloadToFile("d", folder.resolve("a.pdf")));
+            case "toGivenFile":
+                return written(client.downloadToFile("d", folder.resolve("a.pdf"), Digest.sha256(PDF_SHA256)));
+            case "toSureFile":
+                return written(client.downloadToFile("d", folder.resolve("a.pdf"), Digest.required()));
             case "store":
                 client.store(REQUEST);
                 return Map.of();
@@ -213,7 +219,7 @@ public final class Adapter {
             case "upload":
                 var rowFile = Path.of((String) task.get("rowFile"));
                 Uploaded made = client.runs().upload("r", rowFile, RowFormat.CSV);
-                return Map.of("sent", made.sent(), "skipped", made.skipped());
+                return Map.of("sent", made.sent(), "skipped", made.skipped(), "others", made.others());
             case "watch":
                 return Map.of("state", client.runs().watch("r", run -> { }).state());
             case "manifest":
@@ -222,6 +228,46 @@ public final class Adapter {
                     rows.forEach(row -> { });
                 }
                 return Map.of();
+            default:
+                mistake(client, call, folder);
+                return Map.of();
+        }
+    }
+
+    private static Map<String, Object> written(WrittenFile file) {
+        return Map.of("sha256", file.sha256(), "verified", file.verified());
+    }
+
+    /** What a program gives by mistake. */
+    private static void mistake(Intaglio client, String call, Path folder) {
+        switch (call) {
+            case "loneSurrogate":
+                client.generate(DocumentRequest.of("receipt", Map.of("customer", "\ud800")));
+                return;
+            case "circular":
+                var around = new ArrayList<>();
+                around.add(around);
+                client.generate(DocumentRequest.of("receipt", Map.of("a", around)));
+                return;
+            case "nulPath":
+                // A Path of the JDK cannot have NUL: one that names no file is the nearest mistake.
+                client.downloadToFile("d", folder.getRoot());
+                return;
+            case "nulId":
+                client.document("d\0");
+                return;
+            case "noId":
+                client.document("");
+                return;
+            case "dotId":
+                client.document("..");
+                return;
+            case "nullKey":
+                Intaglio.of("http://127.0.0.1:9", null).document("d");
+                return;
+            case "oddDigest":
+                client.downloadToFile("d", folder.resolve("a.pdf"), Digest.sha256("xyz"));
+                return;
             default:
                 throw new UnsupportedOperationException(call);
         }

@@ -1,12 +1,9 @@
 package intaglio.client;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** An answer whose body is still to be read, by the thread that called. */
@@ -40,21 +37,13 @@ final class Answer implements AutoCloseable {
         return response.body().next(silenceMax, cancel);
     }
 
-    /** The whole body in UTF-8; null: it has more bytes, or is no such text. */
-    String text(int bytesMax) throws IOException {
-        var bytes = new ByteArrayOutputStream();
+    /** Reads the whole body; returns null, or why there is no place for it. */
+    String gather(Gathered gathered) throws IOException {
         for (ByteBuffer piece = next(); piece != null; piece = next()) {
-            if (piece.remaining() > bytesMax - bytes.size()) return null;
-            // The buffers of the JDK are read-only: they have no array.
-            var copy = new byte[piece.remaining()];
-            piece.get(copy);
-            bytes.writeBytes(copy);
+            String why = gathered.add(piece);
+            if (why != null) return why;
         }
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
-        } catch (CharacterCodingException malformed) {
-            return null;
-        }
+        return null;
     }
 
     @Override

@@ -63,7 +63,7 @@ final class Body implements HttpResponse.BodySubscriber<Body>, AutoCloseable {
         while (ready.isEmpty()) {
             if (isAtEnd) return null;
             cancel.check();
-            Object item = take(Math.min(silenceMax.toNanos(), cancel.leftNanos()));
+            Object item = take(Math.min(Arguments.nanosOf(silenceMax), cancel.leftNanos()));
             cancel.check();
             if (item == null) throw new Silent();
             if (item == END) {

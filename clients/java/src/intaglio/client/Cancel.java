@@ -33,7 +33,7 @@ public final class Cancel {
 
     private Cancel(Duration limit) {
         this.isLimited = true;
-        this.endNanos = System.nanoTime() + limit.toNanos();
+        this.endNanos = System.nanoTime() + Arguments.nanosOf(limit);
     }
 
     /**
@@ -43,7 +43,7 @@ public final class Cancel {
      * @return a cancellation at that time
      */
     public static Cancel after(Duration limit) {
-        return new Cancel(limit);
+        return new Cancel(Arguments.notNull(limit, "limit"));
     }
 
     /** Ends all calls it was given to, and those that follow. */

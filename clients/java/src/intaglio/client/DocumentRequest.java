@@ -32,8 +32,8 @@ public final class DocumentRequest {
      */
     public static DocumentRequest of(String templateId, Map<String, ?> data) {
         var body = new LinkedHashMap<String, Object>();
-        body.put("templateId", templateId);
-        body.put("data", data);
+        body.put("templateId", Arguments.id(templateId, "templateId"));
+        body.put("data", Arguments.notNull(data, "data"));
         return new DocumentRequest(body, Map.of(), null);
     }
 
@@ -57,7 +57,7 @@ public final class DocumentRequest {
      * @return the request with it
      */
     public DocumentRequest idempotencyKey(String key) {
-        return new DocumentRequest(body, options, checkKey(key));
+        return new DocumentRequest(body, options, Arguments.idempotencyKey(key));
     }
 
     /**
@@ -69,7 +69,8 @@ public final class DocumentRequest {
      * @return the request with them
      */
     public DocumentRequest metadata(String title, String subject) {
-        return option("metadata", Map.of("title", title, "subject", subject));
+        return option("metadata", Map.of(
+                "title", Arguments.text(title, "title"), "subject", Arguments.text(subject, "subject")));
     }
 
     /**
@@ -80,7 +81,9 @@ public final class DocumentRequest {
      * @return the request with them
      */
     public DocumentRequest protection(String userPassword, String ownerPassword) {
-        return option("protection", Map.of("userPassword", userPassword, "ownerPassword", ownerPassword));
+        return option("protection", Map.of(
+                "userPassword", Arguments.text(userPassword, "userPassword"),
+                "ownerPassword", Arguments.text(ownerPassword, "ownerPassword")));
     }
 
     /**
@@ -90,7 +93,7 @@ public final class DocumentRequest {
      * @return the request with it
      */
     public DocumentRequest watermark(String text) {
-        return option("watermark", Map.of("text", text));
+        return option("watermark", Map.of("text", Arguments.text(text, "text")));
     }
 
     /**
@@ -100,6 +103,7 @@ public final class DocumentRequest {
      * @return the request with them
      */
     public DocumentRequest attach(List<String> documentIds) {
+        for (String id : Arguments.notNull(documentIds, "documentIds")) Arguments.id(id, "documentIds");
         return option("attach", List.copyOf(documentIds));
     }
 
@@ -120,7 +124,7 @@ public final class DocumentRequest {
      * @return the request with it
      */
     public DocumentRequest option(String name, Object value) {
-        return new DocumentRequest(body, with(options, name, value), idempotencyKey);
+        return new DocumentRequest(body, with(options, Arguments.text(name, "name"), value), idempotencyKey);
     }
 
     Map<String, ?> body(String mode) {
@@ -136,11 +140,6 @@ public final class DocumentRequest {
         var more = new LinkedHashMap<String, Object>(members);
         more.put(name, value);
         return more;
-    }
-
-    static String checkKey(String key) {
-        if (key.matches("[\\x20-\\x7e]{1,255}")) return key;
-        throw new IllegalArgumentException("an idempotency key has 1 to 255 printable ASCII characters");
     }
 
     /** Values may be personal data: they are not shown. */

@@ -53,12 +53,14 @@ public final class IdentitySync {
     }
 
     private static Map<String, Object> bodyOf(Api.Identities wanted) {
+        Arguments.notNull(wanted, "wanted");
         var body = new LinkedHashMap<String, Object>();
-        body.put("teams", wanted.teams().stream()
-                .map(one -> Map.of("teamId", one.teamId(), "name", one.name(), "active", one.active()))
+        body.put("teams", Arguments.notNull(wanted.teams(), "wanted.teams").stream()
+                .map(one -> members(
+                        "teamId", one.teamId(), "name", one.name(), "active", one.active()))
                 .toList());
-        body.put("users", wanted.users().stream()
-                .map(one -> Map.of(
+        body.put("users", Arguments.notNull(wanted.users(), "wanted.users").stream()
+                .map(one -> members(
                         "userId", one.userId(),
                         "teamId", one.teamId(),
                         "role", one.role(),
@@ -67,5 +69,15 @@ public final class IdentitySync {
                         "active", one.active()))
                 .toList());
         return body;
+    }
+
+    /** Names with values, of which none may be null. */
+    private static Map<String, Object> members(Object... given) {
+        var made = new LinkedHashMap<String, Object>();
+        for (int index = 0; index < given.length; index += 2) {
+            var name = (String) given[index];
+            made.put(name, Arguments.notNull(given[index + 1], "wanted: " + name));
+        }
+        return made;
     }
 }

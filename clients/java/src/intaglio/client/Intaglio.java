@@ -1,8 +1,10 @@
 package intaglio.client;
 
 import java.net.Authenticator;
+import java.net.InetAddress;
+import java.net.PasswordAuthentication;
 import java.net.ProxySelector;
-import java.net.URI;
+import java.net.URL;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +57,7 @@ public final class Intaglio {
      * @return a client that shares connections and limits with this one
      */
     public Intaglio with(Cancel other) {
-        return new Intaglio(transport, other);
+        return new Intaglio(transport, Arguments.notNull(other, "other"));
     }
 
     /**
@@ -65,7 +67,7 @@ public final class Intaglio {
      * @return the PDF
      */
     public Pdf generate(DocumentRequest request) {
-        return transport.send(generation(request, "sync"), cancel, WholeFile::readPdf);
+        return transport.pdf(generation(request, "sync"), cancel, Digest.OF_ANSWER);
     }
 
     /**
@@ -76,7 +78,7 @@ public final class Intaglio {
      * @return the file
      */
     public WrittenFile generateToFile(DocumentRequest request, Path path) {
-        return transport.send(generation(request, "sync"), cancel, writing(path));
+        return written(generation(request, "sync"), Digest.OF_ANSWER, path);
     }
 
     /**
@@ -91,7 +93,7 @@ public final class Intaglio {
     }
 
     private static Sending generation(DocumentRequest request, String mode) {
-        return Sending.of(Operation.generateDocument).json(request.body(mode));
+        return Sending.of(Operation.generateDocument).json(Arguments.notNull(request, "request").body(mode));
     }
 
     /**
@@ -151,24 +153,49 @@ public final class Intaglio {
     }
 
     /**
-     * The file of a stored document. Throws DigestException when another file arrives.
+     * The file of a stored document, compared with the {@code ETag} of the answer where it has one:
+     * {@link Pdf#verified} tells.
      *
      * @param documentId identifier of the document
      * @return the PDF
      */
     public Pdf download(String documentId) {
-        return transport.send(file(documentId), cancel, WholeFile::readPdf);
+        return download(documentId, Digest.OF_ANSWER);
     }
 
     /**
-     * As {@link #download}, written to a file while it comes.
+     * The file of a stored document, compared with a digest. Throws DigestException when another file
+     * arrives.
+     *
+     * @param documentId identifier of the document
+     * @param digest such as {@code Digest.sha256(stored.sha256())}
+     * @return the PDF
+     */
+    public Pdf download(String documentId, Digest digest) {
+        return transport.pdf(file(documentId), cancel, Arguments.notNull(digest, "digest"));
+    }
+
+    /**
+     * As {@link #download(String)}, written to a file while it comes.
      *
      * @param documentId identifier of the document
      * @param path where it is written; a file there is replaced once the new one is whole
      * @return the file
      */
     public WrittenFile downloadToFile(String documentId, Path path) {
-        return transport.send(file(documentId), cancel, writing(path));
+        return downloadToFile(documentId, path, Digest.OF_ANSWER);
+    }
+
+    /**
+     * As {@link #download(String, Digest)}, written to a file while it comes.
+     *
+     * @param documentId identifier of the document
+     * @param path where it is written; a file there is replaced once the new one is whole
+     * @param digest such as {@code Digest.sha256(stored.sha256())}
+     * @return the file
+     */
+    public WrittenFile downloadToFile(String documentId, Path path, Digest digest) {
+        return written(file(documentId), digest, path);
     }
 
     private static Sending file(String documentId) {
@@ -182,22 +209,45 @@ public final class Intaglio {
      * @return the PDF
      */
     public Pdf fetchLink(String link) {
-        return transport.send(Sending.ofLink(checkAddress(link, "link")), cancel, WholeFile::readPdf);
+        return fetchLink(link, Digest.OF_ANSWER);
     }
 
     /**
-     * As {@link #fetchLink}, written to a file while it comes.
+     * The file behind the {@code url} of a document, compared with a digest. The API key is not sent.
+     *
+     * @param link the link
+     * @param digest such as {@code Digest.sha256(stored.sha256())}
+     * @return the PDF
+     */
+    public Pdf fetchLink(String link, Digest digest) {
+        return transport.pdf(Sending.ofLink(link), cancel, Arguments.notNull(digest, "digest"));
+    }
+
+    /**
+     * As {@link #fetchLink(String)}, written to a file while it comes.
      *
      * @param link the link
      * @param path where it is written; a file there is replaced once the new one is whole
      * @return the file
      */
     public WrittenFile fetchLinkToFile(String link, Path path) {
-        return transport.send(Sending.ofLink(checkAddress(link, "link")), cancel, writing(path));
+        return fetchLinkToFile(link, path, Digest.OF_ANSWER);
     }
 
-    private static Transport.Reader<WrittenFile> writing(Path path) {
-        return answer -> WholeFile.write(answer, WholeFile.Kind.PDF, path);
+    /**
+     * As {@link #fetchLink(String, Digest)}, written to a file while it comes.
+     *
+     * @param link the link
+     * @param path where it is written; a file there is replaced once the new one is whole
+     * @param digest such as {@code Digest.sha256(stored.sha256())}
+     * @return the file
+     */
+    public WrittenFile fetchLinkToFile(String link, Path path, Digest digest) {
+        return written(Sending.ofLink(link), digest, path);
+    }
+
+    private WrittenFile written(Sending sending, Digest digest, Path path) {
+        return transport.file(sending, cancel, WholeFile.Kind.PDF, Arguments.notNull(digest, "digest"), path);
     }
 
     /**
@@ -207,7 +257,7 @@ public final class Intaglio {
      * @return what the service knows of it
      */
     public Api.Verification verify(String sha256) {
-        Sending sending = Sending.of(Operation.verifyFile).json(Map.of("sha256", sha256));
+        Sending sending = Sending.of(Operation.verifyFile).json(Map.of("sha256", Arguments.sha256(sha256)));
         return transport.record(Api.Verification.class, sending, cancel);
     }
 
@@ -218,7 +268,7 @@ public final class Intaglio {
      * @return what the service knows of it
      */
     public Api.Verification verifyFile(Path path) {
-        return verify(WholeFile.digestOf(path));
+        return verify(WholeFile.digestOf(Arguments.file(path)));
     }
 
     /**
@@ -239,17 +289,6 @@ public final class Intaglio {
         return new IdentitySync(transport, cancel);
     }
 
-    private static String checkAddress(String url, String name) {
-        try {
-            URI address = URI.create(url);
-            boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-            if (isHttp && address.getHost() != null) return url;
-        } catch (IllegalArgumentException malformed) {
-            // Its message holds the address, which may be a secret.
-        }
-        throw new IllegalArgumentException(name + " must be an address that begins with http:// or https://");
-    }
-
     /** Limits, proxies and certificates of a client. */
     public static final class Builder {
         private final String url;
@@ -261,13 +300,11 @@ public final class Intaglio {
         private Duration silenceMax = Duration.ofSeconds(60);
         private int triesMax = 10;
         private Duration retryMax = Duration.ofSeconds(120);
+        private int bodyBytesMax = (int) Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 8);
 
         private Builder(String url, String apiKey) {
-            this.url = checkAddress(url, "url").replaceAll("/+$", "");
-            if (!apiKey.matches("[\\x21-\\x7e]+")) {
-                throw new IllegalArgumentException("apiKey is not an API key");
-            }
-            this.apiKey = apiKey;
+            this.url = Arguments.serviceAddress(url);
+            this.apiKey = Arguments.apiKey(apiKey);
         }
 
         /**
@@ -277,43 +314,65 @@ public final class Intaglio {
          * @return this builder
          */
         public Builder requestsMax(int count) {
-            if (count < 1) throw new IllegalArgumentException("requestsMax must be at least 1");
-            this.requestsMax = count;
+            this.requestsMax = Arguments.atLeastOne(count, "requestsMax");
             return this;
         }
 
         /**
          * A try that hears nothing for this long is sent again.
          *
-         * @param time 60 seconds unless it is set
+         * @param time longer than zero; 60 seconds unless it is set
          * @return this builder
          */
         public Builder silenceMax(Duration time) {
+            if (Arguments.time(time, "silenceMax").isZero()) {
+                throw new InvalidArgumentException("silenceMax", "must be longer than zero");
+            }
             this.silenceMax = time;
             return this;
         }
 
         /**
-         * How often a request is sent, without refusals by the key's rate limit.
+         * How often a request is sent. Refusals by the key's rate limit (status 429) are counted on their
+         * own, up to the same number.
          *
          * @param count 10 unless it is set; 1: nothing is repeated
          * @return this builder
          */
         public Builder triesMax(int count) {
-            if (count < 1) throw new IllegalArgumentException("triesMax must be at least 1");
-            this.triesMax = count;
+            this.triesMax = Arguments.atLeastOne(count, "triesMax");
             return this;
         }
 
         /**
          * No try begins later than this after the call. Waits for windows of the key's rate limit
-         * do not count, of which each must end within this.
+         * do not count, of which each must end within this. A call ends at once when the service asks
+         * to wait longer.
          *
          * @param time 120 seconds unless it is set; zero: nothing is repeated
          * @return this builder
          */
         public Builder retryMax(Duration time) {
-            this.retryMax = time;
+            this.retryMax = Arguments.time(time, "retryMax");
+            return this;
+        }
+
+        /**
+         * Longest answer that is kept in memory: a PDF of {@link Intaglio#generate}, {@link
+         * Intaglio#download} or {@link Intaglio#fetchLink}; half of it for JSON. Files that are written
+         * to a path have no bound.
+         *
+         * @param bytes at most a quarter of the heap (-Xmx); unless it is set an eighth of the heap, or 128
+         *     MB where that is less
+         * @return this builder
+         */
+        public Builder bodyBytesMax(int bytes) {
+            long most = Runtime.getRuntime().maxMemory() / 4;
+            if (Arguments.atLeastOne(bytes, "bodyBytesMax") > most) {
+                throw new InvalidArgumentException(
+                        "bodyBytesMax", "must be at most a quarter of the heap (-Xmx), here " + most + " bytes");
+            }
+            this.bodyBytesMax = bytes;
             return this;
         }
 
@@ -324,18 +383,20 @@ public final class Intaglio {
          * @return this builder
          */
         public Builder proxy(ProxySelector selector) {
-            http.proxy(selector);
+            http.proxy(Arguments.notNull(selector, "selector"));
             return this;
         }
 
         /**
-         * Name and password for a proxy.
+         * Name and password for a proxy. A service that asks for them does not get them. For a service
+         * with {@code https://} and a proxy with the scheme Basic, set the property {@code
+         * jdk.http.auth.tunneling.disabledSchemes} of the JVM to an empty text, too.
          *
          * @param authenticator asked when a proxy wants them
          * @return this builder
          */
         public Builder proxyAuthenticator(Authenticator authenticator) {
-            http.authenticator(authenticator);
+            http.authenticator(new ForProxies(Arguments.notNull(authenticator, "authenticator")));
             mayBlock = true;
             return this;
         }
@@ -347,7 +408,7 @@ public final class Intaglio {
          * @return this builder
          */
         public Builder sslContext(SSLContext context) {
-            http.sslContext(context);
+            http.sslContext(Arguments.notNull(context, "context"));
             mayBlock = true;
             return this;
         }
@@ -367,8 +428,28 @@ public final class Intaglio {
             HttpClient made = http.version(HttpClient.Version.HTTP_1_1)
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .build();
-            var limits = new Transport.Limits(requestsMax, silenceMax, triesMax, retryMax);
+            var limits = new Transport.Limits(requestsMax, silenceMax, triesMax, retryMax, bodyBytesMax);
             return new Intaglio(new Transport(made, url, apiKey, limits), Cancel.NEVER);
+        }
+    }
+
+    /** Hands name and password to proxies alone: HttpClient asks it for a service that answers 401, too. */
+    private static final class ForProxies extends Authenticator {
+        private final Authenticator own;
+
+        ForProxies(Authenticator own) {
+            this.own = own;
+        }
+
+        @Override
+        public PasswordAuthentication requestPasswordAuthenticationInstance(
+                String host, InetAddress address, int port, String protocol, String prompt, String scheme,
+                URL place, RequestorType type) {
+            if (type != RequestorType.PROXY) return null;
+            PasswordAuthentication given = own.requestPasswordAuthenticationInstance(
+                    host, address, port, protocol, prompt, scheme, place, type);
+            // HttpClient makes the same error of null as for a service: without a name, the proxy refuses.
+            return given == null ? new PasswordAuthentication("", new char[0]) : given;
         }
     }
 }

@@ -1,26 +1,25 @@
 package intaglio.client;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * JSON as maps, lists, texts, {@link BigDecimal}s, booleans and null (RFC 8259). Depth and the
- * length of numbers are bounded: a hostile answer must not overflow the stack or take quadratic
- * time.
+ * Reads JSON as maps, lists, texts, {@link BigDecimal}s, booleans and null (RFC 8259). Depth, the
+ * count of values and the length of numbers are bounded: a hostile answer must not overflow the stack,
+ * fill the memory or take quadratic time.
  */
 final class Json {
     private static final int DEPTH_MAX = 64;
     private static final int NUMBER_LENGTH_MAX = 400;
-    /** The largest whole number that every reader of JSON keeps exactly: 2^53. */
-    private static final long EXACT_MAX = 1L << 53;
+    /** Values of a text: each takes some 150 bytes, so that all of them take a sixth of the heap. */
+    private static final long VALUES_MAX = Math.max(100_000, Runtime.getRuntime().maxMemory() >> 10);
 
     private final String text;
     private int at;
+    private int count;
 
     private Json(String text) {
         this.text = text;
@@ -48,7 +47,7 @@ final class Json {
     }
 
     private Object value(int depth) {
-        if (depth > DEPTH_MAX) throw Malformed.HERE;
+        if (depth > DEPTH_MAX || ++count > VALUES_MAX) throw Malformed.HERE;
         skipBlanks();
         switch (peek()) {
             case '{':
@@ -190,101 +189,6 @@ final class Json {
 
     private void skipBlanks() {
         while (at < text.length() && " \n\r\t".indexOf(text.charAt(at)) >= 0) at++;
-    }
-
-    /**
-     * The text of a value: amounts ({@link BigDecimal}, {@link BigInteger} and whole numbers beyond
-     * 2^53) are written as strings, which the service reads with all their digits, and dates as
-     * {@code YYYY-MM-DD}.
-     */
-    static String write(Object value) {
-        var text = new StringBuilder();
-        write(value, text, 0);
-        return text.toString();
-    }
-
-    private static void write(Object value, StringBuilder text, int depth) {
-        if (depth > DEPTH_MAX) {
-            throw new IllegalArgumentException("data is nested deeper than " + DEPTH_MAX + " levels");
-        }
-        if (value == null || value instanceof Boolean) {
-            text.append(value);
-        } else if (value instanceof CharSequence || value instanceof LocalDate) {
-            quote(value.toString(), text);
-        } else if (value instanceof BigDecimal amount) {
-            quote(amount.toPlainString(), text);
-        } else if (value instanceof BigInteger amount) {
-            quote(amount.toString(), text);
-        } else if (value instanceof Number number) {
-            write(number, text);
-        } else if (value instanceof Map<?, ?> map) {
-            write(map, text, depth);
-        } else if (value instanceof Iterable<?> items) {
-            write(items, text, depth);
-        } else {
-            throw new IllegalArgumentException("a " + value.getClass().getName() + " cannot be sent as JSON");
-        }
-    }
-
-    private static void write(Number number, StringBuilder text) {
-        if (number instanceof Double || number instanceof Float) {
-            double value = number.doubleValue();
-            if (!Double.isFinite(value)) throw new IllegalArgumentException("a number is not finite");
-            text.append(number);
-        } else if (number instanceof Integer || number instanceof Short || number instanceof Byte) {
-            text.append(number);
-        } else if (number instanceof Long value) {
-            if (Math.abs(value) <= EXACT_MAX && value != Long.MIN_VALUE) text.append(value);
-            else quote(value.toString(), text);
-        } else {
-            throw new IllegalArgumentException("a " + number.getClass().getName() + " cannot be sent as JSON");
-        }
-    }
-
-    private static void write(Map<?, ?> map, StringBuilder text, int depth) {
-        char before = '{';
-        for (Map.Entry<?, ?> member : map.entrySet()) {
-            text.append(before);
-            quote(String.valueOf(member.getKey()), text);
-            text.append(':');
-            write(member.getValue(), text, depth + 1);
-            before = ',';
-        }
-        text.append(before == '{' ? "{}" : "}");
-    }
-
-    private static void write(Iterable<?> items, StringBuilder text, int depth) {
-        char before = '[';
-        for (Object item : items) {
-            text.append(before);
-            write(item, text, depth + 1);
-            before = ',';
-        }
-        text.append(before == '[' ? "[]" : "]");
-    }
-
-    private static void quote(String value, StringBuilder text) {
-        text.append('"');
-        for (int index = 0; index < value.length(); index++) {
-            char unit = value.charAt(index);
-            if (unit == '"' || unit == '\\') text.append('\\').append(unit);
-            else if (unit < ' ' || isUnpaired(value, index)) text.append(String.format("\\u%04x", (int) unit));
-            else text.append(unit);
-        }
-        text.append('"');
-    }
-
-    /**
-     * Half of a surrogate pair has no form in UTF-8: escaped, it reaches the service, which refuses
-     * it.
-     */
-    private static boolean isUnpaired(String value, int index) {
-        char unit = value.charAt(index);
-        if (!Character.isSurrogate(unit)) return false;
-        if (Character.isHighSurrogate(unit)) {
-            return index + 1 >= value.length() || !Character.isLowSurrogate(value.charAt(index + 1));
-        }
-        return index == 0 || !Character.isHighSurrogate(value.charAt(index - 1));
     }
 
     private static final class Malformed extends RuntimeException {

@@ -1,10 +1,7 @@
 package intaglio.client;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /** The lines of an answer as they come in. */
 final class Lines implements AutoCloseable {
@@ -12,38 +9,35 @@ final class Lines implements AutoCloseable {
     private static final int LINE_BYTES_MAX = 16 << 20;
 
     private final Answer answer;
+    private final Transport transport;
     private final String origin;
     private ByteBuffer piece = ByteBuffer.allocate(0);
 
-    Lines(Answer answer, String origin) {
+    Lines(Answer answer, Transport transport, String origin) {
         this.answer = answer;
+        this.transport = transport;
         this.origin = origin;
     }
 
     /** The next line without its end; null: there is none. */
     String next() {
-        var line = new ByteArrayOutputStream();
-        try {
+        try (Gathered line = transport.gathering(LINE_BYTES_MAX)) {
             for (; piece != null; piece = answer.next()) {
                 while (piece.hasRemaining()) {
-                    int length = untilLineFeed();
-                    if (line.size() + length > LINE_BYTES_MAX) {
-                        throw new BadAnswerException("a line of the answer is longer than any of the service");
-                    }
-                    var copy = new byte[length];
-                    piece.get(copy);
-                    line.writeBytes(copy);
+                    ByteBuffer taken = piece.slice(piece.position(), untilLineFeed());
+                    piece.position(piece.position() + taken.remaining());
+                    String why = line.add(taken);
+                    if (why != null) throw new BadAnswerException("a line of the answer is not taken: " + why);
                     if (piece.hasRemaining()) {
                         piece.get();
                         return textOf(line);
                     }
                 }
             }
+            return line.length() == 0 ? null : textOf(line);
         } catch (IOException lost) {
-            Throwable cause = lost.getCause() == null ? lost : lost.getCause();
-            throw new NoAnswerException(origin, Lost.reasonOf(cause).why(), 1, cause);
+            throw transport.lost(lost, origin, 1);
         }
-        return line.size() == 0 ? null : textOf(line);
     }
 
     /** Bytes of the piece before its first line feed, or all of them. */
@@ -54,12 +48,10 @@ final class Lines implements AutoCloseable {
         return piece.remaining();
     }
 
-    private static String textOf(ByteArrayOutputStream line) {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
-        } catch (CharacterCodingException malformed) {
-            throw new BadAnswerException("a line of the answer is no text in UTF-8; does a proxy answer?");
-        }
+    private static String textOf(Gathered line) {
+        String text = line.text();
+        if (text != null) return text;
+        throw new BadAnswerException("a line of the answer is no text in UTF-8; does a proxy answer?");
     }
 
     @Override

@@ -19,6 +19,18 @@ final class Lost {
     }
 
     /**
+     * The status of an answer that HttpClient makes an error of, once it has an authenticator; 0: it is
+     * none. Those of HttpClient have no type of their own (jdk.internal.net.http.AuthenticationFilter).
+     */
+    static int statusOf(Throwable error) {
+        String text = String.valueOf(error.getMessage());
+        if (text.startsWith("WWW-Authenticate header missing") || text.equals("No credentials provided")) {
+            return 401;
+        }
+        return text.startsWith("Proxy-Authenticate header missing") ? 407 : 0;
+    }
+
+    /**
      * A reason.
      *
      * @param why for people
@@ -30,6 +42,14 @@ final class Lost {
     static Reason reasonOf(Throwable error) {
         if (error instanceof Body.Silent || error instanceof HttpTimeoutException) {
             return new Reason("the service was silent for too long", false);
+        }
+        String text = String.valueOf(error.getMessage());
+        if (text.startsWith("too many authentication attempts")) {
+            return new Reason("the proxy refuses the name and the password of proxyAuthenticator", true);
+        }
+        // Its end is the status.
+        if (text.matches("Tunnel failed, got: \\d{3}")) {
+            return new Reason("the proxy answered with status " + text.substring(text.length() - 3), false);
         }
         String certificate = null;
         boolean isUnresolved = false;

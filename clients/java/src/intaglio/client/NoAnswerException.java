@@ -8,7 +8,7 @@ public final class NoAnswerException extends IntaglioException {
     private final int tries;
 
     NoAnswerException(String origin, String why, int tries, Throwable cause) {
-        super("no answer from " + origin + " after " + tries + " tries: " + why, cause);
+        super("no answer from " + origin + " after " + Words.tries(tries) + ": " + why, cause);
         this.tries = tries;
     }
 

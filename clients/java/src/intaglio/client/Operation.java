@@ -42,6 +42,14 @@ enum Operation {
         this.path = path;
     }
 
+    /** Throws what an identifier in the path cannot be, by the name of the argument. */
+    void checkId(Object id) {
+        String name = path.startsWith("/v1/templates/")
+                ? "templateId"
+                : path.startsWith("/v1/documents/") ? "documentId" : "runId";
+        Arguments.id((String) id, name);
+    }
+
     /** The path with the places filled in, in their order. */
     String fill(List<Object> places) {
         String filled = path;

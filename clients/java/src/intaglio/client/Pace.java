@@ -1,7 +1,10 @@
 package intaglio.client;
 
 import java.net.http.HttpHeaders;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +24,9 @@ final class Pace {
     private static final Pattern SECONDS = Pattern.compile(";\\s*t=(\\d{1,6})");
     private static final Pattern QUOTA = Pattern.compile(";\\s*q=(\\d{1,9})");
     private static final Pattern LENGTH = Pattern.compile(";\\s*w=(\\d{1,6})");
-    private static final Pattern WAIT = Pattern.compile("\\d{1,6}");
+    private static final Pattern WAIT = Pattern.compile("\\d+");
+    /** More seconds than these are taken for as many. */
+    private static final int WAIT_DIGITS_MAX = 15;
     private static final long BACK_OFF_MS = 250;
     private static final long BACK_OFF_MS_MAX = 30_000;
 
@@ -159,7 +164,7 @@ final class Pace {
     void hold(Duration wait) {
         lock.lock();
         try {
-            long end = System.nanoTime() + wait.toNanos();
+            long end = System.nanoTime() + Arguments.nanosOf(wait);
             if (end - heldUntilNanos > 0) heldUntilNanos = end;
         } finally {
             lock.unlock();
@@ -172,12 +177,28 @@ final class Pace {
     }
 
     /**
-     * {@code Retry-After}; null: there is none. Seconds are all the service sends (RFC 9110
-     * §10.2.3).
+     * {@code Retry-After}, in seconds or as a date (RFC 9110 §10.2.3); null: there is none, or it cannot
+     * be read. A date is compared with that of the answer, so that clocks may differ.
      */
     static Duration retryAfter(HttpHeaders headers) {
-        String text = headers.firstValue("retry-after").orElse("");
-        return WAIT.matcher(text).matches() ? Duration.ofSeconds(Long.parseLong(text)) : null;
+        String text = headers.firstValue("retry-after").orElse("").strip();
+        if (WAIT.matcher(text).matches()) {
+            String digits = text.length() > WAIT_DIGITS_MAX ? "9".repeat(WAIT_DIGITS_MAX) : text;
+            return Duration.ofSeconds(Long.parseLong(digits));
+        }
+        Instant end = dateOf(text);
+        if (end == null) return null;
+        Instant now = dateOf(headers.firstValue("date").orElse(""));
+        Duration wait = Duration.between(now == null ? Instant.now() : now, end);
+        return wait.isNegative() ? Duration.ZERO : wait;
+    }
+
+    private static Instant dateOf(String text) {
+        try {
+            return DateTimeFormatter.RFC_1123_DATE_TIME.parse(text, Instant::from);
+        } catch (DateTimeException malformed) {
+            return null;
+        }
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Makes records of JSON objects: members by the names of the components. Members that a newer
@@ -26,6 +27,9 @@ final class Records {
             return Shape.of(type);
         }
     };
+
+    private static final Pattern ID = Pattern.compile("[0-9A-Za-z_-]{1,128}");
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     private Records() {
     }
@@ -40,6 +44,32 @@ final class Records {
                 throw new AssertionError("every record has such a constructor", impossible);
             }
         }
+    }
+
+    /**
+     * As {@link #read}, of a whole answer: its first component must be there. JSON of a proxy, such as
+     * {@code {"status":"ok"}}, has others.
+     */
+    static <T> T readWhole(Class<T> type, Map<?, ?> members) {
+        RecordComponent first = SHAPES.get(type).components[0];
+        if (members.get(first.getName()) == null) throw otherAnswer();
+        return read(type, members);
+    }
+
+    /** The record, if its identifier has the shape that the service gives it. */
+    static <T> T checked(T made, String id) {
+        if (id != null && ID.matcher(id).matches()) return made;
+        throw otherAnswer();
+    }
+
+    /** As {@link #checked(Object, String)}, with a digest. */
+    static <T> T checked(T made, String id, String sha256) {
+        if (sha256 == null || !SHA256.matcher(sha256).matches()) throw otherAnswer();
+        return checked(made, id);
+    }
+
+    private static BadAnswerException otherAnswer() {
+        return new BadAnswerException("the answer is not the record that the service gives; does a proxy answer?");
     }
 
     /** Throws BadAnswerException where a member has another type. */

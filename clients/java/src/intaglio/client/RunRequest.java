@@ -25,8 +25,8 @@ public final class RunRequest {
      */
     public static RunRequest of(String templateId, String idField) {
         var body = new LinkedHashMap<String, Object>();
-        body.put("templateId", templateId);
-        body.put("idField", idField);
+        body.put("templateId", Arguments.id(templateId, "templateId"));
+        body.put("idField", Arguments.text(idField, "idField"));
         return new RunRequest(body, null);
     }
 
@@ -37,7 +37,7 @@ public final class RunRequest {
      * @return the request with it
      */
     public RunRequest idempotencyKey(String key) {
-        return new RunRequest(body, DocumentRequest.checkKey(key));
+        return new RunRequest(body, Arguments.idempotencyKey(key));
     }
 
     /**
@@ -57,7 +57,7 @@ public final class RunRequest {
      * @return the request with it
      */
     public RunRequest name(String name) {
-        return option("name", name);
+        return option("name", Arguments.text(name, "name"));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class RunRequest {
      * @return the request with it
      */
     public RunRequest retention(Duration retention) {
-        return option("retentionSeconds", retention.toSeconds());
+        return option("retentionSeconds", Arguments.time(retention, "retention").toSeconds());
     }
 
     /**
@@ -90,7 +90,7 @@ public final class RunRequest {
     public RunRequest expectSum(String field, BigDecimal sum) {
         Object sums = expected().getOrDefault("sums", Map.of());
         var more = new LinkedHashMap<Object, Object>((Map<?, ?>) sums);
-        more.put(field, sum.toPlainString());
+        more.put(Arguments.text(field, "field"), Arguments.notNull(sum, "sum"));
         return expect("sums", more);
     }
 
@@ -131,7 +131,7 @@ public final class RunRequest {
      * @return the request with it
      */
     public RunRequest source(String path) {
-        return option("source", Map.of("path", path));
+        return option("source", Map.of("path", Arguments.text(path, "path")));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class RunRequest {
      * @return the request with it
      */
     public RunRequest option(String name, Object value) {
-        return new RunRequest(DocumentRequest.with(body, name, value), idempotencyKey);
+        return new RunRequest(DocumentRequest.with(body, Arguments.text(name, "name"), value), idempotencyKey);
     }
 
     Map<String, ?> body() {

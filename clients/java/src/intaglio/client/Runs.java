@@ -4,6 +4,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -46,6 +48,7 @@ public final class Runs {
      * @return the run
      */
     public Api.Run create(RunRequest request) {
+        Arguments.notNull(request, "request");
         return run(Sending.of(Operation.createRun)
                 .header("Idempotency-Key", request.idempotencyKey())
                 .json(request.body()));
@@ -80,10 +83,13 @@ public final class Runs {
      * @return the part
      */
     public Api.RunPart putPart(String runId, int part, RowFormat format, byte[] rows) {
-        return transport.record(Api.RunPart.class, part(runId, part, format, rows), cancel);
+        return sent(part(runId, part, format, rows));
     }
 
     private static Sending part(String runId, int part, RowFormat format, byte[] rows) {
+        Arguments.atLeastOne(part, "part");
+        Arguments.notNull(format, "format");
+        Arguments.notNull(rows, "rows");
         String digest = Base64.getEncoder().encodeToString(WholeFile.sha256().digest(rows));
         return Sending.of(Operation.putRunPart, runId, part)
                 .header("Content-Type", format.type)
@@ -93,7 +99,8 @@ public final class Runs {
 
     /**
      * Uploads a file in UTF-8 in parts. After an interruption, call it again: parts that the run
-     * has are skipped. A file of corrections is uploaded in the same way.
+     * has are skipped. A file that was changed meanwhile ends in {@link FileException}. A file of
+     * corrections is uploaded in the same way.
      *
      * @param runId identifier of the run
      * @param file rows of any number
@@ -115,28 +122,50 @@ public final class Runs {
      * @return what was sent
      */
     public Uploaded upload(String runId, Path file, RowFormat format, Charset charset) {
-        var known = new HashSet<String>();
-        int number = 0;
-        for (Iterator<Api.RunPart> parts = parts(runId).iterator(); parts.hasNext();) {
-            Api.RunPart part = parts.next();
-            known.add(part.sha256());
-            number = Math.max(number, (int) part.part());
-        }
+        Arguments.file(file);
+        Arguments.notNull(format, "format");
+        Arguments.notNull(charset, "charset");
+        List<Api.RunPart> before = parts(runId).sorted(Comparator.comparing(Api.RunPart::part)).toList();
+        var places = new HashMap<String, Integer>();
+        for (int place = 0; place < before.size(); place++) places.put(before.get(place).sha256(), place);
+        var found = new HashSet<String>();
+        int number = before.isEmpty() ? 0 : (int) before.get(before.size() - 1).part();
         int sent = 0;
         int skipped = 0;
+        int next = 0;
         try (var rows = new RowFile(file, format, charset)) {
             for (RowFile.Part part = rows.next(); part != null; part = rows.next()) {
-                if (known.contains(HexFormat.of().formatHex(WholeFile.sha256().digest(part.rows())))) {
+                String sha256 = HexFormat.of().formatHex(WholeFile.sha256().digest(part.rows()));
+                if (places.containsKey(sha256)) {
+                    found.add(sha256);
+                    next = places.get(sha256) + 1;
                     skipped++;
                     continue;
                 }
+                // An upload ended in the middle of this file, and the part that it sent next is not in it.
+                boolean isFollowed = sent == 0 && skipped > 0 && next < before.size();
+                if (isFollowed && !found.contains(before.get(next).sha256())) {
+                    throw changed(file, before.get(next));
+                }
                 number++;
                 Sending sending = part(runId, number, format, part.rows());
-                transport.json(sending.query("firstLine", part.firstLine()), cancel);
+                sent(sending.query("firstLine", part.firstLine()));
                 sent++;
             }
         }
-        return new Uploaded(sent, skipped);
+        int others = (int) before.stream().filter(one -> !found.contains(one.sha256())).count();
+        return new Uploaded(sent, skipped, others);
+    }
+
+    private Api.RunPart sent(Sending sending) {
+        Api.RunPart made = transport.record(Api.RunPart.class, sending, cancel);
+        return Records.checked(made, "part", made.sha256());
+    }
+
+    private static FileException changed(Path file, Api.RunPart other) {
+        return new FileException(file, "the file was changed after its upload began, or another file was uploaded"
+                + " meanwhile: part " + other.part() + " of the run is none of it. Upload the file as it was, or"
+                + " all of it into a new run", null);
     }
 
     /**
@@ -236,6 +265,7 @@ public final class Runs {
      * @return the run at its end: done, stopped or cancelled
      */
     public Api.Run watch(String runId, Consumer<Api.Run> changed) {
+        Arguments.notNull(changed, "changed");
         for (int breaks = 0;;) {
             Api.Run last = null;
             try (Stream<Api.Run> events = follow(runId)) {
@@ -272,7 +302,7 @@ public final class Runs {
      * @return the rows
      */
     public Stream<ManifestRow> manifest(String runId, String outcome) {
-        Sending sending = Sending.of(Operation.getRunManifest, runId).query("outcome", outcome);
+        Sending sending = Sending.of(Operation.getRunManifest, runId).query("outcome", Arguments.text(outcome, "outcome"));
         return rows(sending, ManifestRow.class);
     }
 
@@ -305,7 +335,7 @@ public final class Runs {
      * @return the rows, fetched page by page
      */
     public Stream<ExceptionRow> exceptions(String runId, String outcome) {
-        Sending sending = Sending.of(Operation.listRunExceptions, runId).query("outcome", outcome);
+        Sending sending = Sending.of(Operation.listRunExceptions, runId).query("outcome", Arguments.text(outcome, "outcome"));
         return pages(sending, "rows", ExceptionRow.class);
     }
 
@@ -317,6 +347,7 @@ public final class Runs {
      * @return the run
      */
     public Api.Run withdraw(String runId, List<RowAddress> rows) {
+        for (RowAddress one : Arguments.notNull(rows, "rows")) Arguments.notNull(one, "rows");
         var places = rows.stream().map(one -> Map.of("part", one.part(), "line", one.line())).toList();
         return run(Sending.of(Operation.withdrawRunRows, runId).json(Map.of("rows", places)));
     }
@@ -366,11 +397,12 @@ public final class Runs {
     }
 
     private Api.Run run(Sending sending) {
-        return transport.record(Api.Run.class, sending, cancel);
+        Api.Run made = transport.record(Api.Run.class, sending, cancel);
+        return Records.checked(made, made.runId());
     }
 
     private WrittenFile write(Sending sending, WholeFile.Kind kind, Path path) {
-        return transport.send(sending, cancel, answer -> WholeFile.write(answer, kind, path));
+        return transport.file(sending, cancel, kind, Digest.OF_ANSWER, path);
     }
 
     private <T> Stream<T> rows(Sending sending, Class<T> type) {

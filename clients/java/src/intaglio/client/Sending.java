@@ -25,10 +25,12 @@ record Sending(
         String link) {
 
     static Sending of(Operation operation, Object... places) {
+        for (Object place : places) if (!(place instanceof Number)) operation.checkId(place);
         return new Sending(operation, List.of(places), Map.of(), Map.of(), null, null, null);
     }
 
     static Sending ofLink(String link) {
+        Arguments.address(link, "link");
         return new Sending(Operation.getFile, List.of(), Map.of(), Map.of(), null, null, link);
     }
 

@@ -4,10 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The service refused the call: a repetition is refused again, or was refused too often. */
 public class ServiceException extends IntaglioException {
     private static final long serialVersionUID = 1L;
+    /** Longest text of another in the message; the message has at most 2,000 characters. */
+    private static final int MESSAGE_MAX = 1_700;
+    private static final int REQUEST_ID_MAX = 200;
+    private static final Pattern CODE = Pattern.compile("[a-z][a-z0-9_]{0,63}");
 
     /** The HTTP status. */
     private final int status;
@@ -20,12 +25,13 @@ public class ServiceException extends IntaglioException {
     /** The time that the service asked to wait. */
     private final transient Duration retryAfter;
 
-    private ServiceException(String message, int status, Map<?, ?> body, Duration retryAfter) {
+    private ServiceException(
+            String message, int status, String code, Map<?, ?> body, Duration retryAfter, String apiKey) {
         super(message, null);
         this.status = status;
-        this.code = textOf(body, "code", "unknown");
-        this.requestId = textOf(body, "requestId", "");
-        this.fields = fieldsOf(body);
+        this.code = code;
+        this.requestId = textOf(body, "requestId", REQUEST_ID_MAX, apiKey);
+        this.fields = fieldsOf(body, apiKey);
         this.retryAfter = retryAfter;
     }
 
@@ -39,36 +45,53 @@ public class ServiceException extends IntaglioException {
     }
 
     /**
-     * The error that a refusal tells; {@code text} is null where its body is longer than any
-     * refusal.
+     * The error that a refusal tells; {@code text} is null where its body is longer than any refusal.
+     * The API key is left out of what it tells.
      */
-    static ServiceException of(int status, String text, Duration retryAfter) {
+    static ServiceException of(int status, String text, Duration retryAfter, String apiKey) {
         Map<?, ?> body = text != null && Json.readOrNull(text) instanceof Map<?, ?> map ? map : Map.of();
-        if (!(body.get("code") instanceof String code) || !(body.get("error") instanceof String error)) {
-            return new ServiceException(ofAnother(status), status, Map.of(), retryAfter);
+        String code = textOf(body, "code", MESSAGE_MAX, apiKey);
+        if (!CODE.matcher(code).matches() || !(body.get("error") instanceof String error)) {
+            return new ServiceException(ofAnother(status), status, "unknown", Map.of(), retryAfter, apiKey);
         }
-        String message = error + " (" + code + ", status " + status + ")";
-        var made = new ServiceException(message, status, body, retryAfter);
+        String message = Words.shown(error, MESSAGE_MAX, apiKey) + " (" + code + ", status " + status + ")";
+        if (status == 401) message += ": check the API key, or ask the operator whether it was revoked";
+        var made = new ServiceException(message, status, code, body, retryAfter, apiKey);
         return code.equals("invalid_data") ? new InvalidDataException(made) : made;
     }
 
     /** The message for a response that does not come from the service. */
     private static String ofAnother(int status) {
-        if (status < 300 || status >= 400) return "status " + status;
-        return "status " + status
-                + ": a redirect, which would hand the key on; url has to be where it leads";
+        String what = "status " + status;
+        switch (status) {
+            case 304:
+                return what + ": nobody asked whether something had changed; does a proxy answer?";
+            case 401:
+                return what + ": the API key is missing or not valid, or a proxy wants to know who calls;"
+                        + " check apiKey and url";
+            case 407:
+                return what + ": the proxy wants a name and a password: give them by proxyAuthenticator. For"
+                        + " https:// and the scheme Basic, Java also needs"
+                        + " -Djdk.http.auth.tunneling.disabledSchemes=";
+            default:
+                return status >= 300 && status < 400
+                        ? what + ": a redirect, which would hand the key on; url has to be where it leads"
+                        : what + ", without a reason of the service; does a proxy answer?";
+        }
     }
 
-    private static String textOf(Map<?, ?> body, String name, String otherwise) {
-        return body.get(name) instanceof String text ? text : otherwise;
+    /** The text of a member as it may be shown; empty: it has none. */
+    private static String textOf(Map<?, ?> body, String name, int lengthMax, String apiKey) {
+        return body.get(name) instanceof String text ? Words.shown(text, lengthMax, apiKey) : "";
     }
 
-    private static List<Api.FieldError> fieldsOf(Map<?, ?> body) {
+    private static List<Api.FieldError> fieldsOf(Map<?, ?> body, String apiKey) {
         if (!(body.get("fields") instanceof List<?> list)) return List.of();
         return list.stream()
                 .filter(Map.class::isInstance)
+                .map(one -> (Map<?, ?>) one)
                 .map(one -> new Api.FieldError(
-                        textOf((Map<?, ?>) one, "field", ""), textOf((Map<?, ?>) one, "reason", "")))
+                        textOf(one, "field", MESSAGE_MAX, apiKey), textOf(one, "reason", MESSAGE_MAX, apiKey)))
                 .toList();
     }
 

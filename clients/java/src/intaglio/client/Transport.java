@@ -7,7 +7,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,16 +23,20 @@ import java.util.stream.Collectors;
 final class Transport {
     /** Longest JSON body: no answer of the service is as long. */
     private static final int JSON_BYTES_MAX = 64 << 20;
-    /** Longest body of a refusal; the service's own have a few KB. */
-    private static final int REFUSAL_BYTES_MAX = 1 << 20;
+    /** Longest body of a refusal: the service names up to 1,000 defects, which have some 100 KB. */
+    private static final int REFUSAL_BYTES_MAX = 512 << 10;
     /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
     private static final Set<Integer> REPEATED = Set.of(429, 502, 503, 504);
+    /** Operations that count against the rate limit of the key. */
+    private static final Set<Operation> COUNTED =
+            EnumSet.of(Operation.generateDocument, Operation.createRun, Operation.startRun);
 
     private final HttpClient http;
     private final String url;
     private final String apiKey;
     private final Limits limits;
     private final Pace pace;
+    private final Gathered.Memory memory = Gathered.Memory.ofThisMachine();
 
     Transport(HttpClient http, String url, String apiKey, Limits limits) {
         this.http = http;
@@ -41,7 +47,8 @@ final class Transport {
     }
 
     /** Bounds of the calls, as {@link Intaglio.Builder} has them. */
-    record Limits(int requestsMax, Duration silenceMax, int triesMax, Duration retryMax) {
+    record Limits(
+            int requestsMax, Duration silenceMax, int triesMax, Duration retryMax, int bodyBytesMax) {
     }
 
     /** What a call makes of its answer. It begins anew when the body breaks off. */
@@ -49,30 +56,22 @@ final class Transport {
         T read(Answer answer) throws IOException;
     }
 
-    /** A try that failed and may be made again. */
-    private record Failed(ServiceException refusal, Lost.Reason lost, Throwable cause, Duration asked) {
-        static Failed lost(Throwable cause) {
-            return new Failed(null, Lost.reasonOf(cause), cause, Duration.ZERO);
-        }
-
-        boolean isFinal() {
-            return lost != null && lost.isFinal();
-        }
-
-        /** Whether the key has used up its calls of a window that ends soon enough. */
-        boolean isOwnLimit(Duration waitMax) {
-            return refusal != null
-                    && refusal.code().equals("rate_limited")
-                    && refusal.retryAfter().filter(wait -> wait.compareTo(waitMax) <= 0).isPresent();
-        }
+    /** A place for the bytes of a body. */
+    Gathered gathering(int bytesMax) {
+        return new Gathered(memory, Math.min(bytesMax, limits.bodyBytesMax));
     }
 
     /** The body of a JSON answer. */
     Map<?, ?> json(Sending sending, Cancel cancel) {
         return send(sending, cancel, answer -> {
-            String text = answer.text(JSON_BYTES_MAX);
-            if (text != null) return Json.readObject(text);
-            throw new BadAnswerException("the answer is no text, or longer than any of the service");
+            // A text and its values take more than the bytes.
+            try (Gathered gathered = gathering(Math.min(JSON_BYTES_MAX, limits.bodyBytesMax / 2))) {
+                String why = answer.gather(gathered);
+                if (why != null) throw new BadAnswerException("the answer is not taken: " + why);
+                String text = gathered.text();
+                if (text != null) return Json.readObject(text);
+                throw new BadAnswerException("the answer is no text in UTF-8; does a proxy answer?");
+            }
         });
     }
 
@@ -84,7 +83,7 @@ final class Transport {
     }
 
     <T> T record(Class<T> type, Sending sending, Cancel cancel) {
-        return Records.read(type, json(sending, cancel));
+        return Records.readWhole(type, json(sending, cancel));
     }
 
     <T> T send(Sending sending, Cancel cancel, Reader<T> reader) {
@@ -95,40 +94,44 @@ final class Transport {
         });
     }
 
+    Pdf pdf(Sending sending, Cancel cancel, Digest wanted) {
+        return send(sending, cancel,
+                answer -> WholeFile.readPdf(answer, wanted, gathering(Integer.MAX_VALUE)));
+    }
+
+    WrittenFile file(Sending sending, Cancel cancel, WholeFile.Kind kind, Digest wanted, Path path) {
+        Arguments.file(path);
+        return send(sending, cancel, answer -> WholeFile.write(answer, kind, wanted, path));
+    }
+
     /** The lines of a text as they come. A body that breaks off is not asked for again. */
     Lines lines(Sending sending, Cancel cancel) {
-        return new Lines(repeat(sending, cancel, answer -> answer), originOf(sending));
+        return new Lines(repeat(sending, cancel, answer -> answer), this, originOf(sending));
     }
 
     /**
-     * Calls of generateDocument wait for as many windows of the key's rate limit as they need:
-     * thousands of calls at once pass one window after the other. {@code reader} closes the answer.
+     * Counted calls wait for as many windows of the key's rate limit as they need: thousands of calls
+     * at once pass one window after the other. {@code reader} closes the answer.
      */
     private <T> T repeat(Sending sending, Cancel cancel, Reader<T> reader) {
-        boolean isCounted = sending.operation() == Operation.generateDocument;
+        // What cannot be sent ends here.
+        HttpRequest request = requestOf(sending);
+        boolean isCounted = COUNTED.contains(sending.operation());
         boolean isPaced = isCounted && limits.triesMax > 1 && !limits.retryMax.isZero();
-        long endNanos = System.nanoTime() + limits.retryMax.toNanos();
-        for (int tries = 1;;) {
-            endNanos += takeTurn(isPaced, cancel);
+        var patience = new Patience(limits, isPaced);
+        for (;;) {
+            patience.putOff(takeTurn(isPaced, cancel));
             Failed failed;
             try {
-                Answer answer = open(sending, cancel, isCounted);
+                Answer answer = open(request, cancel, isCounted);
                 if (answer.status() < 300) return reader.read(answer);
                 failed = refused(answer, isCounted);
             } catch (IOException lost) {
-                failed = Failed.lost(lost.getCause() == null ? lost : lost.getCause());
+                failed = failedBy(lost);
             } finally {
                 pace.giveSlot();
             }
-            // Its own window: the loop waits for its end, and a call that waits cannot be too late
-            // for it.
-            if (isPaced && failed.isOwnLimit(limits.retryMax)) continue;
-            Duration backOff = Pace.backOff(tries);
-            long waitNanos = (failed.asked.compareTo(backOff) > 0 ? failed.asked : backOff).toNanos();
-            boolean isLate = System.nanoTime() + waitNanos - endNanos > 0;
-            if (failed.isFinal() || tries >= limits.triesMax || isLate) throw given(failed, sending, tries);
-            cancel.sleep(waitNanos);
-            tries++;
+            cancel.sleep(patience.next(failed, originOf(sending)));
         }
     }
 
@@ -139,7 +142,7 @@ final class Transport {
     private long takeTurn(boolean isPaced, Cancel cancel) {
         for (long waited = 0;;) {
             pace.takeSlot(cancel);
-            if (!isPaced || pace.begin(limits.retryMax.toNanos())) return waited;
+            if (!isPaced || pace.begin(Arguments.nanosOf(limits.retryMax))) return waited;
             // Other calls, which are not counted, may have the slot meanwhile.
             pace.giveSlot();
             long start = System.nanoTime();
@@ -148,31 +151,36 @@ final class Transport {
         }
     }
 
-    private Answer open(Sending sending, Cancel cancel, boolean isCounted) throws IOException {
-        HttpResponse<Body> response =
-                new Opening().send(http, requestOf(sending), limits.silenceMax.toNanos(), cancel);
+    private Answer open(HttpRequest request, Cancel cancel, boolean isCounted) throws IOException {
+        long silenceNanos = Arguments.nanosOf(limits.silenceMax);
+        HttpResponse<Body> response = new Opening().send(http, request, silenceNanos, cancel);
         if (isCounted) pace.learn(response.headers());
         return new Answer(response, limits.silenceMax, cancel);
     }
 
     private Failed refused(Answer answer, boolean isCounted) throws IOException {
-        try (answer) {
+        try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX)) {
             Duration asked = Pace.retryAfter(answer.headers());
-            String text = answer.text(REFUSAL_BYTES_MAX);
-            ServiceException refusal = ServiceException.of(answer.status(), text, asked);
+            String text = answer.gather(gathered) == null ? gathered.text() : null;
+            ServiceException refusal = ServiceException.of(answer.status(), text, asked, apiKey);
             boolean isFinal = Api.FINAL_CODES.contains(refusal.code());
             if (isFinal || !REPEATED.contains(answer.status())) throw refusal;
             if (isCounted && answer.status() == 429 && asked != null) pace.hold(asked);
-            return new Failed(refusal, null, null, asked == null ? Duration.ZERO : asked);
+            return Failed.refused(refusal);
         }
     }
 
-    private IntaglioException given(Failed failed, Sending sending, int tries) {
-        if (failed.lost != null) {
-            return new NoAnswerException(originOf(sending), failed.lost.why(), tries, failed.cause);
-        }
-        return new ServiceException(failed.refusal, failed.refusal.getMessage()
-                + "; given up after " + tries + " tries: triesMax and retryMax allow more");
+    private Failed failedBy(IOException lost) {
+        Throwable cause = lost.getCause() == null ? lost : lost.getCause();
+        int status = Lost.statusOf(cause);
+        if (status != 0) throw ServiceException.of(status, null, null, apiKey);
+        // A server may write the key into what HttpClient cannot read, and tells.
+        return Failed.lost(Words.tells(cause, apiKey) ? new IOException("its message is left out") : cause);
+    }
+
+    /** The error of a body that broke off and is not asked for again. */
+    IntaglioException lost(IOException lost, String origin, int tries) {
+        return failedBy(lost).end(tries, origin, "");
     }
 
     private HttpRequest requestOf(Sending sending) {
@@ -182,7 +190,7 @@ final class Transport {
         byte[] body = sending.bytes();
         if (sending.json() != null) {
             request.header("Content-Type", "application/json");
-            body = Json.write(sending.json()).getBytes(StandardCharsets.UTF_8);
+            body = JsonText.of(sending.json()).getBytes(StandardCharsets.UTF_8);
         }
         var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body);
         return request.method(sending.operation().method, publisher).build();
@@ -198,9 +206,10 @@ final class Transport {
         return URI.create(url + path + (query.isEmpty() ? "" : "?" + query));
     }
 
-    /** Scheme, host and port: a path or a link may be a secret. */
+    /** Scheme, host and port: a path, a link or a name before the host may be a secret. */
     private String originOf(Sending sending) {
         URI address = URI.create(sending.link() == null ? url : sending.link());
-        return address.getScheme() + "://" + address.getRawAuthority();
+        String port = address.getPort() < 0 ? "" : ":" + address.getPort();
+        return address.getScheme() + "://" + address.getHost() + port;
     }
 }

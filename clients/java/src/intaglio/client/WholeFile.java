@@ -22,15 +22,15 @@ import java.util.regex.Pattern;
 
 /** Takes a body for a file only if it is one, whole and with its digest. */
 final class WholeFile {
-    /** Longest PDF in memory; the service's have at most 64 MB. */
-    private static final int PDF_BYTES_MAX = 128 << 20;
     /** The mark of the end stands within this many bytes of it. */
     private static final int END_BYTES = 1_024;
     /**
      * A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses
-     * makes a weak tag of it (RFC 9110 §8.8.1): the bytes are the same once they are unpacked.
+     * makes a weak tag of it (RFC 9110 §8.8.1), or adds the name of its coding: the bytes are the same
+     * once they are unpacked.
      */
-    private static final Pattern TAG = Pattern.compile("(?:W/)?\"([0-9a-f]{64})\"");
+    private static final Pattern TAG =
+            Pattern.compile("(?:W/)?\"?([0-9a-fA-F]{64})(?:[-;+.:](?:gzip|br|deflate|zstd|df))?\"?");
 
     private WholeFile() {
     }
@@ -57,17 +57,14 @@ final class WholeFile {
         }
     }
 
-    static Pdf readPdf(Answer answer) throws IOException {
-        var bytes = new ByteArrayOutputStream();
-        String sha256 = copy(answer, Kind.PDF, piece -> {
-            if (piece.remaining() > PDF_BYTES_MAX - bytes.size()) {
-                throw new NoDocumentException("the PDF is longer than any of the service");
-            }
-            var copy = new byte[piece.remaining()];
-            piece.get(copy);
-            bytes.writeBytes(copy);
-        });
-        return new Pdf(bytes.toByteArray(), sha256, answer.header("x-request-id"));
+    static Pdf readPdf(Answer answer, Digest wanted, Gathered gathered) throws IOException {
+        try (gathered) {
+            Seen seen = copy(answer, Kind.PDF, wanted, piece -> {
+                String why = gathered.add(piece);
+                if (why != null) throw new NoDocumentException("the PDF is not taken: " + why);
+            });
+            return new Pdf(gathered.bytes(), seen.sha256, answer.header("x-request-id"), seen.isVerified);
+        }
     }
 
     /**
@@ -75,13 +72,13 @@ final class WholeFile {
      * whole and has its digest, so that a reader of {@code path} never finds a part. A failure
      * leaves nothing behind.
      */
-    static WrittenFile write(Answer answer, Kind kind, Path path) throws IOException {
+    static WrittenFile write(Answer answer, Kind kind, Digest wanted, Path path) throws IOException {
         Path partial = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
-            String sha256;
+            Seen seen;
             long[] count = {0};
             try (FileChannel file = create(partial)) {
-                sha256 = copy(answer, kind, piece -> {
+                seen = copy(answer, kind, wanted, piece -> {
                     count[0] += piece.remaining();
                     write(file, piece, path);
                 });
@@ -89,10 +86,14 @@ final class WholeFile {
                 throw fault.told;
             }
             move(partial, path);
-            return new WrittenFile(path, count[0], sha256, answer.header("x-request-id"));
+            return new WrittenFile(path, count[0], seen.sha256, answer.header("x-request-id"), seen.isVerified);
         } finally {
             remove(partial);
         }
+    }
+
+    /** What is known of a whole file. */
+    private record Seen(String sha256, boolean isVerified) {
     }
 
     private interface Sink {
@@ -109,8 +110,14 @@ final class WholeFile {
         }
     }
 
-    /** Gives the bytes of a whole file to the sink; returns their SHA-256. */
-    private static String copy(Answer answer, Kind kind, Sink sink) throws IOException {
+    /** Gives the bytes of a whole file to the sink. */
+    private static Seen copy(Answer answer, Kind kind, Digest wanted, Sink sink) throws IOException {
+        // 206 is a part that nobody asked for.
+        boolean isWhole = answer.status() == 200 || answer.status() == 201;
+        if (!isWhole) {
+            throw new NoDocumentException("status " + answer.status() + " is not that of a whole " + kind.title
+                    + "; does a proxy answer?");
+        }
         MessageDigest digest = sha256();
         String type = answer.header("content-type").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         boolean isKind = type.equals(kind.type);
@@ -127,15 +134,29 @@ final class WholeFile {
         if (!isKind || !textOf(begin).equals(kind.first)) {
             throw new NoDocumentException("the answer is no " + kind.title + "; does a proxy answer?");
         }
-        if (!textOf(end).contains(kind.last)) {
-            throw new NoDocumentException("the " + kind.title + " was cut off");
+        checkEnd(kind, textOf(end));
+        return compared(HexFormat.of().formatHex(digest.digest()), answer.header("etag"), wanted);
+    }
+
+    private static void checkEnd(Kind kind, String end) {
+        int at = end.lastIndexOf(kind.last);
+        if (at < 0) throw new NoDocumentException("the " + kind.title + " was cut off");
+        // The end of an archive has a length and a comment; other bytes behind a PDF are no part of it.
+        if (kind == Kind.PDF && !end.substring(at + kind.last.length()).isBlank()) {
+            throw new NoDocumentException("the PDF goes on behind its end; does a proxy add something?");
         }
-        String actual = HexFormat.of().formatHex(digest.digest());
-        Matcher expected = TAG.matcher(answer.header("etag"));
-        if (expected.matches() && !expected.group(1).equals(actual)) {
-            throw new DigestException(expected.group(1), actual);
+    }
+
+    private static Seen compared(String actual, String tag, Digest wanted) {
+        String given = wanted.expected().orElse(null);
+        if (given != null && !given.equals(actual)) throw DigestException.other(given, actual);
+        Matcher told = TAG.matcher(tag);
+        boolean isTold = told.matches();
+        if (given == null && isTold && !told.group(1).equalsIgnoreCase(actual)) {
+            throw DigestException.other(told.group(1).toLowerCase(Locale.ROOT), actual);
         }
-        return actual;
+        if (given == null && !isTold && wanted.isRequired()) throw DigestException.missing(actual);
+        return new Seen(actual, given != null || isTold);
     }
 
     /** The last bytes of both; the piece stays as it is. */

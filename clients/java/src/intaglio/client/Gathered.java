@@ -1,0 +1,122 @@
+package intaglio.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Bytes of a body that is kept in memory, up to a bound. Pieces of any size cost what they hold. */
+final class Gathered implements AutoCloseable {
+    private static final int CHUNK_BYTES_MAX = 1 << 20;
+    /** Bodies up to this size are not counted. */
+    private static final int SMALL_BYTES = 1 << 20;
+
+    private final Memory memory;
+    private final int bytesMax;
+    private final ArrayDeque<byte[]> full = new ArrayDeque<>();
+    private byte[] last = {};
+    private int lastLength;
+    private int length;
+    private long taken;
+
+    Gathered(Memory memory, int bytesMax) {
+        this.memory = memory;
+        this.bytesMax = bytesMax;
+    }
+
+    /** What all bodies of a client may take together. */
+    static final class Memory {
+        private final AtomicLong free;
+
+        Memory(long bytesMax) {
+            free = new AtomicLong(bytesMax);
+        }
+
+        /** Half of what the JVM may use. */
+        static Memory ofThisMachine() {
+            return new Memory(Runtime.getRuntime().maxMemory() / 2);
+        }
+
+        private boolean take(long bytes) {
+            if (free.addAndGet(-bytes) >= 0) return true;
+            free.addAndGet(bytes);
+            return false;
+        }
+
+        private void give(long bytes) {
+            free.addAndGet(bytes);
+        }
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Takes the bytes of the piece; returns null, or why there is no place for them. */
+    String add(ByteBuffer piece) {
+        if (piece.remaining() > bytesMax - length) {
+            return "it is longer than " + bytesMax + " bytes";
+        }
+        length += piece.remaining();
+        while (piece.hasRemaining()) {
+            if (lastLength == last.length && !grow(piece.remaining())) {
+                return "the answers that are read at the same time would fill the memory: set a lower"
+                        + " requestsMax, give the JVM more (-Xmx), or write to files";
+            }
+            int count = Math.min(piece.remaining(), last.length - lastLength);
+            piece.get(last, lastLength, count);
+            lastLength += count;
+        }
+        return null;
+    }
+
+    private boolean grow(int wanted) {
+        int size = Math.min(CHUNK_BYTES_MAX, Math.max(wanted, Math.max(128, 2 * last.length)));
+        // The array of the whole needs as much again.
+        if (length > SMALL_BYTES) {
+            if (!memory.take(2L * size)) return false;
+            taken += 2L * size;
+        }
+        if (last.length > 0) full.add(last);
+        last = new byte[size];
+        lastLength = 0;
+        return true;
+    }
+
+    /** The whole; it can be taken once. */
+    byte[] bytes() {
+        var made = new byte[length];
+        int at = 0;
+        for (byte[] chunk = full.poll(); chunk != null; chunk = full.poll()) {
+            System.arraycopy(chunk, 0, made, at, chunk.length);
+            at += chunk.length;
+        }
+        System.arraycopy(last, 0, made, at, lastLength);
+        last = new byte[0];
+        return made;
+    }
+
+    /** The whole in UTF-8; null: it is no such text. */
+    String text() {
+        byte[] bytes = bytes();
+        var text = new String(bytes, StandardCharsets.UTF_8);
+        // It replaces what is malformed.
+        return text.indexOf('\ufffd') < 0 || isUtf8(bytes) ? text : null;
+    }
+
+    private static boolean isUtf8(byte[] bytes) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return true;
+        } catch (CharacterCodingException malformed) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        memory.give(taken);
+        taken = 0;
+    }
+}
