@@ -1,5 +1,6 @@
 """Client of Intaglio, a self-hosted PDF generation service."""
 
+from .cancel import Cancel
 from .client import Intaglio, IdentitySync
 from .errors import (
     BadAnswerError,
@@ -7,6 +8,7 @@ from .errors import (
     DigestError,
     FileError,
     IntaglioError,
+    InvalidArgumentError,
     InvalidDataError,
     NoAnswerError,
     NoDocumentError,
@@ -16,7 +18,6 @@ from .errors import (
 from .files import Pdf, WrittenFile
 from .operations import OPERATIONS
 from .runs import ManifestRow, PrintIndexRow, RunException, RunRowAddress, Runs, Uploaded
-from .transport import Cancel
 
 __all__ = [
     "OPERATIONS",
@@ -28,6 +29,7 @@ __all__ = [
     "IdentitySync",
     "Intaglio",
     "IntaglioError",
+    "InvalidArgumentError",
     "InvalidDataError",
     "ManifestRow",
     "RunException",

@@ -5,11 +5,13 @@ import uuid
 from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
-from .errors import BadAnswerError
-from .files import Path, Pdf, WrittenFile, digest_of, read_pdf, writing
+from .answers import ID, SHA256, TEXT, record_with
+from .arguments import Path, address_of, idempotency_key_of, sha256_of
+from .cancel import Cancel
+from .files import PDF, Pdf, WrittenFile, digest_of, reading, writing
 from .proxies import Connector
 from .runs import Runs
-from .transport import Cancel, Sending, Transport
+from .transport import Sending, Transport
 from .types import (
     Acknowledgement,
     DocumentOptions,
@@ -77,7 +79,7 @@ class Intaglio:
     ) -> Pdf:
         """Makes a PDF that the service does not store (mode sync)."""
         sending = _generation("sync", template_id, data, version, options, cancel)
-        return self._transport.send(sending, read_pdf)
+        return self._transport.send(sending, reading())
 
     def generate_to_file(
         self,
@@ -106,9 +108,12 @@ class Intaglio:
         """Makes a PDF that the service stores (mode async), once however often the call is repeated.
         `idempotency_key`: 1 to 255 printable ASCII characters, kept for 24 hours in the team; one of
         chance covers the repetitions of this client, not those of a program that ended."""
-        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key_of(idempotency_key)
+        headers = {"Idempotency-Key": key}
         sending = _generation("async", template_id, data, version, options, cancel, headers)
-        return _record_with(self._transport.json(sending), "documentId")
+        made: Acknowledgement
+        made = record_with(self._transport.json(sending), documentId=ID, sha256=SHA256)
+        return made
 
     def field_contract(
         self,
@@ -120,7 +125,8 @@ class Intaglio:
         """The fields of a published version; of the latest without `version`."""
         query = {"version": version}
         sending = Sending("getFieldContract", (template_id,), query=query, cancel=cancel)
-        return self._transport.json(sending)
+        told: FieldContract = self._transport.json(sending)
+        return told
 
     def data_schema(
         self,
@@ -132,37 +138,75 @@ class Intaglio:
         """JSON Schema 2020-12 of the data of a published version; of the latest without `version`."""
         query = {"version": version}
         sending = Sending("getDataSchema", (template_id,), query=query, cancel=cancel)
-        return self._transport.json(sending)
+        told: Dict[str, Any] = self._transport.json(sending)
+        return told
 
     def document(self, document_id: str, *, cancel: Optional[Cancel] = None) -> DocumentRecord:
         """The record of a stored document, with a fresh link."""
+        record: DocumentRecord
         record = self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
-        return _record_with(record, "documentId")
+        record_with(record, documentId=TEXT)
+        return record
 
-    def download(self, document_id: str, *, cancel: Optional[Cancel] = None) -> Pdf:
-        """The file of a stored document. Raises DigestError when another file arrives."""
-        return self._transport.send(_file(document_id, cancel), read_pdf)
+    def download(
+        self,
+        document_id: str,
+        *,
+        sha256: Optional[str] = None,
+        require_digest: bool = False,
+        cancel: Optional[Cancel] = None,
+    ) -> Pdf:
+        """The file of a stored document. `sha256`: the one that `store` gave, which the file has to
+        have; without it, the file is compared with the answer's ETag, if that is there: `verified`
+        says whether. `require_digest`: a file that cannot be compared is refused. Raises DigestError
+        when another file arrives."""
+        sending = _file(document_id, cancel)
+        return self._transport.send(sending, reading(sha256, require_digest))
 
     def download_to_file(
-        self, document_id: str, path: Path, *, cancel: Optional[Cancel] = None
+        self,
+        document_id: str,
+        path: Path,
+        *,
+        sha256: Optional[str] = None,
+        require_digest: bool = False,
+        cancel: Optional[Cancel] = None,
     ) -> WrittenFile:
         """As `download`, written to a file while it comes."""
-        return self._transport.send(_file(document_id, cancel), writing(path))
+        sending = _file(document_id, cancel)
+        return self._transport.send(sending, writing(path, PDF, sha256, require_digest))
 
-    def fetch_link(self, link: str, *, cancel: Optional[Cancel] = None) -> Pdf:
-        """The file behind the `url` of a document. The API key is not sent."""
-        return self._transport.send(Sending("getFile", link=link, cancel=cancel), read_pdf)
+    def fetch_link(
+        self,
+        link: str,
+        *,
+        sha256: Optional[str] = None,
+        require_digest: bool = False,
+        cancel: Optional[Cancel] = None,
+    ) -> Pdf:
+        """The file behind the `url` of a document, compared as by `download`. The API key is not
+        sent."""
+        sending = _linked(link, cancel)
+        return self._transport.send(sending, reading(sha256, require_digest))
 
     def fetch_link_to_file(
-        self, link: str, path: Path, *, cancel: Optional[Cancel] = None
+        self,
+        link: str,
+        path: Path,
+        *,
+        sha256: Optional[str] = None,
+        require_digest: bool = False,
+        cancel: Optional[Cancel] = None,
     ) -> WrittenFile:
         """As `fetch_link`, written to a file while it comes."""
-        return self._transport.send(Sending("getFile", link=link, cancel=cancel), writing(path))
+        sending = _linked(link, cancel)
+        return self._transport.send(sending, writing(path, PDF, sha256, require_digest))
 
     def verify(self, sha256: str, *, cancel: Optional[Cancel] = None) -> Verification:
         """Whether a file with this SHA-256 was made for the team."""
-        sending = Sending("verifyFile", body={"sha256": sha256}, cancel=cancel)
-        return self._transport.json(sending)
+        sending = Sending("verifyFile", body={"sha256": sha256_of(sha256)}, cancel=cancel)
+        told: Verification = self._transport.json(sending)
+        return told
 
     def verify_file(self, path: Path, *, cancel: Optional[Cancel] = None) -> Verification:
         """As `verify`, of a file on this disk; only its SHA-256 is sent."""
@@ -177,13 +221,16 @@ class IdentitySync:
 
     def list(self, *, cancel: Optional[Cancel] = None) -> Identities:
         """All teams and users."""
-        return self._transport.json(Sending("listIdentities", cancel=cancel))
+        told: Identities = self._transport.json(Sending("listIdentities", cancel=cancel))
+        return told
 
     def sync(
         self, body: SyncIdentitiesRequest, *, cancel: Optional[Cancel] = None
     ) -> IdentityCounts:
         """Makes teams and users what is listed."""
-        return self._transport.json(Sending("syncIdentities", body=body, cancel=cancel))
+        sending = Sending("syncIdentities", body=body, cancel=cancel)
+        told: IdentityCounts = self._transport.json(sending)
+        return told
 
 
 def _generation(
@@ -203,11 +250,9 @@ def _generation(
     return Sending("generateDocument", headers=headers or {}, body=body, cancel=cancel)
 
 
-def _record_with(record: Any, *names: str) -> Any:
-    """A record that has these texts. Raises BadAnswerError for one that has not, such as a proxy's."""
-    if isinstance(record, dict) and all(isinstance(record.get(name), str) for name in names):
-        return record
-    raise BadAnswerError("the answer is no record of the service; does a proxy answer?")
+def _linked(link: str, cancel: Optional[Cancel]) -> Sending:
+    address_of("link", link)
+    return Sending("getFile", link=link, cancel=cancel)
 
 
 def _file(document_id: str, cancel: Optional[Cancel]) -> Sending:

@@ -1,9 +1,19 @@
 """Exceptions that calls raise. No message holds data, keys or passwords."""
 
 import json
-from typing import List, Optional, Union
+import re
+from typing import Any, Dict, List, Optional, Sequence, Union, cast
+from urllib.parse import quote
 
 from .types import ErrorBody, ErrorCode, FieldError
+
+# Longest text of a stranger in a message.
+WORDS_MAX = 2_000
+# Longest `code` and `requestId`.
+_NAME_MAX = 100
+# Control characters, and halves of surrogate pairs, which no log can write.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_REDIRECTS = (301, 302, 303, 307, 308)
 
 
 class IntaglioError(Exception):
@@ -33,30 +43,46 @@ class InvalidDataError(ServiceError):
     """`data` does not match the field contract: `fields` lists every defect."""
 
 
-class NotFiniteError(IntaglioError, ValueError):
+class InvalidArgumentError(IntaglioError, ValueError):
+    """An argument cannot be sent. Nothing was sent, and the message repeats nothing of the value."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        """`argument`: its name, or the place of a value in it, such as `data.lines[2].amount`."""
+        self.argument = printable(argument)
+        super().__init__(f"{self.argument} {why}")
+
+
+class NotFiniteError(InvalidArgumentError):
     """A number to be sent is NaN or infinite, which JSON does not have. Nothing was sent."""
 
     def __init__(self, where: str) -> None:
         super().__init__(
-            f"{where} is NaN or infinite, which JSON does not have: give a number, or None"
-            " for a field without a value"
+            where,
+            "is NaN or infinite, which JSON does not have: give a number, or None for a field"
+            " without a value",
         )
-        self.where = where
+        self.where = self.argument
 
 
 class NoAnswerError(IntaglioError):
     """No complete answer came, however often the request was sent."""
 
     def __init__(self, origin: str, why: str, tries: int) -> None:
-        super().__init__(f"no answer from {origin} after {tries} tries: {why}")
+        super().__init__(f"no answer from {origin} after {counted(tries)}: {why}")
         self.tries = tries
 
 
 class DigestError(IntaglioError):
-    """A file that arrived has another SHA-256 than the stored document. Nothing was kept of it."""
+    """Another file than the stored one arrived, or nothing says which one is right although
+    `require_digest` was given. Nothing was kept of it."""
 
-    def __init__(self, expected: str, actual: str) -> None:
-        super().__init__(f"the file has the SHA-256 {actual}, and the document {expected}")
+    def __init__(self, expected: Optional[str], actual: str) -> None:
+        """`expected` is None, and `actual` empty: there is no digest to compare with."""
+        super().__init__(
+            "the answer does not tell the SHA-256 of the document (ETag): give `sha256`"
+            if expected is None
+            else f"the file has the SHA-256 {actual}, and the document {expected}"
+        )
         self.expected = expected
         self.actual = actual
 
@@ -73,34 +99,92 @@ class BadAnswerError(IntaglioError):
 
 class FileError(IntaglioError):
     """A file of this machine cannot be written or read: it is missing, the disk full, or access
-    denied."""
+    denied. Or it was changed while it was uploaded."""
 
-    def __init__(self, path: str, cause: OSError, what: str = "written") -> None:
-        super().__init__(f"{path} cannot be {what}: {cause.strerror}")
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{printable(path)} {why}")
 
 
 class Cancelled(IntaglioError):
     """The call was ended by its `Cancel`, or ran into the time limit of that."""
 
 
+def counted(tries: int) -> str:
+    """Such as `1 try` and `3 tries`."""
+    return "1 try" if tries == 1 else f"{tries} tries"
+
+
+def printable(text: str, most: int = WORDS_MAX) -> str:
+    """A text of bounded length that a log can show in one line."""
+    line = _UNPRINTABLE.sub(" ", text[: 2 * most])
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def _hint(status: int) -> str:
     """What is added for an answer that is not the service's own."""
-    if 300 <= status < 400:
+    if status in _REDIRECTS:
         return ": a redirect, which would hand the key on; url has to be where it leads"
-    return ""
+    if status == 401:
+        return ": the API key is missing or not known there; check url and api_key"
+    if status == 407:
+        return f": {PROXY_WANTS}"
+    return ": no error of the service; does a proxy answer?"
 
 
-def service_error(status: int, text: bytes, retry_after: Optional[float]) -> ServiceError:
-    """The error that an answer tells."""
-    body = _read_body(text)
+# What helps after status 407.
+PROXY_WANTS = (
+    "the proxy wants a name and a password that it knows:"
+    " give them as proxy='http://user:password@host:port'"
+)
+
+
+def service_error(
+    status: int, text: bytes, retry_after: Optional[float], secrets: Sequence[str]
+) -> ServiceError:
+    """The error that an answer tells. `secrets` are replaced by `…`: a stranger may echo them."""
+    body = _read_body(text, secrets)
     invalid = body is not None and body["code"] == "invalid_data"
     return (InvalidDataError if invalid else ServiceError)(status, body, retry_after)
 
 
-def _read_body(text: bytes) -> Optional[ErrorBody]:
+def _read_body(text: bytes, secrets: Sequence[str]) -> Optional[ErrorBody]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    own = isinstance(value, dict) and "code" in value and "error" in value
-    return value if own else None
+    if not isinstance(value, dict):
+        return None
+    error, code, request_id = (value.get(name) for name in ("error", "code", "requestId"))
+    if not isinstance(error, str) or not isinstance(code, str):
+        return None
+    hidden = [form for secret in secrets for form in _forms_of(secret)]
+    body: Dict[str, Any] = {
+        "error": _told(error, hidden),
+        "code": _told(code, hidden, _NAME_MAX),
+        "requestId": _told(request_id, hidden, _NAME_MAX) if isinstance(request_id, str) else "",
+        "fields": _fields_of(value.get("fields"), hidden),
+    }
+    # It has the members of ErrorBody, whose code may be newer than this package.
+    return cast(ErrorBody, body)
+
+
+def _fields_of(value: object, hidden: Sequence[str]) -> List[FieldError]:
+    fields: List[FieldError] = []
+    for one in value if isinstance(value, list) else []:
+        field = one.get("field") if isinstance(one, dict) else None
+        reason = one.get("reason") if isinstance(one, dict) else None
+        if isinstance(field, str) and isinstance(reason, str):
+            fields.append({"field": _told(field, hidden), "reason": _told(reason, hidden)})
+    return fields
+
+
+def _forms_of(secret: str) -> List[str]:
+    """How an echo may write a secret: the longest first, which may hold the others."""
+    forms = {secret, json.dumps(secret)[1:-1], quote(secret, safe="")}
+    return sorted(filter(None, forms), key=len, reverse=True)
+
+
+def _told(text: str, hidden: Sequence[str], most: int = WORDS_MAX) -> str:
+    for secret in hidden:
+        text = text.replace(secret, "…")
+    return printable(text, most)

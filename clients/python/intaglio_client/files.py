@@ -5,13 +5,12 @@ import os
 import re
 import uuid
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Callable, Iterator, Union
+from dataclasses import dataclass, replace
+from typing import Callable, Iterator, Optional
 
+from .answers import Answer
+from .arguments import Path, path_of, sha256_of
 from .errors import DigestError, FileError, NoDocumentError
-from .transport import Answer
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
@@ -22,17 +21,24 @@ class _Kind:
     type: str
     first: bytes
     last: bytes
+    # What begins with `last` and ends with the file.
+    end: "re.Pattern[bytes]"
+    # None: a file of this kind may have any length.
+    bytes_max: Optional[int]
 
 
-# ISO 32000-2, 7.5.2 and 7.5.5.
-PDF = _Kind("PDF", "application/pdf", b"%PDF-", b"%%EOF")
-# The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
-ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06")
+_ANY = re.compile(rb"[\s\S]*")
+# ISO 32000-2, 7.5.5: nothing but white space follows the last line.
+_PDF_END = re.compile(rb"%%EOF[\x00\t\n\f\r ]*")
+# The service's documents have at most 64 MB; its print files any length.
+PDF = _Kind("PDF", "application/pdf", b"%PDF-", b"%%EOF", _PDF_END, 128 * 1024**2)
+PRINT = replace(PDF, bytes_max=None)
+# The record that ends the directory of a ZIP archive, without a comment (APPNOTE 4.3.16).
+_ZIP_END = re.compile(rb"PK\x05\x06[\s\S]{16}\x00\x00")
+ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06", _ZIP_END, None)
 # Lines have no marks: HTTP alone tells whether they are whole.
-NDJSON = _Kind("NDJSON", "application/x-ndjson", b"", b"")
-CSV = _Kind("CSV", "text/csv", b"", b"")
-# Longest PDF in memory; the service's have at most 64 MB.
-PDF_BYTES_MAX = 128 * 1024**2
+NDJSON = _Kind("NDJSON", "application/x-ndjson", b"", b"", _ANY, None)
+CSV = _Kind("CSV", "text/csv", b"", b"", _ANY, None)
 # `last` stands within this many bytes of the end.
 END_BYTES = 1024
 
@@ -46,6 +52,8 @@ class Pdf:
     sha256: str
     # Request id of the call that gave it.
     request_id: str
+    # Whether it was compared with a SHA-256: the one of the caller, or of a stored document.
+    verified: bool
 
 
 @dataclass(frozen=True)
@@ -58,30 +66,36 @@ class WrittenFile:
     sha256: str
     # Request id of the call that gave it.
     request_id: str
+    # Whether it was compared with a SHA-256: the one of the caller, or of a stored document.
+    verified: bool
 
 
-def read_pdf(answer: Answer) -> Pdf:
+def reading(sha256: object = None, require_digest: bool = False) -> Callable[[Answer], Pdf]:
     """Reads a PDF into memory. Raises NoDocumentError when the answer is no whole PDF, and
-    DigestError when it names another digest."""
-    pieces = []
-    count = 0
-    for chunk in _whole_file(answer, PDF):
-        count += len(chunk)
-        if count > PDF_BYTES_MAX:
-            raise NoDocumentError("the PDF is longer than any of the service")
-        pieces.append(chunk)
-    content = b"".join(pieces)
-    sha256 = hashlib.sha256(content).hexdigest()
-    _check(answer, sha256)
-    return Pdf(content, sha256, answer.request_id)
+    DigestError when it is another than `sha256` or the answer says."""
+    given = sha256_of(sha256)
+
+    def read(answer: Answer) -> Pdf:
+        expected = _expected(answer, given, require_digest)
+        pieces = [*_whole_file(answer, PDF)]
+        content = b"".join(pieces)
+        actual = hashlib.sha256(content).hexdigest()
+        _compare(expected, actual)
+        return Pdf(content, actual, answer.request_id, expected is not None)
+
+    return read
 
 
-def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
+def writing(
+    path: Path, kind: _Kind = PDF, sha256: object = None, require_digest: bool = False
+) -> Callable[[Answer], WrittenFile]:
     """Writes a body beside `path`, readable by its owner alone, and renames it when it is whole and
     has its digest, so that a reader of `path` never finds a part. A failure leaves nothing behind."""
-    target = os.fspath(path)
+    target = path_of(path)
+    given = sha256_of(sha256)
 
     def write(answer: Answer) -> WrittenFile:
+        expected = _expected(answer, given, require_digest)
         partial = f"{target}.{uuid.uuid4()}.part"
         digest = hashlib.sha256()
         count = 0
@@ -96,15 +110,15 @@ def writing(path: Path, kind: _Kind = PDF) -> Callable[[Answer], WrittenFile]:
                         file.write(chunk)
                 with _faults_of(target):
                     file.flush()
-            sha256 = digest.hexdigest()
-            _check(answer, sha256)
+            actual = digest.hexdigest()
+            _compare(expected, actual)
             with _faults_of(target):
                 os.replace(partial, target)
         except BaseException:
             if os.path.exists(partial):
                 os.unlink(partial)
             raise
-        return WrittenFile(target, count, sha256, answer.request_id)
+        return WrittenFile(target, count, actual, answer.request_id, expected is not None)
 
     return write
 
@@ -119,39 +133,59 @@ def _faults_of(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise FileError(path, fault) from fault
+        raise FileError(path, f"cannot be written: {fault.strerror}") from fault
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file in hexadecimal, read in pieces."""
+    """SHA-256 of a file in hexadecimal, read in pieces. Raises FileError."""
+    name = path_of(path)
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while chunk := file.read(1_048_576):
-            digest.update(chunk)
+    try:
+        with open(name, "rb") as file:
+            while chunk := file.read(1_048_576):
+                digest.update(chunk)
+    except OSError as fault:
+        raise FileError(name, f"cannot be read: {fault.strerror}") from fault
     return digest.hexdigest()
 
 
 def _whole_file(answer: Answer, kind: _Kind) -> Iterator[bytes]:
     """The chunks of a file. Raises NoDocumentError as soon as it is none of its kind: a proxy may
     answer 200 with a page for people, and a body without a length may break off unseen."""
+    if not answer.has_whole_status:
+        raise NoDocumentError(f"the answer is no whole {kind.name}: status {answer.status}")
     is_kind = answer.content_type.split(";")[0].strip().lower() == kind.type
     begin = end = b""
+    count = 0
     if is_kind:
         for chunk in answer.chunks():
             begin += chunk[: len(kind.first) - len(begin)]
             if not kind.first.startswith(begin):
                 break
+            count += len(chunk)
+            if kind.bytes_max is not None and count > kind.bytes_max:
+                raise NoDocumentError(f"the {kind.name} is longer than any of the service")
             end = (end + chunk[-END_BYTES:])[-END_BYTES:]
             yield chunk
     if not is_kind or begin != kind.first:
         raise NoDocumentError(f"the answer is no {kind.name}; does a proxy answer?")
     if kind.last not in end:
         raise NoDocumentError(f"the {kind.name} was cut off")
+    if kind.end.fullmatch(end, end.rindex(kind.last)) is None:
+        raise NoDocumentError(f"something else follows the {kind.name}; does a proxy answer?")
 
 
-def _check(answer: Answer, sha256: str) -> None:
-    """A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses makes
-    a weak tag of it (RFC 9110, 8.8.1): the bytes are the same once they are unpacked."""
-    expected = re.fullmatch(r'(?:W/)?"([0-9a-f]{64})"', answer.etag)
-    if expected is not None and expected[1] != sha256:
-        raise DigestError(expected[1], sha256)
+def _expected(answer: Answer, given: Optional[str], require_digest: bool) -> Optional[str]:
+    """The SHA-256 that the file has to have: that of the caller, or the ETag of a stored document.
+    A proxy that compresses makes a weak tag of it (RFC 9110, 8.8.1), or adds the name of the coding:
+    the bytes are the same once they are unpacked. None: other answers have none."""
+    tag = re.fullmatch(r'(?:W/)?"?([0-9A-Fa-f]{64})(?:[-;:]{1,2}[a-z]{2,8})?"?', answer.etag)
+    expected = given or (tag[1].lower() if tag is not None else None)
+    if expected is None and require_digest and answer.has_whole_status:
+        raise DigestError(None, "")
+    return expected
+
+
+def _compare(expected: Optional[str], actual: str) -> None:
+    if expected is not None and expected != actual:
+        raise DigestError(expected, actual)

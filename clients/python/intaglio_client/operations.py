@@ -3,6 +3,8 @@
 from typing import Dict, Sequence, Tuple, Union
 from urllib.parse import quote
 
+from .arguments import place_of
+
 OPERATIONS: Dict[str, str] = {
     "generateDocument": "POST /v1/generate",
     "getFieldContract": "GET /v1/templates/{id}/fields",
@@ -31,10 +33,23 @@ OPERATIONS: Dict[str, str] = {
 }
 
 
-def address_of(operation: str, places: Sequence[Union[str, int]]) -> Tuple[str, str]:
+# Those that count against the rate limit of the key.
+COUNTED = ("generateDocument", "createRun", "startRun")
+# What fills a path, as the methods call it, by what stands before it.
+_ARGUMENTS = {
+    "documents": "document_id",
+    "templates": "template_id",
+    "runs": "run_id",
+    "parts": "part",
+    "prints": "number",
+}
+
+
+def path_to(operation: str, places: Sequence[Union[str, int]]) -> Tuple[str, str]:
     """Method and path of an operation, `places` filled into the path in their order."""
     method, path = OPERATIONS[operation].split(" ")
     for place in places:
         start, end = path.index("{"), path.index("}")
-        path = path[:start] + quote(str(place), safe="") + path[end + 1 :]
+        argument = _ARGUMENTS[path[:start].split("/")[-2]]
+        path = path[:start] + quote(place_of(argument, place), safe="") + path[end + 1 :]
     return method, path

@@ -1,10 +1,19 @@
-"""The rate limit of the key."""
+"""The rate limit of the key, and how long a call may take to be answered."""
 
+import random
 import re
 import threading
 import time
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Optional
 
+from .errors import IntaglioError, ServiceError, counted
+
+_BACK_OFF = 0.25
+_BACK_OFF_MAX = 30.0
+# A service that asks for more asks for ever.
+_RETRY_AFTER_MAX = 1e15
 # Seconds are rounded: the next window may begin before the end that is known of the last.
 _ROUNDING = 1.5
 
@@ -75,3 +84,68 @@ class RateLimit:
         """The limit refused a call: none is left for so long."""
         with self._lock:
             self._held_until = max(self._held_until, time.monotonic() + seconds)
+
+
+class Patience:
+    """How often a call is sent, and when again. Refusals by the rate limit are counted apart: they say
+    nothing about the service."""
+
+    def __init__(self, tries_max: int, retry_max: float) -> None:
+        self._tries_max = tries_max
+        self._retry_max = retry_max
+        self._end = time.monotonic() + retry_max
+        self._limited = 0
+        self._others = 0
+
+    @property
+    def tries(self) -> int:
+        """How often the call was sent, with the try that is under way."""
+        return self._limited + self._others + 1
+
+    def extend(self, seconds: float) -> None:
+        """The call waited for a window of the rate limit before it was sent."""
+        self._end += seconds
+
+    def next(self, error: IntaglioError, asked: float, is_limited: bool) -> float:
+        """Seconds to the next try; `asked`: those that the service asks for. Raises `error`, with the
+        option that ends the call, when there is none."""
+        sent = self.tries
+        if is_limited:
+            self._limited += 1
+        else:
+            self._others += 1
+        # The exponent is bounded: a float is, too.
+        most = min(_BACK_OFF_MAX, _BACK_OFF * 2.0 ** min(sent - 1, 20))
+        back_off = most * random.uniform(0.5, 1)
+        rest = self._end - time.monotonic()
+        if asked > max(rest, back_off):
+            allowed = f"retry_max allows {self._retry_max:.15g} s"
+            raise _ended(error, f"the service asks to wait {asked:.0f} s; {allowed}", 0)
+        if max(self._others, self._limited) >= self._tries_max:
+            raise _ended(error, "tries_max allows no more", sent)
+        if max(asked, back_off) > rest:
+            allowed = f"retry_max allows no try later than {self._retry_max:.15g} s after the call"
+            raise _ended(error, allowed, sent)
+        return max(asked, back_off)
+
+
+def _ended(error: IntaglioError, why: str, tries: int) -> IntaglioError:
+    """The error says which option ended the call. `tries` is 0 where their number is not the reason."""
+    # NoAnswerError has the number already.
+    given_up = f"given up after {counted(tries)}: " if isinstance(error, ServiceError) else ""
+    error.args = (f"{error.args[0]}; {given_up if tries > 0 else ''}{why}",)
+    return error
+
+
+def retry_after(said: str) -> Optional[float]:
+    """Seconds to wait of a header Retry-After, which has seconds or a date (RFC 9110, 10.2.3); None: it
+    cannot be read."""
+    if re.fullmatch(r"[0-9]{1,1000}", said) is not None:
+        return min(float(said), _RETRY_AFTER_MAX)
+    try:
+        date = parsedate_to_datetime(said)
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=timezone.utc)
+        return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None

@@ -1,11 +1,9 @@
 """Files of rows, cut into parts."""
 
-import os
-from typing import BinaryIO, Iterator, List, Tuple, Union
+from typing import BinaryIO, Iterator, List, Tuple
 
+from .arguments import Path, path_of
 from .errors import FileError
-
-Path = Union[str, "os.PathLike[str]"]
 
 # Size of a part; the service takes 16 MB.
 PART_BYTES = 8 * 1024**2
@@ -16,11 +14,12 @@ def parts_of(path: Path, csv: bool) -> Iterator[Tuple[bytes, int]]:
     """Cuts a file in UTF-8 into parts at the ends of rows, each with the line on which its rows
     begin. The same file is always cut in the same way, so an upload that was interrupted goes on.
     Raises FileError."""
+    name = path_of(path)
     try:
-        with open(path, "rb") as file:
+        with open(name, "rb") as file:
             yield from _cut(file, csv)
     except OSError as fault:
-        raise FileError(os.fspath(path), fault, "read") from fault
+        raise FileError(name, f"cannot be read: {fault.strerror}") from fault
 
 
 def _cut(file: BinaryIO, csv: bool) -> Iterator[Tuple[bytes, int]]:

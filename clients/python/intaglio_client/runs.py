@@ -7,10 +7,13 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .errors import BadAnswerError, NoAnswerError, ServiceError
-from .files import CSV, NDJSON, ZIP, Path, WrittenFile, writing
+from .answers import SHA256, TEXT, parse_json, record_with
+from .arguments import Path, idempotency_key_of, path_of, rows_of
+from .cancel import Cancel
+from .errors import BadAnswerError, FileError, InvalidArgumentError, NoAnswerError, ServiceError
+from .files import CSV, NDJSON, PRINT, ZIP, WrittenFile, writing
 from .rows import parts_of
-from .transport import Cancel, Sending, Transport, parse_json
+from .transport import Sending, Transport
 from .types import (
     CreateRunRequest,
     FieldError,
@@ -41,8 +44,10 @@ class Uploaded:
 
     # Parts that were sent.
     sent: int
-    # Parts that the run had before.
+    # Parts of the file that the run had before.
     skipped: int
+    # Parts that the run had before and that are none of this file.
+    others: int
 
 
 class _ManifestRow(TypedDict):
@@ -119,9 +124,11 @@ class Runs:
         cancel: Optional[Cancel] = None,
     ) -> Run:
         """Makes a run that accepts rows, once however often the call is repeated."""
-        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key_of(idempotency_key)
+        headers = {"Idempotency-Key": key}
         sending = Sending("createRun", headers=headers, body=body, cancel=cancel)
-        return self._transport.json(sending)
+        run: Run = _run(self._transport.json(sending))
+        return run
 
     def list(self, *, cancel: Optional[Cancel] = None) -> List[Run]:
         """The last 100 runs of the team, newest first."""
@@ -133,7 +140,8 @@ class Runs:
 
     def get(self, run_id: str, *, cancel: Optional[Cancel] = None) -> RunWithParts:
         """A run with its progress, totals and parts."""
-        return self._transport.json(Sending("getRun", (run_id,), cancel=cancel))
+        run: RunWithParts = _run(self._transport.json(Sending("getRun", (run_id,), cancel=cancel)))
+        return run
 
     def parts(self, run_id: str, *, cancel: Optional[Cancel] = None) -> Iterator[RunPart]:
         """All parts of a run, in the order of their numbers."""
@@ -148,11 +156,16 @@ class Runs:
         cancel: Optional[Cancel] = None,
     ) -> Uploaded:
         """Uploads a file of rows in UTF-8, in parts. After an interruption, call it again: parts that
-        the run has are skipped. Raises FileError when the file cannot be read."""
-        known = {part["sha256"]: part["part"] for part in self.parts(run_id, cancel=cancel)}
+        the run has are skipped. Raises FileError when the file cannot be read, and, before it sends
+        anything, when the file was changed since its upload began."""
+        name = path_of(path)
+        is_csv = _type_of(row_format) == _TYPES["csv"]
+        known = self._digests(run_id, cancel)
+        own = _digests_of(name, is_csv) if known else []
+        _refuse_changed(name, own, known)
         number = max(known.values(), default=0)
         sent = skipped = 0
-        for rows, line in parts_of(path, row_format == "csv"):
+        for rows, line in parts_of(name, is_csv):
             if hashlib.sha256(rows).hexdigest() in known:
                 skipped += 1
                 continue
@@ -167,7 +180,7 @@ class Runs:
                 cancel=cancel,
             )
             sent += 1
-        return Uploaded(sent, skipped)
+        return Uploaded(sent, skipped, len(known.keys() - set(own)))
 
     def put_part(
         self,
@@ -183,12 +196,12 @@ class Runs:
         """Uploads part `part`, from 1, of at most 16 MB. The same part again changes nothing.
         `first_line`: of a piece of a larger file, the line on which its rows begin. `gzip_rows`: they
         are packed on their way."""
-        body = rows.encode() if isinstance(rows, str) else rows
+        body = rows_of(rows)
         if gzip_rows:
             body = gzip.compress(body, 1)
         digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
         headers = {
-            "Content-Type": _TYPES[row_format],
+            "Content-Type": _type_of(row_format),
             "Content-Digest": f"sha-256=:{digest}:",
             **({"Content-Encoding": "gzip"} if gzip_rows else {}),
         }
@@ -197,7 +210,8 @@ class Runs:
         sending = Sending(
             "putRunPart", places, query=query, headers=headers, body=body, cancel=cancel
         )
-        return self._transport.json(sending)
+        made: RunPart = record_with(self._transport.json(sending), sha256=SHA256)
+        return made
 
     def start(
         self, run_id: str, *, dry_run: bool = False, cancel: Optional[Cancel] = None
@@ -323,7 +337,7 @@ class Runs:
     ) -> WrittenFile:
         """Writes merged print file `number`, from 1."""
         sending = Sending("getRunPrint", (run_id, number), cancel=cancel)
-        return self._transport.send(sending, writing(path))
+        return self._transport.send(sending, writing(path, PRINT))
 
     def print_index(
         self, run_id: str, number: int, *, cancel: Optional[Cancel] = None
@@ -332,13 +346,25 @@ class Runs:
         return self._rows(Sending("getRunPrintIndex", (run_id, number), cancel=cancel))
 
     def _move(self, operation: str, run_id: str, body: Any, cancel: Optional[Cancel]) -> Run:
-        return self._transport.json(Sending(operation, (run_id,), body=body, cancel=cancel))
+        sending = Sending(operation, (run_id,), body=body, cancel=cancel)
+        run: Run = _run(self._transport.json(sending))
+        return run
+
+    def _digests(self, run_id: str, cancel: Optional[Cancel]) -> Dict[str, int]:
+        """The numbers of the parts that the run has, by their digests."""
+        known: Dict[str, int] = {}
+        for part in self.parts(run_id, cancel=cancel):
+            number = record_with(part, sha256=SHA256).get("part")
+            if not isinstance(number, int):
+                raise BadAnswerError("the answer is no part of a run; does a proxy answer?")
+            known[part["sha256"]] = number
+        return known
 
     def _events(self, sending: Sending) -> Iterator[Run]:
         """Server-sent events, each with a run in one line (HTML Living Standard, 9.2.6)."""
         for line in self._transport.lines(sending):
             if line.startswith("data: "):
-                yield parse_json(line[len("data: ") :])
+                yield _run(parse_json(line[len("data: ") :]))
 
     def _pages(self, sending: Sending, member: str, following: str = "next") -> Iterator[Any]:
         """The entries of a list that comes in pages."""
@@ -347,9 +373,11 @@ class Runs:
             query = {**sending.query, "after": after}
             page = self._transport.json(replace(sending, query=query))
             yield from _list_of(page, member)
-            after = page.get(following)
+            last, after = after, page.get(following)
             if after is None:
                 return
+            if after == last or not isinstance(after, (str, int)):
+                raise BadAnswerError("the answer is no page of the service; does a proxy answer?")
 
     def _rows(self, sending: Sending) -> Iterator[Any]:
         for line in self._transport.lines(sending):
@@ -363,6 +391,43 @@ def _list_of(page: Any, member: str) -> List[Any]:
     if isinstance(value, list):
         return value
     raise BadAnswerError("the answer is no list of the service; does a proxy answer?")
+
+
+def _run(record: Any) -> Any:
+    """A run. Raises BadAnswerError for what is none, such as a proxy's JSON."""
+    counts = record_with(record, runId=TEXT, state=TEXT).get("counts")
+    numbers = counts if isinstance(counts, dict) else {}
+    if not all(isinstance(numbers.get(name), int) for name in ("bytesChecked", "bytesReceived")):
+        raise BadAnswerError("the answer is no run of the service; does a proxy answer?")
+    if not isinstance(record.get("dryRun"), bool):
+        raise BadAnswerError("the answer is no run of the service; does a proxy answer?")
+    return record
+
+
+def _type_of(row_format: str) -> str:
+    media_type = _TYPES.get(row_format) if isinstance(row_format, str) else None
+    if media_type is None:
+        raise InvalidArgumentError("row_format", "must be ndjson or csv")
+    return media_type
+
+
+def _digests_of(path: str, is_csv: bool) -> List[str]:
+    """The SHA-256 of each part of a file."""
+    return [hashlib.sha256(rows).hexdigest() for rows, _ in parts_of(path, is_csv)]
+
+
+def _refuse_changed(path: str, own: List[str], known: Dict[str, int]) -> None:
+    """An upload numbers the parts of a file one after the other. A part that the run lacks, although it
+    has parts of the file, may therefore not have its number taken: other rows were there."""
+    numbers = set(known.values())
+    begins = [known[digest] - index for index, digest in enumerate(own) if digest in known]
+    for index, digest in enumerate(own):
+        if digest not in known and begins and begins[0] + index in numbers:
+            raise FileError(
+                path,
+                f"was changed since its upload began: part {begins[0] + index} of the run has other"
+                " rows. Cancel the run and upload the file to a new one",
+            )
 
 
 def _is_unstarted(run: RunWithParts) -> bool:

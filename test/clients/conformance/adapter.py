@@ -19,6 +19,7 @@ from intaglio_client import (
 )
 
 KEY = "ik_of-a-test"
+PDF_SHA256 = "81eba1b1345f67aaafce0c48927a97cf0aff603af56370b05dad154ff3d9f816"
 DATA = {"customer": "a secret"}
 TASKS_AT_A_TIME = 8
 
@@ -79,11 +80,12 @@ def told(client, call, task):
         return {"error": None, **perform(client, call, task, cancel)}
     except Exception as error:  # Every error is a result.
         text = f"{error}\n{error!r}\n{error.__context__!r}"
+        told = {"text": text, "message": str(error)}
         if not isinstance(error, IntaglioError):
-            return {"error": type(error).__name__, "text": text}
+            return {"error": type(error).__name__, **told}
         name = type(error).__name__
         kind = name[: -len("Error")] if name.endswith("Error") else name
-        return {"error": kind, "text": text, **members(error)}
+        return {"error": kind, **told, **members(error)}
     finally:
         timer.cancel()
 
@@ -106,13 +108,39 @@ def members(error):
     return made
 
 
+def written(file):
+    return {"sha256": file.sha256, "verified": getattr(file, "verified", None)}
+
+
+AROUND = []
+AROUND.append(AROUND)
+# Mistakes of a program: each is to be named before anything is sent.
+MISTAKES = {
+    "loneSurrogate": lambda client, path: client.generate("receipt", {"customer": "\ud800"}),
+    "circular": lambda client, path: client.generate("receipt", {"a": AROUND}),
+    "nulPath": lambda client, path: client.download_to_file("d", path + "\0"),
+    "nulId": lambda client, path: client.document("d\0"),
+    "noId": lambda client, path: client.document(""),
+    "dotId": lambda client, path: client.document(".."),
+    "nullKey": lambda client, path: Intaglio("http://127.0.0.1:9", None).document("d"),
+    "oddDigest": lambda client, path: client.download_to_file("d", path, sha256="xyz"),
+}
+
+
 def perform(client, call, task, cancel):
     folder = task["folder"]
     path = os.path.join(folder, "a.pdf")
     if call == "generate":
         return {"sha256": client.generate("receipt", DATA, cancel=cancel).sha256}
     if call == "toFile":
-        return {"sha256": client.download_to_file("d", path, cancel=cancel).sha256}
+        return written(client.download_to_file("d", path, cancel=cancel))
+    if call == "toGivenFile":
+        return written(client.download_to_file("d", path, sha256=PDF_SHA256, cancel=cancel))
+    if call == "toSureFile":
+        return written(client.download_to_file("d", path, require_digest=True, cancel=cancel))
+    if call in MISTAKES:
+        MISTAKES[call](client, path)
+        return {}
     if call == "manifestToFile":
         path = os.path.join(folder, "manifest.ndjson")
         return {"sha256": client.runs.manifest_to_file("r", path, cancel=cancel).sha256}
@@ -120,7 +148,11 @@ def perform(client, call, task, cancel):
         return {"count": sum("fields" in row for row in client.runs.exceptions("r", cancel=cancel))}
     if call == "upload":
         made = client.runs.upload("r", task["rowFile"], row_format="csv", cancel=cancel)
-        return {"sent": made.sent, "skipped": made.skipped}
+        return {
+            "sent": made.sent,
+            "skipped": made.skipped,
+            "others": getattr(made, "others", None),
+        }
     if call == "watch":
         *_, run = client.runs.watch("r", cancel=cancel)
         return {"state": run["state"]}

@@ -7,6 +7,7 @@ import {
   fields,
   LONG,
   MADE,
+  MADE_RECORD,
   OK,
   PAGE,
   refusal,
@@ -153,14 +154,14 @@ const deaths: readonly Case[] = [
   {
     name: 'no-answer-keeps-its-key',
     calls: ['store'],
-    answers: [{ end: 'dead' }, STORED],
+    answers: [{ end: 'dead' }, MADE_RECORD],
     gives: {},
     requests: 2,
   },
   {
     name: 'key-of-the-caller',
     calls: ['named', 'named'],
-    answers: [STORED],
+    answers: [MADE_RECORD],
     gives: {},
   },
   {

@@ -113,6 +113,14 @@ export interface Expected {
 export const OK: Answer = { headers: PDF_TYPE, body: PDF };
 export const MADE: Expected = { sha256: PDF_SHA256 };
 export const STORED: Answer = { status: 201, body: '{"documentId":"d"}' };
+/** A record as the service has it. */
+export const RECORD = {
+  documentId: '01a1f4a2-7b00-7000-8a9d-0123456789ab',
+  url: 'http://127.0.0.1:8080/v1/files/a.link',
+  sha256: PDF_SHA256,
+  expiresAt: '2026-12-28T08:00:00.000Z',
+};
+export const MADE_RECORD: Answer = { status: 201, body: JSON.stringify(RECORD) };
 export const PAGE = '<!doctype html><title>Sign in</title>';
 export const LONG = pdfOf('x');
 export const tagOf = (bytes: Uint8Array): string =>
