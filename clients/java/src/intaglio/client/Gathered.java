@@ -14,15 +14,18 @@ final class Gathered implements AutoCloseable {
 
     private final Memory memory;
     private final int bytesMax;
+    private final String advice;
     private final ArrayDeque<byte[]> full = new ArrayDeque<>();
     private byte[] last = {};
     private int lastLength;
     private int length;
     private long taken;
 
-    Gathered(Memory memory, int bytesMax) {
+    /** {@code advice}: what the caller can do about a body that is longer. */
+    Gathered(Memory memory, int bytesMax, String advice) {
         this.memory = memory;
         this.bytesMax = bytesMax;
+        this.advice = advice;
     }
 
     /** What all bodies of a client may take together. */
@@ -56,7 +59,7 @@ final class Gathered implements AutoCloseable {
     /** Takes the bytes of the piece; returns null, or why there is no place for them. */
     String add(ByteBuffer piece) {
         if (piece.remaining() > bytesMax - length) {
-            return "it is longer than " + bytesMax + " bytes";
+            return "it is longer than " + bytesMax + " bytes" + advice;
         }
         length += piece.remaining();
         while (piece.hasRemaining()) {

@@ -89,7 +89,8 @@ public final class Intaglio {
      */
     public Api.Acknowledgement store(DocumentRequest request) {
         Sending sending = generation(request, "async").header("Idempotency-Key", request.idempotencyKey());
-        return transport.record(Api.Acknowledgement.class, sending, cancel);
+        Api.Acknowledgement made = transport.record(Api.Acknowledgement.class, sending, cancel);
+        return Records.checked(made, made.documentId(), made.sha256());
     }
 
     private static Sending generation(DocumentRequest request, String mode) {

@@ -21,7 +21,7 @@ final class Lines implements AutoCloseable {
 
     /** The next line without its end; null: there is none. */
     String next() {
-        try (Gathered line = transport.gathering(LINE_BYTES_MAX)) {
+        try (Gathered line = transport.gathering(LINE_BYTES_MAX, 2)) {
             for (; piece != null; piece = answer.next()) {
                 while (piece.hasRemaining()) {
                     ByteBuffer taken = piece.slice(piece.position(), untilLineFeed());

@@ -65,7 +65,7 @@ public class ServiceException extends IntaglioException {
         String what = "status " + status;
         switch (status) {
             case 304:
-                return what + ": nobody asked whether something had changed; does a proxy answer?";
+                return what + ": nobody asked whether something had changed, so that a proxy may have answered";
             case 401:
                 return what + ": the API key is missing or not valid, or a proxy wants to know who calls;"
                         + " check apiKey and url";
@@ -76,7 +76,7 @@ public class ServiceException extends IntaglioException {
             default:
                 return status >= 300 && status < 400
                         ? what + ": a redirect, which would hand the key on; url has to be where it leads"
-                        : what + ", without a reason of the service; does a proxy answer?";
+                        : what + ", without a reason of the service: a proxy may have answered";
         }
     }
 

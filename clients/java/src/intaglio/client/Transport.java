@@ -56,16 +56,19 @@ final class Transport {
         T read(Answer answer) throws IOException;
     }
 
-    /** A place for the bytes of a body. */
-    Gathered gathering(int bytesMax) {
-        return new Gathered(memory, Math.min(bytesMax, limits.bodyBytesMax));
+    /** A place for the bytes of a body, at most this share of what a client may keep of one. */
+    Gathered gathering(int bytesMax, int share) {
+        int allowed = limits.bodyBytesMax / share;
+        return allowed < bytesMax
+                ? new Gathered(memory, allowed, ": a higher bodyBytesMax allows more")
+                : new Gathered(memory, bytesMax, "");
     }
 
     /** The body of a JSON answer. */
     Map<?, ?> json(Sending sending, Cancel cancel) {
         return send(sending, cancel, answer -> {
             // A text and its values take more than the bytes.
-            try (Gathered gathered = gathering(Math.min(JSON_BYTES_MAX, limits.bodyBytesMax / 2))) {
+            try (Gathered gathered = gathering(JSON_BYTES_MAX, 2)) {
                 String why = answer.gather(gathered);
                 if (why != null) throw new BadAnswerException("the answer is not taken: " + why);
                 String text = gathered.text();
@@ -96,7 +99,7 @@ final class Transport {
 
     Pdf pdf(Sending sending, Cancel cancel, Digest wanted) {
         return send(sending, cancel,
-                answer -> WholeFile.readPdf(answer, wanted, gathering(Integer.MAX_VALUE)));
+                answer -> WholeFile.readPdf(answer, wanted, gathering(Integer.MAX_VALUE, 1)));
     }
 
     WrittenFile file(Sending sending, Cancel cancel, WholeFile.Kind kind, Digest wanted, Path path) {
@@ -159,7 +162,7 @@ final class Transport {
     }
 
     private Failed refused(Answer answer, boolean isCounted) throws IOException {
-        try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX)) {
+        try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX, 1)) {
             Duration asked = Pace.retryAfter(answer.headers());
             String text = answer.gather(gathered) == null ? gathered.text() : null;
             ServiceException refusal = ServiceException.of(answer.status(), text, asked, apiKey);
