@@ -47,6 +47,9 @@ t.test('a version that was published with such choices still renders', async (t)
 });
 
 t.test('a name that people cannot read is refused with its place', async (t) => {
+  t.same(await findingsOf(named('')), [
+    '2:3 name is missing: the name that people read, such as "Receipt".',
+  ]);
   t.same(await findingsOf(named('  ')), ['2:3 name must have a visible character.']);
   t.same(await findingsOf(named('x'.repeat(5_000))), [
     '2:3 name must have at most 255 characters.',

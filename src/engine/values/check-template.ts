@@ -39,7 +39,7 @@ export async function checkTemplate(
   const compiled = await compileTemplate(source, meta, surroundings, 'foreign');
   const { template, sampleCheck, file } = compiled;
   const found = new Findings();
-  const fault = compiled.label === null ? null : nameFault(compiled.label.name);
+  const fault = compiled.label === null ? null : labelFault(compiled.label.name);
   if (fault !== null) found.error('name', `${fault}.`);
   if (template !== null) reportAlikeChoices(template, found);
   const samples =
@@ -134,4 +134,9 @@ function reportMissing(
     if (missing === null) continue;
     found[severity](dataPath(path, name, template.contract), noFontDraws(missing));
   }
+}
+
+/** Why a template cannot have this name, which is empty where the file has none. */
+function labelFault(name: string): string | null {
+  return name === '' ? 'is missing: the name that people read, such as "Receipt"' : nameFault(name);
 }

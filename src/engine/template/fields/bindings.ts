@@ -51,7 +51,10 @@ export function parseText(
     const name = match[1];
     if (match[0] === '\\{{') pending += '{{';
     else if (name === undefined) {
-      context.findings.error(path, '"{{" has no "}}"; write "\\{{" for two literal braces.');
+      context.findings.error(
+        path,
+        '"{{" has no "}}"; for two literal braces the file has "\\\\{{".',
+      );
     } else {
       flush();
       parts.push(...parsePlaceholder(name.trim(), path, context, scope));
