@@ -136,7 +136,7 @@ function reportMissing(
   }
 }
 
-/** Why a template cannot have this name, which is empty where the file has none. */
+/** Why a template cannot have this name; an empty one is that of a file without name and id. */
 function labelFault(name: string): string | null {
-  return name === '' ? 'is missing: the name that people read, such as "Receipt"' : nameFault(name);
+  return name === '' ? null : nameFault(name);
 }
