@@ -114,6 +114,14 @@ def is_text(value: str) -> bool:
     return True
 
 
+def text_of(name: str, value: object) -> str:
+    if not isinstance(value, str) or value == "":
+        raise InvalidArgumentError(name, "must be a text that is not empty")
+    if not is_text(value):
+        raise InvalidArgumentError(name, _NO_TEXT)
+    return value
+
+
 def place_of(name: str, value: object) -> str:
     """An id or a number that fills a path. `.`, `..` and nothing would lead elsewhere."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**15:

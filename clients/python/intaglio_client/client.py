@@ -6,8 +6,9 @@ from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
 from .answers import ID, SHA256, TEXT, record_with
-from .arguments import Path, address_of, idempotency_key_of, sha256_of
+from .arguments import Path, address_of, idempotency_key_of, sha256_of, text_of
 from .cancel import Cancel
+from .errors import InvalidArgumentError
 from .files import PDF, Pdf, WrittenFile, digest_of, reading, writing
 from .proxies import Connector
 from .runs import Runs
@@ -242,7 +243,10 @@ def _generation(
     cancel: Optional[Cancel],
     headers: Optional[Mapping[str, str]] = None,
 ) -> Sending:
-    body: Dict[str, Any] = {"templateId": template_id, "mode": mode, "data": data}
+    if not isinstance(data, Mapping):
+        raise InvalidArgumentError("data", "must be a mapping of fields to values")
+    body: Dict[str, Any] = {"templateId": text_of("template_id", template_id), "mode": mode}
+    body["data"] = data
     if version is not None:
         body["version"] = version
     if options is not None:

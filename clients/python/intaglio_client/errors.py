@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any, Dict, List, Optional, Sequence, Union, cast
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union, cast
 from urllib.parse import quote
 
 from .types import ErrorBody, ErrorCode, FieldError
@@ -11,13 +11,19 @@ from .types import ErrorBody, ErrorCode, FieldError
 WORDS_MAX = 2_000
 # Longest `code` and `requestId`.
 _NAME_MAX = 100
-# Control characters, and halves of surrogate pairs, which no log can write.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+# Control characters, line ends, marks that turn the direction of what follows in a log, and halves of
+# surrogate pairs, which no log can write.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
 class IntaglioError(Exception):
     """Base class of all errors of this package."""
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Exceptions are unpickled by their arguments, which are not those of the classes below: a pool
+        # of processes would wait for ever.
+        return _unpickled, (type(self), self.args, self.__dict__)
 
 
 class ServiceError(IntaglioError):
@@ -107,6 +113,15 @@ class FileError(IntaglioError):
 
 class Cancelled(IntaglioError):
     """The call was ended by its `Cancel`, or ran into the time limit of that."""
+
+
+def _unpickled(
+    kind: Type[IntaglioError], args: Tuple[Any, ...], members: Dict[str, Any]
+) -> IntaglioError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(members)
+    return error
 
 
 def counted(tries: int) -> str:

@@ -96,7 +96,9 @@ def writing(
 
     def write(answer: Answer) -> WrittenFile:
         expected = _expected(answer, given, require_digest)
-        partial = f"{target}.{uuid.uuid4()}.part"
+        folder, name = os.path.split(target)
+        # Shortened: with its ending, a long name would be longer than a file system allows.
+        partial = os.path.join(folder, f"{name[:40]}.{uuid.uuid4()}.part")
         digest = hashlib.sha256()
         count = 0
         try:

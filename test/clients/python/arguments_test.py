@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import os
+import tempfile
 import types
 import unittest
 
@@ -82,6 +84,12 @@ class Arguments(Strangers):
         with Stranger(says(sized(OK, PDF))) as stranger:
             self.ends(FileError, lambda: self.client(stranger.url).verify_file("/none/a.pdf"))
 
+    def test_a_long_name_of_a_file(self):
+        with Stranger(says(sized(OK, PDF))) as stranger, tempfile.TemporaryDirectory() as folder:
+            name = "a" * 251 + ".pdf"
+            self.client(stranger.url).download_to_file("d", os.path.join(folder, name))
+            self.assertEqual(os.listdir(folder), [name])
+
     def test_other_arguments(self):
         put = lambda **given: lambda client: client.runs.put_part("r", 1, **given)  # noqa: E731
         key = {"idempotency_key": "a\r\nb"}
@@ -97,7 +105,10 @@ class Arguments(Strangers):
             (put(rows=None), "rows"),
             (put(rows="{}", row_format="xml"), "row_format"),
             (lambda client: [*client.runs.manifest("r", outcome="\ud800")], "outcome"),
-            (lambda client: client.generate("\ud800", DATA), "templateId"),
+            (lambda client: client.generate("\ud800", DATA), "template_id"),
+            (lambda client: client.generate(None, DATA), "template_id"),
+            (lambda client: client.store("letter", None), "data"),
+            (lambda client: client.store("letter", [1]), "data"),
             (lambda client: client.generate("t", DATA, options={"a": {1}}), "options.a"),
         ):
             with self.subTest(argument):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pickle
 import socket
 import tempfile
 import threading
@@ -253,6 +254,14 @@ class Words(Strangers):
         error = self.refuses(busy, ServiceError, tries_max=99, retry_max=0.5)
         allowed = "retry_max allows no try later than 0.5 s after the call"
         self.assertRegex(str(error), rf"given up after \d tries: {allowed}$")
+
+
+    def test_errors_reach_another_process(self):
+        body = json.dumps({"error": "No.", "code": "bad_request", "requestId": "r"}).encode()
+        error = self.refuses(says(sized(b"HTTP/1.1 400 No\r\n", body)), ServiceError)
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), str(again)), (ServiceError, str(error)))
+        self.assertEqual((again.status, again.code, again.request_id), (400, "bad_request", "r"))
 
 
 class Records(Strangers):
