@@ -39,7 +39,9 @@ t.test('the example for Python runs', { skip: withoutPython() }, async (t) => {
 });
 
 t.test('the README for Python runs as it stands', { skip: withoutPython() }, async (t) => {
-  const folder = t.testdir({ 'october.csv': 'refNo,customer,total\nR-1,Somchai,1250.50\nR-2,,1\n' });
+  const folder = t.testdir({
+    'october.csv': 'refNo,customer,total\nR-1,Somchai,1250.50\nR-2,,1\n',
+  });
   const readme = readFileSync(join(HOME, 'clients/python/README.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
   t.equal(blocks.length, 3);

@@ -20,7 +20,7 @@ context = ssl.create_default_context(cafile=ca)
 with Intaglio(url, "ik_x", proxy=proxy, context=context) as client:
     for _ in range(2):
         try:
-            print(client.document("d")["documentId"])
+            print(client.document("d-1")["documentId"])
         except IntaglioError as error:
             print(error)
 `;

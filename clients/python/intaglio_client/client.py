@@ -1,11 +1,12 @@
 """A service, called with one API key."""
 
+import re
 import ssl
 import uuid
 from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
-from .answers import ID, SHA256, TEXT, record_with
+from .answers import ID, SHA256, record_with
 from .arguments import Path, address_of, idempotency_key_of, sha256_of, text_of
 from .cancel import Cancel
 from .errors import InvalidArgumentError
@@ -146,7 +147,7 @@ class Intaglio:
         """The record of a stored document, with a fresh link."""
         record: DocumentRecord
         record = self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
-        record_with(record, documentId=TEXT)
+        record_with(record, documentId=re.compile(re.escape(document_id), re.IGNORECASE))
         return record
 
     def download(

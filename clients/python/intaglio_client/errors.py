@@ -9,8 +9,9 @@ from .types import ErrorBody, ErrorCode, FieldError
 
 # Longest text of a stranger in a message.
 WORDS_MAX = 2_000
-# Longest `code` and `requestId`.
-_NAME_MAX = 100
+_REQUEST_ID_MAX = 100
+# The one shape of all codes of the service, which may have more than this package knows.
+_CODE = re.compile(r"[a-z][0-9A-Za-z_]{0,63}")
 # Control characters, line ends, marks that turn the direction of what follows in a log, and halves of
 # surrogate pairs, which no log can write.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
@@ -170,13 +171,15 @@ def _read_body(text: bytes, secrets: Sequence[str]) -> Optional[ErrorBody]:
     if not isinstance(value, dict):
         return None
     error, code, request_id = (value.get(name) for name in ("error", "code", "requestId"))
-    if not isinstance(error, str) or not isinstance(code, str):
-        return None
     hidden = [form for secret in secrets for form in _forms_of(secret)]
+    if not isinstance(error, str) or not isinstance(code, str) or code in hidden:
+        return None
+    if _CODE.fullmatch(code) is None:
+        return None
     body: Dict[str, Any] = {
         "error": _told(error, hidden),
-        "code": _told(code, hidden, _NAME_MAX),
-        "requestId": _told(request_id, hidden, _NAME_MAX) if isinstance(request_id, str) else "",
+        "code": _told(code, hidden),
+        "requestId": _told(request_id, hidden, _REQUEST_ID_MAX) if isinstance(request_id, str) else "",
         "fields": _fields_of(value.get("fields"), hidden),
     }
     # It has the members of ErrorBody, whose code may be newer than this package.
