@@ -13,6 +13,8 @@ const PIECE = Buffer.alloc(1024 ** 2, ' ');
 /** Zeros, of which each takes 40 bytes when it is read. */
 const VALUES = Buffer.from(`{"documentId":[${'0,'.repeat(7_000_000)}0]}`);
 
+const ASK = 'Basic realm="a"';
+
 /** Serves the answers; returns the address and the requests. */
 async function serve(
   t: Test,
@@ -24,6 +26,8 @@ async function serve(
     response.on('error', () => undefined);
     request.resume().on('end', () => answer(request, response));
   });
+  const asks = `HTTP/1.1 407 Who?\r\nproxy-authenticate: ${ASK}\r\ncontent-length: 0\r\n\r\n`;
+  server.on('connect', (_, socket) => socket.end(asks));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {
@@ -44,8 +48,6 @@ function giveForEver(response: ServerResponse): void {
 }
 
 const json = { 'content-type': 'application/json' };
-const ASK = 'Basic realm="a"';
-
 function answer({ url = '', socket }: IncomingMessage, response: ServerResponse): void {
   // A proxy gets the whole address.
   const [, name = ''] = new URL(url, 'http://any').pathname.split('/');
@@ -67,6 +69,9 @@ function answer({ url = '', socket }: IncomingMessage, response: ServerResponse)
       return;
     case 'refuses':
       response.writeHead(401).end('<html>');
+      return;
+    case 'link':
+      response.writeHead(400, json).end(JSON.stringify({ code: 'gone', error: `no ${url}.` }));
       return;
     case 'proxy-asks':
       response.writeHead(407, { 'proxy-authenticate': ASK }).end();
@@ -98,7 +103,8 @@ t.test('strangers fill no memory, and get neither key nor password', { skip }, a
     /^line: BadAnswerException: a line of the answer is not taken: /,
     /^(asks|refuses): ServiceException: status 401: the API key is missing or not valid/,
     /^proxy-asks: NoAnswerException: .* after 1 try: the proxy refuses the name and the password/,
-    /^proxy-refuses: ServiceException: status 407: the proxy wants a name and a password/,
+    /^(proxy-refuses|tunnel): ServiceException: status 407: the proxy wants a name and a password/,
+    /^link: ServiceException: no \/link\/v1\/files\/[…?]\. \(gone, status 400\)$/,
     /^tells: NoAnswerException: .* after 1 try: the connection was cut/,
   ];
   const odd = out.trimEnd().split('\n');
@@ -107,7 +113,7 @@ t.test('strangers fill no memory, and get neither key nor password', { skip }, a
     [],
   );
   const names = new Set(odd.map((line) => line.split(':')[0]));
-  t.equal(names.size, 10);
+  t.equal(names.size, 12);
   const given = requests
     .map(({ headers }) => headers.authorization)
     .filter((one) => one !== undefined);

@@ -43,6 +43,7 @@ public final class Endless {
                 return rows.count();
             }
         });
+        tell("link", () -> pdf.fetchLink(url + "/link/v1/files/a-token.of-a-link"));
         asking(url);
         System.exit(0);
     }
@@ -57,10 +58,11 @@ public final class Endless {
         };
         URI address = URI.create(url);
         var selector = ProxySelector.of(new InetSocketAddress(address.getHost(), address.getPort()));
-        for (String name : List.of("asks", "refuses", "proxy-asks", "proxy-refuses", "tells")) {
-            Intaglio.Builder builder = Intaglio.builder(url + "/" + name, "ik_a-key").triesMax(1);
+        for (String name : List.of("asks", "refuses", "proxy-asks", "proxy-refuses", "tunnel", "tells")) {
+            String at = name.equals("tunnel") ? "https://127.0.0.1:9" : url + "/" + name;
+            Intaglio.Builder builder = Intaglio.builder(at, "ik_a-key").triesMax(1);
             if (!name.equals("tells")) builder.proxyAuthenticator(own);
-            if (name.startsWith("proxy")) builder.proxy(selector);
+            if (name.startsWith("proxy") || name.equals("tunnel")) builder.proxy(selector);
             Intaglio client = builder.build();
             tell(name, () -> client.document("d"));
         }

@@ -39,7 +39,7 @@ final class Opening implements HttpResponse.BodyHandler<Body> {
         } catch (IOException failed) {
             // send() wraps what happened in another error of the same kind.
             throw new IOException(failed.getCause() instanceof IOException cause ? cause : failed);
-        } catch (IllegalArgumentException unreadable) {
+        } catch (RuntimeException unreadable) {
             // HttpClient reads a Content-Length beyond 64 bits so, for one.
             throw new IOException("the head of the answer cannot be read", unreadable);
         } finally {

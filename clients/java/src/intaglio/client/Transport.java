@@ -119,6 +119,7 @@ final class Transport {
     private <T> T repeat(Sending sending, Cancel cancel, Reader<T> reader) {
         // What cannot be sent ends here.
         HttpRequest request = requestOf(sending);
+        String secret = secretOf(sending);
         boolean isCounted = COUNTED.contains(sending.operation());
         boolean isPaced = isCounted && limits.triesMax > 1 && !limits.retryMax.isZero();
         var patience = new Patience(limits, isPaced);
@@ -126,11 +127,11 @@ final class Transport {
             patience.putOff(takeTurn(isPaced, cancel));
             Failed failed;
             try {
-                Answer answer = open(request, cancel, isCounted);
+                Answer answer = open(request, cancel, isCounted, secret);
                 if (answer.status() < 300) return reader.read(answer);
-                failed = refused(answer, isCounted);
+                failed = refused(answer, isCounted, secret);
             } catch (IOException lost) {
-                failed = failedBy(lost);
+                failed = failedBy(lost, secret);
             } finally {
                 pace.giveSlot();
             }
@@ -154,18 +155,21 @@ final class Transport {
         }
     }
 
-    private Answer open(HttpRequest request, Cancel cancel, boolean isCounted) throws IOException {
+    private Answer open(HttpRequest request, Cancel cancel, boolean isCounted, String secret)
+            throws IOException {
         long silenceNanos = Arguments.nanosOf(limits.silenceMax);
         HttpResponse<Body> response = new Opening().send(http, request, silenceNanos, cancel);
+        // A proxy that opens no tunnel: HttpClient gives the status alone.
+        if (response.body() == null) throw ServiceException.of(response.statusCode(), null, null, secret);
         if (isCounted) pace.learn(response.headers());
         return new Answer(response, limits.silenceMax, cancel);
     }
 
-    private Failed refused(Answer answer, boolean isCounted) throws IOException {
+    private Failed refused(Answer answer, boolean isCounted, String secret) throws IOException {
         try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX, 1)) {
             Duration asked = Pace.retryAfter(answer.headers());
             String text = answer.gather(gathered) == null ? gathered.text() : null;
-            ServiceException refusal = ServiceException.of(answer.status(), text, asked, apiKey);
+            ServiceException refusal = ServiceException.of(answer.status(), text, asked, secret);
             boolean isFinal = Api.FINAL_CODES.contains(refusal.code());
             if (isFinal || !REPEATED.contains(answer.status())) throw refusal;
             if (isCounted && answer.status() == 429 && asked != null) pace.hold(asked);
@@ -173,17 +177,17 @@ final class Transport {
         }
     }
 
-    private Failed failedBy(IOException lost) {
+    private static Failed failedBy(IOException lost, String secret) {
         Throwable cause = lost.getCause() == null ? lost : lost.getCause();
         int status = Lost.statusOf(cause);
-        if (status != 0) throw ServiceException.of(status, null, null, apiKey);
-        // A server may write the key into what HttpClient cannot read, and tells.
-        return Failed.lost(Words.tells(cause, apiKey) ? new IOException("its message is left out") : cause);
+        if (status != 0) throw ServiceException.of(status, null, null, secret);
+        // A server may write the secret into what HttpClient cannot read, and tells.
+        return Failed.lost(Words.tells(cause, secret) ? new IOException("its message is left out") : cause);
     }
 
     /** The error of a body that broke off and is not asked for again. */
     IntaglioException lost(IOException lost, String origin, int tries) {
-        return failedBy(lost).end(tries, origin, "");
+        return failedBy(lost, apiKey).end(tries, origin, "");
     }
 
     private HttpRequest requestOf(Sending sending) {
@@ -207,6 +211,14 @@ final class Transport {
                 .collect(Collectors.joining("&"));
         String path = sending.operation().fill(sending.places());
         return URI.create(url + path + (query.isEmpty() ? "" : "?" + query));
+    }
+
+    /** What no message may tell: the key, or the token of a link, with which no key is sent. */
+    private String secretOf(Sending sending) {
+        if (sending.link() == null) return apiKey;
+        String path = URI.create(sending.link()).getRawPath();
+        String token = path.substring(path.lastIndexOf('/') + 1);
+        return token.isEmpty() ? sending.link() : token;
     }
 
     /** Scheme, host and port: a path, a link or a name before the host may be a secret. */
