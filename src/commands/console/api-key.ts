@@ -30,5 +30,18 @@ export function readCaller(options: { readonly url: string; readonly key?: strin
       `--url "${url}" does not begin with http:// or https://; such as ${meant}`,
     );
   }
-  return { url: url.replace(/\/+$/, ''), apiKey: key };
+  return { url: baseOf(url), apiKey: key };
+}
+
+/** A part of the service's own in an address: the API and the browser application begin there. */
+const OWN_PART = /\/(?:v1|studio|docs|openapi\.json)(?:\/.*)?$/;
+
+/** The address that paths are added to; it may have a prefix, such as that of a proxy. */
+function baseOf(url: string): string {
+  const { origin, pathname, search, hash } = new URL(url);
+  if (OWN_PART.test(pathname) || search !== '' || hash !== '') {
+    const meant = `${origin}${pathname.replace(OWN_PART, '')}`.replace(/\/+$/, '');
+    throw new UsageError(`--url "${url}" is an address within the service: give ${meant}`);
+  }
+  return `${origin}${pathname}`.replace(/\/+$/, '');
 }
