@@ -154,7 +154,7 @@ t.test('certificates of server and client, and a proxy', { skip }, async (t) => 
   t.match(out, /^without: no answer from .* after 1 try: the connection was cut/m);
   t.match(out, /^proxy: d-2$/m);
   t.equal(other.count(), 2, 'a certificate that is refused is not tried again');
-  t.strictSame(asked, ['http://documents.bank.example/v1/documents/d']);
+  t.strictSame(asked, ['http://documents.bank.example/v1/documents/d-2']);
 });
 
 t.test(

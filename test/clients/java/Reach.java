@@ -37,8 +37,9 @@ public final class Reach {
     }
 
     private static void tell(String name, Intaglio.Builder builder) {
+        String documentId = name.equals("proxy") ? "d-2" : "d-1";
         try {
-            System.out.println(name + ": " + builder.build().document("d").documentId());
+            System.out.println(name + ": " + builder.build().document(documentId).documentId());
         } catch (IntaglioException error) {
             System.out.println(name + ": " + error.getMessage());
         }

@@ -150,7 +150,10 @@ public final class Intaglio {
      */
     public Api.DocumentRecord document(String documentId) {
         Sending sending = Sending.of(Operation.getDocument, documentId);
-        return transport.record(Api.DocumentRecord.class, sending, cancel);
+        Api.DocumentRecord record = transport.record(Api.DocumentRecord.class, sending, cancel);
+        // A cache may give that of another document.
+        if (documentId.equalsIgnoreCase(record.documentId())) return record;
+        throw new BadAnswerException("the answer is the record of another document; does a proxy answer?");
     }
 
     /**
