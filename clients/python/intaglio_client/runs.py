@@ -242,6 +242,12 @@ class Runs:
     ) -> Iterator[Union[Run, RunWithParts]]:
         """The run now and whenever it changes, until it ends; a run that has not been started is
         waited for. A connection that breaks, and a service that restarts, are survived."""
+        self._transport.check(Sending("getRun", (run_id,)))
+        return self._watched(run_id, cancel)
+
+    def _watched(
+        self, run_id: str, cancel: Optional[Cancel]
+    ) -> Iterator[Union[Run, RunWithParts]]:
         events = True
         while True:
             run = self.get(run_id, cancel=cancel)
@@ -361,12 +367,21 @@ class Runs:
         return known
 
     def _events(self, sending: Sending) -> Iterator[Run]:
+        # What cannot be sent is refused at the call, not when the first run is asked for.
+        self._transport.check(sending)
+        return self._followed(sending)
+
+    def _followed(self, sending: Sending) -> Iterator[Run]:
         """Server-sent events, each with a run in one line (HTML Living Standard, 9.2.6)."""
         for line in self._transport.lines(sending):
             if line.startswith("data: "):
                 yield _run(parse_json(line[len("data: ") :]))
 
     def _pages(self, sending: Sending, member: str, following: str = "next") -> Iterator[Any]:
+        self._transport.check(sending)
+        return self._paged(sending, member, following)
+
+    def _paged(self, sending: Sending, member: str, following: str) -> Iterator[Any]:
         """The entries of a list that comes in pages."""
         after: Union[str, int, None] = None
         while True:
@@ -380,6 +395,10 @@ class Runs:
                 raise BadAnswerError("the answer is no page of the service; does a proxy answer?")
 
     def _rows(self, sending: Sending) -> Iterator[Any]:
+        self._transport.check(sending)
+        return self._read(sending)
+
+    def _read(self, sending: Sending) -> Iterator[Any]:
         for line in self._transport.lines(sending):
             if line:
                 yield parse_json(line)

@@ -98,6 +98,10 @@ class Transport:
             for wire in wires:
                 wire.close()
 
+    def check(self, sending: Sending) -> None:
+        """Raises InvalidArgumentError for what cannot be sent."""
+        self._written(sending, self._tries_max)
+
     def json(self, sending: Sending) -> Any:
         return parse_json(self.send(sending, Answer.read))
 

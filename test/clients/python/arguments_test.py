@@ -71,7 +71,10 @@ class Arguments(Strangers):
                 self.refused(lambda client: client.download(value), "document_id")
                 self.refused(lambda client: client.field_contract(value), "template_id")
                 self.refused(lambda client: client.runs.get(value), "run_id")
-                self.refused(lambda client: [*client.runs.manifest(value)], "run_id")
+                # At the call, not when the first row is asked for.
+                for name in ("manifest", "exceptions", "parts", "watch", "follow"):
+                    self.refused(lambda client: getattr(client.runs, name)(value), "run_id")
+                self.refused(lambda client: client.runs.print_index("r", value), "number")
                 self.refused(lambda client: client.runs.put_part("r", value, "{}"), "part")
 
     def test_paths(self):
@@ -104,7 +107,7 @@ class Arguments(Strangers):
             (put(rows="\ud800"), "rows"),
             (put(rows=None), "rows"),
             (put(rows="{}", row_format="xml"), "row_format"),
-            (lambda client: [*client.runs.manifest("r", outcome="\ud800")], "outcome"),
+            (lambda client: client.runs.manifest("r", outcome="\ud800"), "outcome"),
             (lambda client: client.generate("\ud800", DATA), "template_id"),
             (lambda client: client.generate(None, DATA), "template_id"),
             (lambda client: client.store("letter", None), "data"),
