@@ -93,8 +93,8 @@ export const GENERATE_SCHEMA = {
         signature: {
           type: 'boolean',
           description:
-            'Sign the document (PAdES) with the signer of the team, last of all. Not together with ' +
-            'protection.',
+            'Sign the document (PAdES) with the signer of the team, last of all: with protection, the ' +
+            'protected file is signed.',
         },
       },
     },

@@ -28,7 +28,6 @@ const WAYS: Readonly<Record<string, Partial<Given> & { readonly trait: keyof typ
 /** The pairs that are refused, with what the refusal says; every other pair gives a document. */
 const REFUSED: Readonly<Record<string, { readonly code: string; readonly message?: RegExp }>> = {
   'archived protected': { code: 'bad_request', message: /archived.*protection/s },
-  'signed protected': { code: 'bad_request', message: /signed.*protection/s },
   'signed unsignable': { code: 'signing_unavailable' },
   'tagged attached': { code: 'bad_request', message: /tagged.*attach/s },
 };

@@ -50,13 +50,6 @@ const EXCLUSIONS: readonly Exclusion[] = [
       'options.protection: documents of this template are archived, and an archive document is ' +
       'never encrypted (PDF/A); leave protection out.',
   },
-  {
-    traits: TRAITS.signed | TRAITS.protected,
-    code: 'bad_request',
-    message:
-      'options.protection: this document is signed, and a signed document is not encrypted ' +
-      'afterwards; leave protection or signature out.',
-  },
   { traits: TRAITS.signed | TRAITS.unsignable, code: 'signing_unavailable' },
   {
     traits: TRAITS.tagged | TRAITS.attached,

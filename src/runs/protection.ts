@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { entryAt, type Failure, type Outcome } from '../errors.ts';
+import { entryAt, type Failure, type Outcome, succeed } from '../errors.ts';
 import type { Protector } from '../protect/protector.ts';
+import { protectToSign } from '../protect/signature-room.ts';
 import type { RunProtection } from '../store/runs/types.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { Abandoned } from './row-jobs.ts';
-import type { PasswordText, RenderedRow, RenderedRows, RowPasswords } from '#engine';
+import type {
+  PasswordText,
+  Protection,
+  RenderedRow,
+  RenderedRows,
+  RowPasswords,
+  SignaturePlace,
+} from '#engine';
 
 /** The part of the protector that runs use. */
 export type Qpdf = Pick<Protector, 'protect'>;
@@ -61,7 +69,7 @@ export class RunProtector {
           row,
           protection,
         );
-        if (protectedPdf.ok) pdfs[index] = protectedPdf.value;
+        if (protectedPdf.ok) pdfs[index] = protectedPdf.value.pdf;
         made[index] = rowOf(row, protectedPdf);
       }
     };
@@ -77,19 +85,16 @@ export class RunProtector {
 
   async #protectOne(
     pdf: Uint8Array,
-    { passwords }: RenderedRow,
+    { passwords, signature }: RenderedRow,
     { permissions }: RunProtection,
-  ): Promise<Outcome<Uint8Array>> {
+  ): Promise<Outcome<ProtectedRow>> {
     if (passwords === null) throw new Error('a document of a protected run has no password');
     if (this.#protector === null)
       throw new StorageUnavailable('no qpdf protects documents of runs');
     const { user: userPassword, owner: ownerPassword } = passwords;
+    const protection = { userPassword, ownerPassword, permissions };
     for (let tries = 1; ;) {
-      const outcome = await this.#protector.protect(pdf, {
-        userPassword,
-        ownerPassword,
-        permissions,
-      });
+      const outcome = await protectRow(this.#protector, pdf, protection, signature);
       if (outcome.ok) return outcome;
       if (outcome.code === 'protection_unavailable') {
         throw new StorageUnavailable('qpdf is missing, and a run needs it');
@@ -116,11 +121,31 @@ function startsOf(rows: readonly RenderedRow[]): readonly number[] {
   });
 }
 
-function rowOf(row: RenderedRow, pdf: Outcome<Uint8Array>): RenderedRow {
-  if (!pdf.ok) return failedRow(row, pdf);
-  const { value } = pdf;
-  const digests = { sha256: hash('sha256', value, 'hex'), crc32: crc32(value) };
-  return { ...row, ...digests, bytes: value.byteLength, passwords: null };
+/** A protected file, and where its signature goes; null: it is not signed. */
+interface ProtectedRow {
+  readonly pdf: Uint8Array;
+  readonly place: SignaturePlace | null;
+}
+
+async function protectRow(
+  protector: Qpdf,
+  pdf: Uint8Array,
+  protection: Protection,
+  place: SignaturePlace | null,
+): Promise<Outcome<ProtectedRow>> {
+  if (place !== null) return protectToSign(protector, pdf, protection, place);
+  const outcome = await protector.protect(pdf, protection);
+  return outcome.ok ? succeed({ pdf: outcome.value, place: null }) : outcome;
+}
+
+function rowOf(row: RenderedRow, made: Outcome<ProtectedRow>): RenderedRow {
+  if (!made.ok) return failedRow(row, made);
+  const { pdf, place } = made.value;
+  const bytes = pdf.byteLength;
+  const protectedRow = { ...row, bytes, passwords: null, signature: place };
+  // A signature changes the digests: who signs the file computes them.
+  if (place !== null) return protectedRow;
+  return { ...protectedRow, sha256: hash('sha256', pdf, 'hex'), crc32: crc32(pdf) };
 }
 
 function failedRow(row: RenderedRow, failure: Failure): RenderedRow {

@@ -192,11 +192,6 @@ tap.test('what a run with signatures cannot have is refused with a sentence', as
       post(`${service.url}/v1/runs`, { templateId: 'receipt', idField: 'customer', ...more }),
     );
   t.match(await create({ ...SIGNED, documentsPerPrint: 9 }), /documentsPerPrint: print files/);
-  const protection = { userPassword: '{{total}}' };
-  t.match(
-    await create({ options: { signature: true, protection } }),
-    /a signed document is not encrypted afterwards/,
-  );
   t.match(await create({ options: { signature: 1 } }), /signature/);
   // A template that must be signed needs a run that asks for it.
   await service.publish('bank', 'receipt', { document: DOCUMENT, signature: true });

@@ -9,8 +9,12 @@ import type { Authority } from './authority.ts';
 
 const run = promisify(execFile);
 
-/** The output of pdfsig, which trusts the authority of the test. */
-export async function pdfsig(authority: Authority, pdf: Uint8Array): Promise<string> {
+/** The output of pdfsig, which trusts the authority of the test; `options` may give a password. */
+export async function pdfsig(
+  authority: Authority,
+  pdf: Uint8Array,
+  options: readonly string[] = [],
+): Promise<string> {
   const file = authority.path('signed.pdf');
   writeFileSync(file, pdf);
   const database = `sql:${authority.path('nss')}`;
@@ -19,7 +23,7 @@ export async function pdfsig(authority: Authority, pdf: Uint8Array): Promise<str
   const ca = authority.path('ca.pem');
   spawnSync('certutil', ['-A', '-d', database, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
   // Asynchronous, because this thread answers the OCSP requests of pdfsig.
-  return (await run('pdfsig', ['-nssdir', database, file])).stdout;
+  return (await run('pdfsig', ['-nssdir', database, ...options, file])).stdout;
 }
 
 /** The CMS of a signature, without the zeros that fill its place. */

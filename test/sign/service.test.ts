@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { AuditRecord } from '../../src/store/store.ts';
 import { environment, intaglio, serve } from '../../lab/service/command-line.ts';
 import { Authority } from './authority.ts';
+import { pdfsig } from './judges.ts';
 
 /** Signing over HTTP and by commands, as callers and operators see it. */
 
@@ -95,10 +96,36 @@ t.test('without a signature there is no document', async (t) => {
   }
 });
 
-t.test('protection is refused beside a signature and in an archive document', async (t) => {
-  const protection = { userPassword: 'open it' };
+const protection = { userPassword: 'open it', ownerPassword: 'own it' };
+
+t.test('a document is protected and then signed, on request', async (t) => {
+  const options = { signature: true, protection };
+  const sync = await generate('bank', { options });
+  t.equal(sync.status, 200);
+  const pdf = Buffer.from(await sync.arrayBuffer());
+  t.match(await pdfsig(authority, pdf, ['-upw', 'open it']), /Signature is Valid/);
+  await t.rejects(pdfsig(authority, pdf), 'it opens by its password alone');
+  const stored = await generate('bank', { options, mode: 'async' });
+  t.equal(stored.status, 201);
+  const { documentId } = (await stored.json()) as { documentId: string };
+  const fetched = await fetch(`${url}/v1/documents/${documentId}?download=1`, {
+    headers: { 'x-api-key': keys.bank },
+  });
+  const file = Buffer.from(await fetched.arrayBuffer());
+  t.match(await pdfsig(authority, file, ['-opw', 'own it']), /Signature is Valid/);
+  const signed = { signer: 'CN=rsa', certificateSerial: authority.serialOf('rsa') };
+  const made = (await audit('bank')).filter(({ action }) => action === 'generate');
+  t.match(made.slice(0, 2), [
+    { mode: 'async', ...signed, sha256: createHash('sha256').update(file).digest('hex') },
+    { mode: 'sync', ...signed, sha256: createHash('sha256').update(pdf).digest('hex') },
+  ]);
+  const unsigned = await generate('away', { options });
+  t.equal(unsigned.status, 503, 'without the signature it is not delivered');
+  t.match(await unsigned.json(), { code: 'signing_unavailable' });
+});
+
+t.test('protection is refused in an archive document', async (t) => {
   for (const body of [
-    { options: { signature: true, protection } },
     { templateId: 'archived', options: { protection } },
     { templateId: 'archived', options: { signature: true, protection } },
   ]) {

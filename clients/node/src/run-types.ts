@@ -46,8 +46,8 @@ export interface RunOptions {
   readonly watermark?: Watermark;
   readonly protection?: RunOptionsProtection;
   /**
-   * Sign the document (PAdES) with the signer of the team, last of all. Not together with
-   * protection.
+   * Sign the document (PAdES) with the signer of the team, last of all: with protection, the
+   * protected file is signed.
    */
   readonly signature?: boolean;
 }

@@ -94,8 +94,8 @@ export interface DocumentOptions {
   readonly attach?: readonly string[];
   readonly watermark?: Watermark;
   /**
-   * Sign the document (PAdES) with the signer of the team, last of all. Not together with
-   * protection.
+   * Sign the document (PAdES) with the signer of the team, last of all: with protection, the
+   * protected file is signed.
    */
   readonly signature?: boolean;
 }

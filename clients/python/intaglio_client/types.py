@@ -102,8 +102,8 @@ class DocumentOptions(TypedDict, total=False):
     # their pages, too, and their own page numbers are replaced.
     attach: List[str]
     watermark: Watermark
-    # Sign the document (PAdES) with the signer of the team, last of all. Not together with
-    # protection.
+    # Sign the document (PAdES) with the signer of the team, last of all: with protection, the
+    # protected file is signed.
     signature: bool
 
 
@@ -370,8 +370,8 @@ class RunOptions(TypedDict, total=False):
     metadata: Metadata
     watermark: Watermark
     protection: RunOptionsProtection
-    # Sign the document (PAdES) with the signer of the team, last of all. Not together with
-    # protection.
+    # Sign the document (PAdES) with the signer of the team, last of all: with protection, the
+    # protected file is signed.
     signature: bool
 
 

@@ -6,7 +6,8 @@ import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import type { IdempotencyClaim } from '../../store/store.ts';
-import type { Protection, RenderedDocument, RenderJob } from '#engine';
+import { protectToSign } from '../../protect/signature-room.ts';
+import type { Protection, RenderedDocument, RenderJob, SignaturePlace } from '#engine';
 import type { Envelope } from '../body/envelope.ts';
 import { malformedOr, type ParsedBody } from '../body/parsed-body.ts';
 import type { GuardedCall, Services } from '../route.ts';
@@ -51,9 +52,15 @@ export interface Refusal {
 type Failed = Refusal & { readonly ok: false };
 type Produced = { readonly ok: true; readonly product: Product } | Failed;
 type Rendered = { readonly ok: true; readonly document: RenderedDocument } | Failed;
+/** A document that has to be signed. */
+interface Unsigned extends RenderedDocument {
+  readonly signature: SignaturePlace;
+  /** True: nothing else refers to its bytes. */
+  readonly ownsBody: boolean;
+}
 
 /**
- * Makes the PDF: reads the attachments, renders, then signs or protects. Everything that could
+ * Makes the PDF: reads the attachments, renders, protects and signs. Everything that could
  * refuse the request cheaply comes before the renderer.
  */
 export async function produce(services: Services, generation: Generation): Promise<Produced> {
@@ -163,17 +170,26 @@ async function failedRender(
   return refused;
 }
 
-/** Signs or protects the document where that is asked for; renderers refuse to do both. */
-function finish(
+/** Protects and signs the document where that is asked for, in this order. */
+async function finish(
   services: Services,
   { call, envelope }: Generation,
   document: RenderedDocument,
-): Produced | Promise<Produced> {
-  assert(!envelope.draft || document.signature === undefined, 'a draft is never signed');
-  if (document.signature !== undefined) return sign(services, call, document);
-  assert(!envelope.signature, 'what must be signed has a place for it');
-  if (envelope.protection !== null) return protect(services, call, document, envelope.protection);
-  return { ok: true, product: { ...document, signedBy: null, ownsBody: true } };
+): Promise<Produced> {
+  const { signature } = document;
+  assert(!envelope.draft || signature === undefined, 'a draft is never signed');
+  assert(!envelope.signature || signature !== undefined, 'what must be signed has a place for it');
+  const { protection } = envelope;
+  if (protection === null) {
+    if (signature !== undefined) {
+      return sign(services, call, { ...document, signature, ownsBody: true });
+    }
+    return { ok: true, product: { ...document, signedBy: null, ownsBody: true } };
+  }
+  if (signature === undefined) return protect(services, call, document, protection);
+  const unsigned = { ...document, signature, ownsBody: false };
+  const secured = await protectUnsigned(services, call, unsigned, protection);
+  return secured.ok ? sign(services, call, secured.document) : secured;
 }
 
 async function protect(
@@ -184,11 +200,31 @@ async function protect(
 ): Promise<Produced> {
   const startMs = performance.now();
   const secured = await services.protector.protect(pdf, protection);
-  if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
+  if (!secured.ok) return failedProtection(secured);
   recordStage(services, call, 'protect', startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
   const made = { pdf: secured.value, pages, sha256, missingCharacters, naming };
   return { ok: true, product: { ...made, signedBy: null, ownsBody: false } };
+}
+
+/** Protects a document that is signed afterwards: it must not be delivered as it is. */
+async function protectUnsigned(
+  services: Services,
+  call: GuardedCall,
+  document: Unsigned,
+  protection: Protection,
+): Promise<{ readonly ok: true; readonly document: Unsigned } | Failed> {
+  const startMs = performance.now();
+  const { protector } = services;
+  const secured = await protectToSign(protector, document.pdf, protection, document.signature);
+  if (!secured.ok) return failedProtection(secured);
+  recordStage(services, call, 'protect', startMs);
+  const { pdf, place } = secured.value;
+  return { ok: true, document: { ...document, pdf, signature: place } };
+}
+
+function failedProtection(failure: Failure): Failed {
+  return failed(failure, failure.code === 'overloaded' ? 'none' : 'failed');
 }
 
 /** The size of a signature of the team, for which the renderer leaves room, and its signer. */
@@ -200,12 +236,12 @@ function offerOf({ signing }: Services, teamId: string): SignatureOffer {
 async function sign(
   services: Services,
   call: GuardedCall,
-  { pdf, pages, missingCharacters, naming, signature }: RenderedDocument,
+  { pdf, pages, missingCharacters, naming, signature, ownsBody }: Unsigned,
 ): Promise<Produced> {
   const { teamId } = call.principal;
   const startMs = performance.now();
   const signed =
-    signature === undefined || services.signing === undefined
+    services.signing === undefined
       ? fail('signing_unavailable')
       : await services.signing.sign(teamId, pdf, signature);
   if (!signed.ok) return failed(signed, 'failed');
@@ -215,7 +251,7 @@ async function sign(
   const { ids } = call.exchange;
   services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
   const made = { pdf: file, pages, sha256, missingCharacters, naming };
-  return { ok: true, product: { ...made, signedBy: by, ownsBody: file === pdf } };
+  return { ok: true, product: { ...made, signedBy: by, ownsBody: ownsBody && file === pdf } };
 }
 
 function failed(failure: Failure, audit: Refusal['audit'], documentId = ''): Failed {

@@ -10,8 +10,10 @@ interface Ending {
   readonly isStream: boolean;
   readonly size: number;
   readonly root: number;
-  /** `/Root … /Info …`, as the trailer has them. */
+  /** `/Root … /Info …` and, in a protected file, `/Encrypt …`, as the trailer has them. */
   readonly entries: string;
+  /** A file with passwords, which qpdf wrote. */
+  readonly isEncrypted: boolean;
   /** The first half of the identifier, in hexadecimal digits. */
   readonly id: string;
 }
@@ -24,6 +26,17 @@ class ForeignFile extends Error {
 const LATIN = 'latin1';
 /** A row of a cross-reference stream: type, offset, generation. */
 const ROW_BYTES = 7;
+/**
+ * Entries of a stream that is in clear in a file with passwords (ISO 32000-2 §7.4.10, §7.6.6): the store
+ * holds nothing but certificates and what their authorities publish, so nothing here needs the key.
+ */
+const IN_CLEAR = '/Filter/Crypt/DecodeParms<</Type/CryptFilterDecodeParms/Name/Identity>>';
+const STREAM_HEAD = new RegExp(String.raw`^(\d+) 0 obj\n<<(?:${IN_CLEAR})?/Length (\d+)>>stream\n`);
+/** More than the head of a stream of the store has. */
+const STREAM_HEAD_BYTES_MAX = 160;
+const EXTENSION = '/ESIC<</BaseVersion/1.7/ExtensionLevel 1>>';
+/** How qpdf begins the extensions of a catalog: it states the level that AES-256 needs. */
+const EXTENSIONS = '/Extensions << ';
 
 /**
  * Appends a document security store (ETSI EN 319 142-1, 5.4.2.2) to a signed file of this service
@@ -35,7 +48,7 @@ export function appendSecurityStore(
   data: ValidationData,
 ): Uint8Array {
   const ending = readEnding(signed);
-  const writer = new UpdateWriter(signed.length, ending.size);
+  const writer = new UpdateWriter(signed.length, ending);
   const store = (['certificates', 'ocsps', 'crls'] as const).map((kind) =>
     data[kind].map((der) => writer.stream(der)),
   );
@@ -43,7 +56,7 @@ export function appendSecurityStore(
   const dss = writer.add(
     `<</Type/DSS${references('Certs', certs)}${references('OCSPs', ocsps)}${references('CRLs', crls)}>>`,
   );
-  writer.object(ending.root, catalogWith(signed, catalogAt, ending.root, dss));
+  writer.object(ending.root, catalogWith(signed, catalogAt, ending, dss));
   writer.finish(ending);
   return Buffer.concat([signed, ...writer.parts]);
 }
@@ -54,8 +67,16 @@ function references(name: string, numbers: readonly number[]): string {
   return `/${name}[${numbers.map((one) => `${one} 0 R`).join(' ')}]`;
 }
 
-/** The catalog as it was signed, with the store and the extension of ETSI. */
-function catalogWith(signed: Uint8Array, at: number, root: number, dss: number): string {
+/**
+ * The catalog as it was signed, with the store and the extension of ETSI. Its texts may be encrypted:
+ * with AES-256 that does not depend on the place of an object (ISO 32000-2 §7.6.3.3).
+ */
+function catalogWith(
+  signed: Uint8Array,
+  at: number,
+  { root, isEncrypted }: Ending,
+  dss: number,
+): string {
   const text = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength);
   const head = `${root} 0 obj\n`;
   const end = text.indexOf('>>\nendobj\n', at);
@@ -63,41 +84,52 @@ function catalogWith(signed: Uint8Array, at: number, root: number, dss: number):
     throw new ForeignFile('the catalog is not where the writer put it');
   }
   const body = text.toString(LATIN, at + head.length, end);
-  return `${body}/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 1>>>>/DSS ${dss} 0 R>>`;
+  const store = `/DSS ${dss} 0 R>>`;
+  if (!isEncrypted) return `${body}/Extensions<<${EXTENSION}>>${store}`;
+  const extensions = body.indexOf(EXTENSIONS);
+  if (extensions < 0) throw new ForeignFile('the catalog does not state the level of AES-256');
+  const inside = extensions + EXTENSIONS.length;
+  return `${body.slice(0, inside)}${EXTENSION}${body.slice(inside)}${store}`;
 }
 
-/** Reads the trailer that `pdf/file.ts` writes: of a table, or of a cross-reference stream. */
+/** Reads the trailer that `pdf/file.ts` or qpdf writes: of a table, or of a stream. */
 function readEnding(pdf: Uint8Array): Ending {
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   const tail = text.toString(LATIN, Math.max(0, text.length - 40));
   const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1]);
   const isStream = text.toString(LATIN, start, start + 4) !== 'xref';
-  const trailerAt = isStream ? start : text.lastIndexOf('trailer\n');
-  const trailer = text.toString(LATIN, trailerAt, trailerAt + 1_000);
+  const trailerAt = isStream ? start : text.lastIndexOf('trailer');
+  const [trailer = ''] = text.toString(LATIN, trailerAt, trailerAt + 1_000).split('stream\n', 1);
   const size = /\/Size (\d+)/.exec(trailer)?.[1];
-  const root = /\/Root (\d+) 0 R\/Info \d+ 0 R/.exec(trailer);
-  const id = /\/ID\[<([0-9a-f]+)>/.exec(trailer)?.[1];
-  if (size === undefined || root === null || id === undefined) {
+  const root = /\/Root (\d+) 0 R/.exec(trailer);
+  const info = /\/Info \d+ 0 R/.exec(trailer);
+  const id = /\/ID ?\[<([0-9a-f]+)>/.exec(trailer)?.[1];
+  if (size === undefined || root === null || info === null || id === undefined) {
     throw new ForeignFile('the file does not end with a trailer of this service');
   }
-  const [entries, number] = root;
-  return { start, isStream, size: Number(size), root: Number(number), entries, id };
+  const encrypt = /\/Encrypt \d+ 0 R/.exec(trailer);
+  const entries = `${root[0]}${info[0]}${encrypt?.[0] ?? ''}`;
+  const isEncrypted = encrypt !== null;
+  return { start, isStream, size: Number(size), root: Number(root[1]), entries, isEncrypted, id };
 }
 
 /** Objects after the end of a file, with a cross-reference section for them alone. */
 class UpdateWriter {
   readonly parts: Buffer[] = [];
   readonly #offsets = new Map<number, number>();
+  /** Entries of each stream before its length. */
+  readonly #streamEntries: string;
   #length: number;
   #next: number;
 
-  constructor(length: number, size: number) {
+  constructor(length: number, { size, isEncrypted }: Ending) {
     this.#length = length;
     this.#next = size;
+    this.#streamEntries = isEncrypted ? IN_CLEAR : '';
   }
 
   stream(data: Uint8Array): number {
-    const head = Buffer.from(`<</Length ${data.length}>>stream\n`, LATIN);
+    const head = Buffer.from(`<<${this.#streamEntries}/Length ${data.length}>>stream\n`, LATIN);
     return this.#put(this.#next++, Buffer.concat([head, data, Buffer.from('\nendstream')]));
   }
 
@@ -200,13 +232,16 @@ export function readSecurityStore(
   return Buffer.compare(again, pdf) === 0 ? data : null;
 }
 
+/** Whether an update begins as those of this service do; other programs write spaces there. */
+export function isOwnUpdate(pdf: Buffer, at: number): boolean {
+  return STREAM_HEAD.test(pdf.toString(LATIN, at, at + STREAM_HEAD_BYTES_MAX));
+}
+
 /** The streams of an update by their object numbers. */
 function streamsIn(update: Buffer): ReadonlyMap<number, Uint8Array> {
   const streams = new Map<number, Uint8Array>();
   for (let at = 0; ;) {
-    const head = /^(\d+) 0 obj\n<<\/Length (\d+)>>stream\n/.exec(
-      update.toString(LATIN, at, at + 64),
-    );
+    const head = STREAM_HEAD.exec(update.toString(LATIN, at, at + STREAM_HEAD_BYTES_MAX));
     if (head === null) return streams;
     const from = at + head[0].length;
     const to = from + Number(head[2]);
@@ -219,7 +254,9 @@ function streamsIn(update: Buffer): ReadonlyMap<number, Uint8Array> {
 function catalogOf(signed: Uint8Array): number | null {
   try {
     const file = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength);
-    const { start, isStream, root } = readEnding(signed);
+    const { start, isStream, root, isEncrypted } = readEnding(signed);
+    // qpdf writes the catalog first, after the header.
+    if (isEncrypted) return file.indexOf(`${root} 0 obj\n`, 0, LATIN);
     return isStream ? offsetInStream(file, start, root) : offsetInTable(file, start, root);
   } catch (error) {
     if (error instanceof ForeignFile) return null;

@@ -1,4 +1,4 @@
-import { readSecurityStore } from '../long-term/security-store.ts';
+import { isOwnUpdate, readSecurityStore } from '../long-term/security-store.ts';
 import { compareRevisions, type Update } from './file/changes.ts';
 import { demandPlainUpdate } from './file/update.ts';
 import type { Revision } from './file/revision.ts';
@@ -13,8 +13,6 @@ export interface UpdateStep extends Update {
 }
 
 const LATIN = 'latin1';
-/** How this service begins an update (security-store.ts); other programs write spaces here. */
-const OWN_BEGINNING = /^\d+ 0 obj\n<<\/Length \d+>>stream\n/;
 
 /**
  * The updates of a file after its first `length` bytes; null: something else follows them, or the
@@ -61,7 +59,7 @@ function endsAfter(revision: Revision, signed: Revision): readonly number[] | nu
 function stepBetween(before: Revision, after: Revision): UpdateStep {
   const end = after.bytes.length;
   const length = before.bytes.length;
-  const isOwn = OWN_BEGINNING.test(after.bytes.toString(LATIN, length, length + 64));
+  const isOwn = isOwnUpdate(after.bytes, length);
   try {
     demandPlainUpdate(before, after);
     // The service's own update has one form, so that each changed byte of it is seen.

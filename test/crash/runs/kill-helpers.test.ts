@@ -12,11 +12,11 @@ import { Authority } from '../../sign/authority.ts';
 import { pdfsig } from '../../sign/judges.ts';
 import { temporaryFolder } from '../../store/dialects.ts';
 import type { Place } from '../invariants.ts';
-import { addRun, BY_ROW, documentOf, ENCRYPTION, hasRows, KEY } from './guarded-run.ts';
+import { addRun, BY_ROW, documentOf, ENCRYPTION, hasRows, KEY, passwordOf } from './guarded-run.ts';
 import { countFaults, manifestOf, prepare, rowFaults, serve, untilSettled } from './kill-run.ts';
 
 /**
- * Runs with passwords, and with signatures of a token, in whose middle the service, its helper
+ * Runs with passwords, with signatures of a token and with both, in whose middle the service, its helper
  * processes and the database are killed. More kills: INTAGLIO_TEST_KILLS=20.
  */
 
@@ -124,10 +124,13 @@ async function killRun(t: Test, scene: Scene, spec: Partial<RunSpec>): Promise<v
   let bare = 0;
   for (const [index, row] of rows.entries()) {
     const pdf = await documentOf(store, row);
-    const isGuarded = spec.signature === true ? isSigned(pdf) : isProtectedPdf(pdf);
-    if (!isGuarded) bare += 1;
+    const isWithout =
+      (spec.signature === true && !isSigned(pdf)) ||
+      (spec.protection !== undefined && !isProtectedPdf(pdf));
+    if (isWithout) bare += 1;
     if (spec.signature !== true || index % (ROWS / JUDGED) !== 0) continue;
-    t.match(await pdfsig(authority, pdf), /Signature is Valid/, row.rowId);
+    const password = spec.protection === undefined ? [] : ['-upw', passwordOf(index)];
+    t.match(await pdfsig(authority, pdf, password), /Signature is Valid/, row.rowId);
     t.equal(row.certificateSerial, authority.serialOf('ec'));
   }
   t.equal(bare, 0, 'no document without its password or signature');
@@ -140,12 +143,14 @@ function isSigned(pdf: Buffer): boolean {
 
 const encrypted = { INTAGLIO_ENCRYPTION_KEYS: KEY.toString('base64') };
 const signed = { ...encrypted, ...tokenSettings() };
+const KINDS = [
+  ['with passwords', { protection: BY_ROW }, encrypted],
+  ['with signatures', { signature: true }, signed],
+  ['with both', { protection: BY_ROW, signature: true }, signed],
+] as const;
 
 await tap.test('kills in the middle of a run (sqlite)', async (t) => {
-  for (const [name, spec, settings] of [
-    ['with passwords', { protection: BY_ROW }, encrypted],
-    ['with signatures', { signature: true }, signed],
-  ] as const) {
+  for (const [name, spec, settings] of KINDS) {
     await t.test(name, async (t) => {
       const folder = await temporaryFolder(t);
       const place = { databaseUrl: `sqlite:${join(folder, 'intaglio.db')}`, folder };
@@ -161,10 +166,7 @@ if (server === null) {
 } else {
   tap.teardown(() => server.stop());
   await tap.test('kills in the middle of a run (mysql)', async (t) => {
-    for (const [name, spec, settings] of [
-      ['with passwords', { protection: BY_ROW }, encrypted],
-      ['with signatures', { signature: true }, signed],
-    ] as const) {
+    for (const [name, spec, settings] of KINDS) {
       await t.test(name, async (t) => {
         const place = { databaseUrl: await server.freshUrl(), folder: await temporaryFolder(t) };
         await killRun(t, { place, server, settings }, spec);

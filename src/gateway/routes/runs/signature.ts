@@ -4,9 +4,6 @@ import type { CreateRunRequest } from '../../../api/run-requests.ts';
 import type { Envelope } from '../../body/envelope.ts';
 import type { Services } from '../../route.ts';
 
-const PROTECTED =
-  'options.protection: documents of this run are signed, and a signed document is not encrypted' +
-  ' afterwards; leave protection or signature out.';
 const PRINTS =
   'documentsPerPrint: print files have no signatures, and the documents of this run are signed. Make' +
   ' the print files by another run.';
@@ -15,11 +12,10 @@ const PRINTS =
 export function readRunSignature(
   { signing }: Services,
   teamId: string,
-  { options = {}, documentsPerPrint }: CreateRunRequest,
+  { documentsPerPrint }: CreateRunRequest,
   { signature }: Pick<Envelope, 'signature'>,
 ): Outcome<boolean> {
   if (!signature) return succeed(false);
-  if ('protection' in options) return fail('bad_request', PROTECTED);
   if (documentsPerPrint !== undefined) return fail('bad_request', PRINTS);
   const bytesMax = signing?.offerFor(teamId).bytesMax ?? 0;
   return bytesMax === 0 ? fail('signing_unavailable') : succeed(true);

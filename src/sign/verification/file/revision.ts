@@ -130,16 +130,21 @@ export class Revision {
     return root;
   }
 
-  /** The data of a stream with its filter undone: none, or FlateDecode. */
+  /** The data of a stream with its filter undone: none, FlateDecode, or the crypt filter Identity. */
   data({ dictionary, data }: PdfStream): Buffer {
     const filter = this.resolve(dictionary.get('Filter'));
     const filters = isList(filter) ? filter : [filter].filter((one) => one !== null);
     if (filters.length === 0) return data;
-    if (filters.length > 1 || !isName(filters[0], 'FlateDecode')) {
-      throw new UnreadableFile('a stream has another filter');
-    }
     const stated = this.resolve(dictionary.get('DecodeParms'));
-    return inflate(data, this.dictionary(isList(stated) ? stated[0] : stated));
+    const parameters = this.dictionary(isList(stated) ? stated[0] : stated);
+    const [first] = filters;
+    if (filters.length === 1 && isName(first, 'Crypt')) {
+      // The stream is in clear, though the file has passwords (ISO 32000-2 §7.4.10).
+      if (isName(parameters?.get('Name') ?? null, 'Identity')) return data;
+    } else if (filters.length === 1 && isName(first, 'FlateDecode')) {
+      return inflate(data, parameters);
+    }
+    throw new UnreadableFile('a stream has another filter');
   }
 
   /** Numbers of the objects in an object stream, in its order. */

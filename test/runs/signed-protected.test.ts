@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import tap, { type Test } from 'tap';
+import { until } from '../../lab/process/waiting.ts';
+import { createProtector } from '../../src/protect/protector.ts';
+import { readSigners } from '../../src/sign/signers.ts';
+import { createSigning } from '../../src/sign/signing.ts';
+import { callerOf, type RunCaller } from '../fixtures/runs/caller.ts';
+import { Authority } from '../sign/authority.ts';
+import { pdfsig } from '../sign/judges.ts';
+import { overDialects, type StorePlace } from '../store/dialects.ts';
+
+/** Runs whose documents open with a password of their row and are signed, by the real parts. */
+
+const RENDERER = new URL('../../src/workers/render.ts', import.meta.url);
+const CSV = { 'content-type': 'text/csv' };
+const FIELDS = [
+  { name: 'customer', type: 'text', required: true },
+  { name: 'born', type: 'date', required: true, secret: true },
+];
+const DOCUMENT = { content: ['A statement for {{customer}}'] };
+const BORN = { text: '{{born}}', format: { pattern: 'ddMMyyyy', calendar: 'buddhist' } };
+const OPTIONS = { options: { protection: { userPassword: BORN }, signature: true } };
+const KEY = Buffer.alloc(32, 'a key of the test');
+/** The authorities run in this process, on a machine that may be busy. */
+const timeoutMs = 60_000;
+
+const authority = new Authority(tap.testdir());
+const USAGE = 'keyUsage=critical,digitalSignature,nonRepudiation';
+const PKCS12 = { pkcs12: 'ec.p12', passwordFile: 'password', timeoutMs };
+
+async function callerAt(t: Test, place: StorePlace, entry: object): Promise<RunCaller> {
+  const path = authority.path('signers.json');
+  writeFileSync(path, JSON.stringify({ teams: { bank: entry } }));
+  const signing = createSigning(await readSigners(path), pino({ level: 'silent' }));
+  const protector = createProtector({ qpdf: 'qpdf', timeoutMs, concurrencyMax: 2 });
+  t.teardown(() => protector.close());
+  await place.open(t);
+  const caller = await callerOf(t, {
+    parts: { signing, protector },
+    store: {
+      databaseUrl: place.databaseUrl,
+      filesUrl: `file:${join(place.folder, 'files')}`,
+      encryption: { keys: () => [KEY] },
+    },
+    pool: { module: RENDERER, settings: { templateCacheMb: 16, fontsDir: null }, memoryMb: 512 },
+  });
+  await caller.service.publish('bank', 'receipt', { fields: FIELDS, document: DOCUMENT });
+  return caller;
+}
+
+interface Stored {
+  readonly row: string;
+  readonly documentId: string;
+  readonly certificateSerial: string;
+}
+
+async function manifestOf({ get }: RunCaller, url: string): Promise<readonly Stored[]> {
+  const lines = (await (await get(`${url}/manifest`)).text()).split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Stored);
+}
+
+async function documentOf({ service, get }: RunCaller, id: string): Promise<Buffer> {
+  const response = await get(`${service.url}/v1/documents/${id}?download=1`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const ROWS = Array.from({ length: 5 }, (_, at) => ({
+  customer: `C${at}`,
+  born: `19${90 + at}-0${at + 1}-17`,
+  password: `170${at + 1}25${33 + at}`,
+}));
+const LINES = ROWS.map(({ customer, born }) => `${customer},${born}\n`).join('');
+
+function opens(pdf: Buffer, password: string): boolean {
+  const path = authority.path('opened.pdf');
+  writeFileSync(path, pdf);
+  try {
+    execFileSync('qpdf', ['--check', `--password=${password}`, path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function judge(t: Test, caller: RunCaller, url: string): Promise<void> {
+  const certificateSerial = authority.serialOf('ec');
+  const manifest = await manifestOf(caller, url);
+  t.match(
+    manifest,
+    ROWS.map(({ customer }) => ({ row: customer, certificateSerial })),
+  );
+  for (const [at, { documentId }] of manifest.entries()) {
+    const pdf = await documentOf(caller, documentId);
+    const fitting = ROWS.filter(({ password }) => opens(pdf, password));
+    t.strictSame(fitting, [ROWS[at]], 'it opens by the password of its row and no other');
+    const verdict = await pdfsig(authority, pdf, ['-upw', ROWS[at]?.password ?? '']);
+    t.match(verdict, /Signature is Valid/);
+    t.match(verdict, /Certificate is Trusted/);
+  }
+}
+
+await overDialects('a run with passwords and signatures', async (t, newPlace) => {
+  const revocation = await authority.revocation(t);
+  const ocsp = `authorityInfoAccess=OCSP;URI:${revocation.url}`;
+  authority.issue('ec', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], `${USAGE}\n${ocsp}`);
+  const timeStampUrl = await authority.timeStamps(t, undefined, ocsp);
+  for (const [level, more] of [
+    ['B-B', {}],
+    ['B-LT', { timeStampUrl, longTerm: { ageSeconds: 0 } }],
+  ] as const) {
+    await t.test(`each document has both (${level})`, async (t) => {
+      const place = await newPlace();
+      const caller = await callerAt(t, place, { ...PKCS12, ...more });
+      const { make, put, act, reach } = caller;
+      const url = await make(OPTIONS);
+      await put(url, 1, `customer,born\n${LINES}`, CSV);
+      await act(url, 'start');
+      const done = await reach(url, 'done');
+      t.match(done, { counts: { stored: 5 }, signed: true, passwordsByRow: true });
+      await judge(t, caller, url);
+    });
+  }
+
+  await t.test('while its signer is away, nothing of it is stored', async (t) => {
+    const place = await newPlace();
+    const away = { ...PKCS12, timeStampUrl: 'http://127.0.0.1:1/' };
+    const { make, put, act, run, service } = await callerAt(t, place, away);
+    const url = await make(OPTIONS);
+    await put(url, 1, `customer,born\n${LINES}`, CSV);
+    const before = filesIn(place.folder);
+    await act(url, 'start');
+    await until(async () => (await run(url)).reasons.length > 0);
+    t.match(await run(url), { state: 'running', reasons: [{ name: 'signer' }] });
+    t.strictSame(filesIn(place.folder), before, 'no file with a document');
+    const shown = service.logged.join('');
+    for (const { password, born } of ROWS)
+      t.notOk(shown.includes(password) || shown.includes(born));
+  });
+});
+
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'base64'));
+}
