@@ -23,6 +23,10 @@ export const LIMITS = {
   listDepthMax: 3,
   /** Records and lists that stand in one another. */
   nestedFieldsDepthMax: 8,
+  /** Different expressions of the layout of a template. */
+  expressionsMax: 1_000,
+  /** Steps of all expressions of a document together, of about 100 ns each. */
+  expressionStepsMax: 1_000_000,
   /** Defects of a body that a reply names. */
   defectsMax: 1_000,
   numberDigitsMax: 40,

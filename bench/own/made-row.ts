@@ -1,5 +1,6 @@
 import type { FieldDescriptor } from '#engine';
 import type { JsonObject } from '../../src/runtime/json-object.ts';
+import { sentFields } from '../../src/runtime/contract/computed.ts';
 import { seededRandom } from '../../lab/random.ts';
 import type { Random } from '../../lab/random.ts';
 
@@ -49,7 +50,7 @@ function varyText(value: unknown, random: Random): unknown {
 /** Values that the descriptors of the fields allow, as far as they say it. */
 export function makeRow(fields: readonly FieldDescriptor[], seed: number): JsonObject {
   const random = seededRandom(seed + 1);
-  return makeObject(fields, random);
+  return makeObject(sentFields(fields), random);
 }
 
 function makeValue(field: FieldDescriptor, random: Random): unknown {

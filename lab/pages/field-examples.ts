@@ -15,6 +15,7 @@ export const FIELD_EXAMPLES: Readonly<Record<'field' | 'choice', Examples>> = {
       beside: { name: 'absent', type: 'text', format: { mask: 'XXXX-xxxx' } },
       inert: 'it decides who may read the value',
     },
+    value: of('upper("computed")', { name: 'absent', type: 'text' }),
     label: forPeople({ th: 'ยอดรวม', en: 'Total' }),
     help: forPeople('With tax, as on the invoice.'),
     group: forPeople({ th: 'การชำระเงิน', en: 'Payment' }),

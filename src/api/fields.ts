@@ -67,6 +67,10 @@ export const fieldValidation = {
       ...list(text),
       description: 'text, number, date: the only values that are taken',
     },
+    computed: {
+      ...flag,
+      description: 'text, number, date, qrcode: the template computes it; callers cannot send it',
+    },
     minItems: { ...count, description: 'list: entries of each array' },
     maxItems: { ...count, description: 'list: entries of each array' },
     maxItemsTotal: {

@@ -3,6 +3,7 @@ import { read } from './compile/equality.ts';
 import { compileTree } from './compile/compiler.ts';
 import { type ExpressionError, Fault, located } from './fault.ts';
 import { EXPRESSION_LIMITS } from './limits.ts';
+import { type ReadPath, readsOf } from './reads.ts';
 import { parse } from './syntax/parser.ts';
 import { type Fields, present, type Type } from './types.ts';
 import { Day, formatDay, parseDay } from './values/day.ts';
@@ -25,6 +26,8 @@ export {
   UNKNOWN,
 } from './types.ts';
 export type { Fields, Type } from './types.ts';
+export { EXISTENCE } from './reads.ts';
+export type { ReadPath } from './reads.ts';
 export type { RecordValue, Result } from './values/value.ts';
 
 /** Whether a text is a day as YYYY-MM-DD, in the years 1 to 9999. */
@@ -35,12 +38,14 @@ export function isDay(text: string): boolean {
 /** What an evaluation gives, and how many steps it took. */
 export type Evaluation =
   | { readonly ok: true; readonly value: Result; readonly steps: number }
-  | { readonly ok: false; readonly error: ExpressionError };
+  | { readonly ok: false; readonly error: ExpressionError; readonly steps: number };
 
 /** A compiled expression; it may be evaluated any number of times. */
 export interface Expression {
   readonly ok: true;
   readonly type: Type;
+  /** What it reads of the scope. */
+  readonly reads: readonly ReadPath[];
   /**
    * Evaluates with the values of the scope: numbers and dates are texts, as in the data of a
    * document. Never throws for what values contain.
@@ -57,7 +62,8 @@ export interface Refusal {
 /** Compiles an expression of docs/expressions.md over the names of the scope. */
 export function compile(source: string, scope: Fields): Expression | Refusal {
   try {
-    const { typed, faults } = compileTree(source, parse(source), scope);
+    const tree = parse(source);
+    const { typed, faults } = compileTree(source, tree, scope);
     if (faults.length > 0) return refusal(source, faults);
     const { type } = typed;
     const evaluate: Expression['evaluate'] = (values, stepsMax = EXPRESSION_LIMITS.stepsMax) => {
@@ -68,13 +74,24 @@ export function compile(source: string, scope: Fields): Expression | Refusal {
         return { ok: true, value, steps: stepsMax - context.steps };
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        return { ok: false, error: located(error, source) };
+        const steps = stepsMax - Math.max(0, context.steps);
+        return { ok: false, error: located(error, source), steps };
       }
     };
-    return { ok: true, type, evaluate };
+    return { ok: true, type, reads: readsOf(tree), evaluate };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return refusal(source, [error]);
+  }
+}
+
+/** What an expression reads, known before its types are; null when its syntax is wrong. */
+export function readPaths(source: string): readonly ReadPath[] | null {
+  try {
+    return readsOf(parse(source));
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
   }
 }
 

@@ -223,6 +223,8 @@ class FieldValidation(TypedDict, total=False):
     pattern: str
     # text, number, date: the only values that are taken
     choices: List[str]
+    # text, number, date, qrcode: the template computes it; callers cannot send it
+    computed: bool
     # list: entries of each array
     minItems: int
     # list: entries of each array

@@ -1,3 +1,4 @@
+import type { FieldCheck } from './definition.ts';
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
@@ -35,6 +36,8 @@ export interface ContractOptions {
   readonly decodeBudget?: DecodeBudget;
   /** Absent: no field is secret. */
   readonly secrets?: Secrets;
+  /** Checks that stand in the place of those of their fields, by the path of the field. */
+  readonly checkInstead?: ReadonlyMap<string, FieldCheck>;
 }
 
 /**
@@ -46,11 +49,13 @@ export function compileContract(
   language: string,
   options: ContractOptions = {},
 ): Contract {
-  const { qrUses, decodeBudget = ownDecodeBudget(), secrets = Secrets.none } = options;
+  const { qrUses, checkInstead, secrets = Secrets.none } = options;
+  const { decodeBudget = ownDecodeBudget() } = options;
   const members = compileMembers(fields, {
     language,
     qrUses,
-    guard: (check, name) => (secrets.isSecret(name) ? exceptLeftOut(check) : check),
+    guard: (check, name) =>
+      checkInstead?.get(name) ?? (secrets.isSecret(name) ? exceptLeftOut(check) : check),
   });
   const flat = flattenFields(fields);
   return {

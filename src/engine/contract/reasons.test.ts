@@ -8,6 +8,7 @@ import {
   itemsAtLeast,
   itemsAtMost,
   itemsInAll,
+  notComputed,
   numberAtLeast,
   numberAtMost,
   REASONS,
@@ -31,6 +32,7 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
     itemsAtLeast(0).replace('0', 'N'),
     itemsAtMost(0).replace('0', 'N'),
     itemsInAll(0).replace('0', 'N'),
+    notComputed('N'),
   ];
   const known = new Set([...Object.values(REASONS), ...bounded]);
   t.same(listed.toSorted(), [...known].toSorted());

@@ -40,6 +40,7 @@ export const REASONS = {
   tableCell: 'table cells must be strings',
   tableRows: 'table has more than 2000 rows',
   tableCells: 'table has more than 20000 cells',
+  computed: 'computed by the template: leave it out',
   record: 'object expected',
   list: 'array of objects expected',
   listCells: 'list has more than 400000 values, absent ones included',
@@ -106,3 +107,5 @@ export const itemsInAll = (count: number): Reason =>
 /** A cell by its indices in the data: `rows[2][1]` is row 2, column 1. */
 export const amountInCell = (row: number, column: number): Reason =>
   `plain amount expected in row ${row}, column ${column} (from 0)`;
+/** `message`: why the expression of a computed value, or of the layout, has none with this data. */
+export const notComputed = (message: string): Reason => `cannot be computed: ${message}`;

@@ -1,6 +1,5 @@
 import { loadBarcodes } from '../barcode/encode.ts';
-import type { Contract } from '../contract/contract.ts';
-import { compileContract } from '../contract/contract.ts';
+import { compileContract, type Contract } from '../contract/contract.ts';
 import type { DecodeBudget } from '../image/decode-budget.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
@@ -16,6 +15,8 @@ import { checkIsObject, checkObject, isAbsent } from './vocabulary/check.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Context, CompileScope, Surroundings } from './context.ts';
+import { Expressions } from './computed/expressions.ts';
+import { compileComputed } from './computed/plan.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
@@ -204,9 +205,11 @@ function compileDocument(
   const naming = compileNaming(template, context, scope);
   const mentions = mentionsIn([file, template.watermark, template.signatureField]);
   reportAtEnd(context, mentions, missingGlyph);
+  const contract = compileReadyContract(head, context, decodeBudget, findings);
   return {
     ...head,
-    contract: compileReadyContract(head, context, decodeBudget, findings),
+    fields: contract.fields,
+    contract,
     naming,
     sections,
     watermark: compiledWatermark,
@@ -228,22 +231,22 @@ function compileDocument(
 
 /** The contract of a template whose layout has errors: how its QR codes are drawn is not known. */
 function contractAlone(head: TemplateHead, decodeBudget: DecodeBudget): Contract {
-  const { declared, language, secrets } = head;
-  return compileContract(declared, language, { decodeBudget, secrets });
+  const unseen = new Findings();
+  const fields = new FieldTable(head, [], unseen);
+  const { values } = new Expressions(head, fields, unseen);
+  return compileComputed(head, fields, values, { decodeBudget, secrets: head.secrets });
 }
 
 /** Compiles the contract unless there are errors; with an error there is no template anyway. */
 function compileReadyContract(
-  { declared, language, secrets }: TemplateHead,
-  { qrUses }: Context,
+  head: TemplateHead,
+  { qrUses, fields, expressions }: Context,
   decodeBudget: DecodeBudget,
   findings: Findings,
 ): Contract {
-  return compileContract(findings.failed ? [] : declared, language, {
-    qrUses,
-    decodeBudget,
-    secrets,
-  });
+  const options = { qrUses, decodeBudget, secrets: head.secrets };
+  if (findings.failed) return compileContract([], head.language, options);
+  return compileComputed(head, fields, expressions.values, options);
 }
 
 function createContext(
@@ -266,6 +269,7 @@ function createContext(
     fonts,
     findings,
     fields,
+    expressions: new Expressions(head, fields, findings),
     words: wordsOf(words, template.words ?? []),
     styles,
     defaultStyle,
@@ -351,6 +355,7 @@ function rootScope(style: Cascade): CompileScope {
     style,
     each: null,
     entries: new Map(),
+    guards: [],
     inRunningElement: false,
     signature: null,
     sums: null,

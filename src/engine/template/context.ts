@@ -6,12 +6,13 @@ import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
 import type { Letterheads } from './letterheads.ts';
 import type { Cascade, StyleDictionary } from './style/cascade.ts';
+import type { Expressions } from './computed/expressions.ts';
 import type { Entries } from './fields/entries.ts';
 import type { FieldTable } from './fields/fieldtable.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import type { BindingFormat } from './fields/format.ts';
 import type { BlockSource } from './vocabulary/keys.ts';
-import type { CellFormatter, Node, TextTemplate } from '../model/nodes.ts';
+import type { CellFormatter, Condition, Node, TextTemplate } from '../model/nodes.ts';
 import type { TableLayout } from '../model/table-layout.ts';
 import type { Patterns } from './style/hatches.ts';
 import type { TextStyles } from './style/textstyle.ts';
@@ -32,6 +33,7 @@ export interface Context {
   readonly fonts: FontLibrary;
   readonly findings: Findings;
   readonly fields: FieldTable;
+  readonly expressions: Expressions;
   /** Thai words that are never broken over two lines, of institution and template; null: none. */
   readonly words: readonly string[] | null;
   readonly styles: StyleDictionary;
@@ -81,6 +83,8 @@ export interface CompileScope {
   readonly each: number | null;
   /** The lists whose `each` stands around it, by their names in `as`. */
   readonly entries: Entries;
+  /** What must hold for a document, or for an entry, to have what stands here. */
+  readonly guards: readonly Condition[];
   /** In header, footer or background: page numbers are known. */
   readonly inRunningElement: boolean;
   /** In the field of a signature: what it says; null elsewhere. */

@@ -31,7 +31,10 @@ export function mentionsIn(document: unknown): Mentions {
         if (typeof member === 'object') pending.push(member);
         if (typeof member !== 'string') continue;
         addFields(member, fields);
-        if (FIELD_KEYS.has(key)) fields.add(member);
+        if (FIELD_KEYS.has(key)) {
+          fields.add(member);
+          addNames(member, fields);
+        }
         if (key === 'image') images.add(member);
         if (key === 'pdf') pdfs.add(member);
         if (key === 'id') ids.add(member);
@@ -45,7 +48,18 @@ function addFields(text: string, fields: Set<string>): void {
   if (!text.includes('{{')) return;
   for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/gu)) {
     fields.add(name.trim());
+    if (name.trimStart().startsWith('=')) addNames(name, fields);
     const table = /^sum\s+(.+?)\.\d+$/u.exec(name.trim())?.[1];
     if (table !== undefined) fields.add(table);
+  }
+}
+
+/** Adds the names of an expression: each path, and what it leads through. */
+function addNames(expression: string, fields: Set<string>): void {
+  for (const [path] of expression.matchAll(/[\p{L}_][\p{L}\p{M}\p{N}_.]*/gu)) {
+    for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {
+      fields.add(path.slice(0, end));
+    }
+    fields.add(path);
   }
 }

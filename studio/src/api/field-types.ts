@@ -82,6 +82,8 @@ export interface FieldValidation {
   readonly pattern?: string;
   /** text, number, date: the only values that are taken */
   readonly choices?: readonly string[];
+  /** text, number, date, qrcode: the template computes it; callers cannot send it */
+  readonly computed?: boolean;
   /** list: entries of each array */
   readonly minItems?: number;
   /** list: entries of each array */

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import type { FieldError } from '../api/types.ts';
 import { textOf } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
@@ -30,8 +31,9 @@ interface FormProps {
   readonly onChange: (data: Data) => void;
 }
 
-/** A form made from a field contract. */
-export function Form({ fields, data, reasons, onChange }: FormProps) {
+/** A form made from a field contract: the template gives the values of computed fields. */
+export function Form({ fields: all, data, reasons, onChange }: FormProps) {
+  const fields = all.filter((field) => !isComputed(field));
   const known = new Set(fields.map(({ name }) => name));
   const others = reasons.filter(({ field }) => !known.has(field));
   const inputs = (own: readonly Field[]): readonly JSX.Element[] =>

@@ -1,3 +1,4 @@
+import { sentFields } from '../../../runtime/contract/computed.ts';
 import { breakingChanges } from '../../../runtime/contract/breaking-changes.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import type { FieldDescriptor, PlainType } from '#engine';
@@ -25,10 +26,10 @@ export interface TypeSource {
   readonly fields: readonly TypedField[];
 }
 
-/** The fields of a list as field discovery gives it, in its order. */
+/** The fields that callers send, of a list as field discovery gives it, in its order. */
 export function readFields(list: Uint8Array): readonly FieldDescriptor[] {
   // A renderer of this process wrote it.
-  return JSON.parse(new TextDecoder().decode(list)) as readonly FieldDescriptor[];
+  return sentFields(JSON.parse(new TextDecoder().decode(list)) as readonly FieldDescriptor[]);
 }
 
 /** The fields with their comments, in one language. */

@@ -95,7 +95,8 @@ export function compileMembers(
   });
 }
 
-function compileCheck(field: PlainField, path: string, options: MemberOptions): FieldCheck {
+/** The check of a field by itself, whatever stands around it; `path` is that in the contract. */
+export function compileCheck(field: PlainField, path: string, options: MemberOptions): FieldCheck {
   const uses = options.qrUses?.get(path) ?? [];
   const plain = DEFINITIONS[field.type].compile(field, options.language, uses);
   const check = options.guard(plain, path);

@@ -1,3 +1,4 @@
+import { isComputed } from '../../../runtime/contract/computed.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import type { FieldDescriptor } from '../types.ts';
 import { FIELD_TYPES } from '../types.ts';
@@ -101,9 +102,16 @@ function fieldSchema(field: DescribedField, context: Context): Schema {
     ...(beyond.length === 0 ? {} : { $comment: beyond.join(' ') }),
     ...(examples.length === 0 ? {} : { examples }),
     ...(isSecret ? { writeOnly: true } : {}),
-    anyOf: required ? anyOf : [...anyOf, absent],
+    ...(isComputed(field) ? COMPUTED : {}),
+    anyOf: isComputed(field) ? [absent] : required ? anyOf : [...anyOf, absent],
   };
 }
+
+/** A caller may name such a field, but not give it a value. */
+const COMPUTED = {
+  readOnly: true,
+  $comment: 'The template computes the value; a request that has one is refused.',
+};
 
 function lengthOf(value: unknown): number {
   return JSON.stringify(value)?.length ?? Infinity;

@@ -1,7 +1,9 @@
+import { readPaths } from '../../../expressions/index.ts';
 import { isList } from '../../contract/nested/flatten.ts';
 import { isPathName, PLACEHOLDER_WORDS } from '../../contract/nested/problems.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
+import { readCondition } from '../computed/condition.ts';
 import { UNKNOWN_LIST } from '../fields/entries.ts';
 import type { Condition } from '../../model/nodes.ts';
 
@@ -28,11 +30,12 @@ export function enterRepetition(
   const conditions: Condition[] = [];
   addCondition(source.if, true, `${path}.if`, source, context, scope, conditions);
   addCondition(source.unless, false, `${path}.unless`, source, context, scope, conditions);
+  const guards = [...scope.guards, ...conditions];
   if (source.each === undefined) {
     if (source.as !== undefined) {
       context.findings.error(`${path}.as`, '"as" names the entries of a list; it needs "each".');
     }
-    return { conditions, each: null, scope };
+    return { conditions, each: null, scope: { ...scope, guards } };
   }
   const name = fieldName(source.each);
   const each = context.fields.bindEach(name, `${path}.each`, scope.entries);
@@ -42,12 +45,14 @@ export function enterRepetition(
       const message = '"as" names the entries of a list; the cells of a table are {{0}}, {{1}}, …';
       context.findings.error(`${path}.as`, message);
     }
-    return { conditions, each, scope: { ...scope, each } };
+    guards.push({ field: each, present: true });
+    return { conditions, each, scope: { ...scope, each, guards } };
   }
+  guards.push({ field: each, present: true });
   const entries = new Map(scope.entries);
   const entry = entryName(source.as, name, path, context, scope);
   if (entry !== null) entries.set(entry, each);
-  return { conditions, each, scope: { ...scope, entries } };
+  return { conditions, each, scope: { ...scope, entries, guards } };
 }
 
 /** The name of the entries of a list; null, with a finding, when there is none or it is taken. */
@@ -89,18 +94,31 @@ function addCondition(
   path: string,
   { as }: RepetitionSource,
   context: Context,
-  { entries }: CompileScope,
+  { entries, guards }: CompileScope,
   conditions: Condition[],
 ): void {
   if (source === undefined) return;
-  const name = fieldName(source);
-  if (as !== undefined && name.startsWith(`${as}.`) && !entries.has(as)) {
+  const { fields, expressions, findings } = context;
+  const read = readCondition(fieldName(source), (name) => fields.find(name) !== null);
+  if (as !== undefined && !entries.has(as) && isAbout(as, read)) {
     const message = `${JSON.stringify(as)} is known inside of this node only; put the condition on a node in it.`;
-    context.findings.error(path, message);
+    findings.error(path, message);
     return;
   }
-  const bound = context.fields.bindCondition(name, path, entries);
+  const bound =
+    'name' in read
+      ? fields.bindCondition(read.name, path, entries)
+      : expressions.bindCondition(read.expression, path, {
+          entries,
+          guards: [...guards, ...conditions],
+        });
   if (bound !== null) conditions.push({ ...bound, present });
+}
+
+/** Whether a condition reads an entry by its name. */
+function isAbout(as: string, read: ReturnType<typeof readCondition>): boolean {
+  if ('name' in read) return read.name.startsWith(`${as}.`);
+  return readPaths(read.expression)?.some(([name]) => name === as) === true;
 }
 
 /** `name`, also when it is written as `{{name}}`. */

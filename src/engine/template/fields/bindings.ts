@@ -1,6 +1,7 @@
 import { DEFINITIONS, PRINTED_TYPES } from '../../contract/definitions.ts';
 import { compileCellFormatter } from '../../contract/format/formats.ts';
 import type { FieldDescriptor } from '../../contract/types.ts';
+import { expressionIn } from '../computed/condition.ts';
 import type { Context, CompileScope } from '../context.ts';
 import type { BoundEntry } from './fieldtable.ts';
 import { isEntryPath } from './entries.ts';
@@ -98,6 +99,8 @@ function parseValue(
     context.findings.error(path, '"{{}}" names no field; write "{{name}}".');
     return null;
   }
+  const expression = context.fields.find(name) === null ? expressionIn(name) : null;
+  if (expression !== null) return parseExpression(expression, path, context, scope);
   if (scope.inRunningElement && (name === 'page' || name === 'pages')) return { kind: name };
   if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {
     return parseCell(Number(name), path, context, scope);
@@ -122,6 +125,20 @@ function parseValue(
     ? fields.bindPrinted(name, path, scope.format?.mask ?? null)
     : fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);
   return field === null ? null : fieldPart(field, path, context, scope);
+}
+
+/** `{{= source}}`: its value, in the format of its text or as numbers and dates are written. */
+function parseExpression(
+  source: string,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): TextPart | null {
+  const bound = context.expressions.bindPrinted(source, path, scope);
+  if (bound === null) return null;
+  return 'entry' in bound
+    ? entryPart(bound.entry, path, context, scope)
+    : fieldPart(bound.field, path, context, scope);
 }
 
 /** A value of an entry, in the format that its text gives, or else in that of its field. */

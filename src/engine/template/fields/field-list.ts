@@ -66,23 +66,28 @@ function parse(source: Uint8Array): unknown {
  */
 function descriptorOf(field: JsonObject, language: string): object {
   const { name, type, required, format, validation, fields } = field;
+  const isComputed = typeof field['value'] === 'string';
   const hasFields = (type === 'record' || type === 'list') && Array.isArray(fields);
   const presentation = presentationOf(field, language);
   const choices = choicesOf(field);
   return {
     name,
     type,
-    required: required === true,
-    ...withKey('format', format, 'presentation', presentation),
-    ...withKey('validation', validation, 'choices', choices),
+    required: required === true && !isComputed,
+    ...withKeys('format', format, { presentation }),
+    ...withKeys('validation', validation, {
+      choices,
+      computed: isComputed ? true : null,
+    }),
     ...(hasFields
       ? { fields: fields.filter(isObject).map((one) => descriptorOf(one, language)) }
       : {}),
   };
 }
 
-/** `{ [name]: given }` with `key` in it; null: without the key. */
-function withKey(name: string, given: unknown, key: string, value: object | null): object {
-  if (value === null) return given === undefined ? {} : { [name]: given };
-  return { [name]: { ...(isObject(given) ? given : {}), [key]: value } };
+/** `{ [name]: given }` with the values in it that are not null. */
+function withKeys(name: string, given: unknown, values: JsonObject): object {
+  const own = Object.entries(values).filter(([, value]) => value !== null);
+  if (own.length === 0) return given === undefined ? {} : { [name]: given };
+  return { [name]: { ...(isObject(given) ? given : {}), ...Object.fromEntries(own) } };
 }

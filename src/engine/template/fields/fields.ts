@@ -4,7 +4,7 @@ import { ownValueProblems } from '../../contract/own-values.ts';
 import { secretProblems, Secrets } from '../../contract/secrets.ts';
 import { flattenFields } from '../../contract/nested/flatten.ts';
 import type { ContractProblem } from '../../contract/problem.ts';
-import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
+import type { FieldDescriptor, FieldType, PlainField } from '../../contract/types.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
 import type { JsonObject } from '../../../runtime/json-object.ts';
@@ -20,6 +20,7 @@ export const FIELD_KEYS = {
   type: new ValueType<FieldType>(`one of ${FIELD_TYPES.join(', ')}`, { enum: FIELD_TYPES }),
   required: V.boolean,
   secret: V.boolean,
+  value: V.name,
   fields: new ValueType<readonly unknown[]>(
     'an array of field descriptors',
     { type: 'array' },
@@ -58,7 +59,22 @@ export interface TemplateHead {
   /** The same fields as the template nests them. */
   readonly declared: readonly FieldDescriptor[];
   readonly secrets: Secrets;
+  readonly computed: readonly ComputedField[];
 }
+
+/** A field whose value an expression gives: callers cannot send it. */
+export interface ComputedField {
+  /** Its path in the contract. */
+  readonly name: string;
+  readonly steps: readonly string[];
+  readonly field: PlainField;
+  readonly source: string;
+  /** Its place in the template: `fields[2]`. */
+  readonly path: string;
+}
+
+/** The types of fields that can be computed. */
+const COMPUTED_TYPES: readonly FieldType[] = ['text', 'number', 'date', 'qrcode'];
 
 export const DEFAULT_LANGUAGE = 'en';
 
@@ -95,6 +111,7 @@ export function compileHead(template: JsonObject, findings: Findings): TemplateH
     language: known,
     fields: flattenFields(declared),
     declared,
+    computed: computedIn(top, [], findings),
     secrets: new Secrets(top.map(({ field, isSecret }) => ({ name: field.name, isSecret }))),
   };
 }
@@ -105,12 +122,37 @@ interface CompiledField {
   readonly path: string;
   readonly isSecret: boolean;
   readonly presented: Presented;
+  /** The expression that computes it; null: it is sent. */
+  readonly value: string | null;
   /** The fields in it. */
   readonly inner: readonly CompiledField[];
 }
 
 function withInner(field: CompiledField): readonly CompiledField[] {
   return [field, ...field.inner.flatMap(withInner)];
+}
+
+function computedIn(
+  fields: readonly CompiledField[],
+  around: readonly string[],
+  findings: Findings,
+): readonly ComputedField[] {
+  return fields.flatMap(({ field, path, value, isSecret, inner }): readonly ComputedField[] => {
+    const steps = [...around, field.name];
+    if (value === null) return computedIn(inner, steps, findings);
+    if (field.type === 'record' || field.type === 'list' || !COMPUTED_TYPES.includes(field.type)) {
+      const message = `A field of type ${field.type} cannot be computed; ${COMPUTED_TYPES.join(', ')} can.`;
+      findings.error(`${path}.value`, message);
+      return [];
+    }
+    if (isSecret) {
+      const message =
+        'A secret field cannot be computed: expressions do not read what it would hold.';
+      findings.error(`${path}.value`, message);
+      return [];
+    }
+    return [{ name: steps.join('.'), steps, field, source: value, path }];
+  });
 }
 
 /** Lists of rows show records and lists whole, so that nothing in them may be secret. */
@@ -172,16 +214,17 @@ function compileField(
     ...validationOf(own.validation, presented, path, findings),
   };
   const isSecret = own.secret ?? false;
+  const value = own.value ?? null;
   if (type !== 'record' && type !== 'list') {
     if (own.fields !== undefined)
       findings.error(`${path}.fields`, 'needs the type record or list.');
-    return { field: { ...common, type }, path, isSecret, presented, inner: [] };
+    return { field: { ...common, type }, path, isSecret, presented, value, inner: [] };
   }
   // Deeper fields are not read; that they are too deep is one of the problems of the contract.
   const isDeep = depth >= LIMITS.nestedFieldsDepthMax;
   const inner = isDeep ? [] : compileFields(own.fields, findings, `${path}.fields`, depth + 1);
   const fields = inner.map((one) => one.field);
-  return { field: { ...common, type, fields }, path, isSecret, presented, inner };
+  return { field: { ...common, type, fields }, path, isSecret, presented, value, inner };
 }
 
 function validationOf(

@@ -23,7 +23,8 @@ export interface BoundEntry {
 
 /** The contract's fields by name, and which of them the layout has used. */
 export class FieldTable {
-  readonly fields: readonly FieldDescriptor[];
+  /** By index; behind those of the contract stand the values of expressions of the layout. */
+  readonly #fields: FieldDescriptor[];
   readonly #indexes = new Map<string, number>();
   readonly #bound = new Set<number>();
   /** Values of entries that the layout has used: index of the list and column. */
@@ -48,8 +49,78 @@ export class FieldTable {
     this.#findings = findings;
     this.#secrets = secrets;
     this.#flat = flattened(contract);
-    this.fields = this.#flat.map(({ field }) => field);
-    this.fields.forEach((field, index) => this.#indexes.set(field.name, index));
+    this.#fields = this.#flat.map(({ field }) => field);
+    this.#fields.forEach((field, index) => this.#indexes.set(field.name, index));
+  }
+
+  get fields(): readonly FieldDescriptor[] {
+    return this.#fields;
+  }
+
+  /** Adds the value of an expression, named after its place; gives its index. */
+  addField(field: PlainField, path: string): number {
+    const names = this.#fields.map(({ name }) => name);
+    return this.#fields.push({ ...field, name: unusedName(path, names) }) - 1;
+  }
+
+  /** The values of expressions of the layout, without those of entries. */
+  get added(): readonly FieldDescriptor[] {
+    return this.#fields.slice(this.#flat.length);
+  }
+
+  /** Adds a value to the entries of a list; gives its columns. */
+  addColumn(list: number, field: PlainField, path: string): EntryColumn {
+    const owner = this.#listAt(list);
+    const names = owner.fields.map(({ name }) => name);
+    const added = { ...field, name: unusedName(path, names) };
+    const fields = [...owner.fields, added];
+    this.#fields[list] = { ...owner, fields };
+    return columnIn(fields, added.name);
+  }
+
+  /** The columns of a field of entries, by its path in the contract. */
+  columnsOf(list: number, path: string): EntryColumn {
+    const { name, fields } = this.#listAt(list);
+    return columnIn(fields, path.slice(name.length + 1));
+  }
+
+  /** A list without the values of expressions. */
+  declaredList(list: number): ListField {
+    const field = this.#flat[list]?.field;
+    if (field === undefined || !isList(field)) throw new RangeError('no such list');
+    return field;
+  }
+
+  /** A list and those around it, from the inside. */
+  listsAround(list: number): readonly number[] {
+    return list < 0 ? [] : [list, ...this.listsAround(this.parentOf(list))];
+  }
+
+  /** The list in whose entries a field stands; -1: in none. */
+  parentOf(index: number): number {
+    return this.#flat[index]?.parent ?? -1;
+  }
+
+  /** Counts a value of the contract as used, with all that is in it. */
+  markRead(path: readonly string[]): void {
+    const name = path.join('.');
+    for (const [index, { field }] of this.#flat.entries()) {
+      const isInside = field.name === name || field.name.startsWith(`${name}.`);
+      const isAround = name.startsWith(`${field.name}.`);
+      if (isInside || isAround) this.#bound.add(index);
+      if (!isList(field)) continue;
+      for (const column of entryColumns(field.fields)) {
+        const own = `${field.name}.${column.name}`;
+        const isRead = own === name || own.startsWith(`${name}.`);
+        if (isRead) this.#boundColumns.add(`${index}.${column.name}`);
+      }
+    }
+  }
+
+  #listAt(index: number): ListField {
+    const field = this.descriptor(index);
+    if (!isList(field)) throw new RangeError('no such list');
+    return field;
   }
 
   /** The index of a field, or null when none has this name. Adds no finding. */
@@ -59,7 +130,7 @@ export class FieldTable {
 
   /** The descriptor at an index that exists. */
   descriptor(index: number): FieldDescriptor {
-    const field = this.fields[index];
+    const field = this.#fields[index];
     if (field === undefined) throw new RangeError('no such field');
     return field;
   }
@@ -242,8 +313,7 @@ export class FieldTable {
 
   /** Warns of fields that nothing in the document uses, and of names that {{page}} and {{pages}} hide. */
   reportUnbound(mentioned: ReadonlySet<string>): void {
-    this.fields.forEach((field, index) => {
-      const { steps = [] } = this.#flat[index] ?? {};
+    this.#flat.forEach(({ field, steps }, index) => {
       const path = steps.map((step) => `fields[${step}]`).join('.');
       const isUsed = field.type === 'record' || this.#bound.has(index) || mentioned.has(field.name);
       // A secret field may be there for the password of the document alone.
@@ -276,4 +346,18 @@ export class FieldTable {
     };
     report(fields, '', path);
   }
+}
+
+/** A name for the value of an expression: its place, with a number where that has several. */
+function unusedName(path: string, names: readonly string[]): string {
+  if (!names.includes(path)) return path;
+  let number = 2;
+  while (names.includes(`${path} (${number})`)) number++;
+  return `${path} (${number})`;
+}
+
+function columnIn(fields: readonly FieldDescriptor[], name: string): EntryColumn {
+  const column = entryColumns(fields).find((one) => one.name === name);
+  if (column === undefined) throw new RangeError('no such column');
+  return column;
 }

@@ -78,6 +78,7 @@ export const NOTES = {
     required: 'Whether data must supply the field.',
     secret:
       'text, date: nobody reads the value again; texts print it only through a mask that hides it.',
+    value: 'text, number, date, qrcode: expression that computes the value; nobody sends it.',
     label: 'What people call the field; shown by forms in place of its name.',
     help: 'A line below the field in forms: what is expected, where it is found.',
     group: 'Heading of the part of a form that the field belongs to.',
@@ -192,8 +193,8 @@ export const NOTES = {
     extends: 'Styles this one starts from; later ones win.',
   },
   flow: {
-    if: 'Field name: drawn only when the field has a value.',
-    unless: 'Field name: drawn only when the field has no value.',
+    if: 'Field name, or an expression: drawn only when the field has a value, or the condition holds.',
+    unless: 'Field name, or an expression: drawn only when it has no value, or does not hold.',
     each: 'Table field or list: one copy for each row or entry; {{0}}, {{1}}, … are a row’s cells.',
     as: 'Name of the entries of the list that “each” names: {{account.number}} prints a value of one.',
   },

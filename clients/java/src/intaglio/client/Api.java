@@ -134,6 +134,7 @@ public final class Api {
      * @param maxLength text: Unicode code points
      * @param pattern text: regular expression
      * @param choices text, number, date: the only values that are taken
+     * @param computed text, number, date, qrcode: the template computes it; callers cannot send it
      * @param minItems list: entries of each array
      * @param maxItems list: entries of each array
      * @param maxItemsTotal list: entries of all its arrays, with those of lists inside it
@@ -145,6 +146,7 @@ public final class Api {
             Long maxLength,
             String pattern,
             List<String> choices,
+            Boolean computed,
             Long minItems,
             Long maxItems,
             Long maxItemsTotal) {

@@ -1,0 +1,122 @@
+import t from 'tap';
+import { compileFile, findingsOf } from '../fixtures.ts';
+
+const FIELDS = [
+  { name: 'net', type: 'number', required: true },
+  { name: 'due', type: 'date' },
+  { name: 'note text', type: 'text' },
+  { name: 'photo', type: 'image' },
+  { name: 'pin', type: 'text', secret: true },
+  {
+    name: 'accounts',
+    type: 'list',
+    fields: [
+      { name: 'number', type: 'text' },
+      { name: 'entries', type: 'list', fields: [{ name: 'amount', type: 'number' }] },
+    ],
+  },
+  { name: 'branches', type: 'list', fields: [{ name: 'name', type: 'text' }] },
+];
+
+const told = async (node: unknown, fields: readonly unknown[] = FIELDS) =>
+  (await findingsOf({ content: [node] }, { fields })).map(
+    ({ path, message }) => `${path}: ${message}`,
+  );
+const each = (rest: object) => ({ each: 'accounts', as: 'account', ...rest });
+const at = 'document.content[0]';
+
+t.test('a condition is a name or an expression, by its signs and the names of fields', async (t) => {
+  t.same(await told({ if: 'note text', text: 'x' }), []);
+  t.same(await told({ if: '{{note text}}', unless: 'net > 5', text: 'x' }), []);
+  t.same(await told({ if: 'nett', text: 'x' }), [
+    `${at}.if: There is no field "nett"; did you mean "net"?`,
+  ]);
+  t.same(await told({ if: '= true', text: 'x' }), []);
+  t.same(await told({ if: 'a > b', text: 'x' }, [{ name: 'a > b', type: 'text' }]), []);
+});
+
+t.test('mistakes are named at their path, with their column and the nearest name', async (t) => {
+  t.same(await told({ if: 'net > 5 && nett < 7', text: 'x' }), [
+    `${at}.if: Expression, column 12: There is no "nett"; did you mean "net"?`,
+  ]);
+  t.same(await told({ text: ['{{= due < 5}} {{= net +}}'] }), [
+    `${at}.text[0]: Expression, column 1: \`due < 5\`: a date and a number cannot be compared.`,
+    `${at}.text[0]: Expression, column 6: Expected a value, found the end.`,
+  ]);
+  t.same(await told(each({ text: '{{= account.numbr}}' })), [
+    `${at}.text: Expression, column 9: \`account\` has no field "numbr"; did you mean "number"?`,
+  ]);
+  t.same(await told('{{= net > 5}}'), [
+    `${at}: The expression gives a boolean; a text prints numbers, texts and dates; write condition ? "yes" : "no".`,
+  ]);
+  t.same(await told({ unless: 'net + 1', text: 'x' }), [
+    `${at}.unless: The expression gives a number; a condition is true or false.`,
+  ]);
+  t.same(await told('{{= accounts}}'), [
+    `${at}: The expression gives a list; a text prints numbers, texts and dates.`,
+  ]);
+});
+
+t.test('entries are known inside of their each only, and secret fields nowhere', async (t) => {
+  t.same(await told(each({ if: 'account.number == "1"', text: 'x' })), [
+    `${at}.if: "account" is known inside of this node only; put the condition on a node in it.`,
+  ]);
+  t.match(await told('{{= pin + "1"}}'), [/Field "pin" is secret/]);
+  const inner = { each: 'branches', as: 'branch', text: '{{= account.number + branch.name}}' };
+  t.match(await told(each({ stack: [inner] })), [/lists that do not stand in one another/]);
+});
+
+const field = (name: string, value: string, rest: object = {}) => ({
+  name,
+  type: 'number',
+  value,
+  ...rest,
+});
+
+t.test('computed fields are checked like expressions, and must not go round', async (t) => {
+  const net = { name: 'net', type: 'number' };
+  t.same(await told('{{b}}', [field('b', 'a + net'), field('a', 'net * 2'), net]), []);
+  t.same(await told('{{a}}', [field('a', 'b + 1'), field('b', 'c'), field('c', 'a')]), [
+    'fields[0].value: The value of this field depends on itself: a → b → c → a.',
+  ]);
+  t.same(await told('{{a}}', [field('a', 'nett'), net]), [
+    'fields[0].value: Expression, column 1: There is no "nett"; did you mean "net"?',
+  ]);
+  t.same(await told('{{a}}', [{ ...field('a', 'net'), type: 'text' }, net]), [
+    'fields[0].value: The expression gives a number, and the field is of type text; write string(…).',
+  ]);
+  t.same(await told({ image: '{{a}}' }, [{ ...field('a', 'net'), type: 'image' }, net]), [
+    'fields[0].value: A field of type image cannot be computed; text, number, date, qrcode can.',
+  ]);
+});
+
+t.test('a list is counted without being read, so that its entries may ask for its size', async (t) => {
+  const share = field('share', 'round(100 / size(lines), 2)');
+  const lines = { name: 'lines', type: 'list', fields: [{ name: 'n', type: 'number' }, share] };
+  const node = { each: 'lines', as: 'line', text: '{{line.share}} {{line.n}}' };
+  t.same(await told(node, [lines]), []);
+  const sum = field('share', 'sum(lines.map(l, l.share))');
+  t.match(await told(node, [{ ...lines, fields: [lines.fields[0], sum] }]), [
+    /depends on itself: lines.share → lines.share/,
+  ]);
+});
+
+t.test('what an expression reads is used, also where it has a fault', async (t) => {
+  const document = { content: [{ if: 'size(accounts) > 1', text: '{{= net + due}}' }] };
+  const { findings } = await compileFile({ templateId: 'x', fields: FIELDS, document });
+  t.same(
+    findings.filter(({ severity }) => severity === 'warning').map(({ path }) => path),
+    ['fields[2]', 'fields[3]', 'fields[6]'],
+  );
+});
+
+t.test('discovery and JSON Schema know that a field is computed', async (t) => {
+  const { listFields, listSchema } = await import('../fields/field-list.ts');
+  const file = { templateId: 'x', fields: [field('vat', '1', { required: true })] };
+  const source = new TextEncoder().encode(JSON.stringify(file));
+  const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+  t.same(read(listFields(source)), [
+    { name: 'vat', type: 'number', required: false, validation: { computed: true } },
+  ]);
+  t.match(read(listSchema(source)), { properties: { vat: { readOnly: true } }, required: [] });
+});

@@ -1,0 +1,247 @@
+import type { FieldDefect, Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import { EXPRESSION_LIMITS, type Expression, type Result } from '../../../expressions/index.ts';
+import { LIMITS } from '../../../limits.ts';
+import type { FieldCheck } from '../../contract/definition.ts';
+import type { CheckInput } from '../../contract/json.ts';
+import { NUMBER_COLUMN } from '../../contract/nested/columns.ts';
+import { notComputed, REASONS } from '../../contract/reasons.ts';
+import type { FieldValue, FieldValues } from '../../contract/types.ts';
+import type { Condition } from '../../model/nodes.ts';
+import type { Shape } from './shape.ts';
+import { type DataRecord, DataTree } from './tree.ts';
+
+/** A name of an expression, and where its value stands: see `Head`. */
+interface Input {
+  readonly name: string;
+  readonly list: number;
+  readonly steps: readonly string[];
+}
+
+/** A list, by its index, with the lists around it; `name` is its own. */
+export interface ListPlace {
+  readonly index: number;
+  readonly name: string;
+  /** Null: it stands in no other. */
+  readonly around: ListPlace | null;
+}
+
+/** A value that is computed for a document, or for each entry of a list. */
+export interface Derivation {
+  /** Null: once for a document. */
+  readonly list: ListPlace | null;
+  /** Index among the values, or columns of the rows of the list. */
+  readonly column: number;
+  readonly rawColumn: number;
+  readonly inputs: readonly Input[];
+  /** It is computed where one of these holds whole; empty: everywhere. */
+  readonly guards: readonly (readonly Condition[])[];
+  readonly expression: Expression;
+  /** Makes the value that is printed; null: a condition. */
+  readonly check: FieldCheck | null;
+  readonly isRequired: boolean;
+  /** A field of the contract: the steps to it. Null: an expression of the layout. */
+  readonly field: readonly string[] | null;
+  /** What defects name: the path of a field in an entry or in the data, or of the expression. */
+  readonly path: string;
+  /** Indexes of derivations before it whose values it reads. */
+  readonly needs: readonly number[];
+}
+
+/** All that is computed for the documents of a template, in order. */
+export interface DerivationPlan {
+  readonly derivations: readonly Derivation[];
+  readonly shape: Shape;
+}
+
+/** Texts come from checked values or from the template: there are no numbers of JSON. */
+const NO_SOURCES: CheckInput = { isClean: false, numberSource: () => '' };
+
+/**
+ * Adds the computed values to those that were checked. `invalid_data` names each value that cannot be
+ * computed, up to `LIMITS.defectsMax`; all expressions of a document share `LIMITS.expressionStepsMax`.
+ */
+export function derive(
+  { derivations, shape }: DerivationPlan,
+  values: FieldValues,
+): Outcome<FieldValues> {
+  const run = new DerivationRun(shape, values);
+  const failed = new Set<number>();
+  for (const [index, derivation] of derivations.entries()) {
+    const before = run.defects.length;
+    if (derivation.needs.some((needed) => failed.has(needed))) failed.add(index);
+    else run.fill(derivation);
+    if (run.defects.length > before) failed.add(index);
+  }
+  const { defects } = run;
+  return defects.length > 0 ? fail('invalid_data', undefined, defects) : succeed(run.values);
+}
+
+class DerivationRun {
+  readonly values: (FieldValue | null)[];
+  readonly defects: FieldDefect[] = [];
+  readonly #tree: DataTree;
+  #steps: number = LIMITS.expressionStepsMax;
+  /** By index of a list: the entry that the evaluation is at. */
+  readonly #entries: (DataRecord | null)[] = [];
+  /** By index of a list: the row of that entry. */
+  readonly #rows: number[] = [];
+
+  constructor(shape: Shape, values: FieldValues) {
+    this.values = values.slice();
+    this.#tree = new DataTree(shape, values);
+  }
+
+  fill(derivation: Derivation): void {
+    if (derivation.list === null) this.#fillValue(derivation);
+    else this.#fillColumn(derivation, derivation.list);
+  }
+
+  #fillValue(derivation: Derivation): void {
+    const holder = this.#holderOf(derivation, this.#tree.root);
+    if (holder === null || !this.#isWanted(derivation)) return;
+    const result = this.#evaluate(derivation, null, -1);
+    if (result === undefined) return;
+    const { column, check, path, field } = derivation;
+    if (result === null || result === false) {
+      this.values[column] = null;
+      return;
+    }
+    if (check === null) {
+      this.values[column] = HOLDS;
+      return;
+    }
+    const checked = check(result, NO_SOURCES, '');
+    if (typeof checked === 'string') this.#report(path, checked);
+    else if (checked === null || 'type' in checked) this.values[column] = checked;
+    if (field !== null) holder[field.at(-1) ?? ''] = result;
+  }
+
+  #fillColumn(derivation: Derivation, list: ListPlace): void {
+    const rows = this.#tree.list(list.index)?.rows ?? [];
+    const { column, rawColumn, check, field } = derivation;
+    for (let at = 0; at < rows.length; at++) {
+      if (this.defects.length >= LIMITS.defectsMax) return;
+      const entry = this.#enter(list, at);
+      const holder = entry === null ? {} : this.#holderOf(derivation, entry);
+      if (holder === null || !this.#isWanted(derivation)) continue;
+      const result = this.#evaluate(derivation, list, at);
+      if (result === undefined || result === null || result === false) continue;
+      // Rows of the contract have a cell for each column; they were made for this document.
+      const row = rows[at] as string[];
+      if (check === null) {
+        row[column] = '1';
+        continue;
+      }
+      const checked = check(result, NO_SOURCES, '');
+      if (typeof checked === 'string') this.#report(this.#placeOf(derivation, list, at), checked);
+      else if (checked !== null && 'display' in checked) {
+        row[column] = checked.display;
+        if (rawColumn !== column) row[rawColumn] = checked.raw ?? checked.display;
+      }
+      if (field !== null) holder[field.at(-1) ?? ''] = result;
+    }
+  }
+
+  /** The record that has the field; null when that is absent, and its fields with it. */
+  #holderOf({ field }: Derivation, root: DataRecord): DataRecord | null {
+    let holder: DataRecord | null = root;
+    for (const step of field?.slice(0, -1) ?? []) {
+      // Steps before the last one lead through records.
+      holder = (holder?.[step] ?? null) as DataRecord | null;
+    }
+    return holder;
+  }
+
+  /** Goes to a row of a list and to those around it; gives its entry. */
+  #enter(list: ListPlace, row: number): DataRecord | null {
+    this.#entries[list.index] = this.#tree.entry(list.index, row);
+    this.#rows[list.index] = row;
+    let at = row;
+    for (let inner = list; inner.around !== null; inner = inner.around) {
+      at = this.#tree.parentRow(inner.index, at);
+      this.#entries[inner.around.index] = this.#tree.entry(inner.around.index, at);
+      this.#rows[inner.around.index] = at;
+    }
+    return this.#entries[list.index] ?? null;
+  }
+
+  #isWanted({ guards }: Derivation): boolean {
+    if (guards.length === 0) return true;
+    return guards.some((all) => all.every((guard) => this.#isFulfilled(guard) === guard.present));
+  }
+
+  /** Whether the value of a condition is there, at the entries that the evaluation is at. */
+  #isFulfilled(guard: Condition): boolean {
+    if ('list' in guard) {
+      const row = this.#tree.list(guard.list)?.rows[this.#rows[guard.list] ?? -1];
+      return (row?.[guard.column] ?? '') !== '';
+    }
+    const value = this.values[guard.field] ?? null;
+    if (value?.type === 'table') return value.rows.length > 0;
+    if (value?.type !== 'list') return value !== null;
+    const { parent, starts, rows } = value;
+    if (parent < 0) return rows.length > 0;
+    const at = this.#rows[parent] ?? -1;
+    return (starts[at + 1] ?? rows.length) > (starts[at] ?? rows.length);
+  }
+
+  /** The value as the check of a field takes it; undefined, with a defect, when there is none. */
+  #evaluate(
+    derivation: Derivation,
+    list: ListPlace | null,
+    row: number,
+  ): string | boolean | null | undefined {
+    const { inputs, expression, isRequired, field } = derivation;
+    const values: Record<string, unknown> = {};
+    for (const { name, list: of, steps } of inputs) {
+      let value: unknown = of < 0 ? this.#tree.root : (this.#entries[of] ?? null);
+      for (const step of steps) value = memberOf(value, step);
+      values[name] = value;
+    }
+    const steps = Math.min(EXPRESSION_LIMITS.stepsMax, this.#steps);
+    const evaluated = expression.evaluate(values, steps);
+    this.#steps -= evaluated.steps;
+    if (!evaluated.ok) {
+      const { message } = evaluated.error;
+      const isAtEntry = list !== null && field === null;
+      const at = isAtEntry ? `for ${this.#entryPath(list, row)}: ` : '';
+      this.#report(this.#placeOf(derivation, list, row), notComputed(at + message));
+      return undefined;
+    }
+    const value = scalarOf(evaluated.value);
+    const isAbsent = value === null || value === '';
+    if (isAbsent && isRequired) {
+      this.#report(this.#placeOf(derivation, list, row), REASONS.required);
+    }
+    return isAbsent ? null : value;
+  }
+
+  #placeOf({ field, path }: Derivation, list: ListPlace | null, row: number): string {
+    return list === null || field === null ? path : `${this.#entryPath(list, row)}.${path}`;
+  }
+
+  /** The path of an entry in the data: `accounts[2].entries[0]`. */
+  #entryPath(list: ListPlace, row: number): string {
+    const cell = this.#tree.list(list.index)?.rows[row]?.[NUMBER_COLUMN];
+    const own = `${list.name}[${Number(cell) - 1}]`;
+    if (list.around === null) return own;
+    return `${this.#entryPath(list.around, this.#tree.parentRow(list.index, row))}.${own}`;
+  }
+
+  #report(field: string, reason: string): void {
+    if (this.defects.length < LIMITS.defectsMax) this.defects.push({ field, reason });
+  }
+}
+
+const HOLDS: FieldValue = { type: 'text', display: '1' };
+
+function memberOf(value: unknown, name: string): unknown {
+  // Heads lead through records, which are null where they are absent.
+  return value === null || value === undefined ? null : (value as DataRecord)[name];
+}
+
+/** The checks of types leave scalars only. */
+function scalarOf(result: Result): string | boolean | null {
+  return typeof result === 'object' ? null : result;
+}
