@@ -1,4 +1,5 @@
 import t from 'tap';
+import { listFields, listSchema } from '../fields/field-list.ts';
 import { compileFile, findingsOf } from '../fixtures.ts';
 
 const FIELDS = [
@@ -25,15 +26,18 @@ const told = async (node: unknown, fields: readonly unknown[] = FIELDS) =>
 const each = (rest: object) => ({ each: 'accounts', as: 'account', ...rest });
 const at = 'document.content[0]';
 
-t.test('a condition is a name or an expression, by its signs and the names of fields', async (t) => {
-  t.same(await told({ if: 'note text', text: 'x' }), []);
-  t.same(await told({ if: '{{note text}}', unless: 'net > 5', text: 'x' }), []);
-  t.same(await told({ if: 'nett', text: 'x' }), [
-    `${at}.if: There is no field "nett"; did you mean "net"?`,
-  ]);
-  t.same(await told({ if: '= true', text: 'x' }), []);
-  t.same(await told({ if: 'a > b', text: 'x' }, [{ name: 'a > b', type: 'text' }]), []);
-});
+t.test(
+  'a condition is a name or an expression, by its signs and the names of fields',
+  async (t) => {
+    t.same(await told({ if: 'note text', text: 'x' }), []);
+    t.same(await told({ if: '{{note text}}', unless: 'net > 5', text: 'x' }), []);
+    t.same(await told({ if: 'nett', text: 'x' }), [
+      `${at}.if: There is no field "nett"; did you mean "net"?`,
+    ]);
+    t.same(await told({ if: '= true', text: 'x' }), []);
+    t.same(await told({ if: 'a > b', text: 'x' }, [{ name: 'a > b', type: 'text' }]), []);
+  },
+);
 
 t.test('mistakes are named at their path, with their column and the nearest name', async (t) => {
   t.same(await told({ if: 'net > 5 && nett < 7', text: 'x' }), [
@@ -90,16 +94,19 @@ t.test('computed fields are checked like expressions, and must not go round', as
   ]);
 });
 
-t.test('a list is counted without being read, so that its entries may ask for its size', async (t) => {
-  const share = field('share', 'round(100 / size(lines), 2)');
-  const lines = { name: 'lines', type: 'list', fields: [{ name: 'n', type: 'number' }, share] };
-  const node = { each: 'lines', as: 'line', text: '{{line.share}} {{line.n}}' };
-  t.same(await told(node, [lines]), []);
-  const sum = field('share', 'sum(lines.map(l, l.share))');
-  t.match(await told(node, [{ ...lines, fields: [lines.fields[0], sum] }]), [
-    /depends on itself: lines.share → lines.share/,
-  ]);
-});
+t.test(
+  'a list is counted without being read, so that its entries may ask for its size',
+  async (t) => {
+    const share = field('share', 'round(100 / size(lines), 2)');
+    const lines = { name: 'lines', type: 'list', fields: [{ name: 'n', type: 'number' }, share] };
+    const node = { each: 'lines', as: 'line', text: '{{line.share}} {{line.n}}' };
+    t.same(await told(node, [lines]), []);
+    const sum = field('share', 'sum(lines.map(l, l.share))');
+    t.match(await told(node, [{ ...lines, fields: [lines.fields[0], sum] }]), [
+      /depends on itself: lines.share → lines.share/,
+    ]);
+  },
+);
 
 t.test('what an expression reads is used, also where it has a fault', async (t) => {
   const document = { content: [{ if: 'size(accounts) > 1', text: '{{= net + due}}' }] };
@@ -110,13 +117,25 @@ t.test('what an expression reads is used, also where it has a fault', async (t) 
   );
 });
 
+const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+
 t.test('discovery and JSON Schema know that a field is computed', async (t) => {
-  const { listFields, listSchema } = await import('../fields/field-list.ts');
   const file = { templateId: 'x', fields: [field('vat', '1', { required: true })] };
   const source = new TextEncoder().encode(JSON.stringify(file));
-  const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
   t.same(read(listFields(source)), [
     { name: 'vat', type: 'number', required: false, validation: { computed: true } },
   ]);
   t.match(read(listSchema(source)), { properties: { vat: { readOnly: true } }, required: [] });
+});
+
+const sumOf = async (text: string, node = (inner: unknown): unknown => inner) =>
+  (await told(node({ text })))[0]?.split('summed by ')[1];
+
+t.test('{{sum}} over a list says what to write', async (t) => {
+  t.equal(await sumOf('{{sum accounts.number}}'), '{{= sum(accounts.map(item, item.number))}}.');
+  t.equal(await sumOf('{{sum accounts}}'), '{{= sum(accounts.map(item, item.…))}}.');
+  t.equal(
+    await sumOf('{{sum account.entries.amount}}', (inner) => each({ stack: [inner] })),
+    '{{= sum(account.entries.map(item, item.amount))}}.',
+  );
 });

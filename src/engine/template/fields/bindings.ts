@@ -4,7 +4,7 @@ import type { FieldDescriptor } from '../../contract/types.ts';
 import { expressionIn } from '../computed/condition.ts';
 import type { Context, CompileScope } from '../context.ts';
 import type { BoundEntry } from './fieldtable.ts';
-import { isEntryPath } from './entries.ts';
+import { headOf, isEntryPath } from './entries.ts';
 import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
 
@@ -279,6 +279,12 @@ function parseColumnSum(
   context: Context,
   scope: CompileScope,
 ): TextPart | null {
+  const overList = sumOverList(name.slice(3).trim(), context, scope);
+  if (overList !== null) {
+    const message = `{{${name}}} sums a table; the values of a list are summed by {{= ${overList}}}.`;
+    context.findings.error(path, message);
+    return null;
+  }
   const match = /^sum\s+(.+?)\.(\d{1,4})$/.exec(name);
   const table = match?.[1] ?? '';
   if (match === null) {
@@ -297,6 +303,25 @@ function parseColumnSum(
   const format =
     scope.format?.cells(language, 'number') ?? compileCellFormatter({}, language, 'number');
   return { kind: 'columnSum', field, column, format };
+}
+
+/** The expression that sums the values at a path into a list; null: there is no list on the path. */
+function sumOverList(
+  target: string,
+  { fields }: Context,
+  { entries }: CompileScope,
+): string | null {
+  const head = headOf(target);
+  const entry = entries.get(head) ?? -1;
+  const own = entry < 0 ? target : `${fields.descriptor(entry).name}${target.slice(head.length)}`;
+  for (let end = own.length; end > 0; end = own.lastIndexOf('.', end - 1)) {
+    const index = fields.find(own.slice(0, end));
+    if (index === null || fields.descriptor(index).type !== 'list') continue;
+    const inside = own.slice(end + 1) || '…';
+    const list = target.slice(0, target.length - (own.length - end));
+    return list === '' ? null : `sum(${list}.map(item, item.${inside}))`;
+  }
+  return null;
 }
 
 /** The text if it has no placeholders, else null. */
