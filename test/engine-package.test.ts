@@ -79,7 +79,7 @@ t.test('the package has the versions of the service', async (t) => {
 
 t.test('the package holds the engine and nothing else', async (t) => {
   const other =
-    /^package\/(?:package\.json|dist\/(?:(?:engine|runtime)\/|(?:errors|limits)\.|quiet))/;
+    /^package\/(?:package\.json|dist\/(?:(?:engine|expressions|runtime)\/|(?:errors|limits)\.|quiet))/;
   t.strictSame(
     packed.filter((path) => !other.test(path)),
     [],
