@@ -105,8 +105,8 @@ Records may be added at the end, and failed ones corrected; a made one is correc
 Two batches cannot write into one folder at once: the second one ends.
 
 A record that cannot be made (invalid_data, render_failed) is in the manifest with its fields. For
-each reason, standard error gets the first such record at once, and their number at the end. All of
-them are copied to failed.csv or failed.ndjson in the folder, each line as it was but ending with LF:
+each reason, standard error gets one such record at once, and their number at the end. All of them
+are copied to failed.csv or failed.ndjson in the folder, each line as it was but ending with LF:
 correct that file and run it with another folder, or correct the input and run the batch again. In
 mode async each PDF is fetched and checked against its digest.
 
