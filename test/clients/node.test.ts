@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createMute } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import t from 'tap';
 
 import { Intaglio, OPERATIONS } from '../../clients/node/src/index.ts';
 import { runTypesOfNode, typesOfNode } from '../../lab/pages/client-types.ts';
 import { HOME } from '../../lab/home.ts';
+import { CASES } from './conformance/cases.ts';
+import { HOSTILE_CASES } from './conformance/hostile-cases.ts';
 import { conform } from './conformance/judge.ts';
 import { runNode } from './conformance/node.ts';
 import { API_KEY, PDF, PDF_SHA256, serveDescription, ZIP } from './described-api.ts';
@@ -49,7 +53,7 @@ t.test('every operation for keys has a method, which sends what is described', a
   t.strictSame(await gathered(runs.parts(RUN)), (await runs.get(RUN)).parts);
   writeFileSync(join(folder, 'rows.csv'), '\uFEFFrefNo,customer\nR-1,"สมชาย\nใจดี"\n');
   const uploaded = await runs.upload(RUN, join(folder, 'rows.csv'), { format: 'csv' });
-  t.strictSame(uploaded, { sent: 1, skipped: 0 });
+  t.strictSame(uploaded, { sent: 1, skipped: 0, others: 1 });
   t.equal((await runs.start(RUN, { dryRun: true })).state, 'done');
   for (const move of ['pause', 'resume', 'cancel'] as const) await runs[move](RUN);
   const outcomes = await gathered(runs.manifest(RUN, { outcome: 'invalid' }));
@@ -107,8 +111,128 @@ t.test('a number that JSON does not have is refused before the call', async (t) 
   t.equal(count, 1, 'null itself is sent');
 });
 
+t.test('what cannot be sent is named before the call', async (t) => {
+  let count = 0;
+  const send = async (): Promise<Response> => {
+    count += 1;
+    return new Response('{}');
+  };
+  const options = { url: 'http://127.0.0.1:1', apiKey: API_KEY, fetch: send };
+  const client = new Intaglio(options);
+  const call = { templateId: 'receipt', data: {} };
+  const deep: unknown[] = [];
+  for (let inner = deep, depth = 0; depth < 50_000; depth += 1) {
+    const next: unknown[] = [];
+    inner.push(next);
+    inner = next;
+  }
+  const wrong: readonly (readonly [string, () => unknown])[] = [
+    ['data.a', async () => client.generate({ ...call, data: { a: 10n ** 400n } })],
+    ['data.b[0]', async () => client.store({ ...call, data: { a: null, b: [1n] } })],
+    ['data.\ufffd', async () => client.generate({ ...call, data: { '\ud800': 1 } })],
+    ['data', async () => client.generate({ ...call, data: '{"a":' })],
+    ['data', async () => client.generate({ ...call, data: '[1]' })],
+    ['data', async () => client.generate({ ...call, data: '{"a":"\\uD800"}' })],
+    ['data', async () => client.generate({ ...call, data: '{"a":"\ud800"}' })],
+    ['data', async () => client.generate({ ...call, data: NONE })],
+    ['the data of the call', async () => client.generate({ ...call, data: { deep } })],
+    ['the data of the call', async () => client.generate({ ...call, data: { toJSON: throws } })],
+    ['request', async () => client.generate(NONE)],
+    ['idempotencyKey', async () => client.store(call, { idempotencyKey: 'a\nb' })],
+    ['idempotencyKey', async () => client.runs.create(NONE, { idempotencyKey: '' })],
+    ['signal', async () => client.generate(call, { signal: {} as AbortSignal })],
+    ['link', async () => client.fetchLink('file:///etc/passwd')],
+    ['path', async () => client.verifyFile('a\0b')],
+    ['path', async () => client.runs.upload('r', '', { format: 'csv' })],
+    ['format', async () => client.runs.upload('r', 'a', { format: 'xlsx' as 'csv' })],
+    ['rows', async () => client.runs.putPart('r', 1, { format: 'csv', rows: NONE })],
+    ['runId', async () => client.runs.get('\ud800')],
+    ['version', async () => client.fieldContract('receipt', { version: Number.NaN })],
+    ['url', () => new Intaglio({ ...options, url: 'ftp://a' })],
+    ['triesMax', () => new Intaglio({ ...options, triesMax: 0 })],
+    ['retryMsMax', () => new Intaglio({ ...options, retryMsMax: Number.NaN })],
+    ['proxy', () => new Intaglio({ ...options, fetch: undefined, proxy: 'http://a:%zz@b' })],
+    ['tls', () => new Intaglio({ ...options, fetch: undefined, tls: { ca: 'no PEM', cert: 'x' } })],
+  ];
+  for (const [where, make] of wrong) {
+    const refused = { name: 'InvalidArgumentError', where };
+    await t.rejects(async () => make(), refused, where);
+  }
+  t.equal(count, 0, 'nothing was sent');
+  await client
+    .generate({ ...call, data: '{"a":"\\ud83d\\ude00 \\\\ud800"}' })
+    .catch(() => undefined);
+  t.equal(count, 1, 'pairs are sent, and so is text that looks like a half');
+});
+
+/** Programs in JavaScript give null where types would not let them. */
+const NONE = null as never;
+
+function throws(): never {
+  throw new Error('a secret');
+}
+
+/** Blanks without an end. */
+async function* blanks(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    await pause(20);
+    yield Buffer.from(' ');
+  }
+}
+
+t.test('a file of this machine that is not there is a FileError', async (t) => {
+  const client = new Intaglio({ url: 'http://127.0.0.1:1', apiKey: API_KEY, triesMax: 1 });
+  await t.rejects(client.verifyFile('/nowhere/a.pdf'), { name: 'FileError', message: /ENOENT/ });
+});
+
+t.test('a proxy that opens no tunnel is left when the call ends', async (t) => {
+  const silent = createMute((socket) => void socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => silent.close());
+  // A server that listens on TCP has such an address.
+  const proxy = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const client = new Intaglio({ url: 'https://127.0.0.1:1', apiKey: API_KEY, proxy });
+  const signal = AbortSignal.timeout(300);
+  await t.rejects(client.document('d', { signal }), { name: 'CancelledError' });
+  const hasty = new Intaglio({
+    url: 'https://127.0.0.1:1',
+    apiKey: API_KEY,
+    proxy,
+    triesMax: 1,
+    silenceMsMax: 300,
+  });
+  await t.rejects(hasty.document('d'), { name: 'NoAnswerError', message: /after 1 try: .*silent/ });
+});
+
+t.test('a list whose pages repeat has an end, and another document is none', async (t) => {
+  const bodies = ['{"rows":[],"next":"1:2"}', '{"rows":[],"next":{}}', '{"documentId":"e"}'];
+  for (const body of bodies) {
+    const send = async (): Promise<Response> => new Response(body);
+    const client = new Intaglio({ url: 'http://127.0.0.1:1', apiKey: API_KEY, fetch: send });
+    const call = async (): Promise<unknown> =>
+      body.includes('rows') ? gathered(client.runs.exceptions('r')) : client.document('d');
+    await t.rejects(call, { name: 'BadAnswerError' }, body);
+  }
+});
+
+/** A refusal whose body has no end. */
+async function refuseSlowly(_: unknown, { signal }: RequestInit = {}): Promise<Response> {
+  const given = new TransformStream<Uint8Array, Uint8Array>();
+  const ended = signal ? { signal } : {};
+  void ReadableStream.from(blanks())
+    .pipeTo(given.writable, ended)
+    .catch(() => undefined);
+  return new Response(given.readable, { status: 400 });
+}
+
+t.test('a refusal that comes slowly is told by its status', async (t) => {
+  const options = { url: 'http://127.0.0.1:1', apiKey: API_KEY, silenceMsMax: 300 };
+  const client = new Intaglio({ ...options, fetch: refuseSlowly });
+  await t.rejects(client.document('d'), { name: 'ServiceError', status: 400 });
+});
+
 t.test('the table of cases', async (t) => {
-  await conform(t, runNode);
+  await conform(t, runNode, [...CASES, ...HOSTILE_CASES]);
 });
 
 t.test('a client that is looked at shows no key', async (t) => {

@@ -69,13 +69,14 @@ t.test('Node: TLS goes through a tunnel of the proxy, which is used again', asyn
   const { url, asked, cert, at, place } = await serve(t);
   const tls = { ca: cert };
   const client = new Intaglio({ url, apiKey: 'ik_x', tls, proxy: `http://a%20user:p%3Ass@${at}` });
-  for (let call = 0; call < 2; call += 1) t.equal((await client.document('d')).documentId, 'd-1');
+  for (let call = 0; call < 2; call += 1) t.equal((await client.document('d-1')).documentId, 'd-1');
   t.strictSame(asked, [place]);
   await client.close();
   const refused = new Intaglio({ url, apiKey: 'ik_x', tls, proxy: `http://${at}` });
   await t.rejects(refused.document('d'), {
     name: 'NoAnswerError',
-    message: /after 1 tries: the proxy answered with status 407$/,
+    message:
+      /after 1 try: the proxy answered with status 407: the proxy wants a name and a password/,
   });
   await t.rejects(client.document('d'), { name: 'CancelledError' }, 'it was closed');
   t.throws(() => new Intaglio({ url, apiKey: 'ik_x', proxy: 'socks://a:secret@b' }), {

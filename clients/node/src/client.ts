@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-import { readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
+import { checkIdempotencyKey, checkPath, checkSha256, kindOf } from './arguments.ts';
+import { fileError, InvalidArgumentError } from './errors.ts';
+import { type Demand, readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
 import { Runs } from './runs.ts';
-import type { CallOptions, ClientOptions, Refusals } from './options.ts';
-import { recordWith } from './reading.ts';
+import type { CallOptions, ClientOptions, FileOptions, Refusals } from './options.ts';
+import { recordOf, storedRecord } from './reading.ts';
 import { Transport, type Sending } from './transport.ts';
-import { writeJson } from './json-body.ts';
+import { checkJsonText, writeJson } from './json-body.ts';
 import type {
   Acknowledgement,
   DocumentRecord,
@@ -69,19 +71,21 @@ export class Intaglio {
     path: string,
     options: CallOptions = {},
   ): Promise<WrittenFile> {
+    checkPath(path);
     return this.#transport.send(sync(request, options), (answer) => writeBody(answer, path));
   }
 
   /** Makes a PDF that the service stores (mode async), once however often the call is repeated. */
   async store(request: DocumentRequest, options: StoreOptions = {}): Promise<Acknowledgement> {
     const { signal, idempotencyKey = randomUUID() } = options;
+    checkIdempotencyKey(idempotencyKey);
     const stored = await this.#transport.json<Acknowledgement>({
       operation: 'generateDocument',
       headers: { 'Idempotency-Key': idempotencyKey },
       body: bodyOf(request, 'async'),
       signal,
     });
-    return recordWith(stored, ['documentId']);
+    return storedRecord(stored);
   }
 
   /** The fields of a published version; of the latest when `version` is omitted. */
@@ -112,36 +116,49 @@ export class Intaglio {
       places: [documentId],
       signal,
     });
-    return recordWith(record, ['documentId']);
+    return recordOf(documentId, record);
   }
 
-  /** The file of a stored document. Throws DigestError when another file arrives. */
-  async download(documentId: string, options: CallOptions = {}): Promise<Pdf> {
-    return this.#transport.send(file(documentId, options), readPdf);
+  /**
+   * The file of a stored document. Throws DigestError when another file arrives than the one whose
+   * `sha256` is given, or told by the answer.
+   */
+  async download(documentId: string, options: FileOptions = {}): Promise<Pdf> {
+    const demand = demandOf(options);
+    return this.#transport.send(file(documentId, options), (answer) => readPdf(answer, demand));
   }
 
   /** As `download`, written to a file while it comes. */
   async downloadToFile(
     documentId: string,
     path: string,
-    options: CallOptions = {},
+    options: FileOptions = {},
   ): Promise<WrittenFile> {
-    return this.#transport.send(file(documentId, options), (answer) => writeBody(answer, path));
+    return this.#toFile(file(documentId, options), path, options);
   }
 
   /** The file behind the `url` of a document. The API key is not sent. */
-  async fetchLink(link: string, { signal }: CallOptions = {}): Promise<Pdf> {
-    return this.#transport.send({ operation: 'getFile', link, signal }, readPdf);
+  async fetchLink(link: string, options: FileOptions = {}): Promise<Pdf> {
+    const demand = demandOf(options);
+    const { signal } = options;
+    const sending = { operation: 'getFile', link, signal } as const;
+    return this.#transport.send(sending, (answer) => readPdf(answer, demand));
   }
 
   /** As `fetchLink`, written to a file while it comes. */
   async fetchLinkToFile(
     link: string,
     path: string,
-    { signal }: CallOptions = {},
+    options: FileOptions = {},
   ): Promise<WrittenFile> {
-    const sending = { operation: 'getFile', link, signal } as const;
-    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+    const { signal } = options;
+    return this.#toFile({ operation: 'getFile', link, signal }, path, options);
+  }
+
+  async #toFile(sending: Sending, path: string, options: FileOptions): Promise<WrittenFile> {
+    checkPath(path);
+    const demand = demandOf(options);
+    return this.#transport.send(sending, (answer) => writeBody(answer, path, 'pdf', demand));
   }
 
   /** Whether a file with this SHA-256 was made for the team. */
@@ -151,8 +168,13 @@ export class Intaglio {
 
   /** As `verify`, of a file on this disk; only its SHA-256 is sent. */
   async verifyFile(path: string, options: CallOptions = {}): Promise<Verification> {
+    checkPath(path);
     const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    try {
+      for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    } catch (error) {
+      throw fileError(path, error, 'read');
+    }
     return this.verify(hash.digest('hex'), options);
   }
 }
@@ -184,9 +206,21 @@ function file(documentId: string, { signal }: CallOptions): Sending {
   return { operation: 'getDocument', places: [documentId], query: { download: 1 }, signal };
 }
 
+function demandOf({ sha256, requireDigest = false }: FileOptions): Demand {
+  return { sha256: checkSha256(sha256), requireDigest };
+}
+
 /** A text is inserted as it is, so that the digits of its numbers do not change. */
 function bodyOf(request: DocumentRequest, mode: 'sync' | 'async'): unknown {
-  const { templateId, version, data, ...more } = request;
+  // Programs in JavaScript have no types.
+  const given = request as DocumentRequest | null | undefined;
+  if (given === null || given === undefined)
+    throw new InvalidArgumentError('request', kindOf(given));
+  const { templateId, version, data, ...more } = given;
+  if (typeof data === 'string') checkJsonText('data', data);
+  else if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new InvalidArgumentError('data', `${kindOf(data)}, neither an object nor its JSON text`);
+  }
   const head = { templateId, version, mode, ...more };
   return typeof data === 'string'
     ? `${writeJson(head).slice(0, -1)},"data":${data}}`

@@ -1,3 +1,4 @@
+import { readRefusal } from './refusal.ts';
 import type { ErrorBody, ErrorCode, FieldError } from './types.ts';
 
 /** Base class of all errors of this package. No message holds data, keys or passwords. */
@@ -24,7 +25,7 @@ export class ServiceError extends IntaglioError {
   readonly givenUpAfter: number | null = null;
 
   constructor(status: number, body: ErrorBody | null, retryAfterMs: number | null) {
-    super(body === null ? unknown(status) : `${body.error} (${body.code}, status ${status})`);
+    super(body === null ? unknown(status) : toldBy(status, body));
     this.status = status;
     this.code = body?.code ?? 'unknown';
     this.detail = body?.error ?? unknown(status);
@@ -34,31 +35,67 @@ export class ServiceError extends IntaglioError {
   }
 }
 
+function toldBy(status: number, { error, code }: ErrorBody): string {
+  const advice =
+    code === 'unauthenticated' ? ': check apiKey, and that url is where it is from' : '';
+  return `${error} (${code}, status ${status})${advice}`;
+}
+
+/** Redirects; browsers tell no more of one than 0. */
+const REDIRECTS = new Set([0, 300, 301, 302, 303, 305, 307, 308]);
+
 /** The message for a response that does not come from the service. */
 function unknown(status: number): string {
-  // Browsers tell no more of a redirect than 0.
-  if (status !== 0 && (status < 300 || status >= 400)) return `status ${status}`;
-  return `status ${status}: a redirect, which would hand the key on; url has to be where it leads`;
+  const told = `status ${status}`;
+  if (REDIRECTS.has(status)) {
+    return `${told}: a redirect, which would hand the key on; url has to be where it leads`;
+  }
+  if (status === 401) {
+    return `${told}: the API key is missing or not accepted, or a proxy wants a name and a password`;
+  }
+  if (status === 407) return `${told}: ${PROXY_WANTS}`;
+  return `${told}, which is not told as the service does; does a proxy answer?`;
 }
+
+/** What helps where a proxy answers 407. */
+export const PROXY_WANTS =
+  'the proxy wants a name and a password: give them in the option proxy, as in' +
+  ' http://user:password@proxy.bank.example:3128';
 
 /** `data` does not match the field contract: `fields` lists every defect. */
 export class InvalidDataError extends ServiceError {
   override readonly name = 'InvalidDataError';
 }
 
-/** A number to be sent is NaN or infinite, which JSON does not have. Nothing was sent. */
-export class NotFiniteError extends IntaglioError {
-  override readonly name = 'NotFiniteError';
-  /** Its place in the call, such as `data.lines[2].amount`. */
+/** Something that the caller gave cannot be sent. Nothing was sent. */
+export class InvalidArgumentError extends IntaglioError {
+  override readonly name: string = 'InvalidArgumentError';
+  /** Its place in the call, such as `documentId` or `data.lines[2].amount`. */
   readonly where: string;
+
+  /** The message is the place, and what is wrong there. */
+  constructor(where: string, fault: string, cause?: unknown) {
+    super(`${where} ${fault}`, cause === undefined ? {} : { cause });
+    this.where = where;
+  }
+}
+
+/** A number to be sent is NaN or infinite, which JSON does not have. Nothing was sent. */
+export class NotFiniteError extends InvalidArgumentError {
+  override readonly name = 'NotFiniteError';
 
   constructor(where: string) {
     super(
-      `${where} is NaN or infinite, which JSON does not have: give a number, or null for a field` +
-        ' without a value',
+      where,
+      'is NaN or infinite, which JSON does not have: give a number, or null for a field without a' +
+        ' value',
     );
-    this.where = where;
   }
+}
+
+/** A number of tries in words. */
+export function triesIn(tries: number): string {
+  return tries === 1 ? '1 try' : `${tries} tries`;
 }
 
 /** What is known of a call without an answer. */
@@ -86,7 +123,7 @@ export class NoAnswerError extends IntaglioError {
   readonly wasAnswered: boolean;
 
   constructor({ origin, why, code, isFinal, tries, wasAnswered }: NoAnswer, cause: unknown) {
-    super(`no answer from ${origin} after ${tries} tries: ${why}`, { cause });
+    super(`no answer from ${origin} after ${triesIn(tries)}: ${why}`, { cause });
     this.tries = tries;
     this.why = why;
     this.code = code;
@@ -106,14 +143,23 @@ export class CancelledError extends IntaglioError {
   }
 }
 
-/** A file that arrived has another SHA-256 than the stored document. Nothing was kept of it. */
+/**
+ * A file that arrived has another SHA-256 than the stored document, or none to compare it with although
+ * the caller demands one. Nothing was kept of it.
+ */
 export class DigestError extends IntaglioError {
   override readonly name = 'DigestError';
-  readonly expected: string;
+  /** null: neither the caller nor the answer told one. */
+  readonly expected: string | null;
   readonly actual: string;
 
-  constructor(expected: string, actual: string) {
-    super(`the file has the SHA-256 ${actual}, and the document ${expected}`);
+  constructor(expected: string | null, actual: string) {
+    super(
+      expected === null
+        ? 'the answer does not tell the SHA-256 of the document, which requireDigest demands: give it' +
+            ' in the option sha256'
+        : `the file has the SHA-256 ${actual}, and the document ${expected}`,
+    );
     this.expected = expected;
     this.actual = actual;
   }
@@ -135,35 +181,32 @@ export class BadAnswerError extends IntaglioError {
   override readonly name = 'BadAnswerError';
 }
 
-/** A file of this machine cannot be written or read: it is missing, the disk full, or access denied. */
+/**
+ * A file of this machine cannot be written or read: it is missing, the disk full, or access denied. Or
+ * it was changed since its upload began.
+ */
 export class FileError extends IntaglioError {
   override readonly name = 'FileError';
-
-  constructor(path: string, cause: unknown, what: 'read' | 'written' = 'written') {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    super(`${path} cannot be ${what}: ${why}`, { cause });
-  }
 }
 
-/** The error that an answer tells. */
+/** The error of a file that cannot be read or written. */
+export function fileError(
+  path: string,
+  cause: unknown,
+  what: 'read' | 'written' = 'written',
+): FileError {
+  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new FileError(`${path} cannot be ${what}: ${why}`, { cause });
+}
+
+/** The error that an answer tells; `apiKey` does not stand in it. */
 export function serviceError(
   status: number,
   text: string,
   retryAfterMs: number | null,
+  apiKey: string | null = null,
 ): ServiceError {
-  const body = readBody(text);
+  const body = readRefusal(text, apiKey);
   const made = body?.code === 'invalid_data' ? InvalidDataError : ServiceError;
   return new made(status, body, retryAfterMs);
-}
-
-function readBody(text: string): ErrorBody | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('code' in value)) return null;
-    // The one shape of all errors of the service.
-    return { error: '', ...value } as ErrorBody;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

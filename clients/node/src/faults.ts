@@ -51,6 +51,7 @@ export function lossOf(code: string, silenceMs: number): string {
   const limit = `${silenceMs / 1_000} s`;
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return `no answer within ${limit} (${code})`;
   if (code === 'UND_ERR_BODY_TIMEOUT') return `the response stalled for ${limit} (${code})`;
+  if (code.startsWith('HPE_')) return `the answer is no HTTP, or has too long a head (${code})`;
   return `${LOSSES.get(code) ?? 'the request could not be sent'} (${code})`;
 }
 

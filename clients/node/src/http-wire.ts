@@ -2,8 +2,9 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect, type ConnectionOptions } from 'node:tls';
+import { connect, type ConnectionOptions, createSecureContext } from 'node:tls';
 
+import { InvalidArgumentError, PROXY_WANTS } from './errors.ts';
 import type { TlsOptions } from './options.ts';
 import { headerOf, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
 
@@ -25,11 +26,12 @@ interface Proxy {
 
 /**
  * Requests by Node's own `http` and `https`, whose connections are kept and used again. Throws
- * TypeError for an address of a proxy that is none.
+ * InvalidArgumentError for an address of a proxy that is none, and for certificates that cannot be read.
  */
 export function httpWire({ proxy, noProxy = '', tls = {} }: HttpOptions): Wire {
   const own = proxy === undefined || proxy === '' ? null : readProxy(proxy);
   const isDirect = directHosts(noProxy);
+  checkTls(tls);
   const kept = { keepAlive: true, scheduling: 'lifo' } as const;
   // Node's types know no readonly arrays.
   const secure = { ...kept, ...(tls as ConnectionOptions) };
@@ -61,14 +63,23 @@ export function httpWire({ proxy, noProxy = '', tls = {} }: HttpOptions): Wire {
 
 function optionsOf({ method, headers, signal }: WireRequest, agent: http.Agent) {
   // The bytes are compared with a digest, so they are to come as they are (RFC 9110 §12.5.3).
-  return { method, headers: { 'accept-encoding': 'identity', ...headers }, signal, agent };
+  const given = { method, headers: { 'accept-encoding': 'identity', ...headers }, signal, agent };
+  // Node keeps `signal` from the agent, which has to end the opening of a tunnel.
+  return { ...given, ended: signal };
 }
 
-async function send(request: http.ClientRequest, { body }: WireRequest): Promise<WireAnswer> {
+async function send(
+  request: http.ClientRequest,
+  { body, signal }: WireRequest,
+): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
+    // A request that waits for a connection, such as one through a proxy, does not tell its end itself.
+    const end = (): void => reject(new Error('the request was ended'));
+    signal.addEventListener('abort', end, { once: true });
     // An error after the answer has begun reaches the reader of its body.
     request.on('error', reject);
     request.on('response', (response) => {
+      signal.removeEventListener('abort', end);
       const { statusCode = 0, headers } = response;
       resolve({ status: statusCode, header: headerOf(headers), body: response });
     });
@@ -77,15 +88,34 @@ async function send(request: http.ClientRequest, { body }: WireRequest): Promise
   });
 }
 
+function checkTls(tls: TlsOptions): void {
+  if (Object.keys(tls).length === 0) return;
+  try {
+    // Node's types know no readonly arrays.
+    createSecureContext(tls as ConnectionOptions);
+  } catch (error) {
+    throw new InvalidArgumentError('tls', 'has a certificate or a key that cannot be read', error);
+  }
+}
+
 function readProxy(address: string): Proxy {
   const url = URL.canParse(address) ? new URL(address) : null;
   // The address may hold a password.
-  if (url?.protocol !== 'http:') throw new TypeError('proxy must begin with http://');
+  if (url?.protocol !== 'http:') throw new InvalidArgumentError('proxy', 'must begin with http://');
   const { username, password } = url;
   if (username === '') return { url, headers: {} };
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decoded(username)}:${decoded(password)}`;
   const basic = Buffer.from(pair).toString('base64');
   return { url, headers: { 'proxy-authorization': `Basic ${basic}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // The message of the error would be the password.
+    throw new InvalidArgumentError('proxy', 'has a percent sign that is not written as %25');
+  }
 }
 
 /** Reads a list such as `localhost,.bank.example,10.0.0.7`; `*` stands for every host. */
@@ -112,7 +142,7 @@ class Tunnels extends https.Agent {
   }
 
   override createConnection(
-    { host, port }: https.RequestOptions,
+    { host, port, ended }: https.RequestOptions & { readonly ended?: AbortSignal },
     done?: (error: Error | null, socket: Duplex) => void,
   ): null {
     const name = host ?? '';
@@ -127,14 +157,18 @@ class Tunnels extends https.Agent {
     // The types want a socket beside an error; Node takes none then.
     const fail = (error: Error): void => done?.(error, undefined as unknown as Duplex);
     opening.on('error', fail);
+    const end = (): void => void opening.destroy(new Error('the request was ended'));
+    ended?.addEventListener('abort', end, { once: true });
     opening.on('connect', ({ statusCode = 0 }, socket) => {
+      ended?.removeEventListener('abort', end);
       if (statusCode === 200) {
         const servername = isIP(name) === 0 ? { servername: name } : {};
         done?.(null, connect({ ...this.#tls, socket, host: name, ...servername }));
         return;
       }
       socket.destroy();
-      const refused = new Error(`the proxy answered with status ${statusCode}`);
+      const advice = statusCode === 407 ? `: ${PROXY_WANTS}` : '';
+      const refused = new Error(`the proxy answered with status ${statusCode}${advice}`);
       fail(Object.assign(refused, { code: PROXY_REFUSED }));
     });
     opening.end();

@@ -1,3 +1,5 @@
+import { checkPlace } from './arguments.ts';
+
 /** Every operation that an API key reaches, by its `operationId` in the service's /openapi.json. */
 export const OPERATIONS = {
   generateDocument: 'POST /v1/generate',
@@ -29,13 +31,31 @@ export const OPERATIONS = {
 /** The `operationId` of an operation. */
 export type OperationId = keyof typeof OPERATIONS;
 
-/** Method and path of an operation, `places` filled into the path in their order. */
+/** The argument that names what stands after this part of a path. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  templates: 'templateId',
+  documents: 'documentId',
+  runs: 'runId',
+  parts: 'part',
+  prints: 'number',
+  files: 'link',
+};
+
+/**
+ * Method and path of an operation, `places` filled into the path in their order. Throws
+ * InvalidArgumentError for a place that cannot stand in an address.
+ */
 export function addressOf(
   operation: OperationId,
-  ...places: readonly (string | number)[]
+  places: readonly (string | number)[],
 ): { readonly method: string; readonly path: string } {
   const [method = '', path = ''] = OPERATIONS[operation].split(' ');
   let index = 0;
-  const fill = (): string => encodeURIComponent(String(places[index++] ?? ''));
-  return { method, path: path.replace(/\{\w+\}/g, fill) };
+  const fill = (_: string, before: string): string => {
+    const value = checkPlace(ARGUMENTS[before] ?? before, places[index++]);
+    return `${before}/${encodeURIComponent(value)}`;
+  };
+  // A link has an address of its own.
+  const filled = places.length === 0 ? path : path.replace(/(\w+)\/\{\w+\}/g, fill);
+  return { method, path: filled };
 }

@@ -11,13 +11,14 @@ export interface ClientOptions {
   /** A try that hears nothing for this long counts as not answered. 60,000 when omitted. */
   readonly silenceMsMax?: number | undefined;
   /**
-   * How often a request is sent, at most, apart from tries that the key's rate limit refused. 10 when
-   * omitted; 1: nothing is repeated.
+   * How often a request is sent, at most. Refusals by the key's rate limit are counted apart, up to the
+   * same number. 10 when omitted; 1: nothing is repeated.
    */
   readonly triesMax?: number | undefined;
   /**
-   * No try begins later than this after the call; waits for windows of the key's rate limit do not
-   * count, of which each must end within this. 120,000 when omitted; 0: nothing is repeated.
+   * No try begins later than this after the call. Waits for windows of the key's rate limit do not
+   * count, but none of them is longer. A call for which the service asks more ends at once. 120,000 when
+   * omitted; 0: nothing is repeated.
    */
   readonly retryMsMax?: number | undefined;
   /**
@@ -53,6 +54,18 @@ export interface CallOptions {
    * the whole call.
    */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of calls that give the file of a stored document. */
+export interface FileOptions extends CallOptions {
+  /**
+   * The SHA-256 of the document in hexadecimal, as `store` and `document` return it: another file ends
+   * in `DigestError`. When omitted, the file is compared with the digest that the answer tells, which
+   * proxies may drop.
+   */
+  readonly sha256?: string | undefined;
+  /** Refuses a file with `DigestError` when there is no digest to compare it with. False when omitted. */
+  readonly requireDigest?: boolean | undefined;
 }
 
 /** Certificates and keys as `node:tls` takes them: PEM, or PFX with its passphrase. */

@@ -173,8 +173,15 @@ export function backOffMs(tries: number): number {
   return most * (0.5 + Math.random() / 2);
 }
 
-/** Retry-After in milliseconds: seconds are all the service sends (RFC 9110 §10.2.3). */
-export function retryAfterMs(header: Header): number | null {
-  const text = header('retry-after');
-  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : null;
+const DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
+
+/**
+ * Retry-After in milliseconds, seconds or a date (RFC 9110 §10.2.3). 0: the time has passed; null: there
+ * is none that can be read.
+ */
+export function retryAfterMs(header: Header, nowMs = Date.now()): number | null {
+  const text = header('retry-after').trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
+  const atMs = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }

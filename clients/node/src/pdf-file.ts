@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-import { DigestError, FileError, NoDocumentError } from './errors.ts';
+import { DigestError, fileError, NoDocumentError } from './errors.ts';
 import type { Answer } from './reading.ts';
 
 /** A PDF in memory. */
@@ -9,6 +9,11 @@ export interface Pdf {
   readonly bytes: Uint8Array;
   /** SHA-256 in hexadecimal, computed while the file came in. */
   readonly sha256: string;
+  /**
+   * Whether it was compared with the SHA-256 that the caller gave, or else with that of the answer. If
+   * not, only the shape of the file was checked: documents that are not stored have none.
+   */
+  readonly verified: boolean;
   /** Request id of the call that gave it. */
   readonly requestId: string;
 }
@@ -19,6 +24,11 @@ export interface WrittenFile {
   readonly bytes: number;
   /** SHA-256 in hexadecimal, computed while the file came in. */
   readonly sha256: string;
+  /**
+   * Whether it was compared with the SHA-256 that the caller gave, or else with that of the answer. If
+   * not, only the shape of the file was checked: documents that are not stored have none.
+   */
+  readonly verified: boolean;
   /** Request id of the call that gave it. */
   readonly requestId: string;
 }
@@ -38,6 +48,16 @@ const PDF_BYTES_MAX = 128 * 1024 ** 2;
 /** `last` stands within this many bytes of the end. */
 const END_BYTES = 1_024;
 
+/** What a file is compared with. */
+export interface Demand {
+  /** null: with the digest that the answer tells. */
+  readonly sha256: string | null;
+  /** Whether a file is refused that can be compared with nothing. */
+  readonly requireDigest: boolean;
+}
+
+const NO_DEMAND: Demand = { sha256: null, requireDigest: false };
+
 /** The kind of file that a call gives. */
 export type FileKind = keyof typeof KINDS;
 
@@ -45,7 +65,7 @@ export type FileKind = keyof typeof KINDS;
  * Reads a PDF into memory. Throws NoDocumentError when the answer is no whole PDF, and DigestError
  * when it names another digest.
  */
-export async function readPdf(answer: Answer): Promise<Pdf> {
+export async function readPdf(answer: Answer, demand: Demand = NO_DEMAND): Promise<Pdf> {
   const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -56,7 +76,7 @@ export async function readPdf(answer: Answer): Promise<Pdf> {
     hash.update(chunk);
     chunks.push(chunk);
   }
-  return { bytes: Buffer.concat(chunks), ...told(answer, hash.digest('hex')) };
+  return { bytes: Buffer.concat(chunks), ...told(answer, demand, hash.digest('hex')) };
 }
 
 /**
@@ -67,6 +87,7 @@ export async function writeBody(
   answer: Answer,
   path: string,
   kind: FileKind = 'pdf',
+  demand: Demand = NO_DEMAND,
 ): Promise<WrittenFile> {
   const hash = createHash('sha256');
   const partial = `${path}.${randomUUID()}.part`;
@@ -82,7 +103,7 @@ export async function writeBody(
     } finally {
       await file.close();
     }
-    const written = { path, bytes, ...told(answer, hash.digest('hex')) };
+    const written = { path, bytes, ...told(answer, demand, hash.digest('hex')) };
     await rename(partial, path).catch((error: unknown) => fileFault(path, error));
     return written;
   } catch (error) {
@@ -92,7 +113,7 @@ export async function writeBody(
 }
 
 function fileFault(path: string, error: unknown): never {
-  throw new FileError(path, error);
+  throw fileError(path, error);
 }
 
 /**
@@ -104,6 +125,8 @@ async function* wholeFile(
   kind: FileKind,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, type, first, last } = KINDS[kind];
+  // A range, for which nobody asked, is a part of the file.
+  if (answer.status === 206) throw new NoDocumentError('the answer is a part of the file (206)');
   const given = answer.header('content-type').split(';', 1)[0]?.trim().toLowerCase();
   let begin = Buffer.alloc(0);
   let end = Buffer.alloc(0);
@@ -118,15 +141,27 @@ async function* wholeFile(
   if (given !== type || begin.toString('latin1') !== first) {
     throw new NoDocumentError(`the answer is no ${name}; does a proxy answer?`);
   }
-  if (!end.includes(last)) throw new NoDocumentError(`the ${name} was cut off`);
+  const at = end.lastIndexOf(last);
+  if (at === -1) throw new NoDocumentError(`the ${name} was cut off`);
+  if (kind === 'pdf' && !/^[\s\0]*$/.test(end.toString('latin1', at + last.length))) {
+    throw new NoDocumentError('something else stands behind the end of the PDF');
+  }
 }
 
 /**
- * A stored document's ETag is its SHA-256; other answers have none. A proxy that compresses makes a
- * weak tag of it (RFC 9110 §8.8.1): the bytes are the same once they are unpacked.
+ * The SHA-256 that stands in an ETag, which a stored document has. A proxy that compresses makes a weak
+ * tag of it (RFC 9110 §8.8.1) or adds how it does so: the bytes are the same once they are unpacked.
  */
-function told({ header }: Answer, sha256: string): { sha256: string; requestId: string } {
-  const expected = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(header('etag'))?.[1];
-  if (expected !== undefined && expected !== sha256) throw new DigestError(expected, sha256);
-  return { sha256, requestId: header('x-request-id') };
+const TAG = /^(?:W\/)?"([0-9a-f]{64})(?:-(?:gzip|br|zstd))?"$/i;
+
+/** Throws DigestError for another file than the one that is expected. */
+function told(
+  { header }: Answer,
+  { sha256: given, requireDigest }: Demand,
+  sha256: string,
+): Pick<Pdf, 'sha256' | 'verified' | 'requestId'> {
+  const expected = given ?? TAG.exec(header('etag'))?.[1]?.toLowerCase() ?? null;
+  const verified = expected === sha256;
+  if (!verified && (expected !== null || requireDigest)) throw new DigestError(expected, sha256);
+  return { sha256, verified, requestId: header('x-request-id') };
 }

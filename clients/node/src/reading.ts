@@ -1,15 +1,19 @@
 import { BadAnswerError, IntaglioError } from './errors.ts';
+import type { Acknowledgement, DocumentRecord } from './types.ts';
 import { certificateFault, lossOf } from './faults.ts';
 import { PROXY_REFUSED } from './http-wire.ts';
 import type { Header, WireAnswer } from './wire.ts';
 
 /** Longest line of a text, in UTF-16 units: a row of 1 MB has some 6 MB when all of it is escaped. */
 const LINE_LENGTH_MAX = 16 * 1024 ** 2;
+/** A timer with more ends at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Errors of wrong arguments, which are defects of a program. */
 const DEFECTS = /^(?:UND_)?ERR_(?:INVALID|HTTP|OUT_OF_RANGE)/;
 
 /** A successful answer whose body is still to be read. */
 export interface Answer {
+  readonly status: number;
   readonly header: Header;
   /** Rejects when the service is silent for too long. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
@@ -63,10 +67,13 @@ export class Silence {
   /** The clock runs while something is awaited, not while its receiver works. */
   async during<T>(awaited: Promise<T>): Promise<T> {
     if (this.#options.isWatched) return awaited;
-    const timer = setTimeout(() => {
-      this.isOver = true;
-      this.abort();
-    }, this.#options.ms);
+    const timer = setTimeout(
+      () => {
+        this.isOver = true;
+        this.abort();
+      },
+      Math.min(this.#options.ms, TIMER_MS_MAX),
+    );
     try {
       return await awaited;
     } finally {
@@ -86,11 +93,13 @@ export class Silence {
 
 /** The body of an answer. */
 export class Reading implements Answer {
+  readonly status: number;
   readonly header: Header;
   readonly #body: AsyncIterable<Uint8Array> | null;
   readonly #silence: Silence;
 
-  constructor({ header, body }: WireAnswer, silence: Silence) {
+  constructor({ status, header, body }: WireAnswer, silence: Silence) {
+    this.status = status;
     this.header = header;
     this.#body = body;
     this.#silence = silence;
@@ -129,6 +138,28 @@ export class Reading implements Answer {
       chunks.push(chunk);
     }
     return new TextDecoder().decode(Buffer.concat(chunks));
+  }
+}
+
+/** The text of a refusal; null: it is longer, or does not end in the time that a silence may last. */
+export async function refusalText(
+  answer: WireAnswer,
+  silence: Silence,
+  bytesMax: number,
+): Promise<string | null> {
+  let isLate = false;
+  const end = (): void => {
+    isLate = true;
+    silence.abort();
+  };
+  const timer = setTimeout(end, Math.min(silence.ms, TIMER_MS_MAX));
+  try {
+    return await new Reading(answer, silence).text(bytesMax);
+  } catch (error) {
+    if (isLate || silence.isOver) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -187,10 +218,32 @@ export function parseJson(text: string): object {
   throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
 }
 
-/** A record that has these texts. Throws BadAnswerError for one that has not, such as a proxy's. */
-export function recordWith<T extends object>(record: T, names: readonly (keyof T)[]): T {
-  if (names.every((name) => typeof record[name] === 'string')) return record;
-  throw new BadAnswerError('the answer is no record of the service; does a proxy answer?');
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The record of a document that was stored. Throws BadAnswerError for what is none. */
+export function storedRecord(record: Acknowledgement): Acknowledgement {
+  const { documentId, sha256, url } = record as Partial<Record<keyof Acknowledgement, unknown>>;
+  const isOwn =
+    typeof documentId === 'string' &&
+    UUID.test(documentId) &&
+    typeof sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    typeof url === 'string' &&
+    /^https?:/.test(url) &&
+    URL.canParse(url);
+  if (isOwn) return record;
+  throw noRecord();
+}
+
+/** The record of this document. Throws BadAnswerError for what is none, and for that of another. */
+export function recordOf(documentId: string, record: DocumentRecord): DocumentRecord {
+  const { documentId: given } = record as Partial<Record<keyof DocumentRecord, unknown>>;
+  if (typeof given === 'string' && given.toLowerCase() === documentId.toLowerCase()) return record;
+  throw noRecord();
+}
+
+function noRecord(): BadAnswerError {
+  return new BadAnswerError('the answer is no record of the document; does a proxy answer?');
 }
 
 /** Parses a JSON text; returns null when it is not JSON. */

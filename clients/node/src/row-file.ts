@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-import { FileError } from './errors.ts';
+import { FileError, fileError } from './errors.ts';
 import type { RunRows } from './runs.ts';
 
 /** Size of a part; the service takes 16 MB. */
@@ -22,7 +22,7 @@ export async function* partsOf(
       yield* cutter.add(piece as Buffer);
     }
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw new FileError(path, error, 'read');
+    if (error instanceof Error && 'syscall' in error) throw fileError(path, error, 'read');
     throw error;
   }
   yield* cutter.end();
@@ -87,5 +87,51 @@ class Cutter {
     this.#length = 0;
     this.#firstLine = this.#line;
     return bytes;
+  }
+}
+
+const CHANGED =
+  'the file was changed since its upload began: the run has rows of both. Cancel the run, and upload' +
+  ' the file to a new one';
+
+/**
+ * Compares the parts of a file with those that a run has. An upload that was interrupted has sent the
+ * first parts of its file, and nothing was sent after them. So the parts at the end of the run are the
+ * first ones of the file; otherwise the file is not the same one any more.
+ */
+export class ResumedUpload {
+  readonly #there: readonly string[];
+  readonly #known: ReadonlySet<string>;
+  readonly #seen = new Set<string>();
+  #hasSent = false;
+  skipped = 0;
+
+  constructor(there: readonly string[]) {
+    this.#there = there;
+    this.#known = new Set(there);
+  }
+
+  /** Parts of the run that were not seen in the file. */
+  get others(): number {
+    return this.#there.filter((sha256) => !this.#seen.has(sha256)).length;
+  }
+
+  /** Whether the run has this next part of the file. Throws FileError for a file that was changed. */
+  skips(sha256: string): boolean {
+    const isThere = this.#known.has(sha256);
+    if (isThere ? this.#hasSent : !this.#hasSent && !this.#isEnd) throw new FileError(CHANGED);
+    if (isThere) {
+      this.skipped += 1;
+      this.#seen.add(sha256);
+    } else this.#hasSent = true;
+    return isThere;
+  }
+
+  /** Whether the parts that were seen so far are the last ones of the run. */
+  get #isEnd(): boolean {
+    return (
+      this.#there.slice(-this.#seen.size).every((sha256) => this.#seen.has(sha256)) ||
+      this.#seen.size === 0
+    );
   }
 }

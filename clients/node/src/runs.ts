@@ -2,11 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { BadAnswerError, NoAnswerError, ServiceError } from './errors.ts';
+import { checkIdempotencyKey, checkPath, checkText, kindOf } from './arguments.ts';
+import { BadAnswerError, InvalidArgumentError, NoAnswerError, ServiceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
 import { parseJson } from './reading.ts';
-import { partsOf } from './row-file.ts';
+import { partsOf, ResumedUpload } from './row-file.ts';
 import type { Sending, Transport } from './transport.ts';
 import type {
   CreateRunRequest,
@@ -103,8 +104,10 @@ export interface RunRows {
 export interface Uploaded {
   /** Parts that were sent. */
   readonly sent: number;
-  /** Parts that the run had before. */
+  /** Parts of the file that the run had before. */
   readonly skipped: number;
+  /** Parts of the run that are not of this file: documents are made of their rows, too. */
+  readonly others: number;
 }
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -123,6 +126,7 @@ export class Runs {
     options: CallOptions & { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<Run> {
     const { signal, idempotencyKey = randomUUID() } = options;
+    checkIdempotencyKey(idempotencyKey);
     const headers = { 'Idempotency-Key': idempotencyKey };
     return this.#transport.json({ operation: 'createRun', headers, body, signal });
   }
@@ -161,6 +165,7 @@ export class Runs {
     { format, rows, firstLine }: RunRows,
     options: CallOptions & { readonly gzip?: boolean | undefined } = {},
   ): Promise<RunPart> {
+    checkRows(format, rows);
     const body = options.gzip === true ? await packed(rows, { level: 1 }) : rows;
     const digest = createHash('sha256').update(body).digest('base64');
     const headers = {
@@ -175,13 +180,16 @@ export class Runs {
 
   /**
    * Uploads a file of rows in UTF-8, in parts. After an interruption, call it again: parts that the run
-   * has are skipped, and a run that has some of another file gets these rows in addition.
+   * has are skipped, and FileError says that the file was changed since. A run that has rows of other
+   * files gets these in addition; `others` counts their parts.
    */
   async upload(
     runId: string,
     path: string,
     { format, ...options }: CallOptions & Pick<RunRows, 'format'>,
   ): Promise<Uploaded> {
+    checkPath(path);
+    checkRows(format, '');
     return this.uploadParts(runId, partsOf(path, format), options);
   }
 
@@ -191,24 +199,23 @@ export class Runs {
     parts: AsyncIterable<T>,
     { signal, onPart }: CallOptions & { readonly onPart?: (part: T) => void } = {},
   ): Promise<Uploaded> {
-    const known = new Set<string>();
+    const there: string[] = [];
     let last = 0;
     for await (const { part, sha256 } of this.parts(runId, { signal })) {
-      known.add(sha256);
+      there.push(sha256);
       last = part;
     }
-    const counts = { sent: 0, skipped: 0 };
+    const resumed = new ResumedUpload(there);
+    let sent = 0;
     for await (const part of parts) {
-      if (known.has(createHash('sha256').update(part.rows).digest('hex'))) {
-        counts.skipped += 1;
-      } else {
+      if (!resumed.skips(createHash('sha256').update(part.rows).digest('hex'))) {
         last += 1;
         await this.putPart(runId, last, part, { signal, gzip: true });
-        counts.sent += 1;
+        sent += 1;
       }
       onPart?.(part);
     }
-    return counts;
+    return { sent, skipped: resumed.skipped, others: resumed.others };
   }
 
   /** Checks all rows, then makes the documents; with `dryRun` it checks them alone. */
@@ -406,11 +413,16 @@ export class Runs {
       const page = await this.#transport.json<Record<string, unknown>>({ ...sending, query });
       // The schemas say what the entries are.
       yield* listOf(page[member]) as readonly Entry[];
-      after = (page[next] ?? null) as string | number | null;
+      const following = page[next] ?? null;
+      const isPlace = ['string', 'number'].includes(typeof following);
+      // The same page again and again would have no end.
+      if (following !== null && (!isPlace || following === after)) throw noList();
+      after = following as string | number | null;
     }
   }
 
   async #toFile(sending: Sending, path: string, kind: FileKind): Promise<WrittenFile> {
+    checkPath(path);
     return this.#transport.send(sending, (answer) => writeBody(answer, path, kind));
   }
 
@@ -424,7 +436,20 @@ export class Runs {
 /** The entries of a list. Throws BadAnswerError for what is none, such as a member of a proxy's JSON. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new BadAnswerError('the answer is no list of the service; does a proxy answer?');
+  throw noList();
+}
+
+function noList(): BadAnswerError {
+  return new BadAnswerError('the answer is no list of the service; does a proxy answer?');
+}
+
+function checkRows(format: unknown, rows: unknown): void {
+  if (format !== 'ndjson' && format !== 'csv') {
+    throw new InvalidArgumentError('format', 'must be ndjson or csv');
+  }
+  if (rows instanceof Uint8Array) return;
+  if (typeof rows === 'string') checkText('rows', rows);
+  else throw new InvalidArgumentError('rows', `${kindOf(rows)}, neither text nor bytes`);
 }
 
 /**

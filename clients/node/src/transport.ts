@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events';
 
+import { checkAddress, checkNumber, checkSignal, checkText } from './arguments.ts';
 import {
   BadAnswerError,
   CancelledError,
   IntaglioError,
+  InvalidArgumentError,
   NoAnswerError,
   serviceError,
   type ServiceError,
+  triesIn,
 } from './errors.ts';
 import { httpWire } from './http-wire.ts';
 import { writeJson } from './json-body.ts';
@@ -21,10 +24,11 @@ import {
   Reading,
   type Reason,
   reasonOf,
+  refusalText,
   Silence,
 } from './reading.ts';
 import { FINAL_CODES } from './types.ts';
-import { dispatcherWire, fetchWire, type Wire, type WireRequest } from './wire.ts';
+import { dispatcherWire, fetchWire, type Wire } from './wire.ts';
 
 /** A request, before it has an address. */
 export interface Sending extends CallOptions {
@@ -43,9 +47,16 @@ export interface Sending extends CallOptions {
   readonly isSentOnce?: boolean;
 }
 
-/** A request whose body has been written. */
-interface Written extends Sending {
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+/** A request that can be sent as often as is needed. */
+interface Written {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly signal: AbortSignal | undefined;
+  readonly isStreamed: boolean;
+  /** Whether it counts against the rate limit of the key. */
+  readonly isCounted: boolean;
 }
 
 const DEFAULTS = {
@@ -62,10 +73,17 @@ const REFUSAL_BYTES_MAX = 1024 ** 2;
 /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
 const REPEATED = new Set([429, 502, 503, 504]);
 
-/** Try that failed and may be made again. */
-interface Failed {
-  readonly error: ServiceError | Lost;
-  readonly waitMs: number;
+/** Operations that count against the rate limit of the key. */
+const COUNTED: ReadonlySet<OperationId> = new Set(['generateDocument', 'createRun', 'startRun']);
+
+/** What a call has behind it. */
+interface Progress {
+  /** How often it was sent, and of these how often the rate limit of the key refused it. */
+  sent: number;
+  refused: number;
+  /** No try begins later. */
+  endMs: number;
+  readonly triesMax: number;
 }
 
 /** No whole answer came. */
@@ -101,11 +119,10 @@ export class Transport {
 
   constructor(options: ClientOptions) {
     const { url, apiKey, clock = SYSTEM_CLOCK } = options;
-    if (!/^https?:/.test(url) || !URL.canParse(url)) {
-      throw new TypeError('url must begin with http:// or https://');
+    if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+      throw new InvalidArgumentError('apiKey', 'is not an API key');
     }
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is not an API key');
-    this.#url = url.replace(/\/+$/, '');
+    this.#url = checkAddress('url', url).replace(/\/+$/, '');
     this.#apiKey = apiKey;
     this.#limits = limitsOf(options);
     this.#clock = clock;
@@ -163,7 +180,7 @@ export class Transport {
     } catch (error) {
       this.#refuseCancelled(sending.signal);
       const reason = answer.reasonOf(error);
-      throw reason === null ? error : this.#given(new Lost(reason, error), 1);
+      throw reason === null ? error : this.#given(new Lost(reason, error), 1, '');
     }
     const rest = line.endWith('');
     if (rest !== '') yield rest;
@@ -171,33 +188,59 @@ export class Transport {
 
   /**
    * What `read` makes of the answer. When the body breaks off, the request is sent again and `read`
-   * begins anew. Calls of `generateDocument` wait for as many windows of the key's rate limit as they
-   * need: thousands of calls at once pass one window after the other. Throws ServiceError,
-   * NoAnswerError, CancelledError, NotFiniteError before anything is sent, or what `read` throws.
+   * begins anew. Calls that the rate limit of the key counts wait for as many of its windows as they
+   * need: thousands of calls at once pass one window after the other. Throws InvalidArgumentError before
+   * anything is sent, ServiceError, NoAnswerError, CancelledError, or what `read` throws.
    */
   async send<T>(asked: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
-    const sending = written(asked);
+    const sending = this.#written(asked);
     const { retryMsMax } = this.#limits;
-    const triesMax = sending.isSentOnce === true ? 1 : this.#limits.triesMax;
-    const isCounted = sending.operation === 'generateDocument';
-    const isPaced = isCounted && triesMax > 1 && retryMsMax > 0;
+    const triesMax = asked.isSentOnce === true ? 1 : this.#limits.triesMax;
+    const isPaced = sending.isCounted && triesMax > 1 && retryMsMax > 0;
     const stop = this.#stopOf(sending.signal);
-    let endMs = this.#clock.nowMs() + retryMsMax;
-    for (let tries = 1; ;) {
-      endMs += await this.#begin(isPaced, stop, sending.signal);
-      const outcome = await this.#try(sending, isCounted, read);
+    const endMs = this.#clock.nowMs() + retryMsMax;
+    const progress: Progress = { sent: 0, refused: 0, endMs, triesMax };
+    for (;;) {
+      progress.endMs += await this.#begin(isPaced, stop, sending.signal);
+      const outcome = await this.#try(sending, read);
       if ('value' in outcome) return outcome.value;
-      const { error, waitMs } = outcome.failed;
-      // Its own window: the loop waits for its end, and a call that waits cannot be too late for it.
-      if (isPaced && isOwnLimit(error, retryMsMax)) continue;
-      const wantedMs = this.#clock.nowMs() + Math.max(waitMs, backOffMs(tries - 1));
-      const isOver = tries >= triesMax || wantedMs > endMs;
-      if (isOver || this.#isHopeless(error)) throw this.#given(error, tries);
+      const { error } = outcome;
+      progress.sent += 1;
+      const untilMs = this.#nextTryMs(error, progress, isPaced);
       if (error instanceof Lost) this.#reach.lost({ origin: this.#origin, ...error.reason });
       // The last try before the client gives up an address that never answered.
-      await this.#waitUntil(Math.min(wantedMs, this.#reach.endMs), stop, sending.signal);
-      tries += 1;
+      await this.#waitUntil(Math.min(untilMs, this.#reach.endMs), stop, sending.signal);
     }
+  }
+
+  /**
+   * When the next try begins: not before the service asked for, and never without a back-off, so that
+   * `Retry-After: 0` starts no storm. Throws the error if there is none.
+   */
+  #nextTryMs(error: ServiceError | Lost, progress: Progress, isPaced: boolean): number {
+    const { retryMsMax } = this.#limits;
+    const nowMs = this.#clock.nowMs();
+    const askedMs = error instanceof Lost ? 0 : (error.retryAfterMs ?? 0);
+    // Waits for windows of the key's limit do not count, and are counted apart.
+    const isOwn = isPaced && isOwnLimit(error) && askedMs <= retryMsMax;
+    if (isOwn) {
+      progress.refused += 1;
+      progress.endMs += askedMs;
+    }
+    const { sent, refused, endMs, triesMax } = progress;
+    const tries = isOwn ? refused : sent - refused;
+    const waitMs = Math.max(askedMs, backOffMs(tries - 1));
+    if (this.#isHopeless(error)) throw this.#given(error, sent, '');
+    if (askedMs > Math.max(0, endMs - nowMs)) {
+      const leftS = Math.floor(Math.max(0, endMs - nowMs) / 1_000);
+      const asks = `the service asks to wait ${Math.ceil(askedMs / 1_000)} s`;
+      throw this.#given(error, sent, `${asks}; retryMsMax allows ${leftS} s`);
+    }
+    const isLast = tries >= triesMax;
+    if (!isLast && nowMs + waitMs <= endMs) return nowMs + waitMs;
+    const option = triesMax < this.#limits.triesMax ? '' : isLast ? 'triesMax' : 'retryMsMax';
+    const advice = option === '' ? '' : `: a larger ${option} allows more`;
+    throw this.#given(error, sent, `given up after ${triesIn(sent)}${advice}`);
   }
 
   /** Waits until the call may be sent, and returns for how long it waited for the rate limit. */
@@ -261,25 +304,26 @@ export class Transport {
     return new URL(this.#url).origin;
   }
 
-  #given(error: ServiceError | Lost, tries: number): Error {
+  /** The error that ends a call; `end` is what ended it. */
+  #given(error: ServiceError | Lost, tries: number, end: string): Error {
     if (error instanceof Lost) {
       const { reason, cause } = error;
       const { wasAnswered } = this.#reach;
       return new NoAnswerError({ origin: this.#origin, tries, wasAnswered, ...reason }, cause);
     }
-    error.message += `; given up after ${tries} tries: triesMax and retryMsMax allow more`;
+    error.message += `; ${end}`;
     return Object.assign(error, { givenUpAfter: tries });
   }
 
   async #try<T>(
     sending: Written,
-    isCounted: boolean,
     read: (answer: Answer) => Promise<T>,
-  ): Promise<{ readonly value: T } | { readonly failed: Failed }> {
+  ): Promise<{ readonly value: T } | { readonly error: ServiceError | Lost }> {
+    const { isCounted } = sending;
     const { decreases } = this.#window;
     const silence = this.#listen(sending.signal);
     try {
-      const request = this.#request(sending, silence.signal);
+      const request = { ...sending, signal: silence.signal, silenceMs: silence.ms };
       const answer = await silence.during(this.#wire.request(request));
       this.#reach.answered();
       const { status, header } = answer;
@@ -288,23 +332,29 @@ export class Transport {
         this.#window.grow();
         return { value: await read(new Reading(answer, silence)) };
       }
-      const asked = retryAfterMs(header);
-      const text = await new Reading(answer, silence).text(REFUSAL_BYTES_MAX);
-      const error = serviceError(status, text ?? '', asked);
+      const askedMs = retryAfterMs(header);
+      const text = await refusalText(answer, silence, REFUSAL_BYTES_MAX);
+      this.#refuseCancelled(sending.signal);
+      const error = serviceError(status, text ?? '', askedMs, this.#apiKey);
       if (!REPEATED.has(status) || FINAL_CODES.has(error.code)) throw error;
       this.#refusals[status === 429 ? 'overLimit' : 'busy'] += 1;
       this.#window.shrink(decreases);
-      if (isCounted && status === 429) this.#rateLimit.hold(asked ?? 0, this.#clock.nowMs());
-      return { failed: { error, waitMs: asked ?? 0 } };
+      if (isCounted && status === 429) this.#hold(askedMs ?? 0);
+      return { error };
     } catch (error) {
       if (!(error instanceof IntaglioError)) this.#refuseCancelled(sending.signal);
       const reason = reasonOf(error, silence);
       if (reason === null) throw error;
-      return { failed: { error: new Lost(reason, error), waitMs: 0 } };
+      return { error: new Lost(reason, error) };
     } finally {
-      if (sending.isStreamed !== true) silence.end();
+      if (!sending.isStreamed) silence.end();
       this.#window.leave();
     }
+  }
+
+  /** Other calls wait for the window, too, unless its end is farther away than any of them may wait. */
+  #hold(ms: number): void {
+    if (ms <= this.#limits.retryMsMax) this.#rateLimit.hold(ms, this.#clock.nowMs());
   }
 
   /** Watches a try that begins now. */
@@ -325,31 +375,43 @@ export class Transport {
     return this.#reach.wasAnswered ? silenceMsMax : Math.min(silenceMsMax, unansweredMsMax);
   }
 
-  #request(sending: Written, signal: AbortSignal): WireRequest {
-    const { operation, places = [], query = {}, body = null, link } = sending;
-    const { method, path } = addressOf(operation, ...places);
-    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const asked = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-    const headers = {
-      ...(link === undefined ? { 'X-Api-Key': this.#apiKey } : {}),
-      ...sending.headers,
-    };
-    const url = link ?? this.#url + path + asked;
-    return { url, method, headers, body, signal, silenceMs: this.#silenceMs };
+  /** Writes address, headers and body once, for all tries. Throws InvalidArgumentError. */
+  #written(sending: Sending): Written {
+    const { operation, places = [], query = {}, link, signal, isStreamed = false } = sending;
+    checkSignal(signal);
+    const { method, path } = addressOf(operation, places);
+    const url = link === undefined ? this.#url + path + queryOf(query) : checkAddress('link', link);
+    const own = link === undefined ? { 'X-Api-Key': this.#apiKey } : {};
+    const { body, headers } = bodyOf(sending);
+    const isCounted = COUNTED.has(operation);
+    return { url, method, headers: { ...own, ...headers }, body, signal, isStreamed, isCounted };
   }
+}
+
+function queryOf(query: NonNullable<Sending['query']>): string {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined) return [];
+    if (typeof value === 'number') checkNumber(name, value, 0, true);
+    return [[name, typeof value === 'number' ? String(value) : checkText(name, value)]];
+  });
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 function limitsOf(options: ClientOptions): typeof DEFAULTS {
   const { concurrencyMax, silenceMsMax, triesMax, retryMsMax, unansweredMsMax } = options;
-  return {
+  const limits = {
     concurrencyMax: concurrencyMax ?? DEFAULTS.concurrencyMax,
     silenceMsMax: silenceMsMax ?? DEFAULTS.silenceMsMax,
     triesMax: triesMax ?? DEFAULTS.triesMax,
     retryMsMax: retryMsMax ?? DEFAULTS.retryMsMax,
     unansweredMsMax: unansweredMsMax ?? DEFAULTS.unansweredMsMax,
   };
+  checkNumber('concurrencyMax', limits.concurrencyMax, 1, true);
+  checkNumber('triesMax', limits.triesMax, 1, true);
+  checkNumber('silenceMsMax', limits.silenceMsMax, 1, false);
+  checkNumber('retryMsMax', limits.retryMsMax, 0, false);
+  checkNumber('unansweredMsMax', limits.unansweredMsMax, 0, false);
+  return limits;
 }
 
 function wireOf({ fetch: send, dispatcher, ...options }: ClientOptions): Wire {
@@ -357,17 +419,15 @@ function wireOf({ fetch: send, dispatcher, ...options }: ClientOptions): Wire {
   return dispatcher === undefined ? httpWire(options) : dispatcherWire(dispatcher);
 }
 
-/** Writes the body once, for all tries. Throws NotFiniteError. */
-function written({ body, ...sending }: Sending): Written {
-  if (body === undefined) return sending;
+function bodyOf({ body, headers = {} }: Sending): Pick<Written, 'body' | 'headers'> {
+  if (body === undefined) return { body: null, headers };
   // The bytes are those of callers, who have no shared memory there: fetch would refuse it.
-  if (body instanceof Uint8Array) return { ...sending, body: body as Uint8Array<ArrayBuffer> };
-  const headers = { 'Content-Type': 'application/json', ...sending.headers };
-  return { ...sending, headers, body: typeof body === 'string' ? body : writeJson(body) };
+  if (body instanceof Uint8Array) return { body: body as Uint8Array<ArrayBuffer>, headers };
+  const text = typeof body === 'string' ? body : writeJson(body);
+  return { body: text, headers: { 'Content-Type': 'application/json', ...headers } };
 }
 
-/** Whether the key has used up its calls of a window that ends soon enough. */
-function isOwnLimit(error: ServiceError | Lost, waitMsMax: number): boolean {
-  if (error instanceof Lost || error.code !== 'rate_limited') return false;
-  return error.retryAfterMs !== null && error.retryAfterMs <= waitMsMax;
+/** Whether the key has used up its calls of a window. */
+function isOwnLimit(error: ServiceError | Lost): boolean {
+  return !(error instanceof Lost) && error.code === 'rate_limited' && error.retryAfterMs !== null;
 }

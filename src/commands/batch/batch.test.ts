@@ -25,6 +25,9 @@ import { readRecords, surveyInput, type InputFormat } from './input.ts';
 
 const SURVEY = { count: 1, encoding: 'utf-8', delimiter: ',', hasMark: false } as const;
 
+const ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
+const OTHER = '0'.repeat(64);
+
 t.test('sync: each record becomes a file and a manifest line, digits unchanged', async (t) => {
   const out = join(t.testdir(), 'made');
   const { url, calls } = await startFake(t, (call, response) => pdf(response, call.body));
@@ -83,11 +86,11 @@ t.test(
     const { url, calls } = await startFake(t, (call, response) => {
       if (call.path === '/v1/files/token') pdf(response, 'stored');
       else if (++tries === 1) response.destroy();
-      else json(response, 201, { documentId: 'd1', url: `${url}/v1/files/token`, sha256 });
+      else json(response, 201, { documentId: ID, url: `${url}/v1/files/token`, sha256 });
     });
     const counts = await run(t, plan(url, out, { mode: 'async', concurrency: 1 }), list(1));
     t.strictSame(counts, { made: 1, failed: 0, skipped: 0 });
-    t.match(manifest(out), [{ documentId: 'd1', sha256 }]);
+    t.match(manifest(out), [{ documentId: ID, sha256 }]);
     const keys = calls.map(({ headers }) => headers['idempotency-key']);
     t.match(keys[0], /^[0-9a-f]{64}$/);
     t.equal(keys[0], keys[1], 'the same record has the same Idempotency-Key');
@@ -97,7 +100,7 @@ t.test(
 t.test('async: a file that does not have its digest stops the batch', async (t) => {
   const { url } = await startFake(t, (call, response) => {
     if (call.path === '/v1/files/token') pdf(response, 'other');
-    else json(response, 201, { documentId: 'd', url: `${url}/v1/files/token`, sha256: '0' });
+    else json(response, 201, { documentId: ID, url: `${url}/v1/files/token`, sha256: OTHER });
   });
   const batch = plan(url, t.testdir(), { mode: 'async' });
   await t.rejects(run(t, batch, list(1)), CommandFailed);

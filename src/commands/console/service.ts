@@ -13,6 +13,8 @@ import { CommandFailed } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
 const TRIES_MAX = 20;
+/** A command waits for no longer, whatever the service asks for. Windows of the key's limit are shorter. */
+const RETRY_MS_MAX = 3_600_000;
 const REPLY_MS_MAX = 120_000;
 const CONNECT_MS_MAX = 4_000;
 /** Until something answers, no attempt starts later than this: a command gives up within 15 s. */
@@ -52,7 +54,7 @@ export class Service {
       concurrencyMax: concurrency,
       silenceMsMax: REPLY_MS_MAX,
       triesMax: TRIES_MAX,
-      retryMsMax: Infinity,
+      retryMsMax: RETRY_MS_MAX,
       onOutage: ({ origin, why }) => warn(`no answer from ${origin}: ${why}; trying again`),
     });
   }
@@ -84,7 +86,10 @@ export class Service {
   #inWords(error: unknown): unknown {
     if (error instanceof NoAnswerError) return new CommandFailed(this.#tellLoss(error));
     if (error instanceof ServiceError && error.givenUpAfter !== null) {
-      return new CommandFailed(this.#tellEnd(error.givenUpAfter, `status ${error.status}`));
+      const { givenUpAfter, status, retryAfterMs } = error;
+      const isLong = retryAfterMs !== null && retryAfterMs > RETRY_MS_MAX;
+      const asks = isLong ? `; the service asks to wait ${Math.ceil(retryAfterMs / 1_000)} s` : '';
+      return new CommandFailed(this.#tellEnd(givenUpAfter, `status ${status}${asks}`));
     }
     return error;
   }
@@ -97,7 +102,7 @@ export class Service {
   }
 
   #tellEnd(tries: number, why: string): string {
-    return `gave up after ${tries} tries at ${this.#origin}: ${why}`;
+    return `gave up after ${tries === 1 ? '1 try' : `${tries} tries`} at ${this.#origin}: ${why}`;
   }
 }
 

@@ -200,6 +200,7 @@ async function upload(runId: string, file: string, options: UploadOptions): Prom
     const onPart = ({ readTo }: FilePart): void => bar.update(readTo, {});
     const parts = cutIntoParts(file, format, named);
     const counts = await runs.uploadParts(runId, parts, { onPart }).finally(bar.stop);
+    if (counts.others > 0) await tellOthers(runs, runId, counts.others);
     // A part that the run has is accepted in every state.
     if (counts.sent === 0 && counts.skipped > 0) await demandOpen(runs, runId);
     show(options.json, { ...counts, encoding }, () => {
@@ -215,6 +216,17 @@ function demandInOrder(runId: string, file: string): void {
   throw new UsageError(
     `${runId} is a file: the id of the run comes first, as in runs upload RUN FILE`,
   );
+}
+
+/**
+ * Warns of parts that are not of the file, unless the run was checked before: then the file has
+ * corrections of rows.
+ */
+async function tellOthers(runs: Runs, runId: string, others: number): Promise<void> {
+  const { counts } = await runs.get(runId);
+  if (counts.bytesChecked > 0) return;
+  const advice = 'if they are of an earlier version of the file, cancel the run and make a new one';
+  writeErr(`intaglio: the run has ${counted(others, 'part')} of other rows, too: ${advice}\n`);
 }
 
 /** Throws when no document will be made of rows that the run has already. */

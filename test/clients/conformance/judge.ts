@@ -24,11 +24,15 @@ export interface Task {
   readonly options: Options;
 }
 
-/** What came of a call; an error has its message, with all that a log would show of it. */
+/**
+ * What came of a call; an error has its message, then a line feed and all that a log would show of it as
+ * `text`, and the message alone as `message`.
+ */
 export interface Result extends Omit<Expected, 'error' | 'text'> {
   /** null: it succeeded. */
   readonly error: string | null;
   readonly text?: string;
+  readonly message?: string;
 }
 
 /** What came of a case. */
@@ -48,22 +52,30 @@ export type Adapter = (tasks: readonly Task[]) => Promise<readonly Done[]>;
 /** What no message may hold: data of a document, the key. */
 const SECRET = /a secret|ik_of-a-test/;
 
+/** Longest message, and what it may not hold. */
+const MESSAGE_LENGTH_MAX = 2_200;
+const CONTROL = /\p{Cc}/u;
+
 /** Runs the whole table with a client. */
-export async function conform(t: Test, adapter: Adapter): Promise<void> {
-  const empty = Object.fromEntries(CASES.map(({ name }) => [name, {}]));
+export async function conform(t: Test, adapter: Adapter, cases = CASES): Promise<void> {
+  const empty = Object.fromEntries(cases.map(({ name }) => [name, {}]));
   const rows = `customer,total\n${`"A\nB",${'1'.repeat(990)}\n`.repeat(10_000)}`;
   const folders = t.testdir({ ...empty, keys: {}, 'rows.csv': rows });
   const keys = `${folders}/keys`;
-  const { url, secureUrl, seen } = await serveCases(t, keys);
+  const { url, secureUrl, muteUrl, seen } = await serveCases(t, keys, cases);
   const nobody = await closedAddress();
-  const tasks = CASES.map(({ name, calls, isParallel, options = {}, answers }): Task => {
+  const tasks = cases.map(({ name, calls, isParallel, options = {}, answers }): Task => {
     const { isBehindProxy = false, isPassedBy = false, certificate } = options;
     const base = certificate === undefined ? url : secureUrl;
+    const odd = { nobody, mute: `${muteUrl}/${name}` };
     const named = { url: url.replace('//', '//a%20user:p%3Ass@'), direct: '' };
     const passed = { url: nobody, direct: '127.0.0.1' };
     return {
       name,
-      url: answers === 'nobody' ? nobody : `${isBehindProxy ? BEHIND_PROXY : base}/${name}`,
+      url:
+        answers === 'nobody' || answers === 'mute'
+          ? odd[answers]
+          : `${isBehindProxy ? BEHIND_PROXY : base}/${name}`,
       folder: `${folders}/${name}`,
       rowFile: `${folders}/rows.csv`,
       proxy: isBehindProxy ? named : isPassedBy ? passed : null,
@@ -74,7 +86,7 @@ export async function conform(t: Test, adapter: Adapter): Promise<void> {
     };
   });
   const all = new Map((await adapter(tasks)).map((done) => [done.name, done]));
-  for (const one of CASES) {
+  for (const one of cases) {
     const [done, record] = [all.get(one.name), seen.get(one.name)];
     const faults = done === undefined || record === undefined ? ['the client lacks the case'] : [];
     if (done !== undefined && record !== undefined) faults.push(...faultsOf(one, done, record));
@@ -92,7 +104,8 @@ async function closedAddress(): Promise<string> {
 
 function faultsOf(one: Case, { results, tookMs, left, mode }: Done, seen: Seen): string[] {
   const faults = [...seen.faults];
-  const { calls, gives, answers, requests, tookMsMin = 0 } = one;
+  const { calls, gives, answers, requests, requestsMost = Infinity } = one;
+  const { tookMsMin = 0, tookMsMax = Infinity } = one;
   if (results.length !== calls.length) faults.push(`${results.length} results`);
   for (const [index, result] of results.entries()) {
     // One expectation stands for all calls. isArray knows no readonly arrays.
@@ -105,7 +118,9 @@ function faultsOf(one: Case, { results, tookMs, left, mode }: Done, seen: Seen):
   const wanted = requests ?? (isDynamic ? seen.requests : calls.length);
   if (wanted !== 'any' && seen.requests !== wanted)
     faults.push(`${seen.requests} requests, not ${wanted}`);
+  if (seen.requests > requestsMost) faults.push(`${seen.requests} requests`);
   if (tookMs < tookMsMin) faults.push(`took ${tookMs} ms, not ${tookMsMin}`);
+  if (tookMs > tookMsMax) faults.push(`took ${tookMs} ms, more than ${tookMsMax}`);
   if (one.left !== undefined && one.left.join() !== left.join())
     faults.push(`left: ${left.join()}`);
   if (left.length > 0 && mode !== '600') faults.push(`the mode of the file is ${mode}`);
@@ -133,6 +148,9 @@ function differences(expected: Expected, result: Result): string[] {
     return actual === JSON.stringify(value) ? [] : [`${name} ${actual}`];
   });
   if (text !== undefined && !text.test(result.text ?? '')) faults.push(told);
-  if (SECRET.test(result.text ?? '')) faults.push(`a secret in ${told}`);
+  if (SECRET.test(JSON.stringify(result))) faults.push(`a secret in ${JSON.stringify(result)}`);
+  const { message = '' } = result;
+  if (message.length > MESSAGE_LENGTH_MAX) faults.push(`${message.length} characters`);
+  if (CONTROL.test(message)) faults.push(`control characters in ${JSON.stringify(message)}`);
   return faults;
 }

@@ -8,9 +8,10 @@ import {
   IntaglioError,
   NoAnswerError,
   ServiceError,
+  type WrittenFile,
 } from '../../../clients/node/src/index.ts';
-import { API_KEY } from '../described-api.ts';
-import type { Call, Options } from './terms.ts';
+import { API_KEY, PDF_SHA256 } from '../described-api.ts';
+import type { Call, Mistake, Options } from './terms.ts';
 import type { Done, Result, Task } from './judge.ts';
 
 const REQUEST = { templateId: 'receipt', data: { customer: 'a secret' } };
@@ -70,12 +71,36 @@ function signalOf({ cancelMs, limitMs }: Options): { signal?: AbortSignal } {
   return { signal: controller.signal };
 }
 
+const AROUND: unknown[] = [];
+AROUND.push(AROUND);
+// A program in JavaScript gets no help from types.
+const NO_KEY = null as unknown as string;
+const MISTAKES: Readonly<Record<Mistake, (client: Intaglio, path: string) => Promise<unknown>>> = {
+  loneSurrogate: async (client) =>
+    client.generate({ templateId: 'receipt', data: { customer: '\ud800' } }),
+  circular: async (client) => client.generate({ templateId: 'receipt', data: { a: AROUND } }),
+  nulPath: async (client, path) => client.downloadToFile('d', `${path}\0`),
+  nulId: async (client) => client.document('d\0'),
+  noId: async (client) => client.document(''),
+  dotId: async (client) => client.document('..'),
+  nullKey: async () => new Intaglio({ url: 'http://127.0.0.1:9', apiKey: NO_KEY }).document('d'),
+  oddDigest: async (client, path) => client.downloadToFile('d', path, { sha256: 'xyz' }),
+};
+
+function isMistake(call: Call): call is Mistake {
+  return Object.hasOwn(MISTAKES, call);
+}
+
 async function perform(
   client: Intaglio,
   call: Call,
   { folder, rowFile }: Task,
   given: { signal?: AbortSignal },
 ): Promise<Result> {
+  if (isMistake(call)) {
+    await MISTAKES[call](client, join(folder, 'a.pdf'));
+    return { error: null };
+  }
   switch (call) {
     case 'generate':
       return { error: null, sha256: (await client.generate(REQUEST, given)).sha256 };
@@ -88,9 +113,15 @@ async function perform(
     case 'document':
       await client.document('d', given);
       return { error: null };
-    case 'toFile': {
-      const { sha256 } = await client.downloadToFile('d', join(folder, 'a.pdf'), given);
-      return { error: null, sha256 };
+    case 'toFile':
+      return written(await client.downloadToFile('d', join(folder, 'a.pdf'), given));
+    case 'toGivenFile': {
+      const options = { ...given, sha256: PDF_SHA256 };
+      return written(await client.downloadToFile('d', join(folder, 'a.pdf'), options));
+    }
+    case 'toSureFile': {
+      const options = { ...given, requireDigest: true };
+      return written(await client.downloadToFile('d', join(folder, 'a.pdf'), options));
     }
     case 'missing':
       await client.downloadToFile('d', join(folder, 'none', 'a.pdf'), given);
@@ -121,19 +152,25 @@ async function perform(
   }
 }
 
+function written({ sha256, verified }: WrittenFile): Result {
+  return { error: null, sha256, verified };
+}
+
 /** What an error tells; one that is not of the package keeps its name. */
 function told(error: unknown): Result {
   if (!(error instanceof Error)) throw error;
-  const text = `${error.message}\n${inspect(error)}`;
+  const { message } = error;
+  const text = `${message}\n${inspect(error)}`;
   if (!(error instanceof IntaglioError)) return { error: error.name, text };
   const kind = error.name.replace(/Error$/, '');
-  if (error instanceof NoAnswerError) return { error: kind, text, tries: error.tries };
-  if (error instanceof DigestError) return { error: kind, text, sha256: error.actual };
-  if (!(error instanceof ServiceError)) return { error: kind, text };
+  if (error instanceof NoAnswerError) return { error: kind, text, message, tries: error.tries };
+  if (error instanceof DigestError) return { error: kind, text, message, sha256: error.actual };
+  if (!(error instanceof ServiceError)) return { error: kind, text, message };
   const { status, code, requestId, fields, retryAfterMs } = error;
   return {
     error: kind,
     text,
+    message,
     status,
     code,
     requestId,

@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createMuteServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 
 import { API_KEY, PDF, PDF_TYPE } from '../described-api.ts';
-import { CASES } from './cases.ts';
 import type { Answer, Case } from './terms.ts';
 
 /** What a case saw of its client. */
@@ -41,13 +40,15 @@ interface Served {
   /** It is the address of the proxy, too. */
   readonly url: string;
   readonly secureUrl: string;
+  /** Takes connections and says nothing. */
+  readonly muteUrl: string;
   readonly seen: ReadonlyMap<string, Seen>;
 }
 
-/** Serves all cases, over TLS with certificates that it makes in the folder. */
-export async function serveCases(t: Test, folder: string): Promise<Served> {
-  const cases = new Map(CASES.map((one) => [one.name, one]));
-  const seen = new Map(CASES.map(({ name }) => [name, nothingSeen()]));
+/** Serves cases, over TLS with certificates that it makes in the folder. */
+export async function serveCases(t: Test, folder: string, all: readonly Case[]): Promise<Served> {
+  const cases = new Map(all.map((one) => [one.name, one]));
+  const seen = new Map(all.map(({ name }) => [name, nothingSeen()]));
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -66,7 +67,25 @@ export async function serveCases(t: Test, folder: string): Promise<Served> {
   };
   const url = `http://127.0.0.1:${await listen(t, createServer(serve))}`;
   const secure = createSecureServer({ ...certificates(folder), requestCert: true }, serve);
-  return { url, secureUrl: `https://127.0.0.1:${await listen(t, secure)}`, seen };
+  const secureUrl = `https://127.0.0.1:${await listen(t, secure)}`;
+  return { url, secureUrl, muteUrl: `https://127.0.0.1:${await listenMutely(t)}`, seen };
+}
+
+/** A server that takes connections and says nothing. */
+async function listenMutely(t: Test): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createMuteServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  // A server that listens on TCP has such an address.
+  return (server.address() as AddressInfo).port;
 }
 
 async function listen(t: Test, server: Server): Promise<number> {
@@ -149,12 +168,15 @@ async function answer(
       await answerBusily(seen, response);
       return;
     case 'parts':
-      takeParts(seen, received, response);
+    case 'changed':
+    case 'others':
+      takeParts(answers, seen, received, response);
       return;
     case 'events':
       tellEvents(number, received, response);
       return;
     case 'nobody':
+    case 'mute':
       return;
   }
   await give(answers[Math.min(number, answers.length - 1)] ?? {}, seen, response);
@@ -170,18 +192,29 @@ function runOf(state: string, parts: readonly string[] = []): string {
   return JSON.stringify({ ...run, partCount: parts.length, lastPart: parts.length });
 }
 
-/** Takes parts as a run does, and refuses the second one at first. */
-function takeParts(seen: Seen, { request, body }: Received, response: ServerResponse): void {
+/** The digest of rows that no file of a case has. */
+const OTHER_ROWS = 'f'.repeat(64);
+
+/** Takes parts as a run does, and refuses the second one at first, unless the run has other rows. */
+function takeParts(
+  script: 'parts' | 'changed' | 'others',
+  seen: Seen,
+  { request, body }: Received,
+  response: ServerResponse,
+): void {
   const json = { 'content-type': 'application/json' };
   if (request.method === 'GET') {
-    response.writeHead(200, json).end(runOf('receiving', [...seen.parts.keys()]));
+    const digests = [...seen.parts.keys()];
+    if (script === 'others') digests.unshift(OTHER_ROWS);
+    if (script === 'changed' && digests.length > 0) digests.push(OTHER_ROWS);
+    response.writeHead(200, json).end(runOf('receiving', digests));
     return;
   }
   const digest = createHash('sha256').update(body).digest('base64');
   if (request.headers['content-digest'] !== `sha-256=:${digest}:`) seen.faults.push('the digest');
   const rows = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
   if (!rows.toString().startsWith('customer,total\n')) seen.faults.push('a part without header');
-  if (seen.parts.size === 1 && seen.refused === 0) {
+  if (script !== 'others' && seen.parts.size === 1 && seen.refused === 0) {
     seen.refused += 1;
     response.writeHead(409, json);
     response.end('{"error":"No.","code":"run_conflict","requestId":"r-1"}');
@@ -243,6 +276,11 @@ async function give(
 ): Promise<void> {
   if (end === 'dead') response.destroy();
   if (end === 'dead' || (end === 'silence' && status === 0)) return;
+  if (end === 'trickling head') {
+    response.socket?.write('HTTP/1.1 200 OK\r\n');
+    trickle(response, () => response.socket?.write('x-a: b\r\n'));
+    return;
+  }
   response.writeHead(status, headers);
   switch (end) {
     case undefined:
@@ -258,10 +296,20 @@ async function give(
     case 'slow':
       await giveSlowly(Buffer.from(body), response);
       return;
+    case 'trickle':
+      response.write(body);
+      trickle(response, () => response.write(' '));
+      return;
     case 'endless':
       response.write(body);
       giveForEver(response, (bytes) => seen.sent.push(bytes));
   }
+}
+
+/** Writes a little again and again, until the client leaves. */
+function trickle(response: ServerResponse, write: () => void): void {
+  const timer = setInterval(write, 100);
+  response.on('close', () => clearInterval(timer));
 }
 
 async function giveSlowly(body: Buffer, response: ServerResponse): Promise<void> {

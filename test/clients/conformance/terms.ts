@@ -22,32 +22,53 @@ export interface Case {
   readonly requests?: number | 'any';
   /** How many requests are refused, at most. */
   readonly refusedMax?: number;
+  /** How many requests arrive at most. */
+  readonly requestsMost?: number;
   /** The calls take at least this long; timers may fire a millisecond early. */
   readonly tookMsMin?: number;
+  /** The calls take at most this long. */
+  readonly tookMsMax?: number;
   /** The folder of the case, after all calls. */
   readonly left?: readonly string[];
 }
 
 /**
  * Answers that depend on what was asked before: windows of two calls, a service that is busy, nobody,
- * a run that takes parts and refuses the second one once, a run whose events are cut.
+ * a run that takes parts and refuses the second one once, the same with a part of other rows after the
+ * first one then, or before all of them; a run whose events are cut; a server with TLS that is mute.
  */
-export type Script = 'window' | 'busy' | 'nobody' | 'parts' | 'events';
+export type Script =
+  'window' | 'busy' | 'nobody' | 'parts' | 'changed' | 'others' | 'events' | 'mute';
 
-/** A method of a client; `missing` downloads into a folder that is not there. */
+/**
+ * A method of a client. `toFile` downloads the document, `toGivenFile` does so with the SHA-256 of `PDF`
+ * as its option, `toSureFile` with the option that demands a digest; `missing` downloads into a folder
+ * that is not there.
+ */
 export type Call =
   | 'generate'
   | 'store'
   | 'named'
   | 'document'
   | 'toFile'
+  | 'toGivenFile'
+  | 'toSureFile'
   | 'missing'
   | 'manifest'
   | 'rows'
   | 'manifestToFile'
   | 'exceptions'
   | 'upload'
-  | 'watch';
+  | 'watch'
+  | Mistake;
+
+/**
+ * A call that a program makes by mistake: with half of a surrogate pair in `data.customer`; with an
+ * array that holds itself as `data.a`; to a file with NUL in its name; for documents whose id has NUL in
+ * it, is empty, or is `..`; by a client without a key; with `xyz` as the SHA-256 of a file.
+ */
+export type Mistake =
+  'loneSurrogate' | 'circular' | 'nulPath' | 'nulId' | 'noId' | 'dotId' | 'nullKey' | 'oddDigest';
 
 export interface Options {
   readonly triesMax?: number;
@@ -72,9 +93,10 @@ export interface Answer {
   readonly body?: string | Uint8Array;
   /**
    * What follows the body: its end, a cut connection, nothing, blanks without an end, or the same
-   * body in ten pieces, 600 ms apart. `dead`: the connection is cut without any answer.
+   * body in ten pieces, 600 ms apart. `dead`: the connection is cut without any answer. `trickle`: a
+   * blank each 100 ms, without an end; `trickling head`: headers come in this way.
    */
-  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead';
+  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead' | 'trickle' | 'trickling head';
 }
 
 /** Names of errors without the endings that languages give them. */
@@ -86,7 +108,8 @@ export type Kind =
   | 'NoDocument'
   | 'BadAnswer'
   | 'Cancelled'
-  | 'File';
+  | 'File'
+  | 'InvalidArgument';
 
 /** What comes of a call; what is omitted is not compared. */
 export interface Expected {
@@ -100,11 +123,15 @@ export interface Expected {
   /** What the message says. */
   readonly text?: RegExp;
   readonly sha256?: string;
+  /** Whether a file was compared with a digest. */
+  readonly verified?: boolean;
   /** Entries of a list. */
   readonly count?: number;
   /** What was uploaded. */
   readonly sent?: number;
   readonly skipped?: number;
+  /** Parts of the run that are none of the file. */
+  readonly others?: number;
   /** The last state of a run. */
   readonly state?: string;
 }
