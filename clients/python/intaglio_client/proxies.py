@@ -63,7 +63,8 @@ class Connector:
     def secrets(self) -> List[str]:
         """What no message may hold."""
         password = None if self._proxy is None else self._proxy.password
-        return [] if not password else [unquote(password), *self._authorization().values()]
+        basic = [value.split(" ")[1] for value in self._authorization().values()]
+        return [] if not password else [unquote(password), *basic]
 
     def _open_tunnel(self, wire: Wire, place: str) -> None:
         """RFC 9110, 9.3.6."""

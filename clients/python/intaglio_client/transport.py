@@ -10,7 +10,14 @@ from urllib.parse import urlencode
 from .answers import Answer, Line, parse_json
 from .arguments import address_of, amount_of, api_key_of, count_of, query_of, to_json
 from .cancel import Cancel
-from .errors import BadAnswerError, IntaglioError, NoAnswerError, ServiceError, service_error
+from .errors import (
+    BadAnswerError,
+    IntaglioError,
+    InvalidArgumentError,
+    NoAnswerError,
+    ServiceError,
+    service_error,
+)
 from .faults import LOST, is_final, reason_of
 from .operations import COUNTED, path_to
 from .pacing import Patience, RateLimit, retry_after
@@ -79,7 +86,9 @@ class Transport:
         connector: Connector,
     ) -> None:
         self._origin, path = address_of("url", url)
-        self._path = path.split("?")[0].rstrip("/")
+        if "?" in path or "#" in url:
+            raise InvalidArgumentError("url", "must end with a path: `?` and `#` begin what follows one")
+        self._path = path.rstrip("/")
         self._api_key = api_key_of(api_key)
         self._silence_max = amount_of("silence_max", silence_max, 0.001, "seconds")
         self._tries_max = count_of("tries_max", tries_max)

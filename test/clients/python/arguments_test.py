@@ -138,7 +138,7 @@ class Arguments(Strangers):
     def test_options_of_a_client(self):
         odd = ("", "ftp://a", "http://", "http://a b", "http://a:b", "http://u:p@a", "http://a\n")
         for argument, values in {
-            "url": (*odd, None),
+            "url": (*odd, None, "http://a/#b", "http://a?b"),
             "api_key": ("", None, "a b", "a\n", "ä", 5),
             "connections_max": (0, -1, 1.5, None, True),
             "tries_max": (0, -1, 1.5, None),
