@@ -87,8 +87,8 @@ class RateLimit:
 
 
 class Patience:
-    """How often a call is sent, and when again. Refusals by the rate limit are counted apart: they say
-    nothing about the service."""
+    """How often a call is sent, and when again. Refusals by the rate limit are counted apart: other
+    programs may use the same key. The end of a window is waited for whatever the time is."""
 
     def __init__(self, tries_max: int, retry_max: float) -> None:
         self._tries_max = tries_max
@@ -114,19 +114,23 @@ class Patience:
             self._limited += 1
         else:
             self._others += 1
+        count = self._limited if is_limited else self._others
         # The exponent is bounded: a float is, too.
-        most = min(_BACK_OFF_MAX, _BACK_OFF * 2.0 ** min(sent - 1, 20))
-        back_off = most * random.uniform(0.5, 1)
+        most = min(_BACK_OFF_MAX, _BACK_OFF * 2.0 ** min(count - 1, 20))
+        wait = max(asked, most * random.uniform(0.5, 1))
         rest = self._end - time.monotonic()
-        if asked > max(rest, back_off):
+        if asked > (self._retry_max if is_limited else max(0.0, rest)):
             allowed = f"retry_max allows {self._retry_max:.15g} s"
             raise _ended(error, f"the service asks to wait {asked:.0f} s; {allowed}", 0)
-        if max(self._others, self._limited) >= self._tries_max:
+        if count >= self._tries_max:
             raise _ended(error, "tries_max allows no more", sent)
-        if max(asked, back_off) > rest:
+        if is_limited:
+            self._end += asked
+            rest += asked
+        if wait > rest:
             allowed = f"retry_max allows no try later than {self._retry_max:.15g} s after the call"
             raise _ended(error, allowed, sent)
-        return max(asked, back_off)
+        return wait
 
 
 def _ended(error: IntaglioError, why: str, tries: int) -> IntaglioError:

@@ -132,6 +132,17 @@ class Time(Strangers):
             thread.join()
 
 
+    def test_windows_that_others_use_up_do_not_count(self):
+        body = b'{"error":"No.","code":"rate_limited","requestId":"r"}'
+        limited = sized(b"HTTP/1.1 429 No\r\nRetry-After: 1\r\n", body)
+        answers = iter([limited, limited, sized(OK, PDF)])
+        with Stranger(lambda sock: sock.sendall(next(answers))) as stranger:
+            client = self.client(stranger.url, tries_max=3, retry_max=1.5)
+            self.assertEqual(make(client).content, PDF)
+        error = self.refuses(says(limited), ServiceError, tries_max=2, retry_max=1.5)
+        self.assertIn("given up after 2 tries: tries_max allows no more", str(error))
+
+
 class Framing(Strangers):
     """What HTTP does not allow is taken for no answer."""
 
