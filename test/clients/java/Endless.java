@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ public final class Endless {
         DocumentRequest request = DocumentRequest.of("t", Map.of());
         Intaglio pdf = Intaglio.builder(url + "/pdf", "ik_a-key").triesMax(1).build();
         tell("document", () -> pdf.generate(request));
+        Intaglio large = Intaglio.of(url + "/large", "ik_a-key");
+        tell("large", () -> large.generate(request).sha256());
         Intaglio record = Intaglio.builder(url + "/record", "ik_a-key").triesMax(1).build();
         tell("record", () -> record.store(request));
         Intaglio values = Intaglio.builder(url + "/values", "ik_a-key").triesMax(1).build();
@@ -43,6 +46,8 @@ public final class Endless {
                 return rows.count();
             }
         });
+        Intaglio trickle = Intaglio.builder(url + "/trickle", "ik_a-key").silenceMax(Duration.ofSeconds(1)).build();
+        tell("trickle", () -> trickle.with(Cancel.after(Duration.ofSeconds(20))).document("d"));
         tell("link", () -> pdf.fetchLink(url + "/link/v1/files/a-token.of-a-link"));
         asking(url);
         System.exit(0);

@@ -46,6 +46,19 @@ final class Answer implements AutoCloseable {
         return null;
     }
 
+    /** Reads the whole body; false: there is no place for it, or it goes on or is silent for too long. */
+    boolean gatherInTime(Gathered gathered, Duration most) throws IOException {
+        long end = System.nanoTime() + Arguments.nanosOf(most);
+        try {
+            for (ByteBuffer piece = next(); piece != null; piece = next()) {
+                if (gathered.add(piece) != null || System.nanoTime() - end > 0) return false;
+            }
+            return true;
+        } catch (Body.Silent silent) {
+            return false;
+        }
+    }
+
     @Override
     public void close() {
         watched.close();

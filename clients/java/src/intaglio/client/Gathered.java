@@ -1,5 +1,6 @@
 package intaglio.client;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -52,21 +53,26 @@ final class Gathered implements AutoCloseable {
         }
     }
 
+    /**
+     * Other bodies have the memory. The call gives back what it has and is made again later, so that
+     * calls never wait for each other's memory.
+     */
+    static final class Full extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+
     int length() {
         return length;
     }
 
-    /** Takes the bytes of the piece; returns null, or why there is no place for them. */
-    String add(ByteBuffer piece) {
+    /** Takes the bytes of the piece; returns null, or why they are too many. */
+    String add(ByteBuffer piece) throws Full {
         if (piece.remaining() > bytesMax - length) {
             return "it is longer than " + bytesMax + " bytes" + advice;
         }
         length += piece.remaining();
         while (piece.hasRemaining()) {
-            if (lastLength == last.length && !grow(piece.remaining())) {
-                return "the answers that are read at the same time would fill the memory: set a lower"
-                        + " requestsMax, give the JVM more (-Xmx), or write to files";
-            }
+            if (lastLength == last.length) grow(piece.remaining());
             int count = Math.min(piece.remaining(), last.length - lastLength);
             piece.get(last, lastLength, count);
             lastLength += count;
@@ -74,17 +80,16 @@ final class Gathered implements AutoCloseable {
         return null;
     }
 
-    private boolean grow(int wanted) {
+    private void grow(int wanted) throws Full {
         int size = Math.min(CHUNK_BYTES_MAX, Math.max(wanted, Math.max(128, 2 * last.length)));
         // The array of the whole needs as much again.
         if (length > SMALL_BYTES) {
-            if (!memory.take(2L * size)) return false;
+            if (!memory.take(2L * size)) throw new Full();
             taken += 2L * size;
         }
         if (last.length > 0) full.add(last);
         last = new byte[size];
         lastLength = 0;
-        return true;
     }
 
     /** The whole; it can be taken once. */

@@ -3,6 +3,7 @@ package intaglio.client;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
+import java.util.ConcurrentModificationException;
 import java.util.Map;
 
 /**
@@ -31,7 +32,11 @@ final class JsonText {
      */
     static String of(Object value) {
         var json = new JsonText();
-        json.write(value, 0);
+        try {
+            json.write(value, 0);
+        } catch (ConcurrentModificationException changed) {
+            throw json.at(1, "was changed while it was read");
+        }
         return json.text.toString();
     }
 

@@ -43,6 +43,10 @@ final class Lost {
         if (error instanceof Body.Silent || error instanceof HttpTimeoutException) {
             return new Reason("the service was silent for too long", false);
         }
+        if (error instanceof Gathered.Full) {
+            return new Reason("the answers that are read at the same time would fill the memory: set a lower"
+                    + " requestsMax, give the JVM more (-Xmx), or write to files", false);
+        }
         String text = String.valueOf(error.getMessage());
         if (text.startsWith("too many authentication attempts")) {
             return new Reason("the proxy refuses the name and the password of proxyAuthenticator", true);

@@ -168,7 +168,7 @@ final class Transport {
     private Failed refused(Answer answer, boolean isCounted, String secret) throws IOException {
         try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX, 1)) {
             Duration asked = Pace.retryAfter(answer.headers());
-            String text = answer.gather(gathered) == null ? gathered.text() : null;
+            String text = answer.gatherInTime(gathered, limits.silenceMax) ? gathered.text() : null;
             ServiceException refusal = ServiceException.of(answer.status(), text, asked, secret);
             boolean isFinal = Api.FINAL_CODES.contains(refusal.code());
             if (isFinal || !REPEATED.contains(answer.status())) throw refusal;
