@@ -4,6 +4,8 @@ import t from 'tap';
 
 import { typesOfPython } from '../../lab/pages/client-types.ts';
 import { HOME } from '../../lab/home.ts';
+import { CASES } from './conformance/cases.ts';
+import { HOSTILE_CASES } from './conformance/hostile-cases.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';
 import { serveDescription } from './described-api.ts';
@@ -17,7 +19,8 @@ t.test('its types match the schemas (npm run generate)', async (t) => {
 });
 
 t.test('the table of cases', { skip }, async (t) => {
-  await conform(t, adapterOf('python3', ['-W', 'error', 'adapter.py'], PYTHON_ENV));
+  const adapter = adapterOf('python3', ['-W', 'error', 'adapter.py'], PYTHON_ENV);
+  await conform(t, adapter, [...CASES, ...HOSTILE_CASES]);
 });
 
 t.test(
