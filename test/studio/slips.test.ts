@@ -14,6 +14,12 @@ function mended(text: string): string {
   return fix === null ? text : text.slice(0, fix.from) + fix.insert + text.slice(fix.to);
 }
 
+const NODES =
+  '{\n  "content": [\n    { "text": "a" },\n    { "text": "b" }\n  ],\n  "footer": [1]\n}';
+const STYLE = '{\n  "style": {\n    "size": 9,\n    "bold": true\n  },\n  "content": []\n}';
+const BINDING = '[\n  { "text": "Dear {{customer}}" },\n  { "text": "b" }\n]';
+const TABLE = '{\n  "body": [\n    [\n      1\n    ]\n  ]\n}';
+
 /** What people type, why it is not JSON, and what one click makes of it. */
 const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, made: string])[] = [
   [
@@ -42,14 +48,14 @@ const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, 
   ['a key without quotes', '{ fontSize: 9 }', 'key_unquoted', '{ "fontSize": 9 }'],
   ['a Thai key without quotes', '{ ชื่อ: 9 }', 'key_unquoted', '{ "ชื่อ": 9 }'],
   ['a brace missing at the end', '{ "a": [1, { "b": 2', 'unclosed', '{ "a": [1, { "b": 2}]}'],
-  ['a brace missing inside', '[{ "a": 1 ]', 'unclosed', '[{ "a": 1} ]'],
+  ['a brace missing inside', '[{ "a": 1 ]', 'bracket_unclosed', '[{ "a": 1 } ]'],
   [
     'a brace missing before a node',
     '[{ "a": 1,\n{ "b": 2 }]',
-    'unclosed',
-    '[{ "a": 1},\n{ "b": 2 }]',
+    'bracket_unclosed',
+    '[{ "a": 1 },\n{ "b": 2 }]',
   ],
-  ['a bracket for a brace', '{ "a": 1 ]', 'sign', '{ "a": 1 }'],
+  ['a bracket for a brace', '{ "a": 1 ]', 'bracket_wrong', '{ "a": 1 }'],
   ['NaN', '{ "a": NaN }', 'nan', '{ "a": null }'],
   ['a negative infinity', '[-Infinity]', 'nan', '[null]'],
   ['a tab in a string', '{ "a": "1\t2" }', 'tab', '{ "a": "1\\t2" }'],
@@ -110,7 +116,58 @@ const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, 
   ['no digit before the point', '[.5]', 'number', '[0.5]'],
   ['words without quotes', '["a", Dear customer]', 'text_unquoted', '["a", "Dear customer"]'],
   ['a value missing', '{ "a": , "b": 1 }', 'value_missing', '{ "a": "" , "b": 1 }'],
-  ['a brace too many', '{ "a": 1 }}', 'text_after', '{ "a": 1 }'],
+  ['a brace too many', '{ "a": 1 }}', 'bracket_extra', '{ "a": 1 }'],
+  ...(
+    [
+      ['a line that closes a list missing', NODES, '\n  ],\n', '\n', 'bracket_unclosed'],
+      ['a bracket and its comma missing', NODES, '\n  ],\n', ',\n', 'bracket_unclosed'],
+      ['a bracket of a list missing', NODES, '  ],', '  ,', 'bracket_unclosed'],
+      ['a bracket twice', NODES, '],', ']],', 'bracket_extra'],
+      ['a line that closes a list twice', NODES, '  ],\n', '  ],\n  ],\n', 'bracket_extra'],
+      ['a brace twice in a node', NODES, '"a" },', '"a" }},', 'bracket_extra'],
+      [
+        'an opening brace twice in a node',
+        NODES,
+        '{ "text": "a"',
+        '{{ "text": "a"',
+        'bracket_extra',
+      ],
+      ['an opening bracket twice', NODES, '[\n', '[[\n', 'bracket_extra'],
+      [
+        'a brace missing that opens a node',
+        NODES,
+        '{ "text": "a"',
+        '"text": "a"',
+        'bracket_unopened',
+      ],
+      ['a brace missing that ends a node', NODES, '"a" },', '"a" ,', 'bracket_unclosed'],
+      ['an opening bracket missing', NODES, '"content": [', '"content":', 'bracket_unopened'],
+      ['an opening bracket missing on a line', NODES, '[1]', '1]', 'bracket_unopened'],
+      ['a brace for a bracket that opens', NODES, '"content": [', '"content": {', 'bracket_wrong'],
+      ['a brace for a bracket that closes', NODES, '  ],', '  },', 'bracket_wrong'],
+      ['a line that closes an object missing', STYLE, '\n  },\n', '\n', 'bracket_unclosed'],
+      ['an object that is not closed', STYLE, '\n  },\n', ',\n', 'bracket_unclosed'],
+      [
+        'an opening brace missing behind a key',
+        STYLE,
+        '"style": {',
+        '"style":',
+        'bracket_unopened',
+      ],
+      ['a brace twice behind a key', STYLE, '"style": {', '"style": {{', 'bracket_extra'],
+      ['a line that closes an object twice', STYLE, '  },\n', '  },\n  },\n', 'bracket_extra'],
+      ['a bracket for a brace that closes', STYLE, '  },', '  ],', 'bracket_wrong'],
+      ['the inner list not closed', TABLE, '    ]\n', '', 'bracket_unclosed'],
+      ['the inner list not opened', TABLE, '    [\n', '', 'bracket_unopened'],
+      ['the outer list not closed', TABLE, '\n  ]', '', 'bracket_unclosed'],
+      ['a mark missing behind a binding', BINDING, '}}"', '}}', 'quote_missing'],
+      ['a mark missing before a binding', BINDING, '"Dear', 'Dear', 'quote_before'],
+      ['a mark missing before a key', NODES, '"footer"', 'footer"', 'quote_before'],
+    ] as const
+  ).map(
+    ([what, whole, part, typed, cause]) =>
+      [what, whole.replace(part, typed), cause, whole] as const,
+  ),
   ['a space that does not break', '{\u00A0"a": 1 }', 'blank', '{ "a": 1 }'],
 ];
 
@@ -119,10 +176,57 @@ for (const [what, typed, cause, made] of SLIPS) {
     const found = findSlip(typed);
     t.equal(found?.cause, cause);
     t.ok(`slip.${cause}` in editorEn);
-    t.equal(mended(typed), made);
-    JSON.parse(made);
+    // Where lines lack a bracket, blanks may differ.
+    t.strictSame(JSON.parse(mended(typed)), JSON.parse(made));
+    if (!cause.startsWith('bracket')) t.equal(mended(typed), made);
   });
 }
+
+/** The line that the message about a text names. */
+function lineOf(text: string): number {
+  return text.slice(0, findSlip(text)?.from).split('\n').length;
+}
+
+t.test(
+  'a bracket is named by the line where it opens, and not by where reading stops',
+  async (t) => {
+    t.equal(lineOf(NODES.replace('\n  ],\n', '\n')), 2);
+    t.equal(lineOf(NODES.replace('  ],\n', '  ],\n  ],\n')), 6);
+    t.equal(lineOf(STYLE.replace('\n  },\n', '\n')), 2);
+    // Two slips: which bracket is meant is told, and nothing is proposed that is no JSON.
+    const two = NODES.replace('\n  ],\n', '\n').replace('[1]', '[1');
+    t.match(findSlip(two), { cause: 'bracket_unclosed', fix: null });
+    t.equal(lineOf(two), 2);
+  },
+);
+
+t.test('no mend changes a binding or makes two objects one', (t) => {
+  const typed = BINDING.replace('}}"', '}}');
+  t.equal(mended(typed), BINDING);
+  t.equal(mended(typed.replace('}} }', '}}}')), BINDING.replace('" }', '"}'));
+  t.equal(mended('["{{a}}, {{b}}]'), '["{{a}}, {{b}}"]');
+  t.equal(mended('["see [1]]'), '["see [1]"]', 'the place is that of which the text is JSON');
+  for (const name of ['receipt.json', 'statement.json', 'contract.json']) {
+    const text = readFileSync(join(HOME, 'templates', name), 'utf8');
+    const whole = JSON.parse(text) as unknown;
+    const lines = text.split('\n');
+    const brackets = lines.flatMap((line, index) => (/^\s*[[\]{}],?$/.test(line) ? [index] : []));
+    const inside = brackets.filter((index) => index > 0 && index < lines.length - 2);
+    const tried = inside.flatMap((index) => [
+      lines.toSpliced(index, 1).join('\n'),
+      lines.toSpliced(index, 0, lines[index] ?? '').join('\n'),
+    ]);
+    const wrong = tried.filter(
+      (one) => !isJson(mended(one)) || !isDeepStrictEqual(JSON.parse(mended(one)), whole),
+    );
+    t.equal(
+      wrong.length,
+      0,
+      `${name}: a line with a bracket is put back or taken away ${tried.length} times`,
+    );
+  }
+  t.end();
+});
 
 t.test('what only the person can know has no fix', async (t) => {
   t.match(findSlip('{ "a": 1 } and more'), { cause: 'text_after', fix: null });

@@ -1,5 +1,6 @@
 import { type Scan, stringAt, stringFault } from './scan.ts';
-import { match, slip, type Slip } from './slip.ts';
+import { bindingsEnd } from './bindings.ts';
+import { isJson, match, slip, type Slip } from './slip.ts';
 
 /** What may follow a string: a sign of JSON, or the end of its line. */
 const BEHIND = /[ \t\r]*(?:[,:}\]]|\n|$)/y;
@@ -76,7 +77,8 @@ function atLineEnd(text: string, at: number, fault: number): Slip {
   const found = next.exec(text);
   const first = found?.[1] ?? '';
   const line = text.slice(at + 1, fault);
-  const signs = /(?:[ \t]*[,}\]])*[ \t]*$/.exec(line)?.[0] ?? '';
+  const rest = line.slice(bindingsEnd(line));
+  const signs = /(?:[ \t]*[,}\]])*[ \t]*$/.exec(rest)?.[0] ?? '';
   // Further words, and then the mark that ends the text; what closes or opens something is no word.
   if (
     found !== null &&
@@ -86,8 +88,16 @@ function atLineEnd(text: string, at: number, fault: number): Slip {
   ) {
     return slip('line_break', fault, fault + found[0].length, '\\n');
   }
-  const place = fault - signs.length;
+  const place = markPlace(text, fault - signs.length, fault);
   return slip('quote_missing', place, place, '"');
+}
+
+/** The first place between the two where a quotation mark makes the text JSON; `from` if none does. */
+function markPlace(text: string, from: number, to: number): number {
+  for (let place = from; place <= to; place += 1) {
+    if (isJson(`${text.slice(0, place)}"${text.slice(place)}`)) return place;
+  }
+  return from;
 }
 
 /** A string that a quotation mark among its words has ended; null: something else is wrong. */
@@ -127,11 +137,10 @@ function unendedBefore(text: string, from: number, end: number, at: number): Sli
     const isWord = /^\S+$/.test(words.slice(0, comma.index));
     return slip('quote_missing', place, place, isWord ? '"' : null);
   }
-  const between = /(?:[ \t]*[}\]])*[ \t]*,(?:[ \t]*[{[])*[ \t]*$/.exec(
-    text.slice(from + 1, end - 1),
-  );
+  const start = bindingsEnd(words);
+  const between = /(?:[ \t]*[}\]])*[ \t]*,(?:[ \t]*[{[])*[ \t]*$/.exec(words.slice(start));
   if (between === null) return null;
-  const place = from + 1 + between.index;
+  const place = from + 1 + start + between.index;
   return slip('quote_missing', place, place, '"');
 }
 

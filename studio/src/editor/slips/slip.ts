@@ -2,6 +2,11 @@
 export type SlipCause =
   | 'bom'
   | 'blank'
+  | 'bracket_alone'
+  | 'bracket_extra'
+  | 'bracket_unclosed'
+  | 'bracket_unopened'
+  | 'bracket_wrong'
   | 'colon_missing'
   | 'comma_extra'
   | 'comma_missing'
@@ -15,6 +20,7 @@ export type SlipCause =
   | 'none'
   | 'number'
   | 'number_zeros'
+  | 'quote_before'
   | 'quote_inside'
   | 'quote_missing'
   | 'quotes_single'
@@ -61,4 +67,19 @@ export function slip(
 export function match(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? '';
+}
+
+/** The text after a change. */
+export function withFix(text: string, { from, to, insert }: SlipFix): string {
+  return text.slice(0, from) + insert + text.slice(to);
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }

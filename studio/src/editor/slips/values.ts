@@ -60,9 +60,11 @@ function wrongNumber(text: string, at: number): Slip | null {
   return slip('number', at, to, String(value), typed);
 }
 
-/** Words without quotation marks, as far as the value may go. */
+/** Words without quotation marks, as far as the value may go, or with the one that ends them alone. */
 function words(text: string, at: number): Slip {
-  const typed = match(/[^\n\r,}\]"]*/y, text, at).trimEnd();
+  const ended = match(/(?:\{\{[^{}\n\r"]*\}\}|[^\n\r"{}[\]])+"[ \t]*(?:[,}\]\r\n]|$)/y, text, at);
+  if (ended !== '') return slip('quote_before', at, at, '"');
+  const typed = match(/(?:\{\{[^{}\n\r"]*\}\}|[^\n\r,}\]"])*/y, text, at).trimEnd();
   if (typed === '') return slip('unknown', at, at + 1, null);
   return slip('text_unquoted', at, at + typed.length, JSON.stringify(typed), typed);
 }
