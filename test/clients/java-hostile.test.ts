@@ -54,7 +54,7 @@ const LARGE = Buffer.concat([
   Buffer.from('\n%%EOF\n'),
 ]);
 const json = { 'content-type': 'application/json' };
-function answer({ url = '', socket }: IncomingMessage, response: ServerResponse): void {
+function answer({ url = '', socket, headers }: IncomingMessage, response: ServerResponse): void {
   // A proxy gets the whole address.
   const [, name = ''] = new URL(url, 'http://any').pathname.split('/');
   switch (name) {
@@ -91,6 +91,13 @@ function answer({ url = '', socket }: IncomingMessage, response: ServerResponse)
     case 'proxy-asks':
       response.writeHead(407, { 'proxy-authenticate': ASK }).end();
       return;
+    case 'proxy-echoes': {
+      const told = headers['proxy-authorization'];
+      if (told === undefined) response.writeHead(407, { 'proxy-authenticate': ASK }).end();
+      else
+        response.writeHead(400, json).end(JSON.stringify({ code: 'odd', error: `got ${told}.` }));
+      return;
+    }
     case 'proxy-refuses':
       response.writeHead(407).end('<html>');
       return;
@@ -121,6 +128,7 @@ t.test('strangers fill no memory, and get neither key nor password', { skip }, a
     /^proxy-asks: NoAnswerException: .* after 1 try: the proxy refuses the name and the password/,
     /^(proxy-refuses|tunnel): ServiceException: status 407: the proxy wants a name and a password/,
     /^link: ServiceException: no \/link\/v1\/files\/[…?]\. \(gone, status 400\)$/,
+    /^proxy-echoes: ServiceException: got Basic […?]\. \(odd, status 400\)$/,
     /^tells: NoAnswerException: .* after 1 try: the connection was cut/,
   ];
   const odd = out.trimEnd().split('\n');
@@ -129,7 +137,7 @@ t.test('strangers fill no memory, and get neither key nor password', { skip }, a
     [],
   );
   const names = new Set(odd.map((line) => line.split(':')[0]));
-  t.equal(names.size, 14);
+  t.equal(names.size, 15);
   const given = requests
     .map(({ headers }) => headers.authorization)
     .filter((one) => one !== undefined);

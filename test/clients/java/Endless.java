@@ -63,7 +63,7 @@ public final class Endless {
         };
         URI address = URI.create(url);
         var selector = ProxySelector.of(new InetSocketAddress(address.getHost(), address.getPort()));
-        for (String name : List.of("asks", "refuses", "proxy-asks", "proxy-refuses", "tunnel", "tells")) {
+        for (String name : List.of("asks", "refuses", "proxy-asks", "proxy-refuses", "proxy-echoes", "tunnel", "tells")) {
             String at = name.equals("tunnel") ? "https://127.0.0.1:9" : url + "/" + name;
             Intaglio.Builder builder = Intaglio.builder(at, "ik_a-key").triesMax(1);
             if (!name.equals("tells")) builder.proxyAuthenticator(own);

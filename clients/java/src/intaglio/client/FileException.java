@@ -7,6 +7,6 @@ public final class FileException extends IntaglioException {
     private static final long serialVersionUID = 1L;
 
     FileException(Path path, String why, Throwable cause) {
-        super(Words.shown(path.toString(), 500, "") + ": " + why, cause);
+        super(Words.shown(path.toString(), 500, Secrets.NONE) + ": " + why, cause);
     }
 }

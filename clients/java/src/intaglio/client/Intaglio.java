@@ -297,6 +297,7 @@ public final class Intaglio {
     public static final class Builder {
         private final String url;
         private final String apiKey;
+        private final Secrets secrets;
         private final HttpClient.Builder http = HttpClient.newBuilder();
         /** Whether code of the caller, which may block, runs while an answer is read. */
         private boolean mayBlock;
@@ -309,6 +310,7 @@ public final class Intaglio {
         private Builder(String url, String apiKey) {
             this.url = Arguments.serviceAddress(url);
             this.apiKey = Arguments.apiKey(apiKey);
+            this.secrets = Secrets.of(apiKey);
         }
 
         /**
@@ -400,7 +402,7 @@ public final class Intaglio {
          * @return this builder
          */
         public Builder proxyAuthenticator(Authenticator authenticator) {
-            http.authenticator(new ForProxies(Arguments.notNull(authenticator, "authenticator")));
+            http.authenticator(new ForProxies(Arguments.notNull(authenticator, "authenticator"), secrets));
             mayBlock = true;
             return this;
         }
@@ -433,16 +435,18 @@ public final class Intaglio {
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .build();
             var limits = new Transport.Limits(requestsMax, silenceMax, triesMax, retryMax, bodyBytesMax);
-            return new Intaglio(new Transport(made, url, apiKey, limits), Cancel.NEVER);
+            return new Intaglio(new Transport(made, url, apiKey, secrets, limits), Cancel.NEVER);
         }
     }
 
     /** Hands name and password to proxies alone: HttpClient asks it for a service that answers 401, too. */
     private static final class ForProxies extends Authenticator {
         private final Authenticator own;
+        private final Secrets secrets;
 
-        ForProxies(Authenticator own) {
+        ForProxies(Authenticator own, Secrets secrets) {
             this.own = own;
+            this.secrets = secrets;
         }
 
         @Override
@@ -453,7 +457,9 @@ public final class Intaglio {
             PasswordAuthentication given = own.requestPasswordAuthenticationInstance(
                     host, address, port, protocol, prompt, scheme, place, type);
             // HttpClient makes the same error of null as for a service: without a name, the proxy refuses.
-            return given == null ? new PasswordAuthentication("", new char[0]) : given;
+            if (given == null) return new PasswordAuthentication("", new char[0]);
+            secrets.learn(given);
+            return given;
         }
     }
 }

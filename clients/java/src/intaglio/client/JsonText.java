@@ -152,7 +152,7 @@ final class JsonText {
         for (int level = 0; level < depth; level++) {
             Object one = place[level];
             if (one instanceof Integer) where.append('[').append(one).append(']');
-            else where.append(level == 0 ? "" : ".").append(Words.shown(String.valueOf(one), 100, ""));
+            else where.append(level == 0 ? "" : ".").append(Words.shown(String.valueOf(one), 100, Secrets.NONE));
         }
         return new InvalidArgumentException(where.length() == 0 ? "the value" : where.toString(), why);
     }

@@ -26,12 +26,12 @@ public class ServiceException extends IntaglioException {
     private final transient Duration retryAfter;
 
     private ServiceException(
-            String message, int status, String code, Map<?, ?> body, Duration retryAfter, String apiKey) {
+            String message, int status, String code, Map<?, ?> body, Duration retryAfter, Secrets secrets) {
         super(message, null);
         this.status = status;
         this.code = code;
-        this.requestId = textOf(body, "requestId", REQUEST_ID_MAX, apiKey);
-        this.fields = fieldsOf(body, apiKey);
+        this.requestId = textOf(body, "requestId", REQUEST_ID_MAX, secrets);
+        this.fields = fieldsOf(body, secrets);
         this.retryAfter = retryAfter;
     }
 
@@ -46,17 +46,17 @@ public class ServiceException extends IntaglioException {
 
     /**
      * The error that a refusal tells; {@code text} is null where its body is longer than any refusal.
-     * The API key is left out of what it tells.
+     * Secrets are left out of what it tells.
      */
-    static ServiceException of(int status, String text, Duration retryAfter, String apiKey) {
+    static ServiceException of(int status, String text, Duration retryAfter, Secrets secrets) {
         Map<?, ?> body = text != null && Json.readOrNull(text) instanceof Map<?, ?> map ? map : Map.of();
-        String code = textOf(body, "code", MESSAGE_MAX, apiKey);
+        String code = textOf(body, "code", MESSAGE_MAX, secrets);
         if (!CODE.matcher(code).matches() || !(body.get("error") instanceof String error)) {
-            return new ServiceException(ofAnother(status), status, "unknown", Map.of(), retryAfter, apiKey);
+            return new ServiceException(ofAnother(status), status, "unknown", Map.of(), retryAfter, secrets);
         }
-        String message = Words.shown(error, MESSAGE_MAX, apiKey) + " (" + code + ", status " + status + ")";
+        String message = Words.shown(error, MESSAGE_MAX, secrets) + " (" + code + ", status " + status + ")";
         if (status == 401) message += ": check the API key, or ask the operator whether it was revoked";
-        var made = new ServiceException(message, status, code, body, retryAfter, apiKey);
+        var made = new ServiceException(message, status, code, body, retryAfter, secrets);
         return code.equals("invalid_data") ? new InvalidDataException(made) : made;
     }
 
@@ -81,17 +81,17 @@ public class ServiceException extends IntaglioException {
     }
 
     /** The text of a member as it may be shown; empty: it has none. */
-    private static String textOf(Map<?, ?> body, String name, int lengthMax, String apiKey) {
-        return body.get(name) instanceof String text ? Words.shown(text, lengthMax, apiKey) : "";
+    private static String textOf(Map<?, ?> body, String name, int lengthMax, Secrets secrets) {
+        return body.get(name) instanceof String text ? Words.shown(text, lengthMax, secrets) : "";
     }
 
-    private static List<Api.FieldError> fieldsOf(Map<?, ?> body, String apiKey) {
+    private static List<Api.FieldError> fieldsOf(Map<?, ?> body, Secrets secrets) {
         if (!(body.get("fields") instanceof List<?> list)) return List.of();
         return list.stream()
                 .filter(Map.class::isInstance)
                 .map(one -> (Map<?, ?>) one)
                 .map(one -> new Api.FieldError(
-                        textOf(one, "field", MESSAGE_MAX, apiKey), textOf(one, "reason", MESSAGE_MAX, apiKey)))
+                        textOf(one, "field", MESSAGE_MAX, secrets), textOf(one, "reason", MESSAGE_MAX, secrets)))
                 .toList();
     }
 

@@ -34,14 +34,17 @@ final class Transport {
     private final HttpClient http;
     private final String url;
     private final String apiKey;
+    private final Secrets secrets;
     private final Limits limits;
     private final Pace pace;
     private final Gathered.Memory memory = Gathered.Memory.ofThisMachine();
 
-    Transport(HttpClient http, String url, String apiKey, Limits limits) {
+    /** {@code secrets}: the API key, and what is told to proxies. */
+    Transport(HttpClient http, String url, String apiKey, Secrets secrets, Limits limits) {
         this.http = http;
         this.url = url;
         this.apiKey = apiKey;
+        this.secrets = secrets;
         this.limits = limits;
         this.pace = new Pace(limits.requestsMax);
     }
@@ -119,7 +122,7 @@ final class Transport {
     private <T> T repeat(Sending sending, Cancel cancel, Reader<T> reader) {
         // What cannot be sent ends here.
         HttpRequest request = requestOf(sending);
-        String secret = secretOf(sending);
+        Secrets secrets = secretsOf(sending);
         boolean isCounted = COUNTED.contains(sending.operation());
         boolean isPaced = isCounted && limits.triesMax > 1 && !limits.retryMax.isZero();
         var patience = new Patience(limits, isPaced);
@@ -127,11 +130,11 @@ final class Transport {
             patience.putOff(takeTurn(isPaced, cancel));
             Failed failed;
             try {
-                Answer answer = open(request, cancel, isCounted, secret);
+                Answer answer = open(request, cancel, isCounted, secrets);
                 if (answer.status() < 300) return reader.read(answer);
-                failed = refused(answer, isCounted, secret);
+                failed = refused(answer, isCounted, secrets);
             } catch (IOException lost) {
-                failed = failedBy(lost, secret);
+                failed = failedBy(lost, secrets);
             } finally {
                 pace.giveSlot();
             }
@@ -155,21 +158,21 @@ final class Transport {
         }
     }
 
-    private Answer open(HttpRequest request, Cancel cancel, boolean isCounted, String secret)
+    private Answer open(HttpRequest request, Cancel cancel, boolean isCounted, Secrets secrets)
             throws IOException {
         long silenceNanos = Arguments.nanosOf(limits.silenceMax);
         HttpResponse<Body> response = new Opening().send(http, request, silenceNanos, cancel);
         // A proxy that opens no tunnel: HttpClient gives the status alone.
-        if (response.body() == null) throw ServiceException.of(response.statusCode(), null, null, secret);
+        if (response.body() == null) throw ServiceException.of(response.statusCode(), null, null, secrets);
         if (isCounted) pace.learn(response.headers());
         return new Answer(response, limits.silenceMax, cancel);
     }
 
-    private Failed refused(Answer answer, boolean isCounted, String secret) throws IOException {
+    private Failed refused(Answer answer, boolean isCounted, Secrets secrets) throws IOException {
         try (answer; Gathered gathered = gathering(REFUSAL_BYTES_MAX, 1)) {
             Duration asked = Pace.retryAfter(answer.headers());
             String text = answer.gatherInTime(gathered, limits.silenceMax) ? gathered.text() : null;
-            ServiceException refusal = ServiceException.of(answer.status(), text, asked, secret);
+            ServiceException refusal = ServiceException.of(answer.status(), text, asked, secrets);
             boolean isFinal = Api.FINAL_CODES.contains(refusal.code());
             if (isFinal || !REPEATED.contains(answer.status())) throw refusal;
             if (isCounted && answer.status() == 429 && asked != null) pace.hold(asked);
@@ -177,17 +180,17 @@ final class Transport {
         }
     }
 
-    private static Failed failedBy(IOException lost, String secret) {
+    private static Failed failedBy(IOException lost, Secrets secrets) {
         Throwable cause = lost.getCause() == null ? lost : lost.getCause();
         int status = Lost.statusOf(cause);
-        if (status != 0) throw ServiceException.of(status, null, null, secret);
+        if (status != 0) throw ServiceException.of(status, null, null, secrets);
         // A server may write the secret into what HttpClient cannot read, and tells.
-        return Failed.lost(Words.tells(cause, secret) ? new IOException("its message is left out") : cause);
+        return Failed.lost(Words.tells(cause, secrets) ? new IOException("its message is left out") : cause);
     }
 
     /** The error of a body that broke off and is not asked for again. */
     IntaglioException lost(IOException lost, String origin, int tries) {
-        return failedBy(lost, apiKey).end(tries, origin, "");
+        return failedBy(lost, secrets).end(tries, origin, "");
     }
 
     private HttpRequest requestOf(Sending sending) {
@@ -213,12 +216,11 @@ final class Transport {
         return URI.create(url + path + (query.isEmpty() ? "" : "?" + query));
     }
 
-    /** What no message may tell: the key, or the token of a link, with which no key is sent. */
-    private String secretOf(Sending sending) {
-        if (sending.link() == null) return apiKey;
+    private Secrets secretsOf(Sending sending) {
+        if (sending.link() == null) return secrets;
         String path = URI.create(sending.link()).getRawPath();
         String token = path.substring(path.lastIndexOf('/') + 1);
-        return token.isEmpty() ? sending.link() : token;
+        return secrets.with(token.isEmpty() ? sending.link() : token);
     }
 
     /** Scheme, host and port: a path, a link or a name before the host may be a secret. */

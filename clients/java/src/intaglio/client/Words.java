@@ -1,28 +1,29 @@
 package intaglio.client;
 
-import java.util.Locale;
-
 /** Texts of others in messages: bounded, without control characters and without the API key. */
 final class Words {
     private Words() {
     }
 
     /**
-     * The text as it may be shown: an ellipsis replaces the secret, wherever it stands and in whatever
+     * The text as it may be shown: an ellipsis replaces each secret, wherever it stands and in whatever
      * case, and blanks replace control characters.
      */
-    static String shown(String text, int lengthMax, String secret) {
-        // Twice: what is left out may have parted the secret.
-        String plain = without(cleaned(without(text, secret)), secret);
+    static String shown(String text, int lengthMax, Secrets secrets) {
+        // Twice: what is left out may have parted a secret.
+        String plain = without(cleaned(without(text, secrets)), secrets);
         if (plain.length() <= lengthMax) return plain;
         int end = Character.isHighSurrogate(plain.charAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1;
         return plain.substring(0, end) + "…";
     }
 
+    private static String without(String text, Secrets secrets) {
+        String made = text;
+        for (String secret : secrets.all()) made = without(made, secret);
+        return made;
+    }
+
     private static String without(String text, String secret) {
-        if (secret.isEmpty() || !text.toLowerCase(Locale.ROOT).contains(secret.toLowerCase(Locale.ROOT))) {
-            return text;
-        }
         var made = new StringBuilder();
         int length = secret.length();
         for (int at = 0; at < text.length();) {
@@ -46,12 +47,12 @@ final class Words {
         return made.toString();
     }
 
-    /** Whether an error, or one behind it, tells the secret. */
-    static boolean tells(Throwable error, String secret) {
-        if (secret.isEmpty()) return false;
+    /** Whether an error, or one behind it, tells a secret. */
+    static boolean tells(Throwable error, Secrets secrets) {
         int depth = 0;
         for (Throwable one = error; one != null && depth < 20; one = one.getCause(), depth++) {
-            if (String.valueOf(one.getMessage()).contains(secret)) return true;
+            String text = String.valueOf(one.getMessage());
+            if (!without(text, secrets).equals(text)) return true;
         }
         return false;
     }
