@@ -127,8 +127,8 @@ async function benchRuns({ options }: Run): Promise<Partial<Figures>> {
   return { tables: await measureRunTables(options) };
 }
 
-async function benchInvoices({ options }: Run): Promise<Partial<Figures>> {
-  return { tables: [await measureInvoices(options)] };
+async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> {
+  return { tables: [await measureInvoices(options, note)] };
 }
 
 async function benchMonthEnd({ options, note }: Run): Promise<Partial<Figures>> {

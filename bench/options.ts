@@ -66,7 +66,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
             (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
             runs guarded: runs with passwords, and with signatures, beside what their steps cost alone;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
-  invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib and pdfkit in turns
+  invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib, pdfkit and Typst in turns
   month-end shape Z, --documents statements (default 20,000) of 1, 3 and 50 pages, signed and PDF/A-2a
             with PDF/UA-1: over HTTP, then as a run
   profile   where the time goes, by part of the engine and by function (profile A)

@@ -8,10 +8,12 @@ import { ratioSpread, spread } from '../../lab/stats.ts';
 import { checkPdf } from '../harness/check.ts';
 import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 import { step } from '../harness/progress.ts';
+import { preparePeer } from '../peers/list.ts';
 import type { NamedTable } from '../report/report.ts';
 import { figure, range } from '../report/table.ts';
 import { invoice, stringsOf } from './document.ts';
 import { RENDERER_NAMES, type RendererName } from './renderers.ts';
+import { TYPST } from './typst.ts';
 import type { InvoiceReply, InvoiceRequest } from './subject.ts';
 
 const LIBRARIES = join(import.meta.dirname, 'libraries');
@@ -36,10 +38,18 @@ export interface InvoiceOptions {
 }
 
 /** Shape D by the engine and by other libraries, in turns. */
-export async function measureInvoices(options: InvoiceOptions): Promise<NamedTable> {
+export async function measureInvoices(
+  options: InvoiceOptions,
+  note: (text: string) => void,
+): Promise<NamedTable> {
   const { warmUpMs, roundMs, rounds: most } = options.smoke ? SMOKE : FULL;
-  const peers = options.peers.length > 0 && ready(options.install);
-  const names = peers ? RENDERER_NAMES : RENDERER_NAMES.slice(0, 1);
+  const hasPeers = options.peers.length > 0;
+  const hasLibraries = hasPeers && ready(options.install);
+  const hasTypst = hasPeers && readyTypst(options.install, note);
+  const names = RENDERER_NAMES.filter((name) => {
+    if (name === 'intaglio') return true;
+    return name === 'typst' ? hasTypst : hasLibraries;
+  });
   const { path: folder, remove } = temporaryFolder('intaglio-invoice-');
   const lanes: Lane[] = [];
   let seed = 0;
@@ -106,6 +116,13 @@ function ready(install: boolean): boolean {
     env: npmEnvironment(),
   });
   return true;
+}
+
+/** Whether Typst can take part, whose packages lie in the folder of the peer; if not, it is noted. */
+function readyTypst(install: boolean, note: (text: string) => void): boolean {
+  const fault = TYPST === undefined ? 'it is no peer' : preparePeer(TYPST, install);
+  if (fault !== null) note(`left out of shape D: typst (${fault})`);
+  return fault === null;
 }
 
 async function start(name: RendererName): Promise<Lane> {

@@ -2,8 +2,9 @@ import { createEngine } from '#engine';
 import { renderJob, shareTemplate } from '../../lab/shapes/job.ts';
 import { TEMPLATE } from './document.ts';
 import { jspdf, pdfkit, pdfLib, type Render } from './libraries/libraries.ts';
+import { typst } from './typst.ts';
 
-export const RENDERER_NAMES = ['intaglio', 'jspdf', 'pdf-lib', 'pdfkit'] as const;
+export const RENDERER_NAMES = ['intaglio', 'jspdf', 'pdf-lib', 'pdfkit', 'typst'] as const;
 export type RendererName = (typeof RENDERER_NAMES)[number];
 
 /** Each library as fast as its interface allows: font files are read once, fonts parsed once if it can. */
@@ -12,6 +13,7 @@ export const RENDERERS: Readonly<Record<RendererName, () => Promise<Render>>> = 
   jspdf,
   'pdf-lib': pdfLib,
   pdfkit,
+  typst,
 };
 
 /** The service's engine, with the bytes of a request. */
