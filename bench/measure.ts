@@ -55,6 +55,9 @@ const MONTH_END_DOCUMENTS = { full: 20_000, smoke: 100 } as const;
 /** Documents of a run on a fleet, which keeps its files in memory, and of a print file. */
 const LOCAL_DOCUMENTS = 10_000;
 
+/** Documents of each guarded run that `all` makes. */
+const GUARDED_OF_ALL = { full: 1_000, smoke: 20 } as const;
+
 const NO_FIGURES: Figures = {
   drawings: [],
   firsts: [],
@@ -89,10 +92,19 @@ async function runBenches(run: Run): Promise<Partial<Figures>[]> {
   const { name, smoke } = run.options;
   if (name !== 'all') return [await runBench(name, run)];
   // Smoke figures mean nothing: the benches may disturb each other.
-  if (smoke) return Promise.all(BENCHES_OF_ALL.map((each) => runBench(each, run)));
+  if (smoke) {
+    return Promise.all([...BENCHES_OF_ALL.map((each) => runBench(each, run)), benchGuarded(run)]);
+  }
   const parts: Partial<Figures>[] = [];
   for (const each of BENCHES_OF_ALL) parts.push(await runBench(each, run));
-  return parts;
+  return [...parts, await benchGuarded(run)];
+}
+
+/** Runs with passwords and with signatures as a part of `all`: a minute. */
+async function benchGuarded({ options: { smoke }, note }: Run): Promise<Partial<Figures>> {
+  progress('bench runs guarded');
+  const documents = smoke ? GUARDED_OF_ALL.smoke : GUARDED_OF_ALL.full;
+  return { tables: await measureGuarded(documents, smoke, note) };
 }
 
 function runBench(name: SingleBench, run: Run): Promise<Partial<Figures>> {
@@ -123,8 +135,8 @@ function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
   return smoke ? [...(SMOKE.httpLoads ?? []), ...HTTP_PARTS] : [];
 }
 
-async function benchRuns({ options }: Run): Promise<Partial<Figures>> {
-  return { tables: await measureRunTables(options) };
+async function benchRuns({ options, note }: Run): Promise<Partial<Figures>> {
+  return { tables: await measureRunTables(options, note) };
 }
 
 async function benchInvoices({ options, note }: Run): Promise<Partial<Figures>> {
@@ -137,14 +149,12 @@ async function benchMonthEnd({ options, note }: Run): Promise<Partial<Figures>> 
   return { tables: [await measureMonthEnd(documents ?? sizes, note)] };
 }
 
-function measureRunTables({
-  documents,
-  rest,
-  rounds,
-  smoke,
-}: BenchOptions): Promise<readonly NamedTable[]> {
+function measureRunTables(
+  { documents, rest, rounds, smoke }: BenchOptions,
+  note: Run['note'],
+): Promise<readonly NamedTable[]> {
   if (rest.includes('fleet')) return measureFleet(documents ?? LOCAL_DOCUMENTS, rounds);
-  if (rest.includes('guarded')) return measureGuarded(documents ?? LOCAL_DOCUMENTS);
+  if (rest.includes('guarded')) return measureGuarded(documents ?? LOCAL_DOCUMENTS, smoke, note);
   if (rest.includes('prints')) return measurePrints(documents ?? LOCAL_DOCUMENTS);
   return measureRuns(documents ?? (smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full));
 }

@@ -52,8 +52,8 @@ export interface BenchOptions {
 
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
-  all       everything below except runs, invoice, month-end and profile (the default; under 15
-            minutes with all peers)
+  all       everything below except runs, invoice, month-end and profile, and runs guarded with 1,000
+            documents (the default; some 16 minutes with all peers)
   engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows

@@ -8,6 +8,7 @@ import { typesOfJava } from '../lab/pages/client-types-java.ts';
 import { withErrorTable } from '../lab/pages/error-table.ts';
 import { keyReference } from '../lab/pages/key-reference.ts';
 import { permissionsPage } from '../lab/pages/permissions.ts';
+import { withSizing } from '../lab/pages/sizing.ts';
 import { fieldTypesOfStudio, runTypesOfStudio, typesOfStudio } from '../lab/pages/studio-types.ts';
 
 /**
@@ -21,6 +22,7 @@ const home = new URL('../', import.meta.url);
 const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/settings.md': (text) => replaceTable(text, settingsTable()),
   'docs/calling.md': withErrorTable,
+  'docs/sizing.md': (text) => withSizing(text, readHome('docs/performance.md')),
   'docs/template-keys.md': () => keyReference(),
   'docs/permissions.md': () => permissionsPage(),
   'clients/node/src/types.ts': typesOfNode,
@@ -32,6 +34,10 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'studio/src/runs/types.ts': runTypesOfStudio,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };
+
+function readHome(path: string): string {
+  return readFileSync(new URL(path, home), 'utf8');
+}
 
 /** Replaces the only table of a page. */
 function replaceTable(text: string, table: string): string {

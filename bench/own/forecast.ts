@@ -1,3 +1,4 @@
+import { forecastErrors } from '../../lab/forecast.ts';
 import type { Forecast, ThreadRate } from './figures.ts';
 
 /**
@@ -6,10 +7,6 @@ import type { Forecast, ThreadRate } from './figures.ts';
  * programs; `--http` measures it for a template.
  */
 export const GATEWAY = { cpuMs: 0.25, cpuMsPerMb: 0.6, errorMs: 0.15 } as const;
-/** Uncertainty of a forecast beyond the measured spread: each start compiles the code anew. */
-const START_ERROR = 0.06;
-/** And for each doubling of the cores beyond those that were measured: memory is shared. */
-const DOUBLING_ERROR = 0.04;
 const CORES = [1, 2, 4, 8, 16, 32] as const;
 
 /**
@@ -32,12 +29,10 @@ function forecastOf(rates: readonly ThreadRate[], bytes: number, cores: number):
   if (measured === undefined) throw new Error('a pool was measured');
   const { cpuMs, threads } = measured;
   const costMs = costOverHttp(cpuMs.median, bytes);
-  const doublings = Math.max(0, Math.log2(cores / threads));
   const errors = [
     (cpuMs.max - cpuMs.min) / 2 / costMs,
     GATEWAY.errorMs / costMs,
-    START_ERROR,
-    DOUBLING_ERROR * doublings,
+    ...forecastErrors(cores, threads),
   ];
   const error = Math.hypot(...errors);
   const documentsPerSecond = (cores * 1000) / costMs;

@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { withSizing } from '../../lab/pages/sizing.ts';
 import type { BenchOptions } from '../options.ts';
 import { formatHtml } from './html.ts';
 import { fillPage } from './page.ts';
@@ -24,11 +26,19 @@ function formatText(report: Report): string {
   return [formatHeader(report), ...tables, ...notes].join('\n\n');
 }
 
-/** Replaces the page's tables, laid out as `./intaglio check` demands. */
+/** Replaces the page's tables; those of docs/performance.md are what docs/sizing.md sums up. */
 async function updatePage(path: string, report: Report): Promise<void> {
   const filled = fillPage(readFileSync(path, 'utf8'), report);
+  await writePage(path, filled);
+  const sizing = join(dirname(path), 'sizing.md');
+  if (basename(path) !== 'performance.md' || !existsSync(sizing)) return;
+  await writePage(sizing, withSizing(readFileSync(sizing, 'utf8'), filled));
+}
+
+/** Writes a page, laid out as `./intaglio check` demands. */
+async function writePage(path: string, text: string): Promise<void> {
   // Loaded here only: most runs write no page.
   const { format, resolveConfig } = await import('prettier');
   const settings = await resolveConfig(path);
-  writeFileSync(path, await format(filled, { ...settings, parser: 'markdown' }));
+  writeFileSync(path, await format(text, { ...settings, parser: 'markdown' }));
 }

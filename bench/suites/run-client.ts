@@ -21,6 +21,8 @@ export interface FinishedRun {
 
 const PART_ROWS = 5_000;
 const POLL_MS = 50;
+/** A run whose counts do not change for so long is given up, so that a bench ends. */
+const STILL_MS_MAX = 120_000;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
 const RECEIPTS: RunContent = {
@@ -96,10 +98,18 @@ export class RunClient {
   async finish(runId: string, watch?: (stored: number) => void): Promise<FinishedRun> {
     const startMs = performance.now();
     let run: Run | RunWithParts = await this.#client.runs.start(runId);
+    let counts = '';
+    let changedMs = startMs;
     while (run.state === 'checking' || run.state === 'running') {
       watch?.(run.counts.stored);
       await pause(POLL_MS);
       run = await this.#client.runs.get(runId);
+      const now = JSON.stringify([run.state, run.counts]);
+      if (now !== counts) changedMs = performance.now();
+      counts = now;
+      if (performance.now() - changedMs > STILL_MS_MAX) {
+        throw new Error(`the run stands still for ${STILL_MS_MAX / 1_000} s: ${counts}`);
+      }
     }
     if (run.state !== 'done') throw new Error(`the run ended ${run.state}: ${JSON.stringify(run)}`);
     return { bytes: run.counts.bytes, seconds: (performance.now() - startMs) / 1000 };

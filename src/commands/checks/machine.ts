@@ -14,7 +14,7 @@ const QPDF_MS_MAX = 5_000;
 /** With fewer descriptors, fewer than 2,000 connections can be served. */
 const DESCRIPTORS_MIN = 4_096;
 /** Memory of the main process, without renderers and bodies. */
-const MAIN_PROCESS_MB = 256;
+export const MAIN_PROCESS_MB = 256;
 
 export function checkSettings(): Verdict {
   const unknown = unknownSettings(process.env);
