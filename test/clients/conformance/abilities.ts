@@ -20,12 +20,26 @@ export const ABILITIES: readonly Ability[] = [
   {
     what: 'time limits',
     how: 'of the silence in a try, of all repetitions, and of the whole call',
-    cases: ['is-silent', 'falls-silent-in-the-middle', 'wait-is-too-long', 'time-limit'],
+    cases: [
+      'is-silent',
+      'falls-silent-in-the-middle',
+      'time-limit',
+      'handshake-beyond-its-time',
+      'head-beyond-its-time',
+      'body-beyond-its-time',
+      'refusal-beyond-its-time',
+    ],
   },
   {
     what: 'cancellation',
     how: 'of requests under way, of bodies and of waits, with an error of its own',
-    cases: ['cancelled-under-way', 'cancelled-in-a-body', 'cancelled-while-it-waits'],
+    cases: [
+      'cancelled-under-way',
+      'cancelled-in-a-body',
+      'cancelled-while-it-waits',
+      'handshake-cancelled',
+      'head-cancelled',
+    ],
   },
   {
     what: 'rate limit',
@@ -38,9 +52,28 @@ export const ABILITIES: readonly Ability[] = [
     cases: ['busy-then-made', 'no-answer-keeps-its-key', 'tries-are-bounded'],
   },
   {
+    what: 'long waits',
+    how: 'that the service asks for end a call at once if it may not take as long',
+    cases: [
+      'wait-is-too-long',
+      'retry-after-far-billion-generate-429',
+      'retry-after-far-date-document-503',
+    ],
+  },
+  {
+    what: 'no waits',
+    how: 'such as `Retry-After: 0` give way to the back-off, and have an end',
+    cases: ['retry-after-zero-bounded-by-tries', 'retry-after-zero-bounded-by-time'],
+  },
+  {
+    what: 'digests',
+    how: 'of the caller, or else of the answer, are compared; a file without any is refused on demand',
+    cases: ['digest-given-another-file-1', 'other-file-strong-tag', 'digest-no-tag-demanded'],
+  },
+  {
     what: 'weak ETags',
-    how: 'are compared with the digest as strong ones are',
-    cases: ['weak-tag', 'other-file-weak-tag'],
+    how: 'are compared with the digest as strong ones are, and so are those of compressing proxies',
+    cases: ['weak-tag', 'other-file-weak-tag', 'digest-zipped-tag-of-another-file'],
   },
   {
     what: 'pages of proxies',
@@ -70,13 +103,23 @@ export const ABILITIES: readonly Ability[] = [
   },
   {
     what: 'errors',
-    how: 'are of its own types alone, with code and every defective field, without data or keys',
+    how: 'are of its own types alone, with code and every defective field, without keys',
     cases: ['every-defective-field', 'page-of-a-proxy', 'dies-always'],
   },
   {
+    what: 'echoes',
+    how: 'of the key in an answer are blotted out, and texts of others are bounded',
+    cases: ['echo-of-the-key', 'echo-of-the-key-in-fields', 'endless-words'],
+  },
+  {
+    what: 'mistakes',
+    how: 'of the program are named by their place before anything is sent',
+    cases: ['mistake-lone-surrogate', 'mistake-no-name-of-document', 'mistake-null-key'],
+  },
+  {
     what: 'runs: upload',
-    how: 'of a file in parts; another call goes on after an interruption',
-    cases: ['upload-goes-on'],
+    how: 'of a file in parts; another call goes on after an interruption, with the same file alone',
+    cases: ['upload-goes-on', 'upload-of-a-changed-file', 'upload-beside-other-rows'],
   },
   {
     what: 'runs: watch',

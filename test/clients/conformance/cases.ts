@@ -1,5 +1,6 @@
 import { ERRORS } from '../../../src/errors.ts';
 import { PDF, PDF_TYPE } from '../described-api.ts';
+import { HOSTILE_CASES } from './hostile-cases.ts';
 import { runs, ways } from './run-cases.ts';
 import {
   type Answer,
@@ -393,4 +394,5 @@ export const CASES: readonly Case[] = [
   ...cancellations,
   ...runs,
   ...ways,
+  ...HOSTILE_CASES,
 ];

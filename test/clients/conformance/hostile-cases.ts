@@ -338,10 +338,7 @@ const phases: readonly Case[] = (
   ];
 });
 
-/**
- * What strangers between client and service may answer, and what programs may get wrong. A client that
- * passes them runs them beside CASES.
- */
+/** What strangers between client and service may answer, and what programs may get wrong. */
 export const HOSTILE_CASES: readonly Case[] = [
   ...soon,
   ...late,

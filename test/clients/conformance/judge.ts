@@ -57,14 +57,14 @@ const MESSAGE_LENGTH_MAX = 2_200;
 const CONTROL = /\p{Cc}/u;
 
 /** Runs the whole table with a client. */
-export async function conform(t: Test, adapter: Adapter, cases = CASES): Promise<void> {
-  const empty = Object.fromEntries(cases.map(({ name }) => [name, {}]));
+export async function conform(t: Test, adapter: Adapter): Promise<void> {
+  const empty = Object.fromEntries(CASES.map(({ name }) => [name, {}]));
   const rows = `customer,total\n${`"A\nB",${'1'.repeat(990)}\n`.repeat(10_000)}`;
   const folders = t.testdir({ ...empty, keys: {}, 'rows.csv': rows });
   const keys = `${folders}/keys`;
-  const { url, secureUrl, muteUrl, seen } = await serveCases(t, keys, cases);
+  const { url, secureUrl, muteUrl, seen } = await serveCases(t, keys);
   const nobody = await closedAddress();
-  const tasks = cases.map(({ name, calls, isParallel, options = {}, answers }): Task => {
+  const tasks = CASES.map(({ name, calls, isParallel, options = {}, answers }): Task => {
     const { isBehindProxy = false, isPassedBy = false, certificate } = options;
     const base = certificate === undefined ? url : secureUrl;
     const odd = { nobody, mute: `${muteUrl}/${name}` };
@@ -86,7 +86,7 @@ export async function conform(t: Test, adapter: Adapter, cases = CASES): Promise
     };
   });
   const all = new Map((await adapter(tasks)).map((done) => [done.name, done]));
-  for (const one of cases) {
+  for (const one of CASES) {
     const [done, record] = [all.get(one.name), seen.get(one.name)];
     const faults = done === undefined || record === undefined ? ['the client lacks the case'] : [];
     if (done !== undefined && record !== undefined) faults.push(...faultsOf(one, done, record));

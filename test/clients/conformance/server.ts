@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 
 import { API_KEY, PDF, PDF_TYPE } from '../described-api.ts';
+import { CASES } from './cases.ts';
 import type { Answer, Case } from './terms.ts';
 
 /** What a case saw of its client. */
@@ -45,10 +46,10 @@ interface Served {
   readonly seen: ReadonlyMap<string, Seen>;
 }
 
-/** Serves cases, over TLS with certificates that it makes in the folder. */
-export async function serveCases(t: Test, folder: string, all: readonly Case[]): Promise<Served> {
-  const cases = new Map(all.map((one) => [one.name, one]));
-  const seen = new Map(all.map(({ name }) => [name, nothingSeen()]));
+/** Serves all cases, over TLS with certificates that it makes in the folder. */
+export async function serveCases(t: Test, folder: string): Promise<Served> {
+  const cases = new Map(CASES.map((one) => [one.name, one]));
+  const seen = new Map(CASES.map(({ name }) => [name, nothingSeen()]));
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
