@@ -72,7 +72,7 @@ export const editorEn = {
   'slip.tab': 'A tab or another invisible character in a text is written as a code, such as \\t.',
   'slip.text_after': 'The template has ended before this.',
   'slip.text_unquoted': 'A text stands in quotation marks: “{sign}”.',
-  'slip.true_false': '{sign} is written in small letters: true or false.',
+  'slip.true_false': '{sign} is no value of JSON: write true or false, in small letters.',
   'slip.unclosed': 'A closing “{sign}” is missing.',
   'slip.unknown': 'This is not JSON, from here on.',
   'slip.value_missing': 'The value after the key is missing.',

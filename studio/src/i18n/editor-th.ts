@@ -68,7 +68,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.tab': 'แท็บหรืออักขระที่มองไม่เห็นในข้อความเขียนเป็นรหัส เช่น \\t',
   'slip.text_after': 'เทมเพลตจบก่อนถึงตรงนี้แล้ว',
   'slip.text_unquoted': 'ข้อความต้องอยู่ในเครื่องหมายคำพูด: “{sign}”',
-  'slip.true_false': '{sign} เขียนด้วยตัวพิมพ์เล็ก: true หรือ false',
+  'slip.true_false': '{sign} ไม่ใช่ค่าของ JSON: เขียนว่า true หรือ false ด้วยตัวพิมพ์เล็ก',
   'slip.unclosed': 'ขาดเครื่องหมายปิด “{sign}”',
   'slip.unknown': 'จากตรงนี้ไปไม่เป็น JSON',
   'slip.value_missing': 'ขาดค่าหลังคีย์',
