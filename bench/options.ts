@@ -64,7 +64,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
             http 'over ×10 own': the overloads without wrk, which run only when named)
   runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
             (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
-            runs guarded: runs with passwords, and with signatures, beside what their steps cost alone;
+            runs guarded: runs with passwords, signatures and both, beside what their steps cost alone;
             runs prints: the merged file of 10,000 statements, its size and who opens it)
   invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib, pdfkit and Typst in turns
   month-end shape Z, --documents statements (default 20,000) of 1, 3 and 50 pages, signed and PDF/A-2a

@@ -22,9 +22,9 @@ interface Rate {
 }
 
 /**
- * Measures runs of receipts as they are, with passwords and with signatures, beside what their steps
- * cost alone; and what these cost for other documents. What needs a program that is missing is left
- * out, and noted.
+ * Measures runs of receipts as they are, with passwords, with signatures and with both, beside what
+ * their steps cost alone; and what these cost for other documents. What needs a program that is missing
+ * is left out, and noted.
  */
 export async function measureGuarded(
   documents: number,
@@ -57,14 +57,18 @@ async function measureGuardedRuns(
     const rows: string[][] = [];
     await measureRun(service, client, Math.min(WARM, documents), {});
     rows.push(rowOf('as they are', await measureRun(service, client, documents, {}), engine));
+    const protection = { userPassword: `{{${PASSWORD_FIELD}}}` };
     if (protect !== null) {
-      const protection = { userPassword: `{{${PASSWORD_FIELD}}}` };
       const rate = await measureRun(service, client, documents, { protection });
       rows.push(rowOf('with passwords', rate, engine + protect));
     }
     if (sign !== null) {
       const rate = await measureRun(service, client, documents, { signature: true });
       rows.push(rowOf('signed with P-256', rate, engine + sign));
+    }
+    if (protect !== null && sign !== null) {
+      const rate = await measureRun(service, client, documents, { protection, signature: true });
+      rows.push(rowOf('with both', rate, engine + protect + sign));
     }
     return {
       name: 'guarded',
