@@ -168,13 +168,26 @@ export const RUN_PASSWORD = {
     },
   ],
 } as const;
+/** The owner password of a run: made of the row as the other one, or at random. */
+export const RUN_OWNER_PASSWORD = {
+  oneOf: [
+    RUN_PASSWORD,
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['random'],
+      properties: { random: { type: 'boolean', const: true } },
+      description: 'Each document gets another password, which nobody keeps.',
+    },
+  ],
+} as const;
 /** `options.protection` of a run. */
 export const RUN_PROTECTION_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   properties: {
     userPassword: RUN_PASSWORD,
-    ownerPassword: RUN_PASSWORD,
+    ownerPassword: RUN_OWNER_PASSWORD,
     permissions: {
       type: 'object',
       additionalProperties: false,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, copyFileSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
@@ -14,6 +14,7 @@ import {
   script,
   withProtector,
 } from './fixtures/protector.ts';
+import { countInMemory } from './fixtures/memory.ts';
 import { openLibrary } from './library.ts';
 import { libraryOf } from './program-library.ts';
 
@@ -167,37 +168,3 @@ t.test('no password is left in the memory of the host', async (t) => {
     t.equal(countInMemory(pid, canary), 0);
   });
 });
-
-/** How often a text stands in the writable memory of a process. */
-function countInMemory(pid: number, text: string): number {
-  const needle = Buffer.from(text);
-  const memory = openSync(`/proc/${pid}/mem`, 'r');
-  let count = 0;
-  try {
-    for (const line of procText(`${pid}/maps`).split('\n')) {
-      const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? [];
-      if (from === undefined || to === undefined) continue;
-      count += countIn(memory, Number.parseInt(from, 16), Number.parseInt(to, 16), needle);
-    }
-  } finally {
-    closeSync(memory);
-  }
-  return count;
-}
-
-function countIn(memory: number, from: number, to: number, needle: Buffer): number {
-  const piece = Buffer.alloc(4 * 1024 * 1024);
-  let count = 0;
-  for (let at = from; at < to; at += piece.length - needle.length) {
-    let length: number;
-    try {
-      length = readSync(memory, piece, 0, Math.min(piece.length, to - at), at);
-    } catch {
-      // Pages that were reserved and never used cannot be read.
-      continue;
-    }
-    const read = piece.subarray(0, length);
-    for (let i = read.indexOf(needle); i !== -1; i = read.indexOf(needle, i + 1)) count++;
-  }
-  return count;
-}

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { entryAt, type Failure, type Outcome, succeed } from '../errors.ts';
@@ -29,7 +29,10 @@ export function passwordsOf(protection: RunProtection | null): RowPasswords | un
   if (protection === null) return undefined;
   const { user, owner } = protection;
   // `readRunProtection` of the gateway has checked the formats.
-  return { user: user as PasswordText | null, owner: owner as PasswordText | null };
+  return {
+    user: user as PasswordText | null,
+    owner: owner === 'random' ? null : owner,
+  };
 }
 
 /** Protects the documents of one run. No file of them is stored before it is protected. */
@@ -86,12 +89,13 @@ export class RunProtector {
   async #protectOne(
     pdf: Uint8Array,
     { passwords, signature }: RenderedRow,
-    { permissions }: RunProtection,
+    { owner, permissions }: RunProtection,
   ): Promise<Outcome<ProtectedRow>> {
     if (passwords === null) throw new Error('a document of a protected run has no password');
     if (this.#protector === null)
       throw new StorageUnavailable('no qpdf protects documents of runs');
-    const { user: userPassword, owner: ownerPassword } = passwords;
+    const { user: userPassword } = passwords;
+    const ownerPassword = owner === 'random' ? randomPassword() : passwords.owner;
     const protection = { userPassword, ownerPassword, permissions };
     for (let tries = 1; ;) {
       const outcome = await protectRow(this.#protector, pdf, protection, signature);
@@ -111,6 +115,12 @@ export class RunProtector {
 }
 
 const NO_FILE = new Uint8Array(0);
+/** Bytes of chance in an owner password that nobody keeps: as many as the key of the file has. */
+const RANDOM_BYTES = 32;
+
+function randomPassword(): string {
+  return randomBytes(RANDOM_BYTES).toString('base64url');
+}
 
 /** Where the file of each row begins. */
 function startsOf(rows: readonly RenderedRow[]): readonly number[] {

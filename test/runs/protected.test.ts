@@ -123,6 +123,31 @@ await overDialects('a run with protection', async (t, newPlace) => {
     t.notOk(files.includes('%PDF'), 'and files are encrypted once more at rest');
   });
 
+  await t.test('an owner password at random opens nothing, and permissions bind', async (t) => {
+    const place = await newPlace();
+    const caller = await callerAt(t, place);
+    const { make, put, act, reach } = caller;
+    const permissions = { copy: false, modify: false };
+    const random = { ownerPassword: { random: true }, permissions };
+    const shown = async (protection: object, words: readonly string[]): Promise<string> => {
+      const url = await make({ options: { protection } });
+      await put(url, 1, `customer,total,born,card\nC1,1.05,1990-05-17,4000000000001234\n`, CSV);
+      await act(url, 'start');
+      t.match(await reach(url, 'done'), { counts: { stored: 1 } });
+      const [row] = await manifestOf(caller, url);
+      const path = join(place.folder, 'document.pdf');
+      writeFileSync(path, await documentOf(caller, row?.documentId ?? ''));
+      return execFileSync('qpdf', ['--show-encryption', ...words, path], { encoding: 'utf8' });
+    };
+    const kept = await shown({ userPassword: BORN, permissions }, ['--password=17052533']);
+    t.match(kept, /is owner password/, 'without an owner password, the user has all rights');
+    const bound = await shown({ userPassword: BORN, ...random }, ['--password=17052533']);
+    t.match(bound, /is user password/);
+    t.notMatch(bound, /is owner password/);
+    t.match(bound, /extract for any purpose: not allowed/);
+    t.match(await shown(random, []), /modify other: not allowed/, 'opened without a password');
+  });
+
   await t.test('rows without a usable password are invalid before anything is made', async (t) => {
     const caller = await callerAt(t, await newPlace());
     const { make, put, act, reach, get } = caller;

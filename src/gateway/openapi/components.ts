@@ -50,6 +50,7 @@ export const COMPONENTS = {
   CreateRunRequest: runs.createBody,
   RunOptions: runs.runOptions,
   RunPassword: requests.RUN_PASSWORD,
+  RunOwnerPassword: requests.RUN_OWNER_PASSWORD,
   RunTotals: requests.RUN_TOTALS_SCHEMA,
   StartRunRequest: requests.RUN_START_SCHEMA,
   WithdrawRowsRequest: requests.RUN_WITHDRAW_SCHEMA,

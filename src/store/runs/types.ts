@@ -49,8 +49,8 @@ export interface RunPassword {
 export interface RunProtection {
   /** null: it opens without a password. */
   readonly user: RunPassword | null;
-  /** null: that of the user. */
-  readonly owner: RunPassword | null;
+  /** null: that of the user; 'random': each document gets another one, which is not kept. */
+  readonly owner: RunPassword | 'random' | null;
   readonly permissions: Readonly<Record<string, boolean>>;
 }
 

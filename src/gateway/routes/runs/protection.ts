@@ -37,7 +37,9 @@ export async function readRunProtection(
   const checked = validateProtection(protection);
   if (!checked.ok) return fail('bad_request', `options.protection: ${checked.message}`);
   const { userPassword, ownerPassword, permissions = {} } = checked.value;
-  const [user, owner] = [passwordOf(userPassword), passwordOf(ownerPassword)];
+  const user = passwordOf(userPassword);
+  const isRandom = typeof ownerPassword === 'object' && 'random' in ownerPassword;
+  const owner = isRandom ? 'random' : passwordOf(ownerPassword);
   if (user === null && owner === null) return fail('bad_request', NONE);
   const refusal =
     refusePassword('userPassword', user, request, fields) ??
@@ -56,10 +58,11 @@ function passwordOf(sent: RunProtectionRequest['userPassword']): RunPassword | n
 
 function refusePassword(
   name: string,
-  password: RunPassword | null,
+  password: RunProtection['owner'],
   { idField }: CreateRunRequest,
   fields: readonly FieldDescriptor[],
 ): Failure | null {
+  if (password === 'random') return null;
   const fault = password === null ? null : passwordFault(password, fields, idField);
   return fault === null ? null : fail('bad_request', `options.protection.${name}: ${fault}.`);
 }
