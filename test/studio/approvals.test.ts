@@ -81,7 +81,15 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await approver.getByRole('button', { name: 'Send back' }).click();
     const dialog = approver.getByRole('dialog');
     t.ok(await dialog.getByRole('button', { name: 'Send back' }).isDisabled(), 'why is needed');
-    await dialog.getByLabel('What has to be changed?').fill(COMMENT);
+    const comment = dialog.getByLabel('What has to be changed?');
+    t.ok(await approver.evaluate<boolean>('document.activeElement?.id === "send-back-comment"'));
+    await approver.keyboard.type('The words ');
+    await approver.keyboard.press('Escape');
+    await approver.getByText('Your comment is kept').waitFor();
+    await picture(approver, 'approval-comment-kept');
+    await approver.getByRole('button', { name: 'Send back' }).click();
+    t.equal(await comment.inputValue(), 'The words ');
+    await comment.fill(COMMENT);
     await picture(approver, 'approval-back');
     t.equal(await phone(approver, 'approval-back'), 0);
     await dialog.getByRole('button', { name: 'Send back' }).click();

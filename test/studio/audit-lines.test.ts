@@ -69,7 +69,7 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   t.strictSame(await seriousFindings(page), []);
 
   await page.getByLabel('Action').selectOption('generate');
-  await list.getByRole('link', { name: '3 documents of one run' }).waitFor();
+  await list.getByRole('link', { name: 'Documents of one run: 3' }).waitFor();
   // The key of the demo has a name, too.
   await list
     .getByRole('cell')
@@ -78,7 +78,7 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
     .waitFor();
   await picture(page, 'audit-run');
   t.strictSame(await seriousFindings(page), []);
-  await list.getByRole('link', { name: '3 documents of one run' }).click();
+  await list.getByRole('link', { name: 'Documents of one run: 3' }).click();
   await page.waitForURL(`${url}/studio/runs/${String(body['runId'])}`);
   t.strictSame(scene.complaints, []);
 });

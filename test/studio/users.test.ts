@@ -54,7 +54,9 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
 
   await step('a user is added, and learns how to sign in', async (t) => {
     await page.goto(`${url}/studio/users`);
+    t.equal(await page.getByText(/identity sync|provider/).count(), 0, 'there is none');
     await page.getByRole('button', { name: 'Add a user' }).click();
+    t.equal(await dialog.getByText(/provider/).count(), 0);
     await dialog.getByLabel('Name', { exact: true }).fill(NAME);
     await dialog.getByLabel('Identifier').fill('mali');
     await dialog.getByRole('radio', { name: /^Editor/ }).check();

@@ -46,6 +46,11 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
     keepComment(templateId, typed);
     setComment(typed);
   };
+  /** What was typed is kept, and somebody who closed the dialog by mistake learns where. */
+  const close = (): void => {
+    if (hasVisible(keptComment(templateId))) tell('good', t('approval.comment_kept'));
+    onClose();
+  };
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -68,7 +73,7 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
     }
   };
   return (
-    <Dialog title={t('approval.send_back')} onClose={onClose}>
+    <Dialog title={t('approval.send_back')} onClose={close}>
       <form class="body" onSubmit={(event) => void send(event)}>
         <NoteInput
           id="send-back-comment"
@@ -76,11 +81,12 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
           hint={t('approval.comment_hint')}
           value={comment}
           required
+          autofocus
           onChange={change}
         />
         {refusal === null ? null : <ErrorNotice error={refusal} />}
         <div class="dialog-actions">
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
             kind="main"
             type="submit"

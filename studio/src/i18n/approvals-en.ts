@@ -16,6 +16,7 @@ export const approvalsEn = {
   'approval.changed_since': 'The draft was changed since. Ask again when it is ready.',
   'approval.comment': 'What has to be changed?',
   'approval.comment_hint': 'The authors read this. Without personal data.',
+  'approval.comment_kept': 'Your comment is kept: “Send back” shows it again.',
   'approval.conflict': 'Somebody decided about this draft before you',
   'approval.changed_elsewhere':
     'Not done: somebody else changed or published this draft meanwhile. This page shows it as it is now.',

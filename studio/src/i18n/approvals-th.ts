@@ -15,6 +15,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.changed_since': 'ฉบับร่างถูกแก้หลังจากนั้น เมื่อพร้อมให้ขออีกครั้ง',
   'approval.comment': 'ต้องแก้อะไร',
   'approval.comment_hint': 'ผู้เขียนจะอ่านข้อความนี้ ห้ามใส่ข้อมูลส่วนบุคคล',
+  'approval.comment_kept': 'เก็บความเห็นของคุณไว้แล้ว จะแสดงอีกครั้งเมื่อกด “ส่งกลับ”',
   'approval.conflict': 'มีผู้ตัดสินฉบับร่างนี้ก่อนคุณแล้ว',
   'approval.changed_elsewhere': 'ไม่ได้ดำเนินการ: มีผู้แก้ไขหรือเผยแพร่ฉบับร่างนี้ไปแล้ว หน้านี้แสดงฉบับร่างล่าสุด',
   'approval.decided_elsewhere': 'ไม่ได้ดำเนินการ: มีผู้ตัดสินฉบับร่างนี้ก่อนคุณแล้ว หน้านี้แสดงผลการตัดสิน',

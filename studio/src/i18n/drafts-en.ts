@@ -7,7 +7,7 @@ export const draftsEn = {
     'The template is as in its published version. Your text is kept in this browser.',
   'conflict.discarded_title': 'This draft was discarded meanwhile',
   'conflict.keep_new': 'Save my text as a new draft',
-  'conflict.more_differences': 'And {count} more places.',
+  'conflict.more_differences': 'Further places: {count}.',
   'conflict.no_differences': 'Both texts are the same.',
   'conflict.only_mine': 'Only in this window:',
   'conflict.only_theirs': 'Only in the saved text:',

@@ -15,7 +15,7 @@ export const faultyEn = {
   'faulty.edited': 'corrected, not checked yet',
   'faulty.ended': 'The run was cancelled: its rows cannot be corrected any more.',
   'faulty.identical':
-    '{count} rows are identical to earlier ones. No second document is made for them.',
+    'Rows identical to earlier ones: {count}. No second document is made for them.',
   'faulty.kept':
     'Rows corrected and not checked yet: {count}. This tab keeps them while you look at other pages, until it is reloaded or closed or the session ends.',
   'faulty.kept_below': 'Not shown yet: {count} of them. “Show more rows” shows them.',
@@ -40,7 +40,7 @@ export const faultyEn = {
     'A spreadsheet has shortened this number. Format the column as text there, or type the whole number here.',
   'faulty.reason_taken': 'Another row of this run has this identifier.',
   'faulty.refused':
-    '{count} corrections were refused: their rows were corrected, withdrawn or valid before.',
+    'Corrections refused, because their rows were corrected, withdrawn or valid before: {count}',
   'faulty.role': 'Correcting rows needs the role Editor. With yours you see and download them.',
   'faulty.text':
     'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn.',

@@ -1,6 +1,6 @@
 /** Texts of lists and of the audit in English; lists-th.ts has the same keys. */
 export const listsEn = {
-  'audit.of_run': '{count} documents of one run',
+  'audit.of_run': 'Documents of one run: {count}',
   'audit.without_generate': 'all but generate',
   'audit_column.name': 'Name',
   'audit_column.at': 'Time',

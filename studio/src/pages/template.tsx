@@ -14,6 +14,7 @@ import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { useRequestWatch } from '../approvals/watch-request.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
+import { PrincipalName } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
 import { formatAgo, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
@@ -230,10 +231,10 @@ function VersionRow(props: VersionRowProps) {
         {formatTime(publishedAt)}
       </td>
       <td role="cell" data-label={t('template.authors')}>
-        {authors.map(formatPrincipal).join(', ') || '–'}
+        <Names principals={authors} />
       </td>
       <td role="cell" data-label={t('template.by')}>
-        {formatPrincipal(publishedBy) || '–'}
+        <Names principals={publishedBy === '' ? [] : [publishedBy]} />
       </td>
       <td role="cell" class="why" data-label={t('template.note')}>
         {note === '' ? '–' : <Words text={note} />}
@@ -248,6 +249,22 @@ function VersionRow(props: VersionRowProps) {
         </td>
       ) : null}
     </tr>
+  );
+}
+
+/** People by their names, which only Admins can read; others see the identifiers. */
+function Names({ principals }: { readonly principals: readonly string[] }) {
+  if (principals.length === 0) return <>–</>;
+  if (!isAdmin.value) return <>{principals.map(formatPrincipal).join(', ')}</>;
+  return (
+    <>
+      {principals.map((principal, index) => (
+        <span key={principal}>
+          {index === 0 ? '' : ', '}
+          <PrincipalName principal={principal} />
+        </span>
+      ))}
+    </>
   );
 }
 

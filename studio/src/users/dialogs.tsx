@@ -120,7 +120,7 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       <Text label={t('users.name')} value={displayName} lengthMax={255} onInput={setDisplayName} />
       <Text
         label={t('users.id')}
-        hint={t('users.id_hint')}
+        hint={t(hasProvider ? 'users.id_hint' : 'users.id_hint_local')}
         fault={idFault(userId)}
         value={userId}
         lengthMax={128}

@@ -17,9 +17,12 @@ export const usersEn = {
   'users.id_blank': 'The identifier has no blanks. A name with blanks belongs into the name.',
   'users.id_hint':
     'Exactly as the identity provider names the user. It never changes, and is unique among all teams.',
+  'users.id_hint_local':
+    'Such as somchai or somchai@bank.example. It never changes, and is unique among all teams.',
   'users.inactive': 'not active',
   'users.intro':
     'The next identity sync replaces roles and states set here, and a sign-in at the provider replaces the role. Remove leavers there, too.',
+  'users.intro_local': 'Roles and states count from the next request on. Deactivate who leaves.',
   'users.last_sign_in': 'Last sign-in',
   'users.link': 'Sign-in link',
   'users.link_text':

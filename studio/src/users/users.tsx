@@ -22,7 +22,7 @@ export function UsersPage() {
     <div class="page">
       <PageHead
         title={t('users.title')}
-        intro={`${t('users.of_team', { team: session.value.teamId })} ${t('users.intro')}`}
+        intro={`${t('users.of_team', { team: session.value.teamId })} ${t(hasProvider ? 'users.intro' : 'users.intro_local')}`}
       >
         <Button kind="main" icon="add" onClick={() => setAsked('new')}>
           {t('users.new')}
