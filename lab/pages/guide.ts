@@ -44,6 +44,15 @@ const FIELDS = [
       },
     ],
   },
+  {
+    name: 'lines',
+    type: 'list',
+    fields: [
+      { name: 'text', type: 'text' },
+      { name: 'rate', type: 'number' },
+      { name: 'net', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+    ],
+  },
 ];
 
 /** Data for the bindings of the examples; `discount` is left out on purpose. */
@@ -68,6 +77,12 @@ export const GUIDE_DATA = {
     ['Insurance', '650.00', ''],
   ],
   holder: { name: 'Ms Example', city: 'Chiang Mai' },
+  lines: [
+    { text: 'Printed statements', rate: '7', net: '1200' },
+    { text: 'Training course', rate: '0', net: '4500' },
+    { text: 'Safe deposit box', rate: '7', net: '2350.55' },
+    { text: 'Export fee', rate: '0', net: '800' },
+  ],
   accounts: [
     {
       number: '123-4-56789-0',

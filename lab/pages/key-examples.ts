@@ -1,5 +1,5 @@
 import { FIELD_EXAMPLES } from './field-examples.ts';
-import { FLOW, ROW_FLOW } from './flow-examples.ts';
+import { FLOW, NODE_GROUPS, ROW_FLOW } from './flow-examples.ts';
 
 /**
  * An example of every key in each place of docs/template-keys.md. The test of the reference
@@ -261,6 +261,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   namedStyle: { ...MARGIN, extends: of('base') },
   node: {
     ...FLOW,
+    ...NODE_GROUPS,
     ...ANCHOR,
     style: of(['base']),
     width: of(60, { in: 'columns' }),

@@ -110,7 +110,8 @@ export type FieldValue =
   | { readonly type: 'svg'; readonly root: SvgElement }
   /** The values of its fields have places of their own. */
   | { readonly type: 'record' }
-  | ListValue;
+  | ListValue
+  | ViewValue;
 
 /**
  * All entries of a list, those of a list inside another one after the other. `nested/columns.ts` says
@@ -123,6 +124,22 @@ export interface ListValue {
   readonly parent: number;
   /** By entry of the list around it: the index of its first row here. Empty without such a list. */
   readonly starts: readonly number[];
+}
+
+/**
+ * Entries of a list as an `each` goes over them: some of them, sorted, in groups. Nobody sends it; it
+ * has an index behind those of the contract.
+ */
+export interface ViewValue {
+  readonly type: 'view';
+  /** For each of its entries: its number and marks here, and values of expressions. */
+  readonly rows: readonly (readonly string[])[];
+  /** The list around `list`, and where its entries begin here; as in `ListValue`. */
+  readonly parent: number;
+  readonly starts: readonly number[];
+  /** Index of the list, and for each row here the row there. */
+  readonly list: number;
+  readonly order: readonly number[];
 }
 
 /** By the field's index in the contract; null where the field is absent. */

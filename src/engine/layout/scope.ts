@@ -1,4 +1,4 @@
-import type { FieldValue, FieldValues, ListValue } from '../contract/types.ts';
+import type { FieldValue, FieldValues, ListValue, ViewValue } from '../contract/types.ts';
 import type { Condition, StatementSum, TextPart, TextTemplate } from '../model/nodes.ts';
 import { sumColumn } from '../contract/format/amount.ts';
 
@@ -51,7 +51,7 @@ export class DataScope {
   rowCount(field: number): number {
     const value = this.values[field];
     if (value?.type === 'table') return value.rows.length;
-    return value?.type === 'list' ? this.#endOf(value) - this.#startOf(value) : 0;
+    return isRepeatedOver(value) ? this.#endOf(value) - this.#startOf(value) : 0;
   }
 
   /**
@@ -67,15 +67,15 @@ export class DataScope {
         visit(index);
       }
       this.row = outer;
-    } else if (value?.type === 'list') {
+    } else if (isRepeatedOver(value)) {
       const entries = this.#entries;
       const end = this.#endOf(value);
       while (entries.length <= field) entries.push(-1);
       for (let index = this.#startOf(value); index < end; index++) {
-        entries[field] = index;
+        this.#enter(field, value, index);
         visit(index);
       }
-      entries[field] = -1;
+      this.#enter(field, value, -1);
     }
   }
 
@@ -83,7 +83,18 @@ export class DataScope {
   goTo(field: number, index: number): void {
     const value = this.values[field];
     if (value?.type === 'table') this.row = value.rows[index] ?? null;
-    else if (value?.type === 'list') this.#entries[field] = index;
+    else if (isRepeatedOver(value)) this.#enter(field, value, index);
+  }
+
+  /** Whether a field is a view of a list, made by the one `each` that goes over it. */
+  isView(field: number): boolean {
+    return this.values[field]?.type === 'view';
+  }
+
+  /** Goes to an entry; in a view, to that of its list, too. -1: to none. */
+  #enter(field: number, value: ListValue | ViewValue, index: number): void {
+    this.#entries[field] = index;
+    if (value.type === 'view') this.#entries[value.list] = value.order[index] ?? -1;
   }
 
   /** The rows and entries that the scope is at, to return to later. */
@@ -96,12 +107,12 @@ export class DataScope {
     this.#entries = entries.slice();
   }
 
-  #startOf({ parent, starts }: ListValue): number {
+  #startOf({ parent, starts }: ListValue | ViewValue): number {
     if (parent < 0) return 0;
     return starts[this.#entries[parent] ?? -1] ?? 0;
   }
 
-  #endOf({ parent, starts, rows }: ListValue): number {
+  #endOf({ parent, starts, rows }: ListValue | ViewValue): number {
     if (parent < 0) return rows.length;
     const at = this.#entries[parent] ?? -1;
     return at < 0 ? 0 : (starts[at + 1] ?? rows.length);
@@ -110,7 +121,7 @@ export class DataScope {
   /** A cell of the entry that the `each` over a list is at; null: it is at none. */
   #cellOf(list: number, column: number): string | null {
     const value = this.values[list];
-    if (value?.type !== 'list') return null;
+    if (!isRepeatedOver(value)) return null;
     return value.rows[this.#entries[list] ?? -1]?.[column] ?? null;
   }
 
@@ -222,9 +233,14 @@ export class DataScope {
   #isPresent(field: number): boolean {
     const value = this.values[field];
     if (value === null || value === undefined) return false;
-    if (value.type === 'list') return this.#endOf(value) > this.#startOf(value);
+    if (isRepeatedOver(value)) return this.#endOf(value) > this.#startOf(value);
     return value.type !== 'table' || value.rows.length > 0;
   }
+}
+
+/** A list, or a view of one. */
+function isRepeatedOver(value: FieldValue | null | undefined): value is ListValue | ViewValue {
+  return value?.type === 'list' || value?.type === 'view';
 }
 
 /** A value before its field's own format; null for one that has no text. */

@@ -356,6 +356,7 @@ function rootScope(style: Cascade): CompileScope {
     each: null,
     entries: new Map(),
     guards: [],
+    group: null,
     inRunningElement: false,
     signature: null,
     sums: null,

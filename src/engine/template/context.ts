@@ -85,6 +85,8 @@ export interface CompileScope {
   readonly entries: Entries;
   /** What must hold for a document, or for an entry, to have what stands here. */
   readonly guards: readonly Condition[];
+  /** The view of the nearest `each` with groups, whose entries expressions know as `group`. */
+  readonly group: number | null;
   /** In header, footer or background: page numbers are known. */
   readonly inRunningElement: boolean;
   /** In the field of a signature: what it says; null elsewhere. */

@@ -44,7 +44,7 @@ export class DrawableCharacters {
     if ('display' in value) {
       return this.#drawnFields.has(field) && characters.countMissing(value.display) > 0;
     }
-    if (value.type === 'list') {
+    if (value.type === 'list' || value.type === 'view') {
       for (const column of this.#textColumns[field] ?? []) {
         for (const row of value.rows) {
           if (characters.countMissing(row[column] ?? '') > 0) return true;
@@ -92,7 +92,7 @@ export class DrawableCharacters {
       if (isDrawn.has(field)) yield value.display;
     } else if (value.type === 'svg') {
       if (isDrawn.has(field)) yield* textsOfSvg(value.root);
-    } else if (value.type === 'table' || value.type === 'list') {
+    } else if (value.type === 'table' || value.type === 'list' || value.type === 'view') {
       for (const row of value.rows) {
         for (const [column, cell] of row.entries()) {
           if (printed === null || printed.hasColumn(field, column)) yield cell;

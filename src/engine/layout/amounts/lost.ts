@@ -126,6 +126,7 @@ export function shortestValues(values: FieldValues): FieldValues {
         return { ...value, rows: value.rows.slice(0, 1).map((row) => row.map(() => '1')) };
       case 'list':
         return { ...value, rows: value.rows.map((row) => row.map(() => '1')) };
+      case 'view':
       case 'record':
       case 'date':
       case 'image':

@@ -12,7 +12,8 @@ import { enterRepetition } from './repetition.ts';
 import { NODE_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource, NodeKind, NodeSource } from '../vocabulary/keys.ts';
 import { compileImage, compilePdf, compileQr, compileSvg } from './media.ts';
-import type { Node, NodeBase } from '../../model/nodes.ts';
+import { groupEnd, groupScope } from '../computed/views.ts';
+import { type Node, type NodeBase, PLAIN_NODE } from '../../model/nodes.ts';
 import { compileRuns } from './runs.ts';
 import { compileTable } from './table.ts';
 import { compileAnchors, compileToc, recordTocText } from './toc.ts';
@@ -102,7 +103,11 @@ function compileKind(
   const base = withAlt(plain, source['alt'], context, scope);
   // `own` was checked against the table of this very kind.
   const as = <K extends NodeKind>(): NodeSource<K> => own as NodeSource<K>;
-  const finish = (node: Node): CompiledBlock => ({ node, own, style: scope.style });
+  const finish = (node: Node): CompiledBlock => ({
+    node: own.groupBy === undefined ? node : withGroupEnds(node, own, path, context, scope),
+    own,
+    style: scope.style,
+  });
   switch (kind) {
     case 'text':
       return finish(compileText(as<'text'>(), source['text'], base, paths, context, scope));
@@ -146,6 +151,27 @@ function compileKind(
       return finish({ ...base, kind, ...drawn, alignment });
     }
   }
+}
+
+/** A node that is repeated in groups, with what stands before and behind the entries of each. */
+function withGroupEnds(
+  node: Node,
+  own: BlockSource,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): Node {
+  const { each } = node;
+  if (each === null) return node;
+  const endOf = (key: 'groupHeader' | 'groupFooter'): readonly Node[] => {
+    if (own[key] === undefined) return [];
+    const end = groupEnd(each, key === 'groupHeader' ? 'first' : 'last');
+    const block = context.block(own[key], `${path}.${key}`, groupScope(scope, end));
+    return [{ ...block.node, conditions: [...block.node.conditions, end] }];
+  };
+  const entry = { ...node, conditions: [], each: null };
+  const children = [...endOf('groupHeader'), entry, ...endOf('groupFooter')];
+  return { ...PLAIN_NODE, path, kind: 'stack', each, conditions: node.conditions, children };
 }
 
 /** The text that stands for a picture; a value of a wrong type is a finding already. */

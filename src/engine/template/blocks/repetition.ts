@@ -4,10 +4,11 @@ import { isPathName, PLACEHOLDER_WORDS } from '../../contract/nested/problems.ts
 import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
 import { readCondition } from '../computed/condition.ts';
+import { enterView, hasView, type ViewSource } from '../computed/views.ts';
 import { UNKNOWN_LIST } from '../fields/entries.ts';
 import type { Condition } from '../../model/nodes.ts';
 
-interface RepetitionSource {
+interface RepetitionSource extends ViewSource {
   readonly if?: string;
   readonly unless?: string;
   readonly each?: string;
@@ -35,6 +36,7 @@ export function enterRepetition(
     if (source.as !== undefined) {
       context.findings.error(`${path}.as`, '"as" names the entries of a list; it needs "each".');
     }
+    reportViewKeys(source, path, '"each" over a list', context);
     return { conditions, each: null, scope: { ...scope, guards } };
   }
   const name = fieldName(source.each);
@@ -45,6 +47,7 @@ export function enterRepetition(
       const message = '"as" names the entries of a list; the cells of a table are {{0}}, {{1}}, …';
       context.findings.error(`${path}.as`, message);
     }
+    reportViewKeys(source, path, 'a list', context);
     guards.push({ field: each, present: true });
     return { conditions, each, scope: { ...scope, each, guards } };
   }
@@ -52,8 +55,28 @@ export function enterRepetition(
   const entries = new Map(scope.entries);
   const entry = entryName(source.as, name, path, context, scope);
   if (entry !== null) entries.set(entry, each);
-  return { conditions, each, scope: { ...scope, entries, guards } };
+  const inner = { ...scope, entries, guards };
+  if (source.groupBy === undefined) {
+    const ends = { groupHeader: source.groupHeader, groupFooter: source.groupFooter };
+    reportViewKeys(ends, path, '"groupBy"', context);
+  }
+  if (entry === null || !hasView(source)) return { conditions, each, scope: inner };
+  return { conditions, ...enterView(source, each, entry, path, context, inner) };
 }
+
+/** Reports keys of an `each` over a list that stand where they have nothing to work on. */
+function reportViewKeys(
+  source: ViewSource,
+  path: string,
+  needed: string,
+  { findings }: Context,
+): void {
+  for (const key of VIEW_KEYS) {
+    if (source[key] !== undefined) findings.error(`${path}.${key}`, `"${key}" needs ${needed}.`);
+  }
+}
+
+const VIEW_KEYS = ['filter', 'sortBy', 'groupBy', 'groupHeader', 'groupFooter'] as const;
 
 /** The name of the entries of a list; null, with a finding, when there is none or it is taken. */
 function entryName(
@@ -94,7 +117,7 @@ function addCondition(
   path: string,
   { as }: RepetitionSource,
   context: Context,
-  { entries, guards }: CompileScope,
+  { entries, guards, group }: CompileScope,
   conditions: Condition[],
 ): void {
   if (source === undefined) return;
@@ -111,6 +134,7 @@ function addCondition(
       : expressions.bindCondition(read.expression, path, {
           entries,
           guards: [...guards, ...conditions],
+          group,
         });
   if (bound !== null) conditions.push({ ...bound, present });
 }

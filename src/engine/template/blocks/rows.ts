@@ -3,7 +3,8 @@ import { isObject } from '../../../runtime/json-object.ts';
 import { parseColor } from '../../model/color.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
-import { enterRepetition } from './repetition.ts';
+import { groupEnd, groupScope } from '../computed/views.ts';
+import { enterRepetition, type Repetition } from './repetition.ts';
 import { ROW_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource } from '../vocabulary/keys.ts';
 import type { TableCell, TableRow } from '../../model/nodes.ts';
@@ -65,26 +66,55 @@ export function compileRow(
   context: Context,
   outer: CompileScope,
 ): TableRow {
-  const { findings } = context;
-  const own = isObject(source) ? checkObject(source, path, ROW_KEYS, findings) : {};
+  const own = isObject(source) ? checkObject(source, path, ROW_KEYS, context.findings) : {};
   const flow = enterRepetition(own, path, context, outer);
+  return rowOf(source, path, flow, grid, context);
+}
+
+/** The same with the rows that stand before and behind the entries of each group. */
+export function compileRows(
+  source: unknown,
+  path: string,
+  grid: RowGrid,
+  context: Context,
+  outer: CompileScope,
+): readonly TableRow[] {
+  const own = isObject(source) ? checkObject(source, path, ROW_KEYS, context.findings) : {};
+  const flow = enterRepetition(own, path, context, outer);
+  const { each } = flow;
+  const endOf = (key: 'groupHeader' | 'groupFooter'): readonly TableRow[] => {
+    if (own[key] === undefined || own.groupBy === undefined || each === null) return [];
+    const end = groupEnd(each, key === 'groupHeader' ? 'first' : 'last');
+    const conditions = [...flow.conditions, end];
+    const scope = groupScope(flow.scope, end);
+    return [rowOf(own[key], `${path}.${key}`, { conditions, each, scope }, grid, context)];
+  };
+  return [
+    ...endOf('groupHeader'),
+    rowOf(source, path, flow, grid, context),
+    ...endOf('groupFooter'),
+  ];
+}
+
+function rowOf(
+  source: unknown,
+  path: string,
+  { conditions, each, scope }: Repetition,
+  grid: RowGrid,
+  context: Context,
+): TableRow {
+  const { findings } = context;
   const sources = rowCells(source);
   const at = isObject(source) ? `${path}.cells` : path;
   if (sources === null) {
     findings.error(path, `A row is an array of cells or {"each", "cells"}, not ${shown(source)}.`);
   }
-  const isFluid = flow.each !== null || flow.conditions.length > 0;
+  const isFluid = each !== null || conditions.length > 0;
   if (isFluid && grid.coversRow) {
     findings.error(path, 'A rowSpan from above cannot reach into a row with "each" or "if".');
   }
-  const cells = compileCells(sources ?? [], {
-    path: at,
-    grid,
-    isFluid,
-    context,
-    scope: flow.scope,
-  });
-  return { path, conditions: flow.conditions, each: flow.each, cells };
+  const cells = compileCells(sources ?? [], { path: at, grid, isFluid, context, scope });
+  return { path, conditions, each, cells };
 }
 
 /** The row that is compiled: its cells share all of this. */

@@ -8,7 +8,7 @@ import type { NodeSource } from '../vocabulary/keys.ts';
 import { compileLayout, DEFAULT_LAYOUT, NAMED_LAYOUTS } from '../style/layouts.ts';
 import type { NodeBase, TableNode, TableRow, Width } from '../../model/nodes.ts';
 import type { TableLayout } from '../../model/table-layout.ts';
-import { compileRow, RowGrid, rowCells } from './rows.ts';
+import { compileRows, RowGrid, rowCells } from './rows.ts';
 import { compileStatement } from './statement.ts';
 import type { Checked, WidthSource } from '../vocabulary/values.ts';
 
@@ -41,9 +41,9 @@ export function compileTable(
     outer,
   );
   const grid = new RowGrid(columnCount, body.length);
-  const rows = body.map((row, index): TableRow => {
+  const rows = body.flatMap((row, index): readonly TableRow[] => {
     grid.enterRow(index);
-    return compileRow(row, `${path}.body[${index}]`, grid, context, { ...scope, room: null });
+    return compileRows(row, `${path}.body[${index}]`, grid, context, { ...scope, room: null });
   });
   const headerRows = headerRowsOf(table, body.length, path, context);
   reportWidths(widths, framePt(layout, columnCount), `${path}.widths`, context, outer);

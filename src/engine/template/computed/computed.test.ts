@@ -139,3 +139,23 @@ t.test('{{sum}} over a list says what to write', async (t) => {
     '{{= sum(account.entries.map(item, item.amount))}}.',
   );
 });
+
+t.test('filter, sortBy and groupBy are checked where they stand', async (t) => {
+  const shown = { text: '{{account.number}}' };
+  t.same(
+    await told(each({ filter: 'account.number != ""', sortBy: 'account.number desc', ...shown })),
+    [],
+  );
+  t.same(await told({ filter: 'net > 1', text: 'x' }), [
+    `${at}.filter: "filter" needs "each" over a list.`,
+  ]);
+  t.same(await told(each({ groupHeader: 'x', ...shown })), [
+    `${at}.groupHeader: "groupHeader" needs "groupBy".`,
+  ]);
+  t.same(await told(each({ sortBy: ['account.numbr', 'net', 'account.entries'], ...shown })), [
+    `${at}.sortBy[0]: Expression, column 9: \`account\` has no field "numbr"; did you mean "number"?`,
+    `${at}.sortBy[1]: The expression reads nothing of the entry.`,
+    `${at}.sortBy[2]: The expression gives a list; entries are ordered by numbers, texts, dates or conditions.`,
+  ]);
+  t.match(await told(each({ text: '{{= size(group)}}' })), [/There is no "group"/]);
+});

@@ -6,8 +6,10 @@ import type { FieldCheck } from '../../contract/definition.ts';
 import type { CheckInput } from '../../contract/json.ts';
 import { NUMBER_COLUMN } from '../../contract/nested/columns.ts';
 import { notComputed, REASONS } from '../../contract/reasons.ts';
-import type { FieldValue, FieldValues } from '../../contract/types.ts';
+import type { FieldValue, FieldValues, ViewValue } from '../../contract/types.ts';
 import type { Condition } from '../../model/nodes.ts';
+import type { EntryKey, SortKey } from './expressions.ts';
+import { makeView } from './order-entries.ts';
 import type { Shape } from './shape.ts';
 import { type DataRecord, DataTree } from './tree.ts';
 
@@ -48,9 +50,22 @@ export interface Derivation {
   readonly needs: readonly number[];
 }
 
+/** Some entries of a list, sorted, in groups: see `View`. */
+export interface ViewDerivation {
+  readonly view: number;
+  readonly list: ListPlace;
+  readonly filter: Condition | null;
+  readonly keys: readonly SortKey[];
+  readonly group: EntryKey | null;
+  /** Cells of a row of the view. */
+  readonly cells: number;
+  /** Compares texts as a dictionary of the template's language does. */
+  readonly collator: Intl.Collator;
+}
+
 /** All that is computed for the documents of a template, in order. */
 export interface DerivationPlan {
-  readonly derivations: readonly Derivation[];
+  readonly derivations: readonly (Derivation | ViewDerivation)[];
   readonly shape: Shape;
 }
 
@@ -68,6 +83,10 @@ export function derive(
   const run = new DerivationRun(shape, values);
   const failed = new Set<number>();
   for (const [index, derivation] of derivations.entries()) {
+    if ('view' in derivation) {
+      run.makeView(derivation);
+      continue;
+    }
     const before = run.defects.length;
     if (derivation.needs.some((needed) => failed.has(needed))) failed.add(index);
     else run.fill(derivation);
@@ -83,13 +102,32 @@ class DerivationRun {
   readonly #tree: DataTree;
   #steps: number = LIMITS.expressionStepsMax;
   /** By index of a list: the entry that the evaluation is at. */
-  readonly #entries: (DataRecord | null)[] = [];
+  readonly #entries: unknown[] = [];
+  /** By index of a view: the entries of the group of each of its rows. */
+  readonly #groupOf: (readonly number[])[] = [];
+  readonly #groups: (readonly (readonly unknown[])[])[] = [];
   /** By index of a list: the row of that entry. */
   readonly #rows: number[] = [];
 
   constructor(shape: Shape, values: FieldValues) {
     this.values = values.slice();
     this.#tree = new DataTree(shape, values);
+  }
+
+  makeView(derivation: ViewDerivation): void {
+    const { view, list } = derivation;
+    const value = this.#tree.list(list.index);
+    if (value === null) return;
+    const isWanted = (row: number): boolean => {
+      if (derivation.filter === null) return true;
+      this.#enter(list, row);
+      return this.#isFulfilled(derivation.filter);
+    };
+    const { made, groups } = makeView(derivation, value, isWanted);
+    this.values[view] = made;
+    const tree = this.#tree;
+    this.#groups[view] = groups.map((rows) => rows.map((row) => tree.entry(list.index, row)));
+    this.#groupOf[view] = groups.flatMap((rows, index) => rows.map(() => index));
   }
 
   fill(derivation: Derivation): void {
@@ -118,12 +156,12 @@ class DerivationRun {
   }
 
   #fillColumn(derivation: Derivation, list: ListPlace): void {
-    const rows = this.#tree.list(list.index)?.rows ?? [];
+    const rows = this.#rowsOf(list.index);
     const { column, rawColumn, check, field } = derivation;
     for (let at = 0; at < rows.length; at++) {
       if (this.defects.length >= LIMITS.defectsMax) return;
       const entry = this.#enter(list, at);
-      const holder = entry === null ? {} : this.#holderOf(derivation, entry);
+      const holder = entry === null ? {} : this.#holderOf(derivation, entry as DataRecord);
       if (holder === null || !this.#isWanted(derivation)) continue;
       const result = this.#evaluate(derivation, list, at);
       if (result === undefined || result === null || result === false) continue;
@@ -154,16 +192,37 @@ class DerivationRun {
   }
 
   /** Goes to a row of a list and to those around it; gives its entry. */
-  #enter(list: ListPlace, row: number): DataRecord | null {
-    this.#entries[list.index] = this.#tree.entry(list.index, row);
+  #enter(list: ListPlace, row: number): unknown {
+    this.#entries[list.index] = this.#entryOf(list.index, row);
     this.#rows[list.index] = row;
     let at = row;
     for (let inner = list; inner.around !== null; inner = inner.around) {
-      at = this.#tree.parentRow(inner.index, at);
-      this.#entries[inner.around.index] = this.#tree.entry(inner.around.index, at);
+      at = this.#rowAround(inner.index, at);
+      this.#entries[inner.around.index] = this.#entryOf(inner.around.index, at);
       this.#rows[inner.around.index] = at;
     }
     return this.#entries[list.index] ?? null;
+  }
+
+  #viewOf(index: number): ViewValue | null {
+    const value = this.values[index];
+    return value?.type === 'view' ? value : null;
+  }
+
+  #rowsOf(list: number): readonly (readonly string[])[] {
+    return (this.#viewOf(list) ?? this.#tree.list(list))?.rows ?? [];
+  }
+
+  /** The entry of a row; in a view, the entries of its group. */
+  #entryOf(list: number, row: number): unknown {
+    const group = this.#groupOf[list]?.[row];
+    return group === undefined ? this.#tree.entry(list, row) : this.#groups[list]?.[group];
+  }
+
+  /** The row of the list around a list, or of the list that a view shows. */
+  #rowAround(list: number, row: number): number {
+    const view = this.#viewOf(list);
+    return view === null ? this.#tree.parentRow(list, row) : (view.order[row] ?? -1);
   }
 
   #isWanted({ guards }: Derivation): boolean {
@@ -174,12 +233,12 @@ class DerivationRun {
   /** Whether the value of a condition is there, at the entries that the evaluation is at. */
   #isFulfilled(guard: Condition): boolean {
     if ('list' in guard) {
-      const row = this.#tree.list(guard.list)?.rows[this.#rows[guard.list] ?? -1];
+      const row = this.#rowsOf(guard.list)[this.#rows[guard.list] ?? -1];
       return (row?.[guard.column] ?? '') !== '';
     }
     const value = this.values[guard.field] ?? null;
     if (value?.type === 'table') return value.rows.length > 0;
-    if (value?.type !== 'list') return value !== null;
+    if (value?.type !== 'list' && value?.type !== 'view') return value !== null;
     const { parent, starts, rows } = value;
     if (parent < 0) return rows.length > 0;
     const at = this.#rows[parent] ?? -1;
@@ -223,10 +282,13 @@ class DerivationRun {
 
   /** The path of an entry in the data: `accounts[2].entries[0]`. */
   #entryPath(list: ListPlace, row: number): string {
-    const cell = this.#tree.list(list.index)?.rows[row]?.[NUMBER_COLUMN];
+    const { around } = list;
+    const view = this.#viewOf(list.index);
+    if (view !== null && around !== null) return this.#entryPath(around, view.order[row] ?? -1);
+    const cell = this.#rowsOf(list.index)[row]?.[NUMBER_COLUMN];
     const own = `${list.name}[${Number(cell) - 1}]`;
-    if (list.around === null) return own;
-    return `${this.#entryPath(list.around, this.#tree.parentRow(list.index, row))}.${own}`;
+    if (around === null) return own;
+    return `${this.#entryPath(around, this.#tree.parentRow(list.index, row))}.${own}`;
   }
 
   #report(field: string, reason: string): void {

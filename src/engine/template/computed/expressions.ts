@@ -1,6 +1,7 @@
 import {
   compile,
   describeType,
+  listOf,
   EXISTENCE,
   type Expression,
   type ExpressionError,
@@ -46,10 +47,30 @@ export interface Value extends Compiled {
   readonly guards: (readonly Condition[])[];
 }
 
+/** A value by which entries are sorted or grouped: where it stands in the rows of their list. */
+export interface EntryKey {
+  readonly column: number;
+  /** boolean: `column` holds a text where it is true. */
+  readonly kind: 'number' | 'text' | 'date' | 'boolean';
+}
+
+export interface SortKey extends EntryKey {
+  readonly isDescending: boolean;
+}
+
+/** What an `each` goes over instead of a list: some of its entries, sorted, in groups. */
+export interface View {
+  readonly view: number;
+  readonly list: number;
+  readonly filter: Condition | null;
+  readonly keys: readonly SortKey[];
+  readonly group: EntryKey | null;
+}
+
 /** Places of one expression whose conditions it keeps apart. */
 const GUARDS_MAX = 8;
 
-type Place = Pick<CompileScope, 'entries' | 'guards'>;
+type Place = Pick<CompileScope, 'entries' | 'guards' | 'group'>;
 
 /** The value of an expression in a text: a field that nobody sends, or a value of entries. */
 type Bound = { readonly field: number } | { readonly entry: BoundEntry };
@@ -65,7 +86,8 @@ const KIND_OF = new Map<PlainType, string>([
 
 /** The expressions of a template, compiled while its layout is read. */
 export class Expressions {
-  readonly values: Value[] = [];
+  /** In the order in which they are computed. */
+  readonly values: (Value | View)[] = [];
   readonly #fields: FieldTable;
   readonly #head: Pick<TemplateHead, 'declared' | 'secrets' | 'computed'>;
   readonly #findings: Findings;
@@ -116,16 +138,46 @@ export class Expressions {
     return list < 0 ? { field: index } : { list, column };
   }
 
+  /** What entries of a list are sorted or grouped by; null, with findings, when nothing can be. */
+  bindKey(source: string, path: string, place: Place, list: number): EntryKey | null {
+    let kind: EntryKey['kind'] = 'boolean';
+    const value = this.#bind(source, path, place, ({ type }) => {
+      const { kind: own } = type.kind === 'optional' ? type.of : type;
+      if (own === 'boolean') return null;
+      if (own === 'number' || own === 'text' || own === 'date') {
+        kind = own;
+        return { name: '', type: own, required: false };
+      }
+      const message = `The expression gives ${describeType(type)}; entries are ordered by numbers, texts, dates or conditions.`;
+      this.#findings.error(path, message);
+      return undefined;
+    });
+    if (value === null) return null;
+    if (value.list === list) return { column: value.rawColumn, kind };
+    this.#findings.error(path, 'The expression reads nothing of the entry.');
+    return null;
+  }
+
+  addView(view: View): void {
+    this.values.push(view);
+  }
+
   /** Compiles an expression of the layout; `typed` gives the field of its value, null for a condition. */
   #bind(
     source: string,
     path: string,
-    { entries, guards }: Place,
+    { entries, guards, group }: Place,
     typed: (expression: Expression) => PlainField | null | undefined,
   ): Value | null {
     if ([...entries.values()].includes(UNKNOWN_LIST)) return null;
     const names = new Map(this.#topNames());
-    for (const [name, list] of entries) names.set(name, this.#entryHead(list));
+    for (const [name, list] of entries) {
+      names.set(name, this.#entryHead(this.#fields.viewed(list)));
+    }
+    if (group !== null) {
+      const { type, path: at } = this.#entryHead(this.#fields.viewed(group));
+      names.set('group', { type: listOf(type), path: at, list: group, steps: [] });
+    }
     const compiled = this.#compile(source, names, path);
     if (compiled === null) return null;
     const list = this.#listOf(compiled, guards, path);

@@ -1,13 +1,20 @@
 import type { Outcome } from '../../../errors.ts';
 import { type Contract, compileContract, type ContractOptions } from '../../contract/contract.ts';
 import type { FieldCheck } from '../../contract/definition.ts';
+import { cellCount, entryColumns } from '../../contract/nested/columns.ts';
 import { compileCheck } from '../../contract/nested/check.ts';
 import { REASONS } from '../../contract/reasons.ts';
 import type { FieldDescriptor, FieldValues, PlainField } from '../../contract/types.ts';
 import type { ComputedField, TemplateHead } from '../fields/fields.ts';
 import type { FieldTable } from '../fields/fieldtable.ts';
-import { type Derivation, derive, type DerivationPlan, type ListPlace } from './derive.ts';
-import type { Value } from './expressions.ts';
+import {
+  type Derivation,
+  derive,
+  type DerivationPlan,
+  type ListPlace,
+  type ViewDerivation,
+} from './derive.ts';
+import type { Value, View } from './expressions.ts';
 import { neededBy } from './order.ts';
 import { shapeOf } from './shape.ts';
 
@@ -19,9 +26,10 @@ import { shapeOf } from './shape.ts';
 export function compileComputed(
   { declared, language, computed }: Pick<TemplateHead, 'declared' | 'language' | 'computed'>,
   fields: FieldTable,
-  values: readonly Value[],
+  found: readonly (Value | View)[],
   options: ContractOptions,
 ): Contract {
+  const values = found.filter(isValue);
   if (values.length === 0 && computed.length === 0)
     return compileContract(declared, language, options);
   const extended = withValues(declared, computed, fields);
@@ -29,7 +37,7 @@ export function compileComputed(
     ...options,
     checkInstead: refusalsOf(computed, values),
   });
-  const plan = planOf(declared, language, fields, values, options);
+  const plan = planOf(declared, language, fields, found, options);
   const { check } = contract;
   const finish = (checked: Outcome<FieldValues>): Outcome<FieldValues> =>
     checked.ok ? derive(plan, checked.value) : checked;
@@ -80,14 +88,17 @@ function planOf(
   declared: readonly FieldDescriptor[],
   language: string,
   fields: FieldTable,
-  values: readonly Value[],
+  found: readonly (Value | View)[],
   { qrUses }: ContractOptions,
 ): DerivationPlan {
+  const values = found.filter(isValue);
   const computed = values.flatMap((value) => (value.computed === null ? [] : [value.computed]));
   const paths = computed.map(({ steps }) => ({ path: steps }));
   const checkOf = (field: PlainField, path: string): FieldCheck =>
     compileCheck(field, path, { language, qrUses, guard: (check) => check });
-  const derivations = values.map((value): Derivation => {
+  const collator = new Intl.Collator(language);
+  const derivations = found.map((value): Derivation | ViewDerivation => {
+    if (!isValue(value)) return viewOf(value, fields, collator);
     const { heads, guards, expression, list, index, column, rawColumn, of, reads } = value;
     const place = placeOf(fields, list);
     const steps = value.computed?.steps ?? null;
@@ -111,6 +122,22 @@ function planOf(
   });
   const reads = [...values.flatMap((value) => value.reads), ...computed.map(({ steps }) => steps)];
   return { derivations, shape: shapeOf(declared, reads, (path) => fields.find(path)) };
+}
+
+function isValue(value: Value | View): value is Value {
+  return !('view' in value);
+}
+
+function viewOf(
+  { view, list, filter, keys, group }: View,
+  fields: FieldTable,
+  collator: Intl.Collator,
+): ViewDerivation {
+  const place = placeOf(fields, list);
+  const own = fields.descriptor(view);
+  if (place === null || own.type !== 'list') throw new Error('a view shows a list');
+  const cells = cellCount(entryColumns(own.fields));
+  return { view, list: place, filter, keys, group, cells, collator };
 }
 
 function placeOf(fields: FieldTable, list: number): ListPlace | null {

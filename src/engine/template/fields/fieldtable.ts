@@ -13,6 +13,9 @@ import { suggested } from '../../../runtime/nearest.ts';
 /** Names with another meaning in header, footer and background. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
 
+/** The number and the marks of an entry, which a view has of its own. */
+const PLACES = entryColumns([]);
+
 /** A value of the entries of a list that a placeholder prints. */
 export interface BoundEntry {
   readonly list: number;
@@ -26,6 +29,8 @@ export class FieldTable {
   /** By index; behind those of the contract stand the values of expressions of the layout. */
   readonly #fields: FieldDescriptor[];
   readonly #indexes = new Map<string, number>();
+  /** By index of a view: its list. */
+  readonly #views = new Map<number, number>();
   readonly #bound = new Set<number>();
   /** Values of entries that the layout has used: index of the list and column. */
   readonly #boundColumns = new Set<string>();
@@ -63,6 +68,20 @@ export class FieldTable {
     return this.#fields.push({ ...field, name: unusedName(path, names) }) - 1;
   }
 
+  /** Adds a view of a list, for one `each`; gives its index. */
+  addView(list: number, path: string): number {
+    const names = this.#fields.map(({ name }) => name);
+    const name = unusedName(path, names);
+    const index = this.#fields.push({ name, type: 'list', required: false, fields: [] }) - 1;
+    this.#views.set(index, list);
+    return index;
+  }
+
+  /** The list that a view shows; any other list itself. */
+  viewed(list: number): number {
+    return this.#views.get(list) ?? list;
+  }
+
   /** The values of expressions of the layout, without those of entries. */
   get added(): readonly FieldDescriptor[] {
     return this.#fields.slice(this.#flat.length);
@@ -96,9 +115,9 @@ export class FieldTable {
     return list < 0 ? [] : [list, ...this.listsAround(this.parentOf(list))];
   }
 
-  /** The list in whose entries a field stands; -1: in none. */
+  /** The list in whose entries a field stands, or that a view shows; -1: there is none. */
   parentOf(index: number): number {
-    return this.#flat[index]?.parent ?? -1;
+    return this.#views.get(index) ?? this.#flat[index]?.parent ?? -1;
   }
 
   /** Counts a value of the contract as used, with all that is in it. */
@@ -172,7 +191,7 @@ export class FieldTable {
       );
       return null;
     }
-    if (![...entries.values()].includes(found)) return found;
+    if (![...entries.values()].some((list) => this.viewed(list) === found)) return found;
     this.#findings.error(path, 'The "each" around it goes over this list already.');
     return null;
   }
@@ -205,9 +224,12 @@ export class FieldTable {
     entries: Entries,
   ): number | { readonly list: number; readonly column: EntryColumn } | null {
     const head = headOf(name);
-    const list = entries.get(head) ?? UNKNOWN_LIST;
-    if (list === UNKNOWN_LIST) return null;
+    const at = entries.get(head) ?? UNKNOWN_LIST;
+    if (at === UNKNOWN_LIST) return null;
     const own = name.slice(head.length + 1);
+    const list = this.viewed(at);
+    const place = list === at ? undefined : PLACES.find((one) => one.name === own);
+    if (place !== undefined) return { list: at, column: place };
     if (own === '') {
       const message = `${JSON.stringify(head)} is an entry of a list; name one of its fields: {{${head}.…}}.`;
       this.#findings.error(path, message);

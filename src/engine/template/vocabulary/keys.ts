@@ -62,6 +62,8 @@ export const FLOW_KEYS = {
   unless: V.name,
   each: V.name,
   as: V.name,
+  filter: V.name,
+  sortBy: V.sortKeys,
 } as const satisfies KeyTable;
 
 /** Anchors, contents and outlines: on nodes and runs. */
@@ -80,6 +82,9 @@ export const ANCHOR_KEYS = {
 /** Keys that every node may have, whatever its kind and its place. */
 export const BLOCK_KEYS = {
   ...FLOW_KEYS,
+  groupBy: V.name,
+  groupHeader: V.node,
+  groupFooter: V.node,
   ...STYLE_KEYS,
   ...MARGIN_KEYS,
   ...ANCHOR_KEYS,
@@ -209,7 +214,13 @@ export const TABLE_KEYS = {
   statement: V.object,
 } as const satisfies KeyTable;
 
-export const ROW_KEYS = { ...FLOW_KEYS, cells: V.list } as const satisfies KeyTable;
+export const ROW_KEYS = {
+  ...FLOW_KEYS,
+  groupBy: V.name,
+  groupHeader: V.row,
+  groupFooter: V.row,
+  cells: V.list,
+} as const satisfies KeyTable;
 
 export const STATEMENT_KEYS = {
   each: V.name,

@@ -1,3 +1,5 @@
+import { FLOW_NOTES } from './flow-notes.ts';
+
 /** A line on each key of one kind of object, for editors and docs/template-keys.md. */
 type Notes = Readonly<Record<string, string>>;
 
@@ -192,12 +194,7 @@ export const NOTES = {
   namedStyle: {
     extends: 'Styles this one starts from; later ones win.',
   },
-  flow: {
-    if: 'Field name, or an expression: drawn only when the field has a value, or the condition holds.',
-    unless: 'Field name, or an expression: drawn only when it has no value, or does not hold.',
-    each: 'Table field or list: one copy for each row or entry; {{0}}, {{1}}, … are a row’s cells.',
-    as: 'Name of the entries of the list that “each” names: {{account.number}} prints a value of one.',
-  },
+  flow: FLOW_NOTES,
   anchor: {
     id: 'Anchor for links and references; unique.',
     tocItem: 'Lists this text in a table of contents.',

@@ -115,6 +115,15 @@ export const VALUES = {
   ordinal: new ValueType<number>('a whole number, 1 or more', { type: 'integer', minimum: 1 }),
   integer: new ValueType<number>('a whole number', { type: 'integer' }),
   list: new ValueType<readonly unknown[]>('an array', { type: 'array' }),
+  sortKeys: new ValueType<string | readonly string[]>(
+    'an expression, or an array of 1 to 8 expressions, each with "desc" behind it if wanted',
+    {
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'array', minItems: 1, maxItems: 8, items: { type: 'string', minLength: 1 } },
+      ],
+    },
+  ),
   object: new ValueType<Readonly<Record<string, unknown>>>('an object', { type: 'object' }),
 
   color: new ValueType<ColorSource>(

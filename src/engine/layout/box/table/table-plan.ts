@@ -41,8 +41,12 @@ export class TablePlan extends Plan {
     if (statement !== null) scope.sums = statement.sums;
     const grid = new CellGrid(node.widths.length);
     const rows: RowBox[] = [];
-    for (const plan of this.#rows) {
+    for (const [at, plan] of this.#rows.entries()) {
       const { conditions, each } = plan.row;
+      if (each !== null && scope.isView(each)) {
+        if (this.#rows[at - 1]?.row.each !== each) this.#makeTurns(at, each, grid, scope, rows);
+        continue;
+      }
       if (conditions.length > 0 && !scope.holds(conditions)) continue;
       if (each === null) {
         rows.push(makeRow(plan, grid, scope));
@@ -57,6 +61,22 @@ export class TablePlan extends Plan {
     scope.sums = outerSums;
     const columns = new TableColumns(node.widths, rows, this.#metrics, statement);
     return new TableBox(node, rows, this.#metrics, columns, statement);
+  }
+
+  /** Makes the rows over a view: those that stand one after the other take turns at each entry. */
+  #makeTurns(first: number, field: number, grid: CellGrid, scope: DataScope, rows: RowBox[]): void {
+    const end = this.#rows.findIndex(({ row }, at) => at > first && row.each !== field);
+    const turns = this.#rows.slice(first, end < 0 ? undefined : end).map((plan) => {
+      const { phrases } = plan;
+      const isPlain = phrases === null || !grid.isFree;
+      return { plan, block: isPlain ? null : new PhraseRows(plan, phrases, field, scope) };
+    });
+    scope.forEach(field, (index) => {
+      for (const { plan, block } of turns) {
+        if (!scope.holds(plan.row.conditions)) continue;
+        rows.push(block?.add(index) ?? makeRow(plan, grid, scope));
+      }
+    });
   }
 
   /** Makes a row for each row of a table field: as a phrase row if possible, else with boxes. */
