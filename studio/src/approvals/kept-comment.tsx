@@ -24,8 +24,8 @@ export function maySendBack(state: Template): boolean {
 }
 
 /**
- * Shows a comment that cannot be sent any more because somebody else decided while it was typed: who
- * decided what and when, and the text to copy.
+ * Shows a comment that cannot be sent because somebody else decided: who decided what last and when,
+ * which may be later than what kept the comment from being sent, and the text to copy.
  */
 export function UnsentComment({ state }: { readonly state: Template }) {
   const [, setTurn] = useState(0);
@@ -38,7 +38,7 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   };
   return (
     <Notice tone="warn" title={t('approval.unsent')}>
-      <p>{decisionText(state)}</p>
+      <p>{t('approval.unsent_now', { state: decisionText(state) })}</p>
       <Words text={comment} />
       <div class="row">
         <CopyButton text={comment} label={t('approval.unsent_copy')} />
@@ -50,7 +50,7 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   );
 }
 
-/** Who decided what about the draft, and when. */
+/** Who decided what about the draft last, and when. */
 function decisionText({ approval, draft, versions, latestVersion }: Template): string {
   const last = versions.find(({ version }) => version === latestVersion);
   if (draft === null) {

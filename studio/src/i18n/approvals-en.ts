@@ -33,6 +33,7 @@ export const approvalsEn = {
   'approval.sent_back': '{who} sent this draft back {when}',
   'approval.too_long': '{count} characters; at most {max} are kept.',
   'approval.unsent': 'Your comment was not sent',
+  'approval.unsent_now': 'The draft now: {state}',
   'approval.unsent_copy': 'Copy the comment',
   'approval.unsent_discard': 'Discard the comment',
   'approval.unsent_other_request':

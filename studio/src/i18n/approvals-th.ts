@@ -28,6 +28,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.sent_back': '{who} ส่งฉบับร่างนี้กลับ {when}',
   'approval.too_long': '{count} อักขระ เก็บได้ไม่เกิน {max}',
   'approval.unsent': 'ความเห็นของคุณยังไม่ได้ส่ง',
+  'approval.unsent_now': 'สถานะของฉบับร่างขณะนี้: {state}',
   'approval.unsent_copy': 'คัดลอกความเห็น',
   'approval.unsent_discard': 'ทิ้งความเห็น',
   'approval.unsent_other_request': 'มีคำขอใหม่แล้ว ซึ่งคุณส่งกลับไม่ได้เพราะคุณแก้ไขฉบับร่างนั้น',
