@@ -76,7 +76,7 @@ export async function readPdf(answer: Answer, demand: Demand = NO_DEMAND): Promi
     hash.update(chunk);
     chunks.push(chunk);
   }
-  return { bytes: Buffer.concat(chunks), ...told(answer, demand, hash.digest('hex')) };
+  return { bytes: joined(chunks), ...told(answer, demand, hash.digest('hex')) };
 }
 
 /**
@@ -128,24 +128,39 @@ async function* wholeFile(
   // A range, for which nobody asked, is a part of the file.
   if (answer.status === 206) throw new NoDocumentError('the answer is a part of the file (206)');
   const given = answer.header('content-type').split(';', 1)[0]?.trim().toLowerCase();
-  let begin = Buffer.alloc(0);
-  let end = Buffer.alloc(0);
+  let begin = '';
+  let end: Uint8Array = new Uint8Array(0);
   for await (const chunk of answer.chunks()) {
     // Leaving the loop ends the request.
     if (given !== type) break;
-    begin = Buffer.concat([begin, chunk.subarray(0, first.length - begin.length)]);
-    if (!first.startsWith(begin.toString('latin1'))) break;
-    end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES);
+    if (begin.length < first.length) {
+      begin += latin1(chunk.subarray(0, first.length - begin.length));
+      if (!first.startsWith(begin)) break;
+    }
+    const tail = chunk.subarray(-END_BYTES);
+    end = tail.length === END_BYTES ? tail : Buffer.concat([end, tail]).subarray(-END_BYTES);
     yield chunk;
   }
-  if (given !== type || begin.toString('latin1') !== first) {
+  if (given !== type || begin !== first) {
     throw new NoDocumentError(`the answer is no ${name}; does a proxy answer?`);
   }
-  const at = end.lastIndexOf(last);
+  const ending = latin1(end);
+  const at = ending.lastIndexOf(last);
   if (at === -1) throw new NoDocumentError(`the ${name} was cut off`);
-  if (kind === 'pdf' && !/^[\s\0]*$/.test(end.toString('latin1', at + last.length))) {
+  if (kind === 'pdf' && !/^[\s\0]*$/.test(ending.slice(at + last.length))) {
     throw new NoDocumentError('something else stands behind the end of the PDF');
   }
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+/** One piece of bytes, of which most documents are, is not copied unless it would keep others alive. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only, ...more] = chunks;
+  const isWhole = only !== undefined && only.buffer.byteLength < 2 * only.byteLength;
+  return isWhole && more.length === 0 ? only : Buffer.concat(chunks);
 }
 
 /**
