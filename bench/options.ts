@@ -75,10 +75,12 @@ shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B a
 2,000 rows on 45 pages, C a Thai loan contract of three pages of prose. Without a shape, all three.
 
 Where pdftotext (poppler-utils), qpdf, wrk or openssl is missing, the bench names what it leaves out and
-the command that installs them, and measures everything else. On a busy machine times are too long, and ratios are rough (docs/performance.md).
+the command that installs them, and measures everything else. On a busy machine times are too long,
+and ratios are rough (docs/performance.md).
 
   --smoke          seconds instead of minutes; the figures mean nothing
-  --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
+  --peers LIST     ${PEERS.map(({ name }) => name).join(',')},
+                   or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
   --rounds N       rounds in which all subjects take turns (default 7; http 3, compared services 6)
   --documents N    documents of the soak (default 100,000), a run or month-end
