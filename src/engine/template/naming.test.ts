@@ -77,6 +77,10 @@ t.test('findings name the place and the cure', async (t) => {
       /^error reference: There is no field "recieptNo"; did you mean "receiptNo"/,
     ],
     [{ fileName: '{{nothing}}.pdf' }, /^error fileName: There is no field "nothing"; declare it/],
+    [
+      { fileName: '{{recieptNo | upper}}.pdf' },
+      /^error fileName: "recieptNo \| upper": "\|" has no meaning here\. Write {{receiptNo}}, or/,
+    ],
     [{ reference: 'RC-1' }, /^error reference: names no field/],
     [{ reference: '{{items}}' }, /^error reference: Field "items" is of type table/],
     [{ reference: '{{sum items.0}}' }, /^error reference: Only fields can stand here/],

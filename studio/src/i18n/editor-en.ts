@@ -62,6 +62,7 @@ export const editorEn = {
   'slip.nan': 'JSON has no {sign}; no value is null.',
   'slip.none': '{sign} is written null.',
   'slip.number': '{sign} is not a number as JSON writes it.',
+  'slip.number_unit': '{sign}: a length is a number of points, without a unit.',
   'slip.number_zeros': '{sign} begins with 0, so it is a text and stands in quotation marks.',
   'slip.quote_before': 'The quotation mark that begins this text is missing.',
   'slip.quote_inside': 'A quotation mark inside a text is written \\".',

@@ -58,6 +58,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.nan': 'JSON ไม่มี {sign} ถ้าไม่มีค่าให้เขียน null',
   'slip.none': '{sign} เขียนเป็น null',
   'slip.number': '{sign} ไม่ใช่ตัวเลขตามแบบของ JSON',
+  'slip.number_unit': '{sign}: ความยาวเป็นตัวเลขหน่วยพอยต์ โดยไม่ใส่หน่วย',
   'slip.number_zeros': '{sign} ขึ้นต้นด้วย 0 จึงเป็นข้อความและต้องอยู่ในเครื่องหมายคำพูด',
   'slip.quote_before': 'ขาดเครื่องหมายคำพูดเปิดหน้าข้อความนี้',
   'slip.quote_inside': 'เครื่องหมายคำพูดในข้อความเขียนเป็น \\"',

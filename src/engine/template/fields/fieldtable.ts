@@ -325,9 +325,17 @@ export class FieldTable {
       this.#reportOutside(name, path);
       return;
     }
-    const near = this.#findings.nearest(name, this.#indexes.keys());
+    // Other template languages have filters: {{name | upper}}.
+    const [plain = name, ...filters] = name.split('|').map((part) => part.trim());
+    const near =
+      this.find(plain) === null ? this.#findings.nearest(plain, this.#indexes.keys()) : plain;
     const hint = near === null ? '; declare it in fields.' : suggested(near);
-    this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
+    const message =
+      filters.length === 0
+        ? `There is no field ${JSON.stringify(name)}${hint}`
+        : `${JSON.stringify(name)}: "|" has no meaning here. Write {{${near ?? plain}}}, or compute ` +
+          'by {{= … }}, such as {{= upper(name) }}.';
+    this.#findings.error(path, message);
     // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);

@@ -19,6 +19,7 @@ export type SlipCause =
   | 'nan'
   | 'none'
   | 'number'
+  | 'number_unit'
   | 'number_zeros'
   | 'quote_before'
   | 'quote_inside'

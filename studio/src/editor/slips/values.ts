@@ -28,6 +28,8 @@ export function slipInValue(scan: Scan): Slip | null {
   const { text, at, sign } = scan;
   if (sign === '{' || sign === '[') return scan.open();
   if (sign === '"') return slipInString(scan) ?? scan.takeValue(stringAt(text, at).length);
+  const length = numberWithUnit(text, at);
+  if (length !== null) return length;
   const number = match(NUMBER, text, at);
   if (number !== '') return scan.takeValue(number.length);
   const signed = match(/[+-]?/y, text, at).length;
@@ -58,6 +60,24 @@ function wrongNumber(text: string, at: number): Slip | null {
   const value = Number(typed.replaceAll('_', ''));
   if (!Number.isFinite(value)) return slip('number', at, to, JSON.stringify(typed), typed);
   return slip('number', at, to, String(value), typed);
+}
+
+/** Points of the units that people write behind a number. A template has points alone. */
+const POINTS: Readonly<Record<string, number>> = {
+  pt: 1,
+  px: 0.75,
+  mm: 72 / 25.4,
+  cm: 720 / 25.4,
+  in: 72,
+};
+
+/** A length as style sheets write it; the change gives the same length in points. */
+function numberWithUnit(text: string, at: number): Slip | null {
+  const typed = match(/-?\d+(?:\.\d+)?[ \t]*(?:pt|px|mm|cm|in)\b/y, text, at);
+  const to = at + typed.length;
+  if (typed === '' || !isWhole(text, to)) return null;
+  const points = Number.parseFloat(typed) * (POINTS[typed.slice(-2)] ?? 1);
+  return slip('number_unit', at, to, String(Number(points.toFixed(2))), typed);
 }
 
 /** Words without quotation marks, as far as the value may go, or with the one that ends them alone. */
