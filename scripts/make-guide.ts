@@ -14,17 +14,17 @@ interface Sample {
   readonly samples: readonly { readonly data: object }[];
 }
 
-/** Draws the first sample of templates/loan-offer.json, its pages side by side. */
-async function drawLoanOffer(): Promise<void> {
-  const source = new URL('../templates/loan-offer.json', import.meta.url);
+/** Draws the first sample of a template of templates/, its pages side by side. */
+async function drawSample(name: string): Promise<void> {
+  const source = new URL(`../templates/${name}.json`, import.meta.url);
   // A file of this repository, whose samples a test renders.
   const template = JSON.parse(readFileSync(source, 'utf8')) as Sample;
   const [sample] = template.samples;
-  if (sample === undefined) throw new Error('loan-offer.json has no sample');
+  if (sample === undefined) throw new Error(`${name}.json has no sample`);
   const pdf = await renderExample(template, sample.data);
   const picture = await toPicture(pdf, { dpi: 75, sideBySide: true });
-  writeFileSync(new URL('../docs/loan-offer.png', import.meta.url), picture);
-  process.stdout.write(`loan-offer.png ${picture.length} bytes\n`);
+  writeFileSync(new URL(`../docs/${name}.png`, import.meta.url), picture);
+  process.stdout.write(`${name}.png ${picture.length} bytes\n`);
 }
 
 async function drawExamples(): Promise<void> {
@@ -37,4 +37,5 @@ async function drawExamples(): Promise<void> {
 }
 
 await drawExamples();
-await drawLoanOffer();
+await drawSample('loan-offer');
+await drawSample('consolidated-en');

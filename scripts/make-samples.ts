@@ -14,7 +14,8 @@ interface TemplateFile {
 }
 
 const folder = new URL('../templates/', import.meta.url);
-const TEMPLATES = ['receipt', 'receipt-en', 'statement', 'contract', 'loan-offer'];
+const CONSOLIDATED = ['consolidated', 'consolidated-en'];
+const TEMPLATES = ['receipt', 'receipt-en', 'statement', 'contract', 'loan-offer', ...CONSOLIDATED];
 
 /** The templates are kept as prettier formats JSON; here only values change, not the form. */
 function readTemplate(name: string): { text: string; file: TemplateFile } {

@@ -113,7 +113,7 @@ t.test('what an expression reads is used, also where it has a fault', async (t) 
   const { findings } = await compileFile({ templateId: 'x', fields: FIELDS, document });
   t.same(
     findings.filter(({ severity }) => severity === 'warning').map(({ path }) => path),
-    ['fields[2]', 'fields[3]', 'fields[6]'],
+    ['fields[2]', 'fields[3]', 'fields[5].fields[1]', 'fields[6]'],
   );
 });
 

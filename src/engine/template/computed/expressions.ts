@@ -285,7 +285,8 @@ export class Expressions {
   /** The path of a read in the contract, which counts as used. */
   #markRead([name = '', ...rest]: ReadPath, names: Names): ReadPath {
     const path = [...(names.get(name)?.path ?? [name]), ...rest];
-    this.#fields.markRead(path.at(-1) === EXISTENCE ? path.slice(0, -1) : path);
+    if (path.at(-1) === EXISTENCE) this.#fields.markAsked(path.slice(0, -1));
+    else this.#fields.markRead(path);
     return path;
   }
 

@@ -120,6 +120,18 @@ export class FieldTable {
     return this.#views.get(index) ?? this.#flat[index]?.parent ?? -1;
   }
 
+  /** Counts a field as used, of which is asked only whether it is there or how long it is. */
+  markAsked(path: readonly string[]): void {
+    const name = path.join('.');
+    for (const [index, { field }] of this.#flat.entries()) {
+      const isAround = name.startsWith(`${field.name}.`);
+      if (isAround || field.name === name) this.#bound.add(index);
+      if (isAround && isList(field)) {
+        this.#boundColumns.add(`${index}.${name.slice(field.name.length + 1)}`);
+      }
+    }
+  }
+
   /** Counts a value of the contract as used, with all that is in it. */
   markRead(path: readonly string[]): void {
     const name = path.join('.');
