@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { pageTexts, render, shareTemplate } from '../../lab/render.ts';
+import { pageTexts, render, shareTemplate, tryRender } from '../../lab/render.ts';
 
 /** Lists that are filtered, sorted and grouped, from the JSON of a request to the page. */
 
@@ -151,4 +151,23 @@ t.test('groups of a long list break over pages with all their rows', async (t) =
     'sum 100',
   ]);
   t.same(await linesOf(t, content, { shops: [{ lines: many }] }), expected);
+});
+
+const sortedShops = (sortBy: string, count: number) => {
+  const text = [{ text: '{{shop.name}}', if: 'shop._first' }];
+  const node = { each: 'shops', as: 'shop', sortBy, text };
+  const content = Array.from({ length: count }, () => node);
+  return shareTemplate(
+    JSON.stringify({ templateId: 'steps', fields: FIELDS, document: { content } }),
+  );
+};
+const namedShops = (count: number, length: number): object => ({
+  shops: Array.from({ length: count }, (_, n) => ({ name: `${'ก'.repeat(length)}${n % 7}` })),
+});
+
+t.test('sorting takes of the steps of the document', async (t) => {
+  t.ok((await tryRender(sortedShops('shop.name', 1), namedShops(5000, 20))).ok);
+  const refused = { code: 'invalid_data', fields: [{ reason: /too many steps/ }] };
+  t.match(await tryRender(sortedShops('shop.name', 1), namedShops(4000, 800)), refused);
+  t.match(await tryRender(sortedShops('shop.name desc', 40), namedShops(5000, 0)), refused);
 });

@@ -9,7 +9,7 @@ import { notComputed, REASONS } from '../../contract/reasons.ts';
 import type { FieldValue, FieldValues, ViewValue } from '../../contract/types.ts';
 import type { Condition } from '../../model/nodes.ts';
 import type { EntryKey, SortKey } from './expressions.ts';
-import { makeView } from './order-entries.ts';
+import { makeView, stepsOf } from './order-entries.ts';
 import type { Shape } from './shape.ts';
 import { type DataRecord, DataTree } from './tree.ts';
 
@@ -53,6 +53,8 @@ export interface Derivation {
 /** Some entries of a list, sorted, in groups: see `View`. */
 export interface ViewDerivation {
   readonly view: number;
+  /** Of its `each`, which a defect names. */
+  readonly path: string;
   readonly list: ListPlace;
   readonly filter: Condition | null;
   readonly keys: readonly SortKey[];
@@ -118,6 +120,12 @@ class DerivationRun {
     const { view, list } = derivation;
     const value = this.#tree.list(list.index);
     if (value === null) return;
+    this.#steps -= stepsOf(derivation, value);
+    if (this.#steps < 0) {
+      const message = 'sorting, filtering and grouping take too many steps with this data.';
+      this.#report(derivation.path, notComputed(message));
+      return;
+    }
     const isWanted = (row: number): boolean => {
       if (derivation.filter === null) return true;
       this.#enter(list, row);
@@ -227,6 +235,7 @@ class DerivationRun {
 
   #isWanted({ guards }: Derivation): boolean {
     if (guards.length === 0) return true;
+    this.#steps -= guards.length;
     return guards.some((all) => all.every((guard) => this.#isFulfilled(guard) === guard.present));
   }
 

@@ -61,6 +61,7 @@ export interface SortKey extends EntryKey {
 /** What an `each` goes over instead of a list: some of its entries, sorted, in groups. */
 export interface View {
   readonly view: number;
+  readonly path: string;
   readonly list: number;
   readonly filter: Condition | null;
   readonly keys: readonly SortKey[];
@@ -93,6 +94,7 @@ export class Expressions {
   readonly #findings: Findings;
   /** By source and by what the names in it mean. */
   readonly #known = new Map<string, Value>();
+  #views = 0;
 
   constructor(
     head: Pick<TemplateHead, 'declared' | 'secrets' | 'computed'>,
@@ -158,8 +160,17 @@ export class Expressions {
     return null;
   }
 
-  addView(view: View): void {
-    this.values.push(view);
+  /** Makes a view, and gives its index; null, with a finding: there are too many. */
+  addView(view: Omit<View, 'view'>): number | null {
+    if (this.#views >= LIMITS.expressionsMax) {
+      const message = `A template filters, sorts or groups ${LIMITS.expressionsMax} times at most.`;
+      this.#findings.error(view.path, message);
+      return null;
+    }
+    this.#views += 1;
+    const index = this.#fields.addView(view.list, view.path);
+    this.values.push({ ...view, view: index });
+    return index;
   }
 
   /** Compiles an expression of the layout; `typed` gives the field of its value, null for a condition. */

@@ -48,6 +48,24 @@ export function makeView(
   return { made, groups };
 }
 
+/** Code units of a text that a comparison by a dictionary reads in one step, as measured. */
+const COLLATED_UNITS = 32;
+
+/** Steps, of about 100 ns each, that a view of a list takes. */
+export function stepsOf({ keys }: ViewDerivation, { rows }: ListValue): number {
+  let steps = rows.length * 2;
+  const comparisons = Math.ceil(Math.log2(rows.length + 1));
+  for (const { column, kind } of keys) {
+    let perRow = 1;
+    if (kind === 'text') {
+      const units = rows.reduce((sum, row) => sum + (row[column]?.length ?? 0), 0);
+      perRow += units / COLLATED_UNITS / rows.length;
+    }
+    steps += perRow * rows.length * comparisons;
+  }
+  return rows.length === 0 ? 0 : Math.ceil(steps);
+}
+
 /** From and to of the rows that stand in one array of the data. */
 function stretchesOf({ rows, parent, starts }: ListValue): readonly (readonly [number, number])[] {
   if (parent < 0) return [[0, rows.length]];

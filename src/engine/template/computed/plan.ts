@@ -129,7 +129,7 @@ function isValue(value: Value | View): value is Value {
 }
 
 function viewOf(
-  { view, list, filter, keys, group }: View,
+  { view, path, list, filter, keys, group }: View,
   fields: FieldTable,
   collator: Intl.Collator,
 ): ViewDerivation {
@@ -137,7 +137,7 @@ function viewOf(
   const own = fields.descriptor(view);
   if (place === null || own.type !== 'list') throw new Error('a view shows a list');
   const cells = cellCount(entryColumns(own.fields));
-  return { view, list: place, filter, keys, group, cells, collator };
+  return { view, path, list: place, filter, keys, group, cells, collator };
 }
 
 function placeOf(fields: FieldTable, list: number): ListPlace | null {

@@ -51,8 +51,9 @@ export function enterView(
     source.groupBy === undefined
       ? null
       : context.expressions.bindKey(source.groupBy, `${path}.groupBy`, place, list);
-  const each = context.fields.addView(list, `${path}.each`);
-  context.expressions.addView({ view: each, list, filter, keys, group });
+  const view = { path: `${path}.each`, list, filter, keys, group };
+  const each = context.expressions.addView(view);
+  if (each === null) return { each: list, scope: inner };
   const entries = new Map(inner.entries).set(as, each);
   const own = group === null ? inner.group : each;
   return { each, scope: { ...inner, entries, guards, group: own } };
