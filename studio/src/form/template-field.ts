@@ -14,17 +14,33 @@ export function describedField(field: Field, language: string): Field {
     .map(valueOf)
     .filter((value) => value !== '');
   const hasPresentation = Object.keys(presentation).length > 0;
+  const isComputed = typeof source['value'] === 'string';
+  const rules = {
+    ...(choices.length > 0 ? { choices } : {}),
+    ...(isComputed ? { computed: true } : {}),
+  };
+  const hasRules = Object.keys(rules).length > 0;
   return {
     name: field.name,
     type: field.type,
-    required: field.required || false,
+    required: (field.required || false) && !isComputed,
     ...(isSource(field.format) || hasPresentation
       ? { format: { ...field.format, ...(hasPresentation ? { presentation } : {}) } }
       : {}),
-    ...(isSource(field.validation) || choices.length > 0
-      ? { validation: { ...field.validation, ...(choices.length > 0 ? { choices } : {}) } }
+    ...(isSource(field.validation) || hasRules
+      ? { validation: { ...field.validation, ...rules } }
       : {}),
+    ...innerFields(source, language),
   };
+}
+
+/** What stands in a record or list, each as a field by itself. */
+function innerFields(source: Source, language: string): Pick<Field, 'fields'> {
+  const { type, fields } = source;
+  if ((type !== 'record' && type !== 'list') || !Array.isArray(fields)) return {};
+  // The service checks names and types of fields; here they may be anything, as on the outside.
+  const inner = fields.filter(isSource) as unknown as readonly Field[];
+  return { fields: inner.map((field) => ({ ...describedField(field, language) })) };
 }
 
 function presentationIn(source: Source, language: string): FieldPresentation {
