@@ -106,6 +106,15 @@ t.test('an author', { skip: missing() }, async (all) => {
     await picture(page, 'author-guide');
     await page.keyboard.press('Escape');
     t.match(await page.evaluate('document.activeElement.className'), /cm-content/);
+    const size = page.viewportSize() ?? { width: 1280, height: 900 };
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.keyboard.press('F1');
+    const inGuide = "document.activeElement.id === 'guide-format--decimals'";
+    await eventually(async () => (await page.evaluate(inGuide)) === true);
+    await page.keyboard.press('Escape');
+    await page.locator('.guide').waitFor({ state: 'hidden' });
+    t.match(await page.evaluate('document.activeElement.className'), /cm-content/);
+    await page.setViewportSize(size);
     await page.getByText('"pageSize"').hover();
     await page.getByRole('button', { name: 'More in the guide' }).click();
     await found.filter({ hasText: /^pageSize/ }).waitFor();
@@ -117,8 +126,9 @@ t.test('an author', { skip: missing() }, async (all) => {
     await page.getByRole('button', { name: 'Writing templates' }).click();
     await page.locator('.guide').getByRole('link', { name: 'Margins' }).click();
     await found.filter({ hasText: /^Margins$/ }).waitFor();
-    const margins = '.guide img[alt="margins"]';
-    await page.waitForFunction(`document.querySelector('${margins}')?.naturalWidth > 0`);
+    const drawn = `document.querySelector('.guide img[alt="margins"]')?.naturalWidth > 0`;
+    // waitForFunction would poll a text by eval, which the page forbids.
+    await eventually(async () => (await page.evaluate(drawn)) === true);
     await page.locator('.guide').getByRole('link', { name: 'contract.md' }).first().click();
     await page.locator('.guide').getByRole('heading', { level: 2 }).waitFor();
     t.strictSame(await seriousFindings(page), []);

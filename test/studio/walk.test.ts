@@ -180,7 +180,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     const cell = page.getByLabel('Items, row 1, No.', { exact: true });
     await cell.focus();
     await page.evaluate(PASTE);
-    await page.waitForFunction(PASTED);
+    await eventually(async () => (await page.evaluate(PASTED)) === true);
   });
 
   await step('typing is undone after a reload, and nothing typed offline is lost', async (t) => {

@@ -137,7 +137,10 @@ function Workbench({ opened, draft, code, children }: WorkbenchProps) {
   const hasGuide = useRef(false);
   useState(foldCoveringGuide);
   hasGuide.current ||= isShown('guide');
-  const back = (): void => code.current?.focus();
+  const back = (): void => {
+    foldCoveringGuide();
+    code.current?.focus();
+  };
   const close = (): void => {
     showPane('guide', false);
     back();

@@ -21,7 +21,7 @@ import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { type Loaded, useLoad } from '../ui/use-load.ts';
 import { ChangeList } from './change-list.tsx';
 import { ComparisonView } from './comparison-view.tsx';
 import '../styles/publish.css';
@@ -48,6 +48,16 @@ interface NoCandidate {
   readonly draftHash: null;
 }
 
+/** Whether the page knows of a draft; one that was published or discarded meanwhile is none. */
+function hasDraft(loaded: Loaded<Candidate | NoCandidate>): boolean {
+  return loaded.state === 'ready' && loaded.value.draftHash !== null;
+}
+
+/** Whether there is a published version to compare with. */
+function hasVersion(loaded: Loaded<Candidate | NoCandidate>): boolean {
+  return loaded.state === 'ready' && loaded.value.state.latestVersion !== null;
+}
+
 /** Compares draft and published version: findings, breaking changes, pages; then publishes. */
 export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
@@ -67,7 +77,7 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
     <div class="page">
       <PageHead
         title={t('publish.title')}
-        intro={t('publish.intro')}
+        {...(hasVersion(loaded) ? { intro: t('publish.intro') } : {})}
         back={
           <Link class="back" to={base}>
             <Icon name="left" size={16} />
@@ -75,10 +85,12 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
           </Link>
         }
       >
-        <Link class="button" to={`${base}/edit`}>
-          <Icon name="edit" />
-          {t('template.edit_draft')}
-        </Link>
+        {hasDraft(loaded) ? (
+          <Link class="button" to={`${base}/edit`}>
+            <Icon name="edit" />
+            {t('template.edit_draft')}
+          </Link>
+        ) : null}
       </PageHead>
       <Load loaded={loaded} reload={reload}>
         {(candidate) =>

@@ -41,7 +41,7 @@ export function showPane(name: PaneName, isWanted: boolean): void {
 /** Up to this width the guide covers the editor; guide.css has the same. */
 const COVERED = '(max-width: 56.25em)';
 
-/** Folds a guide that was left open and would cover the editor when it is opened. */
+/** Folds a guide that covers the editor, which is to be seen now. */
 export function foldCoveringGuide(): void {
   if (isShown('guide') && matchMedia(COVERED).matches) showPane('guide', false);
 }
