@@ -27,6 +27,9 @@ async function keepsCorrections(t: Test, page: Page, cell: Locator): Promise<voi
   await cell.fill('100.25');
 }
 
+/** A further row. */
+const MORE = Buffer.from('row,total\r\nRC-900,1.00\r\n');
+
 t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {});
   const page = await scene.open();
@@ -96,6 +99,19 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
   t.ok(isQuick, `under three minutes: ${quietSeconds.toFixed(1)} s`);
   await picture(page, 'faulty-done');
 
+  await t.test('a run that is done says that rows were added to it', async (t) => {
+    const more = { name: 'more.csv', mimeType: 'text/csv', buffer: MORE };
+    await page.getByLabel('File of rows').setInputFiles(more);
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const unchecked = page.getByRole('status').filter({ hasText: 'Rows have come that are not' });
+    await unchecked.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await page.getByText('rows added', { exact: true }).waitFor();
+    await page.reload();
+    await unchecked.waitFor();
+    await picture(page, 'faulty-done-more');
+    t.strictSame(await seriousFindings(page), []);
+  });
+
   await t.test('rows can be withdrawn, and a Thai clerk reads why', async (t) => {
     await startRun(scene, page);
     const row = page
@@ -111,7 +127,7 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByLabel('File of rows').setInputFiles({
       name: 'more.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('row,total\r\nRC-900,1.00\r\n'),
+      buffer: MORE,
     });
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     const unchecked = page.getByRole('status').filter({ hasText: 'Rows have come that are not' });

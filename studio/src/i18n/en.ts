@@ -269,6 +269,7 @@ export const en = {
   'run_state.done': 'done',
   'run_state.paused': 'paused',
   'run_state.receiving': 'not started',
+  'run_state.rows_added': 'rows added',
   'run_state.running': 'making documents',
   'run_state.stopped': 'stopped',
   'runs.cancel': 'Cancel the run',

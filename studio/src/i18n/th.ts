@@ -263,6 +263,7 @@ export const th: Texts = {
   'run_state.done': 'เสร็จแล้ว',
   'run_state.paused': 'หยุดพัก',
   'run_state.receiving': 'ยังไม่เริ่ม',
+  'run_state.rows_added': 'มีแถวเพิ่ม',
   'run_state.running': 'กำลังสร้างเอกสาร',
   'run_state.stopped': 'หยุดแล้ว',
   'runs.cancel': 'ยกเลิกงาน',
@@ -319,7 +320,8 @@ export const th: Texts = {
   'runs.totals_expected': 'ยอดควบคุม',
   'runs.totals_hint': 'งานจะหยุดหากยอดไม่ตรง เว้นว่างสิ่งที่ไม่ต้องตรวจ',
   'runs.upload': 'อัปโหลด',
-  'runs.upload_text': 'ไฟล์แถวที่ไม่ถูกต้องซึ่งแก้ไขแล้ว อัปโหลดได้ทันที หรือแถวเพิ่มเติม แถวที่เหมือนกันนับครั้งเดียว',
+  'runs.upload_text':
+    'ไฟล์แถวที่ไม่ถูกต้องซึ่งแก้ไขแล้ว อัปโหลดได้โดยไม่ต้องแก้รูปแบบ ระบบจะตรวจให้ทันที หรือแถวเพิ่มเติม แถวที่เหมือนกันนับครั้งเดียว',
   'runs.upload_title': 'เพิ่มแถว',
   'runs.uploading': 'กำลังอัปโหลด',
   'runs.zip': 'เอกสาร (ZIP)',

@@ -146,7 +146,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
   const isAvailable = document.available !== false;
   return (
     <tr role="row">
-      <td role="cell" class="fit" data-label={t('document.created')}>
+      <td role="cell" class="when" data-label={t('document.created')}>
         {formatTime(createdAt, true)}
       </td>
       <td role="cell" class="breaks" data-label={t('document.template')}>
@@ -169,7 +169,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
       </td>
       <td
         role="cell"
-        class="fit"
+        class="when"
         title={formatTime(expiresAt, true)}
         data-label={t('document.expires')}
       >

@@ -1,7 +1,7 @@
 import { formatNumber, t } from '../i18n/i18n.ts';
 import type { RunState } from './types.ts';
 import type { Run } from './api.ts';
-import { progressOf } from './api.ts';
+import { hasUnchecked, progressOf } from './api.ts';
 import { Badge } from '../ui/parts.tsx';
 
 const TONES = {
@@ -15,9 +15,13 @@ const TONES = {
 } as const satisfies Record<RunState, string>;
 
 export function StateBadge({ run }: { readonly run: Run }) {
-  const { state, dryRun, counts } = run;
+  const { state, dryRun } = run;
   // A dry run ends in the state in which more rows can be received.
-  const isChecked = dryRun && state === 'receiving' && counts.bytesChecked === counts.bytesReceived;
+  const isChecked = dryRun && state === 'receiving' && !hasUnchecked(run);
+  // Rows that were added to a run whose documents are made: no check has seen them.
+  if (state === 'done' && hasUnchecked(run)) {
+    return <Badge tone="warn">{t('run_state.rows_added')}</Badge>;
+  }
   return (
     <Badge tone={TONES[state]}>{t(isChecked ? 'run_state.checked' : `run_state.${state}`)}</Badge>
   );

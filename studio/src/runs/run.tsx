@@ -113,7 +113,9 @@ interface ViewProps {
 function RunView({ run, show }: ViewProps) {
   const [isUploading, setUploading] = useState(false);
   const template = useTemplateName(run.templateId);
-  const isNotice = takesRows(run) && hasUnchecked(run) && run.reasons.length > 0;
+  // What a run tells of a check or of its end does not hold for rows that came later.
+  const isOlder = run.reasons.length > 0 || run.state === 'done';
+  const isNotice = takesRows(run) && hasUnchecked(run) && isOlder;
   return (
     <>
       <PageHead
