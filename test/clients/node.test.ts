@@ -130,7 +130,6 @@ t.test('what cannot be sent is named before the call', async (t) => {
     ['data.\ufffd', async () => client.generate({ ...call, data: { '\ud800': 1 } })],
     ['data', async () => client.generate({ ...call, data: '{"a":' })],
     ['data', async () => client.generate({ ...call, data: '[1]' })],
-    ['data', async () => client.generate({ ...call, data: '{"a":"\\uD800"}' })],
     ['data', async () => client.generate({ ...call, data: '{"a":"\ud800"}' })],
     ['data', async () => client.generate({ ...call, data: NONE })],
     ['the data of the call', async () => client.generate({ ...call, data: { deep } })],
@@ -157,10 +156,10 @@ t.test('what cannot be sent is named before the call', async (t) => {
     await t.rejects(async () => make(), refused, where);
   }
   t.equal(count, 0, 'nothing was sent');
-  await client
-    .generate({ ...call, data: '{"a":"\\ud83d\\ude00 \\\\ud800"}' })
-    .catch(() => undefined);
-  t.equal(count, 1, 'pairs are sent, and so is text that looks like a half');
+  for (const data of ['{"a":"\\ud83d\\ude00 \\\\ud800"}', '{"a":"\\uD800"}']) {
+    await client.generate({ ...call, data }).catch(() => undefined);
+  }
+  t.equal(count, 2, 'pairs are sent, and so are halves that JSON text escapes');
 });
 
 /** Programs in JavaScript give null where types would not let them. */
