@@ -49,6 +49,12 @@ export function pdfOf(filling: string): Buffer {
 }
 export const PDF_SHA256 = createHash('sha256').update(PDF).digest('hex');
 
+/** The record of a document, as far as clients look at it. */
+export function recordText(documentId: string): string {
+  const url = 'http://127.0.0.1:8080/v1/files/a.link';
+  return JSON.stringify({ documentId, url, sha256: PDF_SHA256 });
+}
+
 /**
  * Starts a server that implements /openapi.json alone: it compares each request with its operation,
  * and responds with the example of that operation.

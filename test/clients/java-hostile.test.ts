@@ -54,6 +54,7 @@ const LARGE = Buffer.concat([
   Buffer.from('\n%%EOF\n'),
 ]);
 const json = { 'content-type': 'application/json' };
+const NDJSON = { 'content-type': 'application/x-ndjson' };
 function answer({ url = '', socket, headers }: IncomingMessage, response: ServerResponse): void {
   // A proxy gets the whole address.
   const [, name = ''] = new URL(url, 'http://any').pathname.split('/');
@@ -65,7 +66,7 @@ function answer({ url = '', socket, headers }: IncomingMessage, response: Server
       response.writeHead(200, { 'content-type': 'application/pdf' }).end(LARGE);
       return;
     case 'record':
-      response.writeHead(200, json).write('{');
+      response.writeHead(200, url.includes('/manifest') ? NDJSON : json).write('{');
       return giveForEver(response);
     case 'values':
       response.writeHead(200, json).end(VALUES);

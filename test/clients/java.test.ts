@@ -11,7 +11,7 @@ import { serveLetter } from '../fixtures/letter.ts';
 import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';
-import { serveDescription } from './described-api.ts';
+import { recordText, serveDescription } from './described-api.ts';
 import { buildJava, JAR, javaArgs, runProgram, withoutJava } from './programs.ts';
 
 const KIT = join(HOME, 'clients/java');
@@ -131,7 +131,7 @@ t.test('certificates of server and client, and a proxy', { skip }, async (t) => 
   const read = (name: string): Buffer => readFileSync(join(folder, name));
   const serve = async (name: string, more: ServerOptions = {}): ReturnType<typeof listening> => {
     const options = { key: read(`${name}.key`), cert: read(`${name}.pem`), ...more };
-    const server = createServer(options, (_, response) => response.end('{"documentId":"d-1"}'));
+    const server = createServer(options, (_, response) => response.end(recordText('d-1')));
     return listening(t, server);
   };
   const other = await serve('other');
@@ -141,7 +141,7 @@ t.test('certificates of server and client, and a proxy', { skip }, async (t) => 
     t,
     createProxy((request, response) => {
       asked.push(request.url ?? '');
-      response.end('{"documentId":"d-2"}');
+      response.end(recordText('d-2'));
     }),
   );
   const urls = [`https://127.0.0.1:${other.port}`, `https://127.0.0.1:${mutual.port}`];
@@ -163,7 +163,7 @@ t.test(
   async (t) => {
     const server = createProxy((request, response) => {
       if (request.url?.endsWith('/never') === true) return;
-      setTimeout(() => response.end('{"documentId":"d-1"}'), 2);
+      setTimeout(() => response.end(recordText('d-1')), 2);
     });
     const { port } = await listening(t, server);
     const words = [...java('Interrupts'), `http://127.0.0.1:${port}`];

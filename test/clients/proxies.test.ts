@@ -8,6 +8,7 @@ import t, { type Test } from 'tap';
 
 import { Intaglio } from '../../clients/node/src/index.ts';
 import { HOME } from '../../lab/home.ts';
+import { recordText } from './described-api.ts';
 import { PYTHON_ENV, runProgram, withoutPython } from './programs.ts';
 
 const skip = withoutPython();
@@ -43,7 +44,7 @@ async function serve(t: Test) {
   const cert = readFileSync(join(folder, 'own.pem'));
   const key = readFileSync(join(folder, 'own.key'));
   const service = createServer({ key, cert }, (_, response) => {
-    response.end('{"documentId":"d-1"}');
+    response.end(recordText('d-1'));
   });
   const url = `https://127.0.0.1:${await listen(t, service)}`;
   const asked: string[] = [];

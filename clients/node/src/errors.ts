@@ -106,6 +106,8 @@ interface NoAnswer {
   readonly isFinal: boolean;
   readonly tries: number;
   readonly wasAnswered: boolean;
+  /** The option that allows more; empty: none does. */
+  readonly option: string;
 }
 
 /** No complete answer came, however often the request was sent. */
@@ -122,8 +124,10 @@ export class NoAnswerError extends IntaglioError {
   /** Whether this client has got an answer before; if not, its `url` may be wrong. */
   readonly wasAnswered: boolean;
 
-  constructor({ origin, why, code, isFinal, tries, wasAnswered }: NoAnswer, cause: unknown) {
-    super(`no answer from ${origin} after ${triesIn(tries)}: ${why}`, { cause });
+  constructor(known: NoAnswer, cause: unknown) {
+    const { origin, why, code, isFinal, tries, wasAnswered, option } = known;
+    const advice = option === '' ? '' : `; a larger ${option} allows more`;
+    super(`no answer from ${origin} after ${triesIn(tries)}: ${why}${advice}`, { cause });
     this.tries = tries;
     this.why = why;
     this.code = code;

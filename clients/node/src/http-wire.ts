@@ -76,16 +76,38 @@ async function send(
     // A request that waits for a connection, such as one through a proxy, does not tell its end itself.
     const end = (): void => reject(new Error('the request was ended'));
     signal.addEventListener('abort', end, { once: true });
-    // An error after the answer has begun reaches the reader of its body.
-    request.on('error', reject);
+    let lost: Error | null = null;
+    request.on('error', (error) => {
+      lost = error;
+      reject(error);
+    });
     request.on('response', (response) => {
       signal.removeEventListener('abort', end);
       const { statusCode = 0, headers } = response;
-      resolve({ status: statusCode, header: headerOf(headers), body: response });
+      const header = headerOf(headers);
+      resolve({ status: statusCode, header, body: wholeBody(response, () => lost) });
     });
     if (body === null) request.end();
     else request.end(body);
   });
+}
+
+/**
+ * Node ends a body without a length quietly when its connection breaks, and tells the request alone why
+ * another one is no HTTP.
+ */
+async function* wholeBody(
+  response: http.IncomingMessage,
+  lost: () => Error | null,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    // A stream of bytes gives buffers.
+    for await (const chunk of response) yield chunk as Uint8Array;
+  } catch (error) {
+    throw lost() ?? error;
+  }
+  const error = lost();
+  if (error !== null) throw error;
 }
 
 function checkTls(tls: TlsOptions): void {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-import { DigestError, fileError, NoDocumentError } from './errors.ts';
-import type { Answer } from './reading.ts';
+import { BadAnswerError, DigestError, fileError, NoDocumentError } from './errors.ts';
+import { type Answer, cutOff, Lines, NDJSON, parseRow, type RowKind } from './reading.ts';
 
 /** A PDF in memory. */
 export interface Pdf {
@@ -39,8 +39,10 @@ const KINDS = {
   pdf: { name: 'PDF', type: 'application/pdf', first: '%PDF-', last: '%%EOF' },
   // The record that ends the directory of a ZIP archive (APPNOTE 4.3.16).
   zip: { name: 'ZIP archive', type: 'application/zip', first: 'PK', last: 'PK\u0005\u0006' },
-  // Lines have no marks: HTTP alone tells whether they are whole.
-  ndjson: { name: 'NDJSON', type: 'application/x-ndjson', first: '', last: '' },
+  // Each line is checked.
+  manifest: { name: 'manifest', type: NDJSON, first: '', last: '' },
+  printIndex: { name: 'print index', type: NDJSON, first: '', last: '' },
+  // It has no marks: HTTP alone tells whether it is whole.
   csv: { name: 'CSV', type: 'text/csv', first: '', last: '' },
 } as const;
 /** Longest PDF in memory; the service's have at most 64 MB. */
@@ -125,8 +127,12 @@ async function* wholeFile(
   kind: FileKind,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, type, first, last } = KINDS[kind];
-  // A range, for which nobody asked, is a part of the file.
-  if (answer.status === 206) throw new NoDocumentError('the answer is a part of the file (206)');
+  // 206, for one, is a part of the file, for which nobody asked.
+  if (answer.status !== 200) {
+    answer.leave();
+    throw new NoDocumentError(`the answer is no whole ${name}: status ${answer.status}`);
+  }
+  const rows = kind === 'manifest' || kind === 'printIndex' ? new Rows(kind) : null;
   const given = answer.header('content-type').split(';', 1)[0]?.trim().toLowerCase();
   let begin = '';
   let end: Uint8Array = new Uint8Array(0);
@@ -139,8 +145,10 @@ async function* wholeFile(
     }
     const tail = chunk.subarray(-END_BYTES);
     end = tail.length === END_BYTES ? tail : Buffer.concat([end, tail]).subarray(-END_BYTES);
+    rows?.check(chunk);
     yield chunk;
   }
+  rows?.checkEnd();
   if (given !== type || begin !== first) {
     throw new NoDocumentError(`the answer is no ${name}; does a proxy answer?`);
   }
@@ -149,6 +157,28 @@ async function* wholeFile(
   if (at === -1) throw new NoDocumentError(`the ${name} was cut off`);
   if (kind === 'pdf' && !/^[\s\0]*$/.test(ending.slice(at + last.length))) {
     throw new NoDocumentError('something else stands behind the end of the PDF');
+  }
+}
+
+/** Checks the rows of a list while it is written. Throws NoDocumentError. */
+class Rows {
+  readonly #lines = new Lines();
+  readonly #kind: RowKind;
+
+  constructor(kind: RowKind) {
+    this.#kind = kind;
+  }
+
+  check(chunk: Uint8Array): void {
+    try {
+      for (const line of this.#lines.of(chunk)) parseRow(line, this.#kind);
+    } catch (error) {
+      throw error instanceof BadAnswerError ? new NoDocumentError(error.message) : error;
+    }
+  }
+
+  checkEnd(): void {
+    if (!this.#lines.isEnded) throw new NoDocumentError(cutOff().message);
   }
 }
 

@@ -1,11 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+
 import { BadAnswerError, IntaglioError } from './errors.ts';
-import type { Acknowledgement, DocumentRecord } from './types.ts';
 import { certificateFault, lossOf } from './faults.ts';
 import { PROXY_REFUSED } from './http-wire.ts';
+import type { Acknowledgement, DocumentRecord } from './types.ts';
 import type { Header, WireAnswer } from './wire.ts';
 
-/** Longest line of a text, in UTF-16 units: a row of 1 MB has some 6 MB when all of it is escaped. */
-const LINE_LENGTH_MAX = 16 * 1024 ** 2;
 /** A timer with more ends at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Errors of wrong arguments, which are defects of a program. */
@@ -21,6 +21,8 @@ export interface Answer {
   text(bytesMax: number): Promise<string | null>;
   /** Why the body broke off; null: the error is of another kind. */
   reasonOf(error: unknown): Reason | null;
+  /** Ends the request of a body that nobody reads. */
+  leave(): void;
 }
 
 /** Why no whole answer came. */
@@ -112,6 +114,8 @@ export class Reading implements Answer {
     try {
       for (;;) {
         const { done = false, value } = await this.#silence.during(chunks.next());
+        // Node ends a body without a length quietly when its request is aborted.
+        if (this.#silence.signal.aborted) throw new Error('the request was ended');
         isWhole = done;
         if (done) return;
         // An iterator that is not done has a value.
@@ -128,6 +132,11 @@ export class Reading implements Answer {
     return reasonOf(error, this.#silence);
   }
 
+  leave(): void {
+    this.#silence.abort();
+    this.#silence.end();
+  }
+
   async text(bytesMax: number): Promise<string | null> {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -137,27 +146,30 @@ export class Reading implements Answer {
       if (bytes > bytesMax) return null;
       chunks.push(chunk);
     }
-    return new TextDecoder().decode(Buffer.concat(chunks));
+    return textOf(Buffer.concat(chunks));
   }
 }
 
-/** The text of a refusal; null: it is longer, or does not end in the time that a silence may last. */
+/** The text of bytes in UTF-8, of which those that are none make U+FFFD: then it is no JSON here. */
+function textOf(bytes: Uint8Array): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return text.includes('\ufffd') && !isUtf8(bytes) ? '' : text;
+}
+
+/**
+ * The text of a refusal; null: it is longer, breaks off, or does not end in the time that a silence may
+ * last. The status alone says what came of the call.
+ */
 export async function refusalText(
   answer: WireAnswer,
   silence: Silence,
   bytesMax: number,
 ): Promise<string | null> {
-  let isLate = false;
-  const end = (): void => {
-    isLate = true;
-    silence.abort();
-  };
-  const timer = setTimeout(end, Math.min(silence.ms, TIMER_MS_MAX));
+  const timer = setTimeout(() => silence.abort(), Math.min(silence.ms, TIMER_MS_MAX));
   try {
     return await new Reading(answer, silence).text(bytesMax);
-  } catch (error) {
-    if (isLate || silence.isOver) return null;
-    throw error;
+  } catch {
+    return null;
   } finally {
     clearTimeout(timer);
   }
@@ -165,10 +177,11 @@ export async function refusalText(
 
 /** Why no whole answer came; null: the error is of another kind. */
 export function reasonOf(error: unknown, silence: Silence): Reason | null {
+  if (error instanceof IntaglioError) return null;
   if (silence.isOver) {
     return { why: 'the service was silent for too long', code: 'ETIMEDOUT', isFinal: false };
   }
-  if (error instanceof IntaglioError || !(error instanceof Error)) return null;
+  if (!(error instanceof Error)) return null;
   // fetch wraps the error of the connection.
   const code = codeOf(error) || codeOf(error.cause);
   const fault = certificateFault(code);
@@ -187,29 +200,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A line that comes in pieces. */
-export class Line {
-  #pieces: string[] = [];
-  #length = 0;
-
-  add(piece: string): void {
-    this.#length += piece.length;
-    if (this.#length > LINE_LENGTH_MAX) {
-      throw new BadAnswerError('a line of the answer is longer than any of the service');
-    }
-    this.#pieces.push(piece);
-  }
-
-  /** The whole line; the next one is empty. */
-  endWith(piece: string): string {
-    this.add(piece);
-    const line = this.#pieces.join('');
-    this.#pieces = [];
-    this.#length = 0;
-    return line;
-  }
-}
-
 /** A record of the service. Throws BadAnswerError, whose message repeats nothing of the text. */
 export function parseJson(text: string): object {
   const value = jsonOf(text);
@@ -218,40 +208,131 @@ export function parseJson(text: string): object {
   throw new BadAnswerError('the answer is no JSON of the service; does a proxy answer?');
 }
 
+const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The record of a document that was stored. Throws BadAnswerError for what is none. */
 export function storedRecord(record: Acknowledgement): Acknowledgement {
-  const { documentId, sha256, url } = record as Partial<Record<keyof Acknowledgement, unknown>>;
-  const isOwn =
-    typeof documentId === 'string' &&
-    UUID.test(documentId) &&
-    typeof sha256 === 'string' &&
-    /^[0-9a-f]{64}$/.test(sha256) &&
-    typeof url === 'string' &&
-    /^https?:/.test(url) &&
-    URL.canParse(url);
-  if (isOwn) return record;
+  const { documentId } = record as Partial<Record<keyof Acknowledgement, unknown>>;
+  if (typeof documentId === 'string' && UUID.test(documentId) && hasFile(record)) return record;
   throw noRecord();
 }
 
 /** The record of this document. Throws BadAnswerError for what is none, and for that of another. */
 export function recordOf(documentId: string, record: DocumentRecord): DocumentRecord {
   const { documentId: given } = record as Partial<Record<keyof DocumentRecord, unknown>>;
-  if (typeof given === 'string' && given.toLowerCase() === documentId.toLowerCase()) return record;
+  const isOwn = typeof given === 'string' && given.toLowerCase() === documentId.toLowerCase();
+  if (isOwn && hasFile(record)) return record;
   throw noRecord();
+}
+
+/** Whether the record names a file by its digest and a link of the web. */
+function hasFile({ sha256, url }: { readonly sha256?: unknown; readonly url?: unknown }): boolean {
+  if (typeof sha256 !== 'string' || !SHA256.test(sha256)) return false;
+  return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url);
 }
 
 function noRecord(): BadAnswerError {
   return new BadAnswerError('the answer is no record of the document; does a proxy answer?');
 }
 
-/** Parses a JSON text; returns null when it is not JSON. */
+/** A number that may be too large has an exponent or many digits. */
+const LARGE = /\d[eE]\+?\d|\d{309}/;
+
+/** Parses a JSON text; returns null when it is not JSON, or has a number beyond all that can be held. */
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return LARGE.test(text) && hasInfinity(value) ? null : value;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** Without recursion: what comes may be nested deeply. */
+function hasInfinity(value: unknown): boolean {
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    if (one === Infinity || one === -Infinity) return true;
+    // Values of JSON are plain objects.
+    if (typeof one === 'object' && one !== null)
+      for (const each of Object.values(one)) waiting.push(each);
+  }
+  return false;
+}
+
+/** Longest line in bytes: a row of 1 MB has some 6 MB when all of it is escaped. */
+const LINE_BYTES_MAX = 16 * 1024 ** 2;
+const LINE_FEED = 10;
+
+/** Members that each row of a list has, and their types. */
+const MEMBERS = {
+  manifest: { row: 'string', outcome: 'string', part: 'number' },
+  printIndex: { row: 'string', documentId: 'string', fromPage: 'number', toPage: 'number' },
+} as const;
+
+/** Lists whose rows are lines of JSON. */
+export type RowKind = keyof typeof MEMBERS;
+
+/** Media type of such a list. */
+export const NDJSON = 'application/x-ndjson';
+
+/** Cuts a body that comes in pieces into lines. Throws BadAnswerError for what is no text in UTF-8. */
+export class Lines {
+  /** Pieces of the line that has no end yet. */
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** The lines that end in this piece of the body. */
+  *of(chunk: Uint8Array): Generator<string, void, undefined> {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      this.#keep(chunk.subarray(from, end));
+      from = end + 1;
+      yield this.#take();
+    }
+    this.#keep(chunk.subarray(from));
+  }
+
+  /** Whether the last line has its end. */
+  get isEnded(): boolean {
+    return this.#bytes === 0;
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#bytes += piece.byteLength;
+    if (this.#bytes > LINE_BYTES_MAX) {
+      throw new BadAnswerError('a line of the answer is longer than any of the service');
+    }
+    if (piece.byteLength > 0) this.#pieces.push(piece);
+  }
+
+  #take(): string {
+    const [only, ...more] = this.#pieces;
+    const line = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#bytes = 0;
+    if (!isUtf8(line)) {
+      throw new BadAnswerError('a line of the answer is no text in UTF-8; does a proxy answer?');
+    }
+    return Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString();
+  }
+}
+
+/** A row of a list. Throws BadAnswerError, whose message repeats nothing of the line. */
+export function parseRow(line: string, kind: RowKind): object {
+  const row = parseJson(line) as Readonly<Record<string, unknown>>;
+  for (const [name, type] of Object.entries(MEMBERS[kind])) {
+    if (typeof row[name] !== type) {
+      throw new BadAnswerError(`a row of the answer has no member ${name}; does a proxy answer?`);
+    }
+  }
+  return row;
+}
+
+/** The error of a list whose last line has no end. */
+export function cutOff(): BadAnswerError {
+  return new BadAnswerError('the list was cut off within a line');
 }

@@ -13,9 +13,8 @@ export function readRefusal(text: string, apiKey: string | null): ErrorBody | nu
   const value = objectOf(text);
   const { code, error, requestId, fields } = value;
   // The one shape of all codes of the service.
-  if (typeof code !== 'string' || !/^[a-z]\w{0,63}$/.test(code) || code === apiKey) {
-    return null;
-  }
+  if (typeof code !== 'string' || !/^[a-z]\w{0,63}$/.test(code)) return null;
+  if (typeof error !== 'string' || printable(code, apiKey) !== code) return null;
   return {
     error: printable(error, apiKey),
     // The service may be newer than this client, and have more codes.
@@ -44,7 +43,12 @@ function fieldOf(value: unknown, apiKey: string | null): FieldError[] {
 /** A text as a message may hold it; what is no text becomes an empty one. */
 function printable(value: unknown, apiKey: string | null): string {
   if (typeof value !== 'string') return '';
-  const known = apiKey === null ? value : value.replaceAll(apiKey, '…');
+  const known = apiKey === null ? value : value.replaceAll(anyCase(apiKey), '…');
   const text = known.replaceAll(UNPRINTABLE, ' ');
   return text.length > WORDS_LENGTH_MAX ? `${text.slice(0, WORDS_LENGTH_MAX)}…` : text;
+}
+
+/** Finds a text in whatever case. */
+function anyCase(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[^A-Za-z0-9]/g, '\\$&'), 'gi');
 }

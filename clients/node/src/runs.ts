@@ -6,7 +6,7 @@ import { checkIdempotencyKey, checkPath, checkText, kindOf } from './arguments.t
 import { BadAnswerError, InvalidArgumentError, NoAnswerError, ServiceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
-import { parseJson } from './reading.ts';
+import { parseJson, parseRow, type RowKind } from './reading.ts';
 import { partsOf, ResumedUpload } from './row-file.ts';
 import type { Sending, Transport } from './transport.ts';
 import type {
@@ -284,7 +284,8 @@ export class Runs {
   ): AsyncGenerator<ManifestRow, void, undefined> {
     const { signal, outcome } = options;
     const operation = 'getRunManifest';
-    yield* this.#rows<ManifestRow>({ operation, places: [runId], query: { outcome }, signal });
+    const sending = { operation, places: [runId], query: { outcome }, signal } as const;
+    yield* this.#rows<ManifestRow>(sending, 'manifest');
   }
 
   /** As `manifest`, written to a file as lines of JSON. */
@@ -298,7 +299,7 @@ export class Runs {
     return this.#toFile(
       { operation: 'getRunManifest', places: [runId], query, signal },
       path,
-      'ndjson',
+      'manifest',
     );
   }
 
@@ -369,7 +370,8 @@ export class Runs {
     { signal }: CallOptions = {},
   ): AsyncGenerator<PrintIndexRow, void, undefined> {
     const operation = 'getRunPrintIndex';
-    yield* this.#rows<PrintIndexRow>({ operation, places: [runId, number], signal });
+    const sending = { operation, places: [runId, number], signal } as const;
+    yield* this.#rows<PrintIndexRow>(sending, 'printIndex');
   }
 
   /** As `printIndex`, written to a file as lines of JSON. */
@@ -380,7 +382,7 @@ export class Runs {
     { signal }: CallOptions = {},
   ): Promise<WrittenFile> {
     const sending = { operation: 'getRunPrintIndex', places: [runId, number], signal } as const;
-    return this.#toFile(sending, path, 'ndjson');
+    return this.#toFile(sending, path, 'printIndex');
   }
 
   async #move(
@@ -397,7 +399,7 @@ export class Runs {
     options: Pick<Sending, 'signal' | 'isSentOnce'>,
   ): AsyncGenerator<Run, void, undefined> {
     const sending = { operation: 'followRun', places: [runId], ...options } as const;
-    for await (const line of this.#transport.lines(sending)) {
+    for await (const line of this.#transport.lines(sending, false)) {
       if (line.startsWith('data: ')) yield parseJson(line.slice('data: '.length)) as Run;
     }
   }
@@ -426,10 +428,8 @@ export class Runs {
     return this.#transport.send(sending, (answer) => writeBody(answer, path, kind));
   }
 
-  async *#rows<T>(sending: Sending): AsyncGenerator<T, void, undefined> {
-    for await (const line of this.#transport.lines(sending)) {
-      if (line !== '') yield parseJson(line) as T;
-    }
+  async *#rows<T>(sending: Sending, kind: RowKind): AsyncGenerator<T, void, undefined> {
+    for await (const line of this.#transport.lines(sending, true)) yield parseRow(line, kind) as T;
   }
 }
 

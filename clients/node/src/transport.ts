@@ -19,7 +19,9 @@ import { Reachability } from './outage.ts';
 import { backOffMs, RateLimit, retryAfterMs, SYSTEM_CLOCK, Window } from './pacing.ts';
 import {
   type Answer,
-  Line,
+  cutOff,
+  Lines,
+  NDJSON,
   parseJson,
   Reading,
   type Reason,
@@ -28,7 +30,7 @@ import {
   Silence,
 } from './reading.ts';
 import { FINAL_CODES } from './types.ts';
-import { dispatcherWire, fetchWire, type Wire } from './wire.ts';
+import { dispatcherWire, fetchWire, isHttp, type Wire } from './wire.ts';
 
 /** A request, before it has an address. */
 export interface Sending extends CallOptions {
@@ -66,6 +68,8 @@ const DEFAULTS = {
   retryMsMax: 120_000,
   unansweredMsMax: Infinity,
 };
+/** Statuses of records. */
+const RECORDED: ReadonlySet<number> = new Set([200, 201, 202]);
 /** Longest JSON body: no answer of the service is as long. */
 const JSON_BYTES_MAX = 64 * 1024 ** 2;
 /** Longest body of a refusal; the service's own have a few KB. */
@@ -75,6 +79,9 @@ const REPEATED = new Set([429, 502, 503, 504]);
 
 /** Operations that count against the rate limit of the key. */
 const COUNTED: ReadonlySet<OperationId> = new Set(['generateDocument', 'createRun', 'startRun']);
+
+/** What is told of an answer that is no HTTP although Node takes it. */
+const NO_HTTP: Reason = { why: 'the answer is no HTTP', code: '', isFinal: false };
 
 /** What a call has behind it. */
 interface Progress {
@@ -160,30 +167,31 @@ export class Transport {
 
   /** The body of a JSON answer; the type is that of the operation's schema. */
   async json<T>(sending: Sending): Promise<T> {
-    const text = await this.send(sending, async (answer) => answer.text(JSON_BYTES_MAX));
+    const text = await this.send(sending, async (answer) => {
+      if (RECORDED.has(answer.status)) return answer.text(JSON_BYTES_MAX);
+      answer.leave();
+      throw new BadAnswerError(`the answer is no record: status ${answer.status}`);
+    });
     if (text === null) throw new BadAnswerError('the answer is longer than any of the service');
     return parseJson(text) as T;
   }
 
-  /** The lines of a text as they come. A body that breaks off is not asked for again. */
-  async *lines(sending: Sending): AsyncGenerator<string, void, undefined> {
+  /**
+   * The lines of a text as they come. A body that breaks off is not asked for again. Those of a list are
+   * NDJSON, whose last line has an end; events that have none are left out.
+   */
+  async *lines(sending: Sending, isList: boolean): AsyncGenerator<string, void, undefined> {
     const answer = await this.send({ ...sending, isStreamed: true }, async (opened) => opened);
-    const decoder = new TextDecoder();
-    const line = new Line();
+    const lines = new Lines();
     try {
-      for await (const chunk of answer.chunks()) {
-        const parts = decoder.decode(chunk, { stream: true }).split('\n');
-        const rest = parts.pop() ?? '';
-        for (const part of parts) yield line.endWith(part);
-        line.add(rest);
-      }
+      if (isList) checkList(answer);
+      for await (const chunk of answer.chunks()) yield* lines.of(chunk);
     } catch (error) {
       this.#refuseCancelled(sending.signal);
       const reason = answer.reasonOf(error);
-      throw reason === null ? error : this.#given(new Lost(reason, error), 1, '');
+      throw reason === null ? error : this.#given(new Lost(reason, error), 1, '', '');
     }
-    const rest = line.endWith('');
-    if (rest !== '') yield rest;
+    if (isList && !lines.isEnded) throw cutOff();
   }
 
   /**
@@ -230,17 +238,17 @@ export class Transport {
     const { sent, refused, endMs, triesMax } = progress;
     const tries = isOwn ? refused : sent - refused;
     const waitMs = Math.max(askedMs, backOffMs(tries - 1));
-    if (this.#isHopeless(error)) throw this.#given(error, sent, '');
+    if (this.#isHopeless(error)) throw this.#given(error, sent, '', '');
     if (askedMs > Math.max(0, endMs - nowMs)) {
       const leftS = Math.floor(Math.max(0, endMs - nowMs) / 1_000);
       const asks = `the service asks to wait ${Math.ceil(askedMs / 1_000)} s`;
-      throw this.#given(error, sent, `${asks}; retryMsMax allows ${leftS} s`);
+      throw this.#given(error, sent, `${asks}; retryMsMax allows ${leftS} s`, '');
     }
     const isLast = tries >= triesMax;
     if (!isLast && nowMs + waitMs <= endMs) return nowMs + waitMs;
     const option = triesMax < this.#limits.triesMax ? '' : isLast ? 'triesMax' : 'retryMsMax';
     const advice = option === '' ? '' : `: a larger ${option} allows more`;
-    throw this.#given(error, sent, `given up after ${triesIn(sent)}${advice}`);
+    throw this.#given(error, sent, `given up after ${triesIn(sent)}${advice}`, option);
   }
 
   /** Waits until the call may be sent, and returns for how long it waited for the rate limit. */
@@ -304,12 +312,13 @@ export class Transport {
     return new URL(this.#url).origin;
   }
 
-  /** The error that ends a call; `end` is what ended it. */
-  #given(error: ServiceError | Lost, tries: number, end: string): Error {
+  /** The error that ends a call; `end` is what ended it, and `option` allows more. */
+  #given(error: ServiceError | Lost, tries: number, end: string, option: string): Error {
     if (error instanceof Lost) {
       const { reason, cause } = error;
       const { wasAnswered } = this.#reach;
-      return new NoAnswerError({ origin: this.#origin, tries, wasAnswered, ...reason }, cause);
+      const known = { origin: this.#origin, tries, wasAnswered, option, ...reason };
+      return new NoAnswerError(known, cause);
     }
     error.message += `; ${end}`;
     return Object.assign(error, { givenUpAfter: tries });
@@ -327,6 +336,10 @@ export class Transport {
       const answer = await silence.during(this.#wire.request(request));
       this.#reach.answered();
       const { status, header } = answer;
+      if (!isHttp(answer)) {
+        silence.abort();
+        return { error: new Lost(NO_HTTP, null) };
+      }
       if (isCounted) this.#rateLimit.learn(header, this.#clock.nowMs());
       if (status >= 200 && status < 300) {
         this.#window.grow();
@@ -386,6 +399,15 @@ export class Transport {
     const isCounted = COUNTED.has(operation);
     return { url, method, headers: { ...own, ...headers }, body, signal, isStreamed, isCounted };
   }
+}
+
+function checkList(answer: Answer): void {
+  const { status } = answer;
+  const type = answer.header('content-type').split(';', 1)[0]?.trim().toLowerCase();
+  if (status === 200 && type === NDJSON) return;
+  answer.leave();
+  const what = status === 200 ? 'of another type' : `of status ${status}`;
+  throw new BadAnswerError(`the answer is no list, but ${what}; does a proxy answer?`);
 }
 
 function queryOf(query: NonNullable<Sending['query']>): string {

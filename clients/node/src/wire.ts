@@ -21,6 +21,15 @@ export interface WireAnswer {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
+/**
+ * Whether an answer has a status that HTTP knows (RFC 9110 §15) and a coding that can be taken off
+ * (RFC 9112 §6.1). Browsers tell no more of a redirect than 0.
+ */
+export function isHttp({ status, header }: WireAnswer): boolean {
+  const isKnown = status === 0 || (status >= 200 && status < 600);
+  return isKnown && /^(?:chunked)?$/i.test(header('transfer-encoding').trim());
+}
+
 /** Sends requests, and follows no redirects: they would hand the key on. */
 export interface Wire {
   /** Whether it ends requests that hear nothing for `silenceMs` by itself. */

@@ -2,7 +2,8 @@
 
 import json
 import re
-from typing import Any, Iterator, List, Union
+from math import isfinite
+from typing import Any, Iterator, List, Mapping, NoReturn, Union
 
 from .errors import BadAnswerError
 from .wire import CHUNK_BYTES, Broken, Head, Wire, body_length
@@ -18,10 +19,17 @@ _CHUNK_LINE_MAX = 4_096
 _TRAILER_BYTES_MAX = 65_536
 # What members of records look like.
 TEXT = re.compile(r"[\s\S]*")
-ID = re.compile(r"[0-9A-Za-z_-]{1,100}")
+UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
-# Statuses of answers that are whole: 206, for example, is a part of one, which nobody asked for.
-_WHOLE = (200, 201, 202)
+LINK = re.compile(r"https?://[!-~]+")
+# Statuses of records.
+_RECORDED = (200, 201, 202)
+# Media type of a list whose rows are lines of JSON.
+NDJSON = "application/x-ndjson"
+# Members that each row of such a list has, and their types.
+_MANIFEST: Mapping[str, type] = {"row": str, "outcome": str, "part": int}
+_PRINT_INDEX: Mapping[str, type] = {"row": str, "documentId": str, "fromPage": int, "toPage": int}
+ROWS = {"getRunManifest": _MANIFEST, "getRunPrintIndex": _PRINT_INDEX}
 
 
 class Answer:
@@ -34,10 +42,11 @@ class Answer:
         self._is_read = False
         self.header = head.header
         self.status = head.status
-        self.has_whole_status = head.status in _WHOLE
+        # 206, for example, is a part of a file, for which nobody asked.
+        self.has_whole_status = head.status == 200
         self.request_id = head.header("X-Request-Id")
         self.etag = head.header("ETag")
-        self.content_type = head.header("Content-Type")
+        self.content_type = head.header("Content-Type").split(";")[0].strip().lower()
 
     @property
     def reusable(self) -> bool:
@@ -86,7 +95,7 @@ class Answer:
 
     def read(self) -> bytes:
         """The whole body of a record."""
-        if not self.has_whole_status:
+        if self.status not in _RECORDED:
             raise BadAnswerError(f"the answer is no record: status {self.status}")
         pieces: List[bytes] = []
         count = 0
@@ -114,13 +123,45 @@ def parse_json(text: Union[str, bytes]) -> Any:
     """A record of the service. Raises BadAnswerError, whose message repeats nothing of the text."""
     value: Any = None
     try:
-        value = json.loads(text)
+        # UTF-8 alone, which json.loads does not insist on.
+        value = json.loads(
+            text.decode() if isinstance(text, bytes) else text,
+            parse_float=_float,
+            parse_int=_int,
+            parse_constant=_refuse,
+        )
     except (ValueError, RecursionError):
         pass  # Outside of the handler, the error below has no context that would hold the text.
     # All bodies of the service are objects.
     if isinstance(value, dict):
         return value
     raise BadAnswerError("the answer is no JSON of the service; does a proxy answer?")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    return value if isfinite(value) else _refuse(text)
+
+
+def _int(text: str) -> int:
+    if len(text) > 308:
+        _float(text)
+    return int(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    """NaN and the infinite are no JSON."""
+    raise ValueError
+
+
+def parse_row(line: str, members: Mapping[str, type]) -> Any:
+    """A row of a list. Raises BadAnswerError for what is none."""
+    row = parse_json(line)
+    for name, kind in members.items():
+        value = row.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise BadAnswerError(f"a row of the answer has no member {name}; does a proxy answer?")
+    return row
 
 
 def record_with(record: Any, **shapes: "re.Pattern[str]") -> Any:
@@ -133,22 +174,34 @@ def record_with(record: Any, **shapes: "re.Pattern[str]") -> Any:
     return record
 
 
-class Line:
-    """A line that comes in pieces."""
+class Lines:
+    """Cuts a body that comes in pieces into lines."""
 
     def __init__(self) -> None:
         self._pieces: List[bytes] = []
         self._count = 0
 
-    def add(self, piece: bytes) -> None:
+    def of(self, chunk: bytes) -> Iterator[str]:
+        """The lines that end in this piece of the body."""
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            self._keep(piece)
+            yield self._take()
+        self._keep(rest)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last line has its end."""
+        return self._count == 0
+
+    def _keep(self, piece: bytes) -> None:
         self._count += len(piece)
         if self._count > LINE_BYTES_MAX:
             raise BadAnswerError("a line of the answer is longer than any of the service")
-        self._pieces.append(piece)
+        if piece:
+            self._pieces.append(piece)
 
-    def end_with(self, piece: bytes) -> str:
-        """The whole line; the next one is empty."""
-        self.add(piece)
+    def _take(self) -> str:
         line = b"".join(self._pieces)
         self._pieces = []
         self._count = 0
@@ -157,3 +210,8 @@ class Line:
         except UnicodeDecodeError:
             pass  # As in parse_json.
         raise BadAnswerError("a line of the answer is no text in UTF-8; does a proxy answer?")
+
+
+def cut_off() -> BadAnswerError:
+    """The error of a list whose last line has no end."""
+    return BadAnswerError("the list was cut off within a line")

@@ -6,7 +6,7 @@ import uuid
 from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
-from .answers import ID, SHA256, record_with
+from .answers import LINK, SHA256, UUID, record_with
 from .arguments import Path, address_of, idempotency_key_of, sha256_of, text_of
 from .cancel import Cancel
 from .errors import InvalidArgumentError
@@ -114,7 +114,8 @@ class Intaglio:
         headers = {"Idempotency-Key": key}
         sending = _generation("async", template_id, data, version, options, cancel, headers)
         made: Acknowledgement
-        made = record_with(self._transport.json(sending), documentId=ID, sha256=SHA256)
+        answer = self._transport.json(sending)
+        made = record_with(answer, documentId=UUID, sha256=SHA256, url=LINK)
         return made
 
     def field_contract(
@@ -147,7 +148,8 @@ class Intaglio:
         """The record of a stored document, with a fresh link."""
         record: DocumentRecord
         record = self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
-        record_with(record, documentId=re.compile(re.escape(document_id), re.IGNORECASE))
+        own = re.compile(re.escape(document_id), re.IGNORECASE)
+        record_with(record, documentId=own, sha256=SHA256, url=LINK)
         return record
 
     def download(

@@ -15,7 +15,7 @@ _CODE = re.compile(r"[a-z][0-9A-Za-z_]{0,63}")
 # Control characters, line ends, marks that turn the direction of what follows in a log, and halves of
 # surrogate pairs, which no log can write.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
-_REDIRECTS = (301, 302, 303, 307, 308)
+_REDIRECTS = (300, 301, 302, 303, 305, 307, 308)
 
 
 class IntaglioError(Exception):
@@ -172,7 +172,7 @@ def _read_body(text: bytes, secrets: Sequence[str]) -> Optional[ErrorBody]:
         return None
     error, code, request_id = (value.get(name) for name in ("error", "code", "requestId"))
     hidden = [form for secret in secrets for form in _forms_of(secret)]
-    if not isinstance(error, str) or not isinstance(code, str) or code in hidden:
+    if not isinstance(error, str) or not isinstance(code, str) or _told(code, hidden) != code:
         return None
     if _CODE.fullmatch(code) is None:
         return None
@@ -204,5 +204,5 @@ def _forms_of(secret: str) -> List[str]:
 
 def _told(text: str, hidden: Sequence[str], most: int = WORDS_MAX) -> str:
     for secret in hidden:
-        text = text.replace(secret, "…")
+        text = re.sub(re.escape(secret), "…", text, flags=re.IGNORECASE)
     return printable(text, most)

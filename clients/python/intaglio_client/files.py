@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Callable, Iterator, Optional
 
-from .answers import Answer
+from .answers import NDJSON, ROWS, Answer, Lines, cut_off, parse_row
 from .arguments import Path, path_of, sha256_of
-from .errors import DigestError, FileError, NoDocumentError
+from .errors import BadAnswerError, DigestError, FileError, NoDocumentError
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ PRINT = replace(PDF, bytes_max=None)
 # The record that ends the directory of a ZIP archive, without a comment (APPNOTE 4.3.16).
 _ZIP_END = re.compile(rb"PK\x05\x06[\s\S]{16}\x00\x00")
 ZIP = _Kind("ZIP archive", "application/zip", b"PK", b"PK\x05\x06", _ZIP_END, None)
-# Lines have no marks: HTTP alone tells whether they are whole.
-NDJSON = _Kind("NDJSON", "application/x-ndjson", b"", b"", _ANY, None)
+# Each of its lines is checked.
+MANIFEST = _Kind("manifest", NDJSON, b"", b"", _ANY, None)
+# It has no marks: HTTP alone tells whether it is whole.
 CSV = _Kind("CSV", "text/csv", b"", b"", _ANY, None)
 # `last` stands within this many bytes of the end.
 END_BYTES = 1024
@@ -156,7 +157,8 @@ def _whole_file(answer: Answer, kind: _Kind) -> Iterator[bytes]:
     answer 200 with a page for people, and a body without a length may break off unseen."""
     if not answer.has_whole_status:
         raise NoDocumentError(f"the answer is no whole {kind.name}: status {answer.status}")
-    is_kind = answer.content_type.split(";")[0].strip().lower() == kind.type
+    is_kind = answer.content_type == kind.type
+    rows = _Rows() if kind is MANIFEST else None
     begin = end = b""
     count = 0
     if is_kind:
@@ -168,13 +170,36 @@ def _whole_file(answer: Answer, kind: _Kind) -> Iterator[bytes]:
             if kind.bytes_max is not None and count > kind.bytes_max:
                 raise NoDocumentError(f"the {kind.name} is longer than any of the service")
             end = (end + chunk[-END_BYTES:])[-END_BYTES:]
+            if rows is not None:
+                rows.check(chunk)
             yield chunk
+    if rows is not None:
+        rows.check_end()
     if not is_kind or begin != kind.first:
         raise NoDocumentError(f"the answer is no {kind.name}; does a proxy answer?")
     if kind.last not in end:
         raise NoDocumentError(f"the {kind.name} was cut off")
     if kind.end.fullmatch(end, end.rindex(kind.last)) is None:
         raise NoDocumentError(f"something else follows the {kind.name}; does a proxy answer?")
+
+
+class _Rows:
+    """Checks the rows of a manifest while it is written. Raises NoDocumentError."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+
+    def check(self, chunk: bytes) -> None:
+        try:
+            for line in self._lines.of(chunk):
+                parse_row(line, ROWS["getRunManifest"])
+        except BadAnswerError as fault:
+            # Without a context: it might hold the line.
+            raise NoDocumentError(str(fault)) from None
+
+    def check_end(self) -> None:
+        if not self._lines.ended:
+            raise NoDocumentError(str(cut_off()))
 
 
 def _expected(answer: Answer, given: Optional[str], require_digest: bool) -> Optional[str]:

@@ -7,11 +7,11 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .answers import SHA256, TEXT, parse_json, record_with
+from .answers import ROWS, SHA256, TEXT, parse_json, parse_row, record_with
 from .arguments import Path, idempotency_key_of, path_of, rows_of
 from .cancel import Cancel
 from .errors import BadAnswerError, FileError, InvalidArgumentError, NoAnswerError, ServiceError
-from .files import CSV, NDJSON, PRINT, ZIP, WrittenFile, writing
+from .files import CSV, MANIFEST, PRINT, ZIP, WrittenFile, writing
 from .rows import parts_of
 from .transport import Sending, Transport
 from .types import (
@@ -290,7 +290,7 @@ class Runs:
         """As `manifest`, written to a file as lines of JSON."""
         query = {"outcome": outcome}
         sending = Sending("getRunManifest", (run_id,), query=query, cancel=cancel)
-        return self._transport.send(sending, writing(path, NDJSON))
+        return self._transport.send(sending, writing(path, MANIFEST))
 
     def exceptions(
         self,
@@ -400,8 +400,7 @@ class Runs:
 
     def _read(self, sending: Sending) -> Iterator[Any]:
         for line in self._transport.lines(sending):
-            if line:
-                yield parse_json(line)
+            yield parse_row(line, ROWS[sending.operation])
 
 
 def _list_of(page: Any, member: str) -> List[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
 from urllib.parse import urlencode
 
-from .answers import Answer, Line, parse_json
+from .answers import NDJSON, ROWS, Answer, Lines, cut_off, parse_json
 from .arguments import address_of, amount_of, api_key_of, count_of, query_of, to_json
 from .cancel import Cancel
 from .errors import (
@@ -69,6 +69,8 @@ class _Written:
     cancel: Cancel
     # The caller may cancel it.
     can_end: bool
+    # Its answer is a list whose rows are lines of JSON.
+    is_list: bool
 
 
 class Transport:
@@ -115,18 +117,15 @@ class Transport:
         return parse_json(self.send(sending, Answer.read))
 
     def lines(self, sending: Sending) -> Iterator[str]:
-        """The lines of a text as they come. A body that breaks off is not asked for again."""
+        """The lines of a text as they come. A body that breaks off is not asked for again. The last line
+        of a list has an end; events that have none are left out."""
         opened = self._send(sending, None)
-        line = Line()
+        lines = Lines()
         with closing(opened):
             for chunk in opened:
-                *parts, rest = chunk.split(b"\n")
-                for part in parts:
-                    yield line.end_with(part)
-                line.add(rest)
-        last = line.end_with(b"")
-        if last:
-            yield last
+                yield from lines.of(chunk)
+        if sending.operation in ROWS and not lines.ended:
+            raise cut_off()
 
     def pause(self, seconds: float, cancel: Optional[Cancel]) -> None:
         (cancel or Cancel()).wait(seconds)
@@ -228,6 +227,8 @@ class Transport:
         try:
             if not answer.has_whole_status:
                 raise BadAnswerError(f"the answer is no list: status {answer.status}")
+            if request.is_list and answer.content_type != NDJSON:
+                raise BadAnswerError("the answer is no list; does a proxy answer?")
             yield from answer.chunks()
         except LOST as lost:
             request.cancel.check()
@@ -282,6 +283,7 @@ class Transport:
             paced=paced,
             cancel=sending.cancel or Cancel(),
             can_end=sending.cancel is not None,
+            is_list=sending.operation in ROWS,
         )
 
     def _head(self, request: _Written) -> bytes:

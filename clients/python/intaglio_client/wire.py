@@ -248,6 +248,8 @@ def _one_head(wire: Wire) -> Head:
     status = _STATUS.fullmatch(first)
     if status is None:
         raise Broken("the answer is no HTTP")
+    if int(status[2]) > 599:
+        raise Broken("the answer is no HTTP: its status is none")
     headers: Dict[str, str] = {}
     name = ""
     while line := wire.line(left).decode("latin-1"):

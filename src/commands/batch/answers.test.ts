@@ -43,7 +43,7 @@ t.test('concurrency adapts to a short queue, and refusals are counted', async (t
   let active = 0;
   const { url, calls } = await startFake(t, (_, response) => {
     if (active >= 5) {
-      json(response, 503, { code: 'overloaded' }, { 'retry-after': '2' });
+      json(response, 503, { code: 'overloaded', error: 'no' }, { 'retry-after': '2' });
       return;
     }
     active += 1;

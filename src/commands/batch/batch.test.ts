@@ -114,7 +114,13 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
   const { url, calls } = await startFake(t, (_, response) => {
     const refusal = refusals.shift();
     if (refusal === undefined) pdf(response);
-    else json(response, refusal.status, { code: refusal.code }, { 'retry-after': refusal.after });
+    else
+      json(
+        response,
+        refusal.status,
+        { code: refusal.code, error: 'no' },
+        { 'retry-after': refusal.after },
+      );
   });
   const clock = jumpingClock();
   const counts = await run(t, plan(url, t.testdir(), { concurrency: 1 }), list(3), clock);
@@ -125,7 +131,7 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
 
 t.test('without Retry-After the pauses grow up to a limit', async (t) => {
   const { url, calls } = await startFake(t, (_, response) =>
-    json(response, 503, { code: 'storage_unavailable' }),
+    json(response, 503, { code: 'storage_unavailable', error: 'no' }),
   );
   const clock = jumpingClock();
   const batch = plan(url, t.testdir(), { concurrency: 1 });
@@ -141,7 +147,9 @@ for (const [status, code] of [
   [503, 'protection_unavailable'],
 ] as const) {
   t.test(`${code} stops the whole batch at once`, async (t) => {
-    const { url, calls } = await startFake(t, (_, response) => json(response, status, { code }));
+    const { url, calls } = await startFake(t, (_, response) =>
+      json(response, status, { code, error: 'no' }),
+    );
     await t.rejects(run(t, plan(url, t.testdir()), list(1_000)), { message: new RegExp(code) });
     t.ok(calls.length <= 3, `${calls.length} calls`);
   });
@@ -410,13 +418,14 @@ for (const [signal, code] of [
     writeFileSync(input, '{"n":1}\n'.repeat(9));
     let answered = 0;
     const { url } = await startFake(t, (call, response) => {
-      if (call.path !== '/v1/generate') json(response, 403, { code: 'insufficient_scope' });
+      if (call.path !== '/v1/generate')
+        json(response, 403, { code: 'insufficient_scope', error: 'no' });
       else if (answered < 4) {
         answered += 1;
         pdf(response);
       } else {
         // The service is busy: the batch waits.
-        json(response, 503, { code: 'overloaded' }, { 'retry-after': '600' });
+        json(response, 503, { code: 'overloaded', error: 'no' }, { 'retry-after': '600' });
         child.kill(signal);
       }
     });

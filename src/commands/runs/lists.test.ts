@@ -120,6 +120,11 @@ t.test('an upload to a cancelled run does not pass for a success', async (t) => 
   t.match(again.err, /it is cancelled and makes no document of them: make a new run/);
 });
 
+/** The index of a print file with one document. */
+function indexOf(print: number): string {
+  return `${JSON.stringify({ row: `R-${print}`, documentId: 'd', fromPage: 1, toPage: 1 })}\n`;
+}
+
 /** Serves these print files, of which the first list has one on each page. */
 async function servePrints(
   t: Test,
@@ -141,7 +146,7 @@ async function servePrints(
     const after = Number(new URLSearchParams(list).get('after') ?? 0);
     const next = after + 1 < prints.length ? String(after + 1) : null;
     const page = JSON.stringify({ prints: prints.slice(after, after + 1), next });
-    const content = index === undefined ? files[Number(number) - 1] : `{"print":${number}}\n`;
+    const content = index === undefined ? files[Number(number) - 1] : indexOf(Number(number));
     const type = index === undefined ? 'application/pdf' : 'application/x-ndjson';
     response.setHeader('content-type', number === undefined ? 'application/json' : type);
     const described = isRun ? JSON.stringify(run) : page;
@@ -164,7 +169,7 @@ t.test('print files are fetched with their indexes, and whole ones are kept', as
   t.equal(fetched.code, 0, fetched.err);
   t.match(fetched.out.split('\n')[2], /^2 +1 +1 +16 +.*print-00002\.pdf$/);
   t.equal(readFileSync(two, 'utf8'), fileOf('second'));
-  t.equal(readFileSync(join(out, 'print-00002.ndjson'), 'utf8'), '{"print":2}\n');
+  t.equal(readFileSync(join(out, 'print-00002.ndjson'), 'utf8'), indexOf(2));
   writeFileSync(two, 'cut');
   const { mtimeMs } = statSync(one);
   t.equal((await intaglio(['prints', 'r', '--out', out, ...caller])).code, 0);

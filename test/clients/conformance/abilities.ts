@@ -84,6 +84,8 @@ export const ABILITIES: readonly Ability[] = [
       'line-of-a-page',
       'manifest-of-a-proxy',
       'list-of-a-proxy',
+      'manifest-with-a-page-in-the-middle',
+      'manifest-that-is-a-page',
     ],
   },
   {
@@ -99,7 +101,14 @@ export const ABILITIES: readonly Ability[] = [
   {
     what: 'files',
     how: 'are checked, readable by their owner alone, and there only when they are whole',
-    cases: ['dies-in-the-middle', 'document-a-long-half', 'other-file-strong-tag', 'no-folder'],
+    cases: [
+      'dies-in-the-middle',
+      'document-a-long-half',
+      'other-file-strong-tag',
+      'no-folder',
+      'manifest-cut-within-a-line',
+      'unended-manifestToFile-reset',
+    ],
   },
   {
     what: 'errors',
@@ -109,7 +118,12 @@ export const ABILITIES: readonly Ability[] = [
   {
     what: 'echoes',
     how: 'of the key in an answer are blotted out, and texts of others are bounded',
-    cases: ['echo-of-the-key', 'echo-of-the-key-in-fields', 'endless-words'],
+    cases: [
+      'echo-of-the-key',
+      'echo-of-the-key-in-capitals',
+      'echo-of-the-key-in-fields',
+      'endless-words',
+    ],
   },
   {
     what: 'mistakes',

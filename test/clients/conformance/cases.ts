@@ -1,6 +1,7 @@
 import { ERRORS } from '../../../src/errors.ts';
 import { PDF, PDF_TYPE } from '../described-api.ts';
 import { HOSTILE_CASES } from './hostile-cases.ts';
+import { LIST_CASES } from './list-cases.ts';
 import { runs, ways } from './run-cases.ts';
 import {
   type Answer,
@@ -304,6 +305,9 @@ const NO_RECORDS: Readonly<Record<string, Answer>> = {
   endless: { body: '{', end: 'endless' },
 };
 
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const ROW = '{"row":"R-1","outcome":"stored","part":1}\n';
+
 const records: readonly Case[] = [
   ...Object.entries(NO_RECORDS).map(([name, answer]): Case => ({
     name: `record-${name.replaceAll(' ', '-')}`,
@@ -320,25 +324,25 @@ const records: readonly Case[] = [
   {
     name: 'rows',
     calls: ['rows'],
-    answers: [{ body: '{"row":"R-1"}\n\n{"row":"ร-2"}' }],
+    answers: [{ headers: NDJSON, body: `${ROW}${ROW.replace('R-1', 'ร-2')}` }],
     gives: {},
   },
   {
     name: 'endless-line',
     calls: ['manifest'],
-    answers: [{ body: '{', end: 'endless' }],
+    answers: [{ headers: NDJSON, body: '{', end: 'endless' }],
     gives: { error: 'BadAnswer' },
   },
   {
     name: 'line-of-a-page',
     calls: ['rows'],
-    answers: [{ body: '{"row":"R-1"}\n<html>\n' }],
+    answers: [{ headers: NDJSON, body: `${ROW}<html>\n` }],
     gives: { error: 'BadAnswer' },
   },
   {
     name: 'rows-break-off',
     calls: ['rows'],
-    answers: [{ body: '{"row":"R-1"}\n', end: 'cut' }],
+    answers: [{ headers: NDJSON, body: ROW, end: 'cut' }],
     gives: { error: 'NoAnswer', tries: 1 },
     // The end may be seen before the answer is: then nothing was given to the caller yet.
     requests: 'any',
@@ -395,4 +399,5 @@ export const CASES: readonly Case[] = [
   ...runs,
   ...ways,
   ...HOSTILE_CASES,
+  ...LIST_CASES,
 ];

@@ -188,6 +188,18 @@ const words: readonly Case[] = [
     gives: { error: 'Service', status: 400, text: /^.*x-api-key: …, …/ },
   },
   {
+    name: 'echo-of-the-key-in-capitals',
+    calls: ['generate'],
+    answers: [refusal(400, 'bad_request', { error: `got ${API_KEY.toUpperCase()}.` })],
+    gives: { error: 'Service', status: 400, text: /^got ….*bad_request/ },
+  },
+  {
+    name: 'defects-that-are-no-text',
+    calls: ['generate'],
+    answers: [refusal(400, 'invalid_data', { error: { en: 'x' }, fields: [{ field: 7 }, 5] })],
+    gives: { error: 'Service', status: 400, code: 'unknown', fields: [] },
+  },
+  {
     name: 'echo-of-the-key-as-code',
     calls: ['generate'],
     answers: [refusal(400, API_KEY, { requestId: API_KEY })],
@@ -240,6 +252,21 @@ const words: readonly Case[] = [
     options: { triesMax: 1 },
     answers: [refusal(503, 'overloaded')],
     gives: { error: 'Service', text: /^.*after 1 try\b.*tries_?max/i },
+  },
+  ...[300, 305].map((status): Case => ({
+    name: `status-${status}-is-a-redirect`,
+    calls: ['document'],
+    answers: [{ status, headers: { location: '/elsewhere' } }],
+    gives: { error: 'Service', status, text: /redirect, which would hand the key on/ },
+  })),
+  {
+    name: 'two-deaths',
+    calls: ['generate'],
+    options: { triesMax: 2 },
+    answers: [{ end: 'dead' }],
+    gives: { error: 'NoAnswer', tries: 2, text: /^no answer .*tries_?max/i },
+    // The JDK sends a request again when its connection is cut.
+    requests: 'any',
   },
   {
     name: 'one-death',

@@ -282,6 +282,10 @@ async function give(
     trickle(response, () => response.socket?.write('x-a: b\r\n'));
     return;
   }
+  if (end === 'raw' || end === 'raw silence' || end === 'raw reset') {
+    giveRaw(String(body), end, response);
+    return;
+  }
   response.writeHead(status, headers);
   switch (end) {
     case undefined:
@@ -305,6 +309,18 @@ async function give(
       response.write(body);
       giveForEver(response, (bytes) => seen.sent.push(bytes));
   }
+}
+
+/** Writes a whole answer as it is. */
+function giveRaw(
+  text: string,
+  end: 'raw' | 'raw silence' | 'raw reset',
+  { socket }: ServerResponse,
+): void {
+  if (end === 'raw') socket?.end(text);
+  else socket?.write(text);
+  // What was written reaches the client first.
+  if (end === 'raw reset') setTimeout(() => socket?.resetAndDestroy(), 300);
 }
 
 /** Writes a little again and again, until the client leaves. */

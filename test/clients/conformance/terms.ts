@@ -94,9 +94,20 @@ export interface Answer {
   /**
    * What follows the body: its end, a cut connection, nothing, blanks without an end, or the same
    * body in ten pieces, 600 ms apart. `dead`: the connection is cut without any answer. `trickle`: a
-   * blank each 100 ms, without an end; `trickling head`: headers come in this way.
+   * blank each 100 ms, without an end; `trickling head`: headers come in this way. `raw`: the body is
+   * the whole answer with its head, and the end of the connection, nothing or a reset follows it.
    */
-  readonly end?: 'cut' | 'silence' | 'endless' | 'slow' | 'dead' | 'trickle' | 'trickling head';
+  readonly end?:
+    | 'cut'
+    | 'silence'
+    | 'endless'
+    | 'slow'
+    | 'dead'
+    | 'trickle'
+    | 'trickling head'
+    | 'raw'
+    | 'raw silence'
+    | 'raw reset';
 }
 
 /** Names of errors without the endings that languages give them. */
@@ -139,13 +150,16 @@ export interface Expected {
 /** Answers, and what comes of them. */
 export const OK: Answer = { headers: PDF_TYPE, body: PDF };
 export const MADE: Expected = { sha256: PDF_SHA256 };
-export const STORED: Answer = { status: 201, body: '{"documentId":"d"}' };
 /** A record as the service has it. */
 export const RECORD = {
   documentId: '01a1f4a2-7b00-7000-8a9d-0123456789ab',
   url: 'http://127.0.0.1:8080/v1/files/a.link',
   sha256: PDF_SHA256,
   expiresAt: '2026-12-28T08:00:00.000Z',
+};
+/** The record of the document `d`. */
+export const STORED: Answer = {
+  body: JSON.stringify({ ...RECORD, documentId: 'd', templateId: 'receipt', version: 1 }),
 };
 export const MADE_RECORD: Answer = { status: 201, body: JSON.stringify(RECORD) };
 export const PAGE = '<!doctype html><title>Sign in</title>';

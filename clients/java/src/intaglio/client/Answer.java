@@ -46,7 +46,10 @@ final class Answer implements AutoCloseable {
         return null;
     }
 
-    /** Reads the whole body; false: there is no place for it, or it goes on or is silent for too long. */
+    /**
+     * Reads the whole body; false: there is no place for it, or it breaks off, goes on or is silent for too
+     * long.
+     */
     boolean gatherInTime(Gathered gathered, Duration most) throws IOException {
         long end = System.nanoTime() + Arguments.nanosOf(most);
         try {
@@ -54,7 +57,7 @@ final class Answer implements AutoCloseable {
                 if (gathered.add(piece) != null || System.nanoTime() - end > 0) return false;
             }
             return true;
-        } catch (Body.Silent silent) {
+        } catch (IOException lost) {
             return false;
         }
     }

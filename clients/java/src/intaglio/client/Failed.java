@@ -32,6 +32,6 @@ record Failed(ServiceException refusal, Lost.Reason lost, Throwable cause, Durat
     IntaglioException end(int sent, String origin, String why) {
         return lost == null
                 ? new ServiceException(refusal, refusal.getMessage() + why)
-                : new NoAnswerException(origin, lost.why(), sent, cause);
+                : new NoAnswerException(origin, lost.why() + why, sent, cause);
     }
 }

@@ -90,7 +90,7 @@ public final class Intaglio {
     public Api.Acknowledgement store(DocumentRequest request) {
         Sending sending = generation(request, "async").header("Idempotency-Key", request.idempotencyKey());
         Api.Acknowledgement made = transport.record(Api.Acknowledgement.class, sending, cancel);
-        return Records.checked(made, made.documentId(), made.sha256());
+        return Records.withFile(Records.stored(made, made.documentId()), made.sha256(), made.url());
     }
 
     private static Sending generation(DocumentRequest request, String mode) {
@@ -152,7 +152,9 @@ public final class Intaglio {
         Sending sending = Sending.of(Operation.getDocument, documentId);
         Api.DocumentRecord record = transport.record(Api.DocumentRecord.class, sending, cancel);
         // A cache may give that of another document.
-        if (documentId.equalsIgnoreCase(record.documentId())) return record;
+        if (documentId.equalsIgnoreCase(record.documentId())) {
+            return Records.withFile(record, record.sha256(), record.url());
+        }
         throw new BadAnswerException("the answer is the record of another document; does a proxy answer?");
     }
 
@@ -339,7 +341,8 @@ public final class Intaglio {
         }
 
         /**
-         * How often a request is sent. Refusals by the key's rate limit (status 429) are counted on their
+         * How often a request is sent; Java itself may send a GET again whose connection is cut.
+         * Refusals by the key's rate limit (status 429) are counted on their
          * own, up to the same number.
          *
          * @param count 10 unless it is set; 1: nothing is repeated

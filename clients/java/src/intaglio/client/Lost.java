@@ -1,6 +1,7 @@
 package intaglio.client;
 
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
@@ -47,6 +48,7 @@ final class Lost {
             return new Reason("the answers that are read at the same time would fill the memory: set a lower"
                     + " requestsMax, give the JVM more (-Xmx), or write to files", false);
         }
+        if (error instanceof Heads.NoHttp) return new Reason(error.getMessage(), false);
         String text = String.valueOf(error.getMessage());
         if (text.startsWith("too many authentication attempts")) {
             return new Reason("the proxy refuses the name and the password of proxyAuthenticator", true);
@@ -67,6 +69,10 @@ final class Lost {
         if (certificate != null) return new Reason(certificate, true);
         if (isUnresolved) return new Reason("the name of the host is not known", false);
         if (isRefused) return new Reason("the connection was refused", false);
+        // HttpClient reads a head that is none so.
+        if (error instanceof RuntimeException || error instanceof ProtocolException) {
+            return new Reason("the answer is no HTTP (" + error.getClass().getSimpleName() + ")", false);
+        }
         return new Reason("the connection was cut (" + error.getClass().getSimpleName() + ")", false);
     }
 

@@ -29,6 +29,9 @@ final class Records {
     };
 
     private static final Pattern ID = Pattern.compile("[0-9A-Za-z_-]{1,128}");
+    private static final Pattern UUID =
+            Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    private static final Pattern LINK = Pattern.compile("https?://[!-~]+");
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     private Records() {
@@ -62,10 +65,22 @@ final class Records {
         throw otherAnswer();
     }
 
-    /** As {@link #checked(Object, String)}, with a digest. */
-    static <T> T checked(T made, String id, String sha256) {
-        if (sha256 == null || !SHA256.matcher(sha256).matches()) throw otherAnswer();
-        return checked(made, id);
+    /** The record, if it has a digest. */
+    static <T> T withDigest(T made, String sha256) {
+        if (sha256 != null && SHA256.matcher(sha256).matches()) return made;
+        throw otherAnswer();
+    }
+
+    /** The record, if it has a digest and a link of the web. */
+    static <T> T withFile(T made, String sha256, String url) {
+        if (url != null && LINK.matcher(url).matches()) return withDigest(made, sha256);
+        throw otherAnswer();
+    }
+
+    /** The record of a document that was stored, if its identifier has the shape that it has there. */
+    static <T> T stored(T made, String documentId) {
+        if (documentId != null && UUID.matcher(documentId).matches()) return made;
+        throw otherAnswer();
     }
 
     private static BadAnswerException otherAnswer() {

@@ -159,7 +159,7 @@ public final class Runs {
 
     private Api.RunPart sent(Sending sending) {
         Api.RunPart made = transport.record(Api.RunPart.class, sending, cancel);
-        return Records.checked(made, "part", made.sha256());
+        return Records.withDigest(made, made.sha256());
     }
 
     private static FileException changed(Path file, Api.RunPart other) {
@@ -246,7 +246,7 @@ public final class Runs {
      * @return the run, again and again
      */
     public Stream<Api.Run> follow(String runId) {
-        Lines lines = transport.lines(Sending.of(Operation.followRun, runId), cancel);
+        Lines lines = transport.events(Sending.of(Operation.followRun, runId), cancel);
         return stream(() -> {
             for (String line = lines.next(); line != null; line = lines.next()) {
                 if (line.startsWith("data: ")) {
@@ -291,7 +291,7 @@ public final class Runs {
      * @return the rows
      */
     public Stream<ManifestRow> manifest(String runId) {
-        return rows(Sending.of(Operation.getRunManifest, runId), ManifestRow.class);
+        return rows(Sending.of(Operation.getRunManifest, runId), RowKind.MANIFEST, ManifestRow.class);
     }
 
     /**
@@ -303,7 +303,7 @@ public final class Runs {
      */
     public Stream<ManifestRow> manifest(String runId, String outcome) {
         Sending sending = Sending.of(Operation.getRunManifest, runId).query("outcome", Arguments.text(outcome, "outcome"));
-        return rows(sending, ManifestRow.class);
+        return rows(sending, RowKind.MANIFEST, ManifestRow.class);
     }
 
     /**
@@ -314,7 +314,7 @@ public final class Runs {
      * @return the file
      */
     public WrittenFile manifestToFile(String runId, Path path) {
-        return write(Sending.of(Operation.getRunManifest, runId), WholeFile.Kind.NDJSON, path);
+        return write(Sending.of(Operation.getRunManifest, runId), WholeFile.Kind.MANIFEST, path);
     }
 
     /**
@@ -393,7 +393,7 @@ public final class Runs {
      * @return the documents
      */
     public Stream<PrintIndexRow> printIndex(String runId, long number) {
-        return rows(Sending.of(Operation.getRunPrintIndex, runId, number), PrintIndexRow.class);
+        return rows(Sending.of(Operation.getRunPrintIndex, runId, number), RowKind.PRINT_INDEX, PrintIndexRow.class);
     }
 
     private Api.Run run(Sending sending) {
@@ -405,12 +405,11 @@ public final class Runs {
         return transport.file(sending, cancel, kind, Digest.OF_ANSWER, path);
     }
 
-    private <T> Stream<T> rows(Sending sending, Class<T> type) {
-        Lines lines = transport.lines(sending, cancel);
+    private <T> Stream<T> rows(Sending sending, RowKind kind, Class<T> type) {
+        Lines lines = transport.list(sending, cancel);
         return stream(() -> {
             String line = lines.next();
-            while (line != null && line.isEmpty()) line = lines.next();
-            return line == null ? null : Records.read(type, Json.readObject(line));
+            return line == null ? null : Records.read(type, kind.read(line));
         }).onClose(lines::close);
     }
 

@@ -27,6 +27,8 @@ final class Transport {
     private static final int REFUSAL_BYTES_MAX = 512 << 10;
     /** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
     private static final Set<Integer> REPEATED = Set.of(429, 502, 503, 504);
+    /** Statuses of records. */
+    private static final Set<Integer> RECORDED = Set.of(200, 201, 202);
     /** Operations that count against the rate limit of the key. */
     private static final Set<Operation> COUNTED =
             EnumSet.of(Operation.generateDocument, Operation.createRun, Operation.startRun);
@@ -70,6 +72,9 @@ final class Transport {
     /** The body of a JSON answer. */
     Map<?, ?> json(Sending sending, Cancel cancel) {
         return send(sending, cancel, answer -> {
+            if (!RECORDED.contains(answer.status())) {
+                throw new BadAnswerException("the answer is no record: status " + answer.status());
+            }
             // A text and its values take more than the bytes.
             try (Gathered gathered = gathering(JSON_BYTES_MAX, 2)) {
                 String why = answer.gather(gathered);
@@ -107,12 +112,25 @@ final class Transport {
 
     WrittenFile file(Sending sending, Cancel cancel, WholeFile.Kind kind, Digest wanted, Path path) {
         Arguments.file(path);
-        return send(sending, cancel, answer -> WholeFile.write(answer, kind, wanted, path));
+        return send(sending, cancel, answer -> {
+            try (var lines = new LineCutter(() -> gathering(LineCutter.LINE_BYTES_MAX, 2))) {
+                return WholeFile.write(answer, kind, wanted, path, lines);
+            }
+        });
     }
 
-    /** The lines of a text as they come. A body that breaks off is not asked for again. */
-    Lines lines(Sending sending, Cancel cancel) {
-        return new Lines(repeat(sending, cancel, answer -> answer), this, originOf(sending));
+    /** The lines of events as they come. A body that breaks off is not asked for again. */
+    Lines events(Sending sending, Cancel cancel) {
+        return new Lines(repeat(sending, cancel, answer -> answer), this, originOf(sending), false);
+    }
+
+    /** As {@link #events}, of a list. */
+    Lines list(Sending sending, Cancel cancel) {
+        Answer answer = repeat(sending, cancel, opened -> opened);
+        boolean isList = answer.status() == 200 && Heads.isOfType(answer.headers(), WholeFile.Kind.MANIFEST.type);
+        if (isList) return new Lines(answer, this, originOf(sending), true);
+        answer.close();
+        throw new BadAnswerException("the answer is no list: status " + answer.status() + "; does a proxy answer?");
     }
 
     /**
@@ -164,6 +182,12 @@ final class Transport {
         HttpResponse<Body> response = new Opening().send(http, request, silenceNanos, cancel);
         // A proxy that opens no tunnel: HttpClient gives the status alone.
         if (response.body() == null) throw ServiceException.of(response.statusCode(), null, null, secrets);
+        try {
+            Heads.check(response);
+        } catch (Heads.NoHttp fault) {
+            response.body().close();
+            throw fault;
+        }
         if (isCounted) pace.learn(response.headers());
         return new Answer(response, limits.silenceMax, cancel);
     }

@@ -41,8 +41,8 @@ final class WholeFile {
         PDF("PDF", "application/pdf", "%PDF-", "%%EOF"),
         /** The record that ends the directory of a ZIP archive (APPNOTE 4.3.16). */
         ZIP("ZIP archive", "application/zip", "PK", "PK\5\6"),
-        /** Lines of JSON, which have no marks: HTTP alone tells whether they are whole. */
-        NDJSON("manifest", "application/x-ndjson", "", "");
+        /** Each line is checked. */
+        MANIFEST("manifest", "application/x-ndjson", "", "");
 
         final String title;
         final String type;
@@ -72,7 +72,8 @@ final class WholeFile {
      * whole and has its digest, so that a reader of {@code path} never finds a part. A failure
      * leaves nothing behind.
      */
-    static WrittenFile write(Answer answer, Kind kind, Digest wanted, Path path) throws IOException {
+    static WrittenFile write(Answer answer, Kind kind, Digest wanted, Path path, LineCutter lines)
+            throws IOException {
         Path partial = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
             Seen seen;
@@ -80,15 +81,27 @@ final class WholeFile {
             try (FileChannel file = create(partial)) {
                 seen = copy(answer, kind, wanted, piece -> {
                     count[0] += piece.remaining();
+                    if (kind == Kind.MANIFEST) checkRows(lines, piece.duplicate());
                     write(file, piece, path);
                 });
             } catch (Unwritable fault) {
                 throw fault.told;
             }
+            if (!lines.isEnded()) throw new NoDocumentException(LineCutter.cutOff().getMessage());
             move(partial, path);
             return new WrittenFile(path, count[0], seen.sha256, answer.header("x-request-id"), seen.isVerified);
         } finally {
             remove(partial);
+        }
+    }
+
+    private static void checkRows(LineCutter lines, ByteBuffer piece) throws IOException {
+        try {
+            for (String line = lines.next(piece); line != null; line = lines.next(piece)) {
+                RowKind.MANIFEST.read(line);
+            }
+        } catch (BadAnswerException fault) {
+            throw new NoDocumentException(fault.getMessage());
         }
     }
 
@@ -113,14 +126,12 @@ final class WholeFile {
     /** Gives the bytes of a whole file to the sink. */
     private static Seen copy(Answer answer, Kind kind, Digest wanted, Sink sink) throws IOException {
         // 206 is a part that nobody asked for.
-        boolean isWhole = answer.status() == 200 || answer.status() == 201;
-        if (!isWhole) {
+        if (answer.status() != 200) {
             throw new NoDocumentException("status " + answer.status() + " is not that of a whole " + kind.title
                     + "; does a proxy answer?");
         }
         MessageDigest digest = sha256();
-        String type = answer.header("content-type").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-        boolean isKind = type.equals(kind.type);
+        boolean isKind = Heads.isOfType(answer.headers(), kind.type);
         byte[] begin = {};
         byte[] end = {};
         for (ByteBuffer piece = isKind ? answer.next() : null; piece != null; piece = answer.next()) {
