@@ -54,7 +54,8 @@ export async function benchOwn(argv: readonly string[]): Promise<number> {
         ? await measureFile(options, machine)
         : await measureAt(options, { templateId: options.template, url, key });
     endSteps();
-    process.stdout.write(`${text}\n`);
+    const warning = busy === null ? '' : `\nBUSY: ${busy}.\n`;
+    process.stdout.write(`${text}\n${warning}`);
     const report = { ...figures, machine };
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     return 0;

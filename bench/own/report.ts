@@ -138,9 +138,10 @@ function comparison({ service, bytes }: OwnFigures): readonly string[] {
   if (cpuMs === null || poolCpuMs === null || onAllCores === null) return [];
   const costMs = costOverHttp(poolCpuMs, bytes.total);
   return [
-    `Forecast for ${machineCores} cores, from turns of the pool (${figure(poolCpuMs)} ms CPU) beside ` +
-      `the service (${figure(cpuMs)}): ${figure((machineCores * 1000) / costMs)} documents/s; the ` +
-      `service would give ${figure(onAllCores)} with all of them: × ${(cpuMs / costMs).toFixed(2)}`,
+    `The forecast for ${machineCores} cores, made anew from turns of the pool (${figure(poolCpuMs)} ms CPU) ` +
+      `beside the service (${figure(cpuMs)}), so that both met the same machine: ` +
+      `${figure((machineCores * 1000) / costMs)} documents/s; the service would give ` +
+      `${figure(onAllCores)} with all of them: × ${(cpuMs / costMs).toFixed(2)}`,
   ];
 }
 
