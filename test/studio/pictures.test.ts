@@ -183,7 +183,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await picture(page, 'editor-slip');
     t.strictSame(await seriousFindings(page), []);
     await fix.click();
-    await page.locator('.slip').getByText('True is written in small letters').waitFor();
+    await page.locator('.slip').getByText('True is no value of JSON').waitFor();
     await fix.click();
     await fix.waitFor({ state: 'detached' });
     t.match(await page.locator('.cm-content').textContent(), /"note": true,/);
