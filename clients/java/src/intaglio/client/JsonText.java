@@ -3,8 +3,12 @@ package intaglio.client;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.ConcurrentModificationException;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * Writes values as JSON. What JSON does not have ends in {@link InvalidArgumentException} with its place,
@@ -86,7 +90,7 @@ final class JsonText {
     private void write(Map<?, ?> map, int depth) {
         checkDepth(depth);
         char before = '{';
-        for (Map.Entry<?, ?> member : map.entrySet()) {
+        for (Map.Entry<?, ?> member : inOrder(map)) {
             if (member.getKey() == null) throw at(depth, "has a name that is null");
             String name = String.valueOf(member.getKey());
             place[depth] = name;
@@ -97,6 +101,17 @@ final class JsonText {
             before = ',';
         }
         text.append(before == '{' ? "{}" : "}");
+    }
+
+    /**
+     * The members of a map: in the order that it keeps, else by their names. {@code Map.of} has another
+     * order in each JVM, and the service takes a repetition with other bytes for another document.
+     */
+    private static Iterable<? extends Map.Entry<?, ?>> inOrder(Map<?, ?> map) {
+        if (map.size() < 2 || map instanceof LinkedHashMap || map instanceof SortedMap) return map.entrySet();
+        var members = new ArrayList<Map.Entry<?, ?>>(map.entrySet());
+        members.sort(Comparator.comparing(member -> String.valueOf(member.getKey())));
+        return members;
     }
 
     private void write(Iterable<?> items, int depth) {

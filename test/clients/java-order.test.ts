@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { HOME } from '../../lab/home.ts';
+import { buildJava, javaArgs, runProgram, withoutJava } from './programs.ts';
+
+const skip = withoutJava();
+
+t.test('a map without an order is written alike by each process', { skip }, async (t) => {
+  const classPath = await buildJava(join(t.testdirName, 'built'));
+  const line =
+    '{"a":{},"b":{"m":2,"n":1},"c":[{"x":3,"y":2,"z":1}],"d":{"b":1,"a":2},"e":3,"f":2,"g":1}\n';
+  for (let jvm = 0; jvm < 3; jvm++) {
+    const { code, out } = await runProgram('java', HOME, javaArgs(classPath, 'Order'));
+    t.equal(code, 0);
+    t.equal(out, line);
+  }
+});
