@@ -6,7 +6,7 @@ import os
 import re
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Dict, Iterable, Mapping, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple, Union
 from urllib.parse import urlsplit
 
 from .errors import InvalidArgumentError, NotFiniteError
@@ -120,6 +120,18 @@ def text_of(name: str, value: object) -> str:
     if not is_text(value):
         raise InvalidArgumentError(name, _NO_TEXT)
     return value
+
+
+def mapping_of(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidArgumentError(name, "must be a mapping, such as a dict")
+    return value
+
+
+def entries_of(name: str, value: object) -> List[Mapping[str, Any]]:
+    if not isinstance(value, Iterable) or isinstance(value, (str, bytes, bytearray, Mapping)):
+        raise InvalidArgumentError(name, "must be a list of mappings")
+    return [mapping_of(f"{name}[{index}]", entry) for index, entry in enumerate(value)]
 
 
 def place_of(name: str, value: object) -> str:

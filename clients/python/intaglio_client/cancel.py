@@ -62,5 +62,12 @@ class Cancel:
                 self._stops.remove(stop)
 
 
+def cancel_of(value: object) -> Optional[Cancel]:
+    """What ends a call; None: nothing does."""
+    if value is not None and not isinstance(value, Cancel):
+        raise InvalidArgumentError("cancel", "must be a Cancel, such as Cancel(timeout=60), or None")
+    return value
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not math.isnan(value)

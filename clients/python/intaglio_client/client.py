@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Type
 
 from .answers import LINK, SHA256, UUID, record_with
-from .arguments import Path, address_of, idempotency_key_of, sha256_of, text_of
+from .arguments import Path, address_of, idempotency_key_of, mapping_of, sha256_of, text_of
 from .cancel import Cancel
 from .errors import InvalidArgumentError
 from .files import PDF, Pdf, WrittenFile, digest_of, reading, writing
@@ -232,7 +232,7 @@ class IdentitySync:
         self, body: SyncIdentitiesRequest, *, cancel: Optional[Cancel] = None
     ) -> IdentityCounts:
         """Makes teams and users what is listed."""
-        sending = Sending("syncIdentities", body=body, cancel=cancel)
+        sending = Sending("syncIdentities", body=mapping_of("body", body), cancel=cancel)
         told: IdentityCounts = self._transport.json(sending)
         return told
 

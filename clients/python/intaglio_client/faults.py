@@ -18,9 +18,31 @@ class TunnelRefused(OSError):
         self.status = status
 
 
+# How OpenSSL names the answer of a service that wants a certificate of the client, or another one.
+_CERTIFICATE_ALERTS = (
+    "CERTIFICATE_REQUIRED",
+    "BAD_CERTIFICATE",
+    "CERTIFICATE_UNKNOWN",
+    "CERTIFICATE_EXPIRED",
+    "CERTIFICATE_REVOKED",
+    "UNSUPPORTED_CERTIFICATE",
+    "UNKNOWN_CA",
+)
+_NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE")
+
+
 def is_final(error: BaseException) -> bool:
     """Whether another try would be refused in the same way."""
-    return isinstance(error, (ssl.SSLCertVerificationError, TunnelRefused))
+    if isinstance(error, (ssl.SSLCertVerificationError, TunnelRefused)):
+        return True
+    said = _alert_of(error)
+    return said in _CERTIFICATE_ALERTS or said in _NO_TLS
+
+
+def _alert_of(error: BaseException) -> str:
+    """What OpenSSL says, without the version of the protocol: TLSV1_ALERT_UNKNOWN_CA is UNKNOWN_CA."""
+    reason = error.reason if isinstance(error, ssl.SSLError) else None
+    return (reason or "").split("ALERT_")[-1]
 
 
 def reason_of(error: BaseException) -> str:
@@ -38,6 +60,15 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, TunnelRefused):
         more = f": {PROXY_WANTS}" if error.status == 407 else ""
         return f"the proxy answered with status {error.status}{more}"
+    said = _alert_of(error)
+    if said in _NO_TLS:
+        return f"there is no TLS at this port; does the address begin with http://? ({said})"
+    give = "one with `context` and its load_cert_chain"
+    if said in _CERTIFICATE_ALERTS:
+        return f"the service wants a certificate of the client, or another one: give {give} ({said})"
+    if said == "HANDSHAKE_FAILURE":
+        may = "it may want a certificate of the client"
+        return f"the service refused the TLS handshake; {may}: give {give} ({said})"
     return f"the connection was cut ({type(error).__name__})"
 
 

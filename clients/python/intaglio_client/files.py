@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import stat
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -94,6 +95,7 @@ def writing(
     has its digest, so that a reader of `path` never finds a part. A failure leaves nothing behind."""
     target = path_of(path)
     given = sha256_of(sha256)
+    _refuse_special(target)
 
     def write(answer: Answer) -> WrittenFile:
         expected = _expected(answer, given, require_digest)
@@ -115,6 +117,8 @@ def writing(
                     file.flush()
             actual = digest.hexdigest()
             _compare(expected, actual)
+            # Another program may have made something there meanwhile.
+            _refuse_special(target)
             with _faults_of(target):
                 os.replace(partial, target)
         except BaseException:
@@ -124,6 +128,21 @@ def writing(
         return WrittenFile(target, count, actual, answer.request_id, expected is not None)
 
     return write
+
+
+def _refuse_special(path: str) -> None:
+    """Raises FileError for what is there and is no regular file, also behind a symbolic link: to be
+    renamed to its name would put a file in the place of a device, such as /dev/null."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise FileError(path, f"cannot be written: {fault.strerror}") from fault
+    if stat.S_ISDIR(mode):
+        raise FileError(path, "cannot be written: it is a folder; name a file in it")
+    if not stat.S_ISREG(mode):
+        raise FileError(path, "cannot be written: it is a device, a pipe or a socket, not a file")
 
 
 def _private(path: str, flags: int) -> int:

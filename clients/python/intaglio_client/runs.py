@@ -5,10 +5,10 @@ import gzip
 import hashlib
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, Set, Tuple, TypedDict, Union
 
 from .answers import ROWS, SHA256, TEXT, parse_json, parse_row, record_with
-from .arguments import Path, idempotency_key_of, path_of, rows_of
+from .arguments import Path, entries_of, idempotency_key_of, mapping_of, path_of, rows_of
 from .cancel import Cancel
 from .errors import BadAnswerError, FileError, InvalidArgumentError, NoAnswerError, ServiceError
 from .files import CSV, MANIFEST, PRINT, ZIP, WrittenFile, writing
@@ -126,7 +126,9 @@ class Runs:
         """Makes a run that accepts rows, once however often the call is repeated."""
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key_of(idempotency_key)
         headers = {"Idempotency-Key": key}
-        sending = Sending("createRun", headers=headers, body=body, cancel=cancel)
+        sending = Sending(
+            "createRun", headers=headers, body=mapping_of("body", body), cancel=cancel
+        )
         run: Run = _run(self._transport.json(sending))
         return run
 
@@ -157,11 +159,11 @@ class Runs:
     ) -> Uploaded:
         """Uploads a file of rows in UTF-8, in parts. After an interruption, call it again: parts that
         the run has are skipped. Raises FileError when the file cannot be read, and, before it sends
-        anything, when the file was changed since its upload began."""
+        anything, when the parts of the run show that the file was changed since its upload began."""
         name = path_of(path)
         is_csv = _type_of(row_format) == _TYPES["csv"]
-        known = self._digests(run_id, cancel)
-        own = _digests_of(name, is_csv) if known else []
+        known, lengths = self._digests(run_id, cancel)
+        own = _digests_of(name, is_csv, known, lengths) if known else []
         _refuse_changed(name, own, known)
         number = max(known.values(), default=0)
         sent = skipped = 0
@@ -242,7 +244,7 @@ class Runs:
     ) -> Iterator[Union[Run, RunWithParts]]:
         """The run now and whenever it changes, until it ends; a run that has not been started is
         waited for. A connection that breaks, and a service that restarts, are survived."""
-        self._transport.check(Sending("getRun", (run_id,)))
+        self._transport.check(Sending("getRun", (run_id,), cancel=cancel))
         return self._watched(run_id, cancel)
 
     def _watched(
@@ -322,7 +324,7 @@ class Runs:
         cancel: Optional[Cancel] = None,
     ) -> Run:
         """Takes invalid and failed rows out of the run."""
-        body = {"rows": [dict(row) for row in rows]}
+        body = {"rows": [dict(row) for row in entries_of("rows", rows)]}
         return self._move("withdrawRunRows", run_id, body, cancel)
 
     def zip_to_file(
@@ -356,15 +358,21 @@ class Runs:
         run: Run = _run(self._transport.json(sending))
         return run
 
-    def _digests(self, run_id: str, cancel: Optional[Cancel]) -> Dict[str, int]:
-        """The numbers of the parts that the run has, by their digests."""
+    def _digests(
+        self, run_id: str, cancel: Optional[Cancel]
+    ) -> Tuple[Dict[str, int], Set[int]]:
+        """The numbers of the parts that the run has, by their digests, and their lengths."""
         known: Dict[str, int] = {}
+        lengths: Set[int] = set()
         for part in self.parts(run_id, cancel=cancel):
             number = record_with(part, sha256=SHA256).get("part")
             if not isinstance(number, int):
                 raise BadAnswerError("the answer is no part of a run; does a proxy answer?")
             known[part["sha256"]] = number
-        return known
+            length = part.get("bytes")
+            if isinstance(length, int) and length > 0:
+                lengths.add(length)
+        return known, lengths
 
     def _events(self, sending: Sending) -> Iterator[Run]:
         # What cannot be sent is refused at the call, not when the first run is asked for.
@@ -429,9 +437,35 @@ def _type_of(row_format: str) -> str:
     return media_type
 
 
-def _digests_of(path: str, is_csv: bool) -> List[str]:
-    """The SHA-256 of each part of a file."""
-    return [hashlib.sha256(rows).hexdigest() for rows, _ in parts_of(path, is_csv)]
+def _digests_of(
+    path: str, is_csv: bool, known: Dict[str, int], lengths: Set[int]
+) -> List[str]:
+    """The SHA-256 of each part of a file. Raises FileError when a part begins with a whole part of the
+    run: rows were added behind it since."""
+    digests: List[str] = []
+    for rows, _ in parts_of(path, is_csv):
+        digest = hashlib.sha256(rows).hexdigest()
+        digests.append(digest)
+        if digest not in known:
+            header = rows.find(b"\n") + 1 if is_csv else 0
+            _refuse_longer(path, rows, known, {length for length in lengths if length > header})
+    return digests
+
+
+def _refuse_longer(path: str, rows: bytes, known: Dict[str, int], lengths: Set[int]) -> None:
+    # Each byte is read once, however many parts the run has.
+    begun, at = hashlib.sha256(), 0
+    for length in sorted(length for length in lengths if length < len(rows)):
+        begun.update(memoryview(rows)[at:length])
+        at = length
+        number = known.get(begun.hexdigest())
+        if number is not None:
+            raise _changed(path, f"it goes on behind the rows of part {number} of the run")
+
+
+def _changed(path: str, why: str) -> FileError:
+    advice = "Cancel the run and upload the file to a new one"
+    return FileError(path, f"was changed since its upload began: {why}. {advice}")
 
 
 def _refuse_changed(path: str, own: List[str], known: Dict[str, int]) -> None:
@@ -441,11 +475,7 @@ def _refuse_changed(path: str, own: List[str], known: Dict[str, int]) -> None:
     begins = [known[digest] - index for index, digest in enumerate(own) if digest in known]
     for index, digest in enumerate(own):
         if digest not in known and begins and begins[0] + index in numbers:
-            raise FileError(
-                path,
-                f"was changed since its upload began: part {begins[0] + index} of the run has other"
-                " rows. Cancel the run and upload the file to a new one",
-            )
+            raise _changed(path, f"part {begins[0] + index} of the run has other rows")
 
 
 def _is_unstarted(run: RunWithParts) -> bool:

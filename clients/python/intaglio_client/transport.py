@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from .answers import NDJSON, ROWS, Answer, Lines, cut_off, parse_json
 from .arguments import address_of, amount_of, api_key_of, count_of, query_of, to_json
-from .cancel import Cancel
+from .cancel import Cancel, cancel_of
 from .errors import (
     BadAnswerError,
     IntaglioError,
@@ -259,6 +259,7 @@ class Transport:
     def _written(self, sending: Sending, tries_max: int) -> _Written:
         """Raises InvalidArgumentError for what cannot be sent."""
         method, path = path_to(sending.operation, sending.places)
+        cancel = cancel_of(sending.cancel)
         headers = dict(sending.headers)
         body = sending.body
         if body is not None and not isinstance(body, bytes):
@@ -281,8 +282,8 @@ class Transport:
             body=body,
             counted=counted,
             paced=paced,
-            cancel=sending.cancel or Cancel(),
-            can_end=sending.cancel is not None,
+            cancel=cancel or Cancel(),
+            can_end=cancel is not None,
             is_list=sending.operation in ROWS,
         )
 

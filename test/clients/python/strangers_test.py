@@ -231,6 +231,33 @@ class Words(Strangers):
         said = r"after 1 try: the proxy answered with status 407: the proxy wants"
         self.assertRegex(str(error), said)
 
+    def test_a_handshake_that_the_service_refuses(self):
+        alert = lambda code: b"\x15\x03\x03\x00\x02\x02" + bytes([code])  # noqa: E731
+        for name, said, words, tries in (
+            ("no certificate", alert(116), "certificate of the client.*load_cert_chain", 1),
+            ("bad certificate", alert(42), "certificate of the client.*load_cert_chain", 1),
+            ("unknown authority", alert(48), "certificate of the client.*load_cert_chain", 1),
+            ("handshake failure", alert(40), "certificate of the client.*load_cert_chain", 2),
+            ("http", b"HTTP/1.1 400 Bad Request\r\n\r\n", "no TLS.*http://", 1),
+        ):
+            server = socket.create_server(("127.0.0.1", 0))
+            self.addCleanup(server.close)
+
+            def serve(server=server, said=said):
+                with contextlib.suppress(OSError):
+                    while True:
+                        sock, _ = server.accept()
+                        with sock:
+                            sock.recv(65_536)
+                            sock.sendall(said)
+
+            threading.Thread(target=serve, daemon=True).start()
+            with self.subTest(name):
+                client = self.client("https://127.0.0.1:%d" % server.getsockname()[1], tries_max=2)
+                error = self.ends(NoAnswerError, lambda: make(client))
+                self.assertRegex(str(error), words)
+                self.assertEqual(error.tries, tries)
+
     def test_echoes_of_the_key_and_of_the_password(self):
         secrets = (KEY, "p:ss")
         for form in (str, json.dumps, lambda text: urllib.parse.quote(text, safe="")):
