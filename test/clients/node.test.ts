@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createMute } from 'node:net';
 import { join } from 'node:path';
@@ -5,7 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import t from 'tap';
 
-import { Intaglio, OPERATIONS } from '../../clients/node/src/index.ts';
+import {
+  type ClientOptions,
+  type CreateRunRequest,
+  Intaglio,
+  OPERATIONS,
+} from '../../clients/node/src/index.ts';
 import { runTypesOfNode, typesOfNode } from '../../lab/pages/client-types.ts';
 import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
@@ -137,6 +143,25 @@ t.test('what cannot be sent is named before the call', async (t) => {
     ['request', async () => client.generate(NONE)],
     ['idempotencyKey', async () => client.store(call, { idempotencyKey: 'a\nb' })],
     ['idempotencyKey', async () => client.runs.create(NONE, { idempotencyKey: '' })],
+    ['options', async () => client.store(call, { idempotencykey: 'a' } as object)],
+    ['options', async () => client.generate(call, { signl: 1 } as object)],
+    ['options', async () => client.generate(call, NONE)],
+    ['options', async () => client.downloadToFile('d', 'p', { SHA256: '' } as object)],
+    ['options', async () => client.runs.create({} as CreateRunRequest, { key: 'a' } as object)],
+    ['options', async () => client.runs.upload('r', 'a', NONE)],
+    ['options', () => new Intaglio(NONE)],
+    ['options', () => new Intaglio({ ...options, retryMax: 1 } as ClientOptions)],
+    ['tls', () => new Intaglio({ ...options, fetch: undefined, tls: { CA: 'x' } as object })],
+    [
+      'tls',
+      () =>
+        new Intaglio({
+          ...options,
+          fetch: undefined,
+          tls: { rejectUnauthorized: false } as object,
+        }),
+    ],
+    ['path', async () => client.generateToFile(call, '')],
     ['signal', async () => client.generate(call, { signal: {} as AbortSignal })],
     ['link', async () => client.fetchLink('file:///etc/passwd')],
     ['path', async () => client.verifyFile('a\0b')],
@@ -154,6 +179,17 @@ t.test('what cannot be sent is named before the call', async (t) => {
   for (const [where, make] of wrong) {
     const refused = { name: 'InvalidArgumentError', where };
     await t.rejects(async () => make(), refused, where);
+  }
+  const pipe = join(t.testdir(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const target of [pipe, t.testdirName]) {
+    const refused = {
+      name: 'FileError',
+      message: /it is a (?:folder|device, a pipe or a socket), not/,
+    };
+    await t.rejects(client.generateToFile(call, target), refused);
+    await t.rejects(client.downloadToFile('d', target), refused);
+    await t.rejects(client.runs.manifestToFile('r', target), refused);
   }
   t.equal(count, 0, 'nothing was sent');
   for (const data of ['{"a":"\\ud83d\\ude00 \\\\ud800"}', '{"a":"\\uD800"}']) {

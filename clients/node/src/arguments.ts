@@ -56,6 +56,17 @@ export function checkSignal(value: unknown): void {
   throw new InvalidArgumentError('signal', `${kindOf(value)}, no AbortSignal`);
 }
 
+/** Options: an object with no others than `known`, so that a misspelt one is not ignored. */
+export function checkOptions(where: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidArgumentError(where, `${kindOf(options)}, no object`);
+  }
+  const odd = Object.keys(options).find((name) => !known.includes(name));
+  if (odd === undefined) return;
+  const names = known.join(', ');
+  throw new InvalidArgumentError(where, `has no option ${JSON.stringify(odd)}, but ${names}`);
+}
+
 /** An address of HTTP. */
 export function checkAddress(where: string, value: unknown): string {
   if (typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value)) return value;

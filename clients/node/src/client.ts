@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-import { checkIdempotencyKey, checkPath, checkSha256, kindOf } from './arguments.ts';
+import { checkIdempotencyKey, checkOptions, checkPath, checkSha256, kindOf } from './arguments.ts';
 import { fileError, InvalidArgumentError } from './errors.ts';
-import { type Demand, readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
+import {
+  checkTarget,
+  type Demand,
+  readPdf,
+  writeBody,
+  type Pdf,
+  type WrittenFile,
+} from './pdf-file.ts';
 import { Runs } from './runs.ts';
 import type { CallOptions, ClientOptions, FileOptions, Refusals } from './options.ts';
 import { recordOf, storedRecord } from './reading.ts';
@@ -71,12 +78,13 @@ export class Intaglio {
     path: string,
     options: CallOptions = {},
   ): Promise<WrittenFile> {
-    checkPath(path);
+    checkTarget(path);
     return this.#transport.send(sync(request, options), (answer) => writeBody(answer, path));
   }
 
   /** Makes a PDF that the service stores (mode async), once however often the call is repeated. */
   async store(request: DocumentRequest, options: StoreOptions = {}): Promise<Acknowledgement> {
+    checkOptions('options', options, ['idempotencyKey', 'signal']);
     const { signal, idempotencyKey = randomUUID() } = options;
     checkIdempotencyKey(idempotencyKey);
     const stored = await this.#transport.json<Acknowledgement>({
@@ -93,6 +101,7 @@ export class Intaglio {
     templateId: string,
     options: CallOptions & { readonly version?: number | undefined } = {},
   ): Promise<FieldContract> {
+    checkOptions('options', options, ['signal', 'version']);
     const { signal, version } = options;
     const operation = 'getFieldContract';
     return this.#transport.json({ operation, places: [templateId], query: { version }, signal });
@@ -103,6 +112,7 @@ export class Intaglio {
     templateId: string,
     options: CallOptions & { readonly version?: number | undefined } = {},
   ): Promise<Readonly<Record<string, unknown>>> {
+    checkOptions('options', options, ['signal', 'version']);
     const { signal, version } = options;
     const operation = 'getDataSchema';
     return this.#transport.json({ operation, places: [templateId], query: { version }, signal });
@@ -156,7 +166,7 @@ export class Intaglio {
   }
 
   async #toFile(sending: Sending, path: string, options: FileOptions): Promise<WrittenFile> {
-    checkPath(path);
+    checkTarget(path);
     const demand = demandOf(options);
     return this.#transport.send(sending, (answer) => writeBody(answer, path, 'pdf', demand));
   }
@@ -198,7 +208,9 @@ export class IdentitySync {
   }
 }
 
-function sync(request: DocumentRequest, { signal }: CallOptions): Sending {
+function sync(request: DocumentRequest, options: CallOptions): Sending {
+  checkOptions('options', options, ['signal']);
+  const { signal } = options;
   return { operation: 'generateDocument', body: bodyOf(request, 'sync'), signal };
 }
 
@@ -206,7 +218,9 @@ function file(documentId: string, { signal }: CallOptions): Sending {
   return { operation: 'getDocument', places: [documentId], query: { download: 1 }, signal };
 }
 
-function demandOf({ sha256, requireDigest = false }: FileOptions): Demand {
+function demandOf(options: FileOptions): Demand {
+  checkOptions('options', options, ['requireDigest', 'sha256', 'signal']);
+  const { sha256, requireDigest = false } = options;
   return { sha256: checkSha256(sha256), requireDigest };
 }
 

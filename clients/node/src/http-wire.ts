@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, type ConnectionOptions, createSecureContext } from 'node:tls';
 
+import { checkOptions } from './arguments.ts';
 import { InvalidArgumentError, PROXY_WANTS } from './errors.ts';
 import type { TlsOptions } from './options.ts';
 import { headerOf, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
@@ -31,6 +32,7 @@ interface Proxy {
 export function httpWire({ proxy, noProxy = '', tls = {} }: HttpOptions): Wire {
   const own = proxy === undefined || proxy === '' ? null : readProxy(proxy);
   const isDirect = directHosts(noProxy);
+  checkOptions('tls', tls, ['ca', 'cert', 'key', 'passphrase', 'pfx']);
   checkTls(tls);
   const kept = { keepAlive: true, scheduling: 'lifo' } as const;
   // Node's types know no readonly arrays.

@@ -1,8 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 
-import { BadAnswerError, DigestError, fileError, NoDocumentError } from './errors.ts';
+import { checkPath } from './arguments.ts';
+import { BadAnswerError, DigestError, FileError, fileError, NoDocumentError } from './errors.ts';
 import { type Answer, cutOff, Lines, NDJSON, parseRow, type RowKind } from './reading.ts';
+
+/** Checks the file that a call is to write: what is there and is no file, such as a device, stays. */
+export function checkTarget(path: string): void {
+  checkPath(path);
+  let found;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw fileError(path, error);
+  }
+  if (found === undefined || found.isFile()) return;
+  const kind = found.isDirectory() ? 'a folder' : 'a device, a pipe or a socket';
+  throw new FileError(`${path} cannot be written: it is ${kind}, not a file`);
+}
 
 /** A PDF in memory. */
 export interface Pdf {

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { checkIdempotencyKey, checkPath, checkText, kindOf } from './arguments.ts';
+import { checkIdempotencyKey, checkOptions, checkPath, checkText, kindOf } from './arguments.ts';
 import { BadAnswerError, InvalidArgumentError, NoAnswerError, ServiceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
-import { type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
+import { checkTarget, type FileKind, writeBody, type WrittenFile } from './pdf-file.ts';
 import { parseJson, parseRow, type RowKind } from './reading.ts';
 import { partsOf, ResumedUpload } from './row-file.ts';
 import type { Sending, Transport } from './transport.ts';
@@ -125,6 +125,7 @@ export class Runs {
     body: CreateRunRequest,
     options: CallOptions & { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<Run> {
+    checkOptions('options', options, ['idempotencyKey', 'signal']);
     const { signal, idempotencyKey = randomUUID() } = options;
     checkIdempotencyKey(idempotencyKey);
     const headers = { 'Idempotency-Key': idempotencyKey };
@@ -166,6 +167,7 @@ export class Runs {
     options: CallOptions & { readonly gzip?: boolean | undefined } = {},
   ): Promise<RunPart> {
     checkRows(format, rows);
+    checkOptions('options', options, ['gzip', 'signal']);
     const body = options.gzip === true ? await packed(rows, { level: 1 }) : rows;
     const digest = createHash('sha256').update(body).digest('base64');
     const headers = {
@@ -186,11 +188,13 @@ export class Runs {
   async upload(
     runId: string,
     path: string,
-    { format, ...options }: CallOptions & Pick<RunRows, 'format'>,
+    options: CallOptions & Pick<RunRows, 'format'>,
   ): Promise<Uploaded> {
     checkPath(path);
+    checkOptions('options', options, ['format', 'signal']);
+    const { format, ...more } = options;
     checkRows(format, '');
-    return this.uploadParts(runId, partsOf(path, format), options);
+    return this.uploadParts(runId, partsOf(path, format), more);
   }
 
   /** As `upload`, of parts that the caller cuts; `onPart` is called when one is there. */
@@ -424,7 +428,7 @@ export class Runs {
   }
 
   async #toFile(sending: Sending, path: string, kind: FileKind): Promise<WrittenFile> {
-    checkPath(path);
+    checkTarget(path);
     return this.#transport.send(sending, (answer) => writeBody(answer, path, kind));
   }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { checkAddress, checkNumber, checkSignal, checkText } from './arguments.ts';
+import { checkAddress, checkNumber, checkOptions, checkSignal, checkText } from './arguments.ts';
 import {
   BadAnswerError,
   CancelledError,
@@ -125,6 +125,7 @@ export class Transport {
   readonly #refusals = { overLimit: 0, busy: 0 };
 
   constructor(options: ClientOptions) {
+    checkOptions('options', options, CLIENT_OPTIONS);
     const { url, apiKey, clock = SYSTEM_CLOCK } = options;
     if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new InvalidArgumentError('apiKey', 'is not an API key');
@@ -418,6 +419,24 @@ function queryOf(query: NonNullable<Sending['query']>): string {
   });
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
+
+const CLIENT_OPTIONS = [
+  'apiKey',
+  'clock',
+  'concurrencyMax',
+  'dispatcher',
+  'fetch',
+  'noProxy',
+  'onOutage',
+  'onOutageEnd',
+  'proxy',
+  'retryMsMax',
+  'silenceMsMax',
+  'tls',
+  'triesMax',
+  'unansweredMsMax',
+  'url',
+] as const satisfies readonly (keyof ClientOptions)[];
 
 function limitsOf(options: ClientOptions): typeof DEFAULTS {
   const { concurrencyMax, silenceMsMax, triesMax, retryMsMax, unansweredMsMax } = options;

@@ -1,6 +1,7 @@
 package intaglio.client;
 
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -74,6 +75,13 @@ final class Arguments {
         Path name = notNull(path, "path").getFileName();
         if (name != null && !name.toString().isEmpty()) return path;
         throw new InvalidArgumentException("path", "must name a file");
+    }
+
+    /** The file that a call is to write: what is there and is no file, such as a device, stays. */
+    static void target(Path path) {
+        if (!Files.exists(file(path)) || Files.isRegularFile(path)) return;
+        String kind = Files.isDirectory(path) ? "a folder" : "a device, a pipe or a socket";
+        throw new FileException(path, "it cannot be written, as it is " + kind + ", not a file", null);
     }
 
     /** A text that has a form in UTF-8. */

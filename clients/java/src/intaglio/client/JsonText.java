@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.ConcurrentModificationException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /**
  * Writes values as JSON. What JSON does not have ends in {@link InvalidArgumentException} with its place,
@@ -116,6 +119,9 @@ final class JsonText {
 
     private void write(Iterable<?> items, int depth) {
         checkDepth(depth);
+        if (items instanceof Set && !(items instanceof LinkedHashSet) && !(items instanceof SortedSet)) {
+            throw at(depth, "is a Set without an order, which a repetition would write in another one: give a List");
+        }
         int index = 0;
         for (Object item : items) {
             place[depth] = index;

@@ -111,7 +111,7 @@ final class Transport {
     }
 
     WrittenFile file(Sending sending, Cancel cancel, WholeFile.Kind kind, Digest wanted, Path path) {
-        Arguments.file(path);
+        Arguments.target(path);
         return send(sending, cancel, answer -> {
             try (var lines = new LineCutter(() -> gathering(LineCutter.LINE_BYTES_MAX, 2))) {
                 return WholeFile.write(answer, kind, wanted, path, lines);
