@@ -149,7 +149,10 @@ t.test('format and validation are described with the keys that fields have', asy
   const keys = rows
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key));
-  t.strictSame(new Set(Object.keys(validation.properties)), new Set([...keys, 'choices']));
+  t.strictSame(
+    new Set(Object.keys(validation.properties)),
+    new Set([...keys, 'choices', 'computed']),
+  );
 });
 
 t.test('every described route exists, and needs authentication if described so', async (t) => {

@@ -1,4 +1,4 @@
-import type { TypedField, TypeSource } from './model.ts';
+import { type EntryType, entryTypes, type TypedField, type TypeSource } from './model.ts';
 import { literal, type NameRules, uniqueNames, wordsOf } from './names.ts';
 
 const RULES: NameRules = {
@@ -18,32 +18,47 @@ interface Named extends TypedField {
 
 /** A struct; numbers and days are strings, and an empty string counts as absent. */
 export function toGo({ typeName, scope, origin, fields }: TypeSource): string {
+  const types = [{ typeName, fields }, ...entryTypes(fields)];
+  return [
+    ...origin.map((line) => `// ${line}`),
+    `package ${scope === '' ? PACKAGE : scope}`,
+    '',
+    ...(types.every(isTagged) ? [] : ['import "encoding/json"', '']),
+    `// ${typeName} is the data of a document.`,
+    ...types.flatMap(structOf),
+  ].join('\n');
+}
+
+function isTagged({ fields }: EntryType): boolean {
+  return fields.every(({ name }) => TAG.test(name));
+}
+
+function structOf(type: EntryType): readonly string[] {
+  const { typeName, fields } = type;
   const names = uniqueNames(
     fields.map(({ name }) => name),
     RULES,
   );
   const named = fields.map((field, at): Named => ({ ...field, own: names[at] ?? '' }));
-  const isTagged = fields.every(({ name }) => TAG.test(name));
+  const hasTags = isTagged(type);
   const members = named.flatMap((field) => [
     ...field.comment.map((line) => `\t// ${line}`),
-    `\t${field.own} ${typeOf(field)}${isTagged ? tagOf(field) : ''}`,
+    `\t${field.own} ${typeOf(field)}${hasTags ? tagOf(field) : ''}`,
   ]);
   return [
-    ...origin.map((line) => `// ${line}`),
-    `package ${scope === '' ? PACKAGE : scope}`,
-    '',
-    ...(isTagged ? [] : ['import "encoding/json"', '']),
-    `// ${typeName} is the data of a document.`,
     `type ${typeName} struct {`,
     ...members,
     '}',
-    ...(isTagged ? [] : codecOf(typeName, named)),
+    ...(hasTags ? [] : codecOf(typeName, named)),
     '',
-  ].join('\n');
+  ];
 }
 
-function typeOf({ type }: TypedField): string {
-  return type === 'table' ? '[][]string' : 'string';
+function typeOf({ type, isRequired, entry }: TypedField): string {
+  if (entry === null) return type === 'table' ? '[][]string' : 'string';
+  if (type === 'list') return `[]${entry.typeName}`;
+  // Only a pointer can be absent.
+  return isRequired ? entry.typeName : `*${entry.typeName}`;
 }
 
 function tagOf({ name, isRequired }: TypedField): string {
@@ -54,9 +69,10 @@ function tagOf({ name, isRequired }: TypedField): string {
 
 /** A name that no tag can hold is written by hand, for example one with a tone mark. */
 function codecOf(typeName: string, fields: readonly Named[]): readonly string[] {
-  const writes = fields.map(({ name, own, isRequired }) => {
+  const writes = fields.map(({ name, own, isRequired, type }) => {
     const put = `data[${literal(name)}] = d.${own}`;
-    return isRequired ? `\t${put}` : `\tif len(d.${own}) > 0 {\n\t\t${put}\n\t}`;
+    const isThere = type === 'record' ? `d.${own} != nil` : `len(d.${own}) > 0`;
+    return isRequired ? `\t${put}` : `\tif ${isThere} {\n\t\t${put}\n\t}`;
   });
   const reads = fields.map(
     ({ name, own }) =>

@@ -1,4 +1,5 @@
-import type { TypedField, TypeSource } from './model.ts';
+import type { PlainType } from '#engine';
+import { type EntryType, entryTypes, type TypedField, type TypeSource } from './model.ts';
 import { literal, type NameRules, uniqueNames, wordsOf } from './names.ts';
 
 export const RULES: NameRules = {
@@ -13,7 +14,7 @@ export const RULES: NameRules = {
     clone finalize getClass hashCode notify notifyAll toString wait equals toData fromData data`),
 };
 
-const TYPES: Readonly<Record<TypedField['type'], string>> = {
+const TYPES: Readonly<Record<PlainType, string>> = {
   text: 'String',
   number: 'BigDecimal',
   date: 'LocalDate',
@@ -32,26 +33,47 @@ interface Named extends TypedField {
 
 /** A record with `toData`, whose map is what the client sends, and `fromData`. */
 export function toJava({ typeName, scope, origin, fields }: TypeSource): string {
+  return [
+    ...origin.map((line) => `// ${escaped(line)}`),
+    ...(scope === '' ? [] : [`package ${scope};`]),
+    '',
+    ...importsOf([fields, ...entryTypes(fields).map((entry) => entry.fields)].flat()),
+    '',
+    ...bodyOf({ typeName, fields }, ''),
+    '',
+  ].join('\n');
+}
+
+/** A type, with the types of its records and lists in it. */
+function bodyOf({ typeName, fields }: EntryType, nesting: '' | 'static '): readonly string[] {
   const names = uniqueNames(
     fields.map(({ name }) => name),
     RULES,
   );
   const named = fields.map((field, at): Named => ({ ...field, own: names[at] ?? '' }));
   const isRecord = fields.length <= COMPONENTS_MAX;
+  const inner = fields.flatMap(({ entry }) =>
+    entry === null ? [] : ['', ...bodyOf(entry, 'static ').map(indented)],
+  );
   return [
-    ...origin.map((line) => `// ${escaped(line)}`),
-    ...(scope === '' ? [] : [`package ${scope};`]),
-    '',
-    ...importsOf(fields),
-    '',
-    ...(isRecord ? recordHead(typeName, named) : classHead(typeName, named)),
+    ...(isRecord ? recordHead(typeName, named) : classHead(typeName, named, nesting)),
     '',
     ...toData(named),
     '',
     ...fromData(typeName, named, isRecord),
+    ...inner,
     '}',
-    '',
-  ].join('\n');
+  ];
+}
+
+function indented(line: string): string {
+  return line === '' ? '' : `    ${line}`;
+}
+
+function typeOf({ type, entry }: TypedField): string {
+  if (entry !== null) return type === 'list' ? `List<${entry.typeName}>` : entry.typeName;
+  // Only records and lists have an entry.
+  return TYPES[type as PlainType];
 }
 
 function importsOf(fields: readonly TypedField[]): readonly string[] {
@@ -60,7 +82,7 @@ function importsOf(fields: readonly TypedField[]): readonly string[] {
     ...(has('number') ? ['import java.math.BigDecimal;'] : []),
     ...(has('date') ? ['import java.time.LocalDate;'] : []),
     'import java.util.LinkedHashMap;',
-    ...(has('table') ? ['import java.util.List;'] : []),
+    ...(has('table') || has('list') ? ['import java.util.List;'] : []),
     'import java.util.Map;',
   ];
 }
@@ -68,17 +90,21 @@ function importsOf(fields: readonly TypedField[]): readonly string[] {
 function recordHead(typeName: string, fields: readonly Named[]): readonly string[] {
   const components = fields.flatMap((field, at) => [
     ...commentOf(field),
-    `    ${TYPES[field.type]} ${field.own}${at === fields.length - 1 ? '' : ','}`,
+    `    ${typeOf(field)} ${field.own}${at === fields.length - 1 ? '' : ','}`,
   ]);
   return [`public record ${typeName}(`, ...components, ') {'];
 }
 
-function classHead(typeName: string, fields: readonly Named[]): readonly string[] {
+function classHead(
+  typeName: string,
+  fields: readonly Named[],
+  nesting: '' | 'static ',
+): readonly string[] {
   const members = fields.flatMap((field) => [
     ...commentOf(field),
-    `    public ${TYPES[field.type]} ${field.own};`,
+    `    public ${typeOf(field)} ${field.own};`,
   ]);
-  return [`public final class ${typeName} {`, ...members];
+  return [`public ${nesting}final class ${typeName} {`, ...members];
 }
 
 function commentOf({ comment, isRequired }: TypedField): readonly string[] {
@@ -97,9 +123,9 @@ function escaped(line: string): string {
 }
 
 function toData(fields: readonly Named[]): readonly string[] {
-  const puts = fields.map(({ name, own, type }) => {
-    const text = type === 'number' ? '.toPlainString()' : type === 'date' ? '.toString()' : '';
-    return `        if (this.${own} != null) data.put(${literal(name)}, this.${own}${text});`;
+  const puts = fields.map((field) => {
+    const { name, own } = field;
+    return `        if (this.${own} != null) data.put(${literal(name)}, this.${own}${sent(field)});`;
   });
   return [
     '    /** The data of a request, in the order of the contract. */',
@@ -111,16 +137,26 @@ function toData(fields: readonly Named[]): readonly string[] {
   ];
 }
 
+/** What makes of a value what is sent. */
+function sent({ type, entry }: TypedField): string {
+  if (type === 'list') return `.stream().map(${entry?.typeName}::toData).toList()`;
+  if (type === 'record') return '.toData()';
+  if (type === 'number') return '.toPlainString()';
+  return type === 'date' ? '.toString()' : '';
+}
+
 function fromData(
   typeName: string,
   fields: readonly Named[],
   isRecord: boolean,
 ): readonly string[] {
-  const values = fields.map(({ name, type }) => {
+  const values = fields.map((field) => {
+    const { name, type, entry } = field;
     const value = `data.get(${literal(name)})`;
+    if (entry !== null) return read(value, entry.typeName, type === 'list');
     if (type === 'number') return `${value} == null ? null : new BigDecimal(${value}.toString())`;
     if (type === 'date') return `${value} == null ? null : LocalDate.parse(${value}.toString())`;
-    return `(${TYPES[type]}) ${value}`;
+    return `(${typeOf(field)}) ${value}`;
   });
   const made = isRecord
     ? [
@@ -140,4 +176,12 @@ function fromData(
     ...made,
     '    }',
   ];
+}
+
+/** A record or list of a map that may lack it. */
+function read(value: string, typeName: string, isList: boolean): string {
+  const made = isList
+    ? `((List<Map<String, ?>>) ${value}).stream().map(${typeName}::fromData).toList()`
+    : `${typeName}.fromData((Map<String, ?>) ${value})`;
+  return `${value} == null ? null : ${made}`;
 }

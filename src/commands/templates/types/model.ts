@@ -1,18 +1,28 @@
 import { sentFields } from '../../../runtime/contract/computed.ts';
 import { breakingChanges } from '../../../runtime/contract/breaking-changes.ts';
 import { isObject } from '../../../runtime/json-object.ts';
-import type { FieldDescriptor, PlainType } from '#engine';
+import type { FieldDescriptor, FieldType } from '#engine';
 import { secretsOf } from '#engine/light';
+import { type NameRules, toName } from './names.ts';
 
 /** A field of the contract with what its comment says. */
 export interface TypedField {
   readonly name: string;
-  readonly type: PlainType;
+  readonly type: FieldType;
   readonly isRequired: boolean;
   /** The permitted values of a text; null: any text that follows the rules. */
   readonly choices: readonly string[] | null;
   /** Label, help and rules, a line each, without line ends and control characters. */
   readonly comment: readonly string[];
+  /** record: the type of its value; list: that of an entry; null: a single value. */
+  readonly entry: EntryType | null;
+}
+
+/** A type of its own for the fields of a record or of a list's entries. */
+export interface EntryType {
+  /** It begins with the name of the whole type, and no other has it. */
+  readonly typeName: string;
+  readonly fields: readonly TypedField[];
 }
 
 /** The input from which the types of a language are written. */
@@ -32,29 +42,44 @@ export function readFields(list: Uint8Array): readonly FieldDescriptor[] {
   return sentFields(JSON.parse(new TextDecoder().decode(list)) as readonly FieldDescriptor[]);
 }
 
-/** The fields with their comments, in one language. */
+const TYPE_NAMES: NameRules = { isPascal: true, illegal: /[^A-Za-z0-9]/g, reserved: new Set() };
+
+/** The fields with their comments, in one language, of the type called `typeName`. */
 export function typedFields(
   fields: readonly FieldDescriptor[],
   language: string,
+  typeName: string,
+  taken = new Set<string>(),
 ): readonly TypedField[] {
   return fields.map((field) => ({
     name: field.name,
-    type: plainType(field),
+    type: field.type,
     isRequired: field.required,
     choices: field.type === 'text' ? (field.validation?.choices ?? null) : null,
     comment: [...textsOf(field, language), ...rulesOf(field), ...secrecyOf(field)].flatMap(toLines),
+    entry: entryOf(field, language, typeName, taken),
   }));
 }
 
-/** The type of a field of a contract that has passed `fieldWithFields`. */
-function plainType(field: FieldDescriptor): PlainType {
-  if (field.type === 'record' || field.type === 'list') throw new Error('a record has no type yet');
-  return field.type;
+function entryOf(
+  field: FieldDescriptor,
+  language: string,
+  above: string,
+  taken: Set<string>,
+): EntryType | null {
+  if (field.type !== 'record' && field.type !== 'list') return null;
+  const wanted = above + toName(field.name, TYPE_NAMES);
+  let typeName = wanted;
+  for (let count = 2; taken.has(typeName); count += 1) typeName = `${wanted}${count}`;
+  taken.add(typeName);
+  return { typeName, fields: typedFields(field.fields, language, typeName, taken) };
 }
 
-/** The name of the first field that is a record or list, for which no types are written; or null. */
-export function fieldWithFields(fields: readonly FieldDescriptor[]): string | null {
-  return fields.find(({ type }) => type === 'record' || type === 'list')?.name ?? null;
+/** All types of fields in fields, the outer ones first. */
+export function entryTypes(fields: readonly TypedField[]): readonly EntryType[] {
+  return fields.flatMap(({ entry }) =>
+    entry === null ? [] : [entry, ...entryTypes(entry.fields)],
+  );
 }
 
 /** The changes from `before` to `after` that callers notice. */
@@ -86,7 +111,7 @@ function secrecyOf(field: FieldDescriptor): readonly string[] {
   return secretsOf([field]).any ? ['Secret: the service shows its value to nobody again.'] : [];
 }
 
-const EXPECTED: Readonly<Record<PlainType, string | null>> = {
+const EXPECTED: Readonly<Record<FieldType, string | null>> = {
   text: null,
   number: 'Plain decimal as text, such as "-1250.50": at most 40 digits.',
   date: 'A day as YYYY-MM-DD.',
@@ -94,14 +119,18 @@ const EXPECTED: Readonly<Record<PlainType, string | null>> = {
   qrcode: 'A text that fits the QR code.',
   table: 'Rows of cells: at most 2000 rows and 20000 cells.',
   svg: 'SVG markup without scripts.',
+  record: null,
+  list: null,
 };
 
 function rulesOf(field: FieldDescriptor): readonly string[] {
   const { required, format, validation } = field;
-  const { min, max, minLength, maxLength, pattern, choices } = validation ?? {};
+  const { min, max, minLength, maxLength, pattern, choices, minItems, maxItems } = validation ?? {};
   return [
     required ? 'Required.' : 'Optional.',
-    EXPECTED[plainType(field)],
+    EXPECTED[field.type],
+    minItems === undefined ? null : `At least ${minItems} entries.`,
+    maxItems === undefined ? null : `At most ${maxItems} entries.`,
     min === undefined ? null : `At least ${min}.`,
     max === undefined ? null : `At most ${max}.`,
     minLength === undefined ? null : `At least ${minLength} characters.`,

@@ -1,4 +1,4 @@
-import type { TypedField, TypeSource } from './model.ts';
+import { type EntryType, entryTypes, type TypedField, type TypeSource } from './model.ts';
 import { literal } from './names.ts';
 
 /**
@@ -6,10 +6,8 @@ import { literal } from './names.ts';
  * it does with names of a class.
  */
 export function toPython({ typeName, origin, fields }: TypeSource): string {
-  const items = fields.flatMap((field) => [
-    ...field.comment.map((line) => `        # ${line}`),
-    `        ${literal(field.name)}: ${typeOf(field)},`,
-  ]);
+  // Inner types first: the value of a call is made at once.
+  const types = [...entryTypes(fields).toReversed(), { typeName, fields }];
   return [
     ...origin.map((line) => `# ${line}`),
     'import sys',
@@ -20,6 +18,16 @@ export function toPython({ typeName, origin, fields }: TypeSource): string {
     'else:',
     '    from typing_extensions import Literal, NotRequired, TypedDict',
     '',
+    ...types.flatMap(definitionOf),
+  ].join('\n');
+}
+
+function definitionOf({ typeName, fields }: EntryType): readonly string[] {
+  const items = fields.flatMap((field) => [
+    ...field.comment.map((line) => `        # ${line}`),
+    `        ${literal(field.name)}: ${typeOf(field)},`,
+  ]);
+  return [
     `${typeName} = TypedDict(`,
     `    ${literal(typeName)},`,
     '    {',
@@ -27,11 +35,13 @@ export function toPython({ typeName, origin, fields }: TypeSource): string {
     '    },',
     ')',
     '',
-  ].join('\n');
+  ];
 }
 
-function typeOf({ type, isRequired, choices }: TypedField): string {
-  const plain = type === 'table' ? 'List[List[str]]' : 'str';
+function typeOf({ type, isRequired, choices, entry }: TypedField): string {
+  const single = type === 'table' ? 'List[List[str]]' : 'str';
+  const inner = entry === null ? single : entry.typeName;
+  const plain = type === 'list' ? `List[${inner}]` : inner;
   const value = choices === null ? plain : `Literal[${choices.map(literal).join(', ')}]`;
   return isRequired ? value : `NotRequired[${value}]`;
 }

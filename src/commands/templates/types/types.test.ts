@@ -17,32 +17,41 @@ import { toTypeScript } from './typescript.ts';
 const HOME = new URL('../../../../', import.meta.url).pathname;
 const TSC = join(HOME, 'node_modules/typescript/bin/tsc');
 
-type Value = string | readonly (readonly string[])[];
+/** A text, a record, or a list of records or of rows. */
+type Value = string | Data | readonly (string | Value)[];
+interface Data {
+  readonly [name: string]: Value;
+}
 interface Case {
   readonly source: TypeSource;
-  readonly samples: readonly Readonly<Record<string, Value>>[];
+  readonly samples: readonly Data[];
 }
 
 function caseOf(typeName: string, fields: readonly FieldDescriptor[], samples: unknown[]): Case {
   const origin = [String.raw`Of a test: */ \u000a """ <b>&`];
-  const source = { typeName, scope: '', origin, fields: typedFields(fields, 'en') };
+  const source = { typeName, scope: '', origin, fields: typedFields(fields, 'en', typeName) };
   return { source, samples: samples.map((sample) => plainSample(fields, sample as object)) };
 }
 
 /** The values of a sample that the contract names, with numbers as texts. */
-function plainSample(fields: readonly FieldDescriptor[], sample: object): Record<string, Value> {
+function plainSample(fields: readonly FieldDescriptor[], sample: object): Data {
   const entries = fields
     .filter(({ name }) => Object.hasOwn(sample, name))
-    .map(({ name }): [string, unknown] => [
-      name,
-      Object.getOwnPropertyDescriptor(sample, name)?.value,
+    .map((field): [FieldDescriptor, unknown] => [
+      field,
+      Object.getOwnPropertyDescriptor(sample, field.name)?.value,
     ])
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]): [string, Value] => [
-      name,
-      Array.isArray(value) ? (value as string[][]) : String(value),
-    ]);
+    .map(([field, value]): [string, Value] => [field.name, plainValue(field, value)]);
   return Object.fromEntries(entries);
+}
+
+function plainValue(field: FieldDescriptor, value: unknown): Value {
+  if (field.type === 'record') return plainSample(field.fields, value as object);
+  if (field.type === 'list') {
+    return (value as object[]).map((entry) => plainSample(field.fields, entry));
+  }
+  return Array.isArray(value) ? (value as string[][]) : String(value);
 }
 
 const engine = createEngine();
@@ -115,7 +124,7 @@ t.test('TypeScript compiles, and the data of the samples fits', async (t) => {
 });
 
 /** An object literal; a computed key makes `__proto__` a member. */
-function object(data: Readonly<Record<string, Value>>): string {
+function object(data: Data): string {
   const members = Object.entries(data).map(([name, value]) => {
     const key = name === '__proto__' ? `[${literal(name)}]` : literal(name);
     return `${key}: ${JSON.stringify(value)}`;
@@ -189,16 +198,23 @@ t.test(JAVA, { skip: withoutJava() }, async (t) => {
 
 function java(value: Value): string {
   if (typeof value === 'string') return literal(value);
-  const rows = value.map((row) => `java.util.List.of(${row.map(literal).join(', ')})`);
-  return `java.util.List.of(${rows.join(', ')})`;
+  // One argument that is a list would be taken for the entries.
+  if (isList(value)) return `java.util.Arrays.<Object>asList(${value.map(java).join(', ')})`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `java.util.Map.entry(${literal(name)}, ${java(member)})`,
+  );
+  return `java.util.Map.<String, Object>ofEntries(${members.join(', ')})`;
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }
 
 t.test('C# and Go, which no compiler reads here, name every field once', async (t) => {
   for (const { source } of cases) {
     t.equal(toCSharp(source), toCSharp(source));
-    const names = [...toCSharp(source).matchAll(/ (\S+) \{ get; init; \}/g)].map(
-      ([, name]) => name,
-    );
+    const [own = ''] = toCSharp(source).split('\n}\n');
+    const names = [...own.matchAll(/ (\S+) \{ get; init; \}/g)].map(([, name]) => name);
     t.equal(new Set(names).size, source.fields.length, source.typeName);
     const [, body = ''] = /struct \{\n([^]*?)\n\}/.exec(toGo(source)) ?? [];
     const members = body.split('\n').filter((line) => !line.startsWith('\t//'));
