@@ -7,10 +7,11 @@ import { buildJava, javaArgs, runProgram, withoutJava } from './programs.ts';
 const skip = withoutJava();
 
 t.test('a map without an order is written alike by each process', { skip }, async (t) => {
-  const classPath = await buildJava(join(t.testdirName, 'built'));
+  const folder = t.testdir();
+  const classPath = await buildJava(join(folder, 'built'));
   const line =
     '{"a":{},"b":{"m":2,"n":1},"c":[{"x":3,"y":2,"z":1}],"d":{"b":1,"a":2},"e":3,"f":2,"g":1}';
-  const pipe = join(t.testdirName, 'pipe');
+  const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (let jvm = 0; jvm < 3; jvm++) {
     const words = [...javaArgs(classPath, 'Order'), pipe];
