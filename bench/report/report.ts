@@ -16,7 +16,7 @@ export interface LeftOut {
 
 /** A table that a bench makes itself. */
 export interface NamedTable {
-  /** Of its place in docs/performance.md. */
+  /** Names the place of the table in docs/performance.md. */
   readonly name: TableName;
   readonly title: string;
   readonly head: readonly string[];
@@ -50,7 +50,7 @@ export interface Figures {
   readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
-  /** Of the benches that measure one thing each: runs, shapes D and Z. */
+  /** The tables of benches that measure one thing each: runs, shape D, shape Z. */
   readonly tables: readonly NamedTable[];
   readonly peersLeftOut: readonly LeftOut[];
   /** Lines printed below the tables: loads that failed, checks that were left out. */

@@ -161,6 +161,16 @@ t.test('what cannot be sent is named before the call', async (t) => {
           tls: { rejectUnauthorized: false } as object,
         }),
     ],
+    ['options', async () => client.generate({ ...call, options: (() => 1) as object })],
+    [
+      'version',
+      async () => client.generate({ ...call, version: Symbol('a') as unknown as number }),
+    ],
+    [
+      'issued',
+      async () => client.generate({ ...call, issued: new Date(Number.NaN) } as typeof call),
+    ],
+    ['the body of the call', async () => client.runs.create((() => 1) as never)],
     ['path', async () => client.generateToFile(call, '')],
     ['signal', async () => client.generate(call, { signal: {} as AbortSignal })],
     ['link', async () => client.fetchLink('file:///etc/passwd')],

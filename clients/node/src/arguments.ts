@@ -26,7 +26,7 @@ export function checkText(where: string, value: unknown): string {
   return value;
 }
 
-/** What is wrong with a text that has one. */
+/** The message for a text that has half of a surrogate pair. */
 export const HALF_A_PAIR =
   'has half of a surrogate pair, which is no character and cannot be sent: correct the text';
 
@@ -50,7 +50,7 @@ export function checkIdempotencyKey(value: unknown): void {
   throw new InvalidArgumentError('idempotencyKey', 'is not 1 to 255 printable ASCII characters');
 }
 
-/** What ends a call. */
+/** Checks the signal that ends a call. */
 export function checkSignal(value: unknown): void {
   if (value === undefined || value instanceof AbortSignal) return;
   throw new InvalidArgumentError('signal', `${kindOf(value)}, no AbortSignal`);
@@ -81,7 +81,7 @@ export function checkNumber(where: string, value: unknown, least: number, isCoun
   throw new InvalidArgumentError(where, `must be ${wanted}`);
 }
 
-/** What a value is instead of what it should be. */
+/** The type of a value that is of the wrong type, for a message. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return `is ${value}`;
   return `is of the type ${Array.isArray(value) ? 'array' : typeof value}`;

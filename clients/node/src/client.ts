@@ -15,7 +15,7 @@ import { Runs } from './runs.ts';
 import type { CallOptions, ClientOptions, FileOptions, Refusals } from './options.ts';
 import { recordOf, storedRecord } from './reading.ts';
 import { Transport, type Sending } from './transport.ts';
-import { checkJsonText, writeJson } from './json-body.ts';
+import { checkJsonText, refuseUnsendable, writeJson } from './json-body.ts';
 import type {
   Acknowledgement,
   DocumentRecord,
@@ -236,6 +236,8 @@ function bodyOf(request: DocumentRequest, mode: 'sync' | 'async'): unknown {
     throw new InvalidArgumentError('data', `${kindOf(data)}, neither an object nor its JSON text`);
   }
   const head = { templateId, version, mode, ...more };
+  // It is small, so it is looked at each time; data is when its JSON text shows a need.
+  refuseUnsendable(head);
   return typeof data === 'string'
     ? `${writeJson(head).slice(0, -1)},"data":${data}}`
     : { ...head, data };

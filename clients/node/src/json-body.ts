@@ -8,12 +8,14 @@ import { InvalidArgumentError, NotFiniteError } from './errors.ts';
  * caller had filled.
  */
 export function writeJson(body: unknown): string {
-  let text: string;
+  // Of a function and a symbol it gives undefined.
+  let text: string | undefined;
   try {
-    text = JSON.stringify(body);
+    text = JSON.stringify(body) as string | undefined;
   } catch (error) {
     throw faultOf(body, error);
   }
+  if (text === undefined) throw new InvalidArgumentError('the body of the call', kindOf(body));
   // Numbers that are not finite have become null, and halves of pairs are written as \udXXX: most
   // bodies need no second look.
   if (text.includes('null') || text.includes('\\ud')) refuseUnsendable(body);
@@ -53,7 +55,7 @@ export function checkJsonText(where: string, text: string): void {
 }
 
 /** Throws for the first value that cannot be sent. What `toJSON` returns counts, as it is sent. */
-function refuseUnsendable(body: unknown): void {
+export function refuseUnsendable(body: unknown): void {
   /** The objects around the value that is looked at, the outermost first. */
   const around: object[] = [];
   /** The path of each object and array that has been written so far, such as `data.items[2]`. */
@@ -63,6 +65,10 @@ function refuseUnsendable(body: unknown): void {
     if (around.length === 0) around.push(this);
     const where = placeOf(this, key, places.get(this) ?? '');
     refuse(where, key, value);
+    const given: unknown = Reflect.get(this, key);
+    if (given instanceof Date && Number.isNaN(given.getTime())) {
+      throw new InvalidArgumentError(where, 'is a Date without a time');
+    }
     if (typeof value === 'object' && value !== null) {
       if (around.includes(value)) throw new InvalidArgumentError(where, 'holds itself');
       around.push(value);
@@ -76,6 +82,9 @@ function refuse(where: string, key: string, value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NotFiniteError(where);
   if (typeof value === 'bigint') {
     throw new InvalidArgumentError(where, 'is a BigInt: give it as a string of digits');
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    throw new InvalidArgumentError(where, `is a ${typeof value}, which JSON does not have`);
   }
   const isText = typeof value !== 'string' || value.isWellFormed();
   if (!isText || !key.isWellFormed()) throw new InvalidArgumentError(where, HALF_A_PAIR);

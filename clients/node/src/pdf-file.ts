@@ -6,7 +6,7 @@ import { checkPath } from './arguments.ts';
 import { BadAnswerError, DigestError, FileError, fileError, NoDocumentError } from './errors.ts';
 import { type Answer, cutOff, Lines, NDJSON, parseRow, type RowKind } from './reading.ts';
 
-/** Checks the file that a call is to write: what is there and is no file, such as a device, stays. */
+/** Checks the path that a call writes to: a folder, device, pipe or socket there is not replaced. */
 export function checkTarget(path: string): void {
   checkPath(path);
   let found;
