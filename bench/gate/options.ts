@@ -16,7 +16,7 @@ export interface GateOptions {
 }
 
 const FAIL_OVER = '5%';
-const SECONDS = 110;
+const SECONDS = 240;
 const SECONDS_MAX = 3_600;
 
 export const GATE_USAGE = `
@@ -27,7 +27,7 @@ a gate for CI: intaglio bench --against FILE [A B C] [--fail-over 5%] [--json FI
 
   --against FILE   a file of --save or --json, or {"commit": "…"}; or a commit, branch or tag
   --fail-over N%   the limit (default 5%)
-  --seconds N      begins no pair of starts after so long (default 110)
+  --seconds N      begins no pair of starts after so long (default 240)
   --json FILE      the decision, by docs/bench-gate.schema.json
   --save FILE      measures this commit and writes its name and figures: a FILE for --against
 `;
