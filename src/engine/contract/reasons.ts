@@ -108,4 +108,7 @@ export const itemsInAll = (count: number): Reason =>
 export const amountInCell = (row: number, column: number): Reason =>
   `plain amount expected in row ${row}, column ${column} (from 0)`;
 /** `message`: why the expression of a computed value, or of the layout, has none with this data. */
-export const notComputed = (message: string): Reason => `cannot be computed: ${message}`;
+export const notComputed = (message: string): Reason => `${NOT_COMPUTED}${message}`;
+const NOT_COMPUTED = 'cannot be computed: ';
+/** Whether a reason is one of `notComputed`. */
+export const isNotComputed = (reason: string): boolean => reason.startsWith(NOT_COMPUTED);

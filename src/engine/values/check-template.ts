@@ -1,6 +1,8 @@
 import { alikeChoices } from '../contract/choices.ts';
 import type { Contract } from '../contract/contract.ts';
+import { isNotComputed } from '../contract/reasons.ts';
 import type { FieldDescriptor, FieldValues } from '../contract/types.ts';
+import type { FieldDefect } from '../../errors.ts';
 import { nameFault } from '../../runtime/readable-name.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from '../template/compile.ts';
@@ -91,8 +93,12 @@ async function checkSamples(
     if (!checked.ok) {
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
-      for (const { field, reason } of defects)
-        found.error(dataPath(path, field, contract), `${reason}.`);
+      for (const defect of defects) {
+        // Without a template, a value that cannot be computed is a consequence of what it lacks.
+        if (template !== null || !isNotComputed(defect.reason)) {
+          reportDefect(defect, index, contract, found);
+        }
+      }
     } else if (template !== null && canBeRendered(template, checked.value, path, found)) {
       fitting.push({ index, name, values: checked.value });
     }
@@ -101,6 +107,22 @@ async function checkSamples(
     }
   }
   return fitting;
+}
+
+/** At the value in the sample; what an expression of the layout cannot compute, at the expression. */
+function reportDefect(
+  { field, reason }: FieldDefect,
+  sample: number,
+  contract: Contract,
+  found: Findings,
+): void {
+  const sentence = reason.endsWith('.') ? reason : `${reason}.`;
+  const isOfLayout =
+    isNotComputed(reason) &&
+    field.startsWith('document.') &&
+    !contract.declared.some(({ name }) => name === 'document');
+  if (isOfLayout) found.error(field, `With samples[${sample}]: ${sentence}`);
+  else found.error(dataPath(`samples[${sample}].data`, field, contract), sentence);
 }
 
 /** Reports why the values of a sample may not be printed, and characters that its pages lack. */

@@ -5,7 +5,7 @@ import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
 import { readCondition } from '../computed/condition.ts';
 import { enterView, hasView, type ViewSource } from '../computed/views.ts';
-import { UNKNOWN_LIST } from '../fields/entries.ts';
+import { ANY_NAME, UNKNOWN_LIST } from '../fields/entries.ts';
 import type { Condition } from '../../model/nodes.ts';
 
 interface RepetitionSource extends ViewSource {
@@ -41,7 +41,7 @@ export function enterRepetition(
   }
   const name = fieldName(source.each);
   const each = context.fields.bindEach(name, `${path}.each`, scope.entries);
-  if (each === null) return { conditions, each, scope: withUnknown(source.as, scope) };
+  if (each === null) return { conditions, each, scope: withUnknown(source.as ?? ANY_NAME, scope) };
   if (!isList(context.fields.descriptor(each))) {
     if (source.as !== undefined) {
       const message = '"as" names the entries of a list; the cells of a table are {{0}}, {{1}}, …';
@@ -53,7 +53,10 @@ export function enterRepetition(
   }
   guards.push({ field: each, present: true });
   const entries = new Map(scope.entries);
+  const errors = context.findings.errors;
   const entry = entryName(source.as, name, path, context, scope);
+  const isNamed = context.findings.errors === errors;
+  if (!isNamed) entries.set(ANY_NAME, UNKNOWN_LIST);
   if (entry !== null) entries.set(entry, each);
   const inner = { ...scope, entries, guards };
   if (source.groupBy === undefined) {
@@ -105,10 +108,8 @@ function entryName(
 }
 
 /** A scope in which a name stands for entries of no list, so that one fault is not told many times. */
-function withUnknown(name: string | undefined, scope: CompileScope): CompileScope {
-  return name === undefined
-    ? scope
-    : { ...scope, entries: new Map(scope.entries).set(name, UNKNOWN_LIST) };
+function withUnknown(name: string, scope: CompileScope): CompileScope {
+  return { ...scope, entries: new Map(scope.entries).set(name, UNKNOWN_LIST) };
 }
 
 function addCondition(

@@ -5,7 +5,7 @@ import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
 import { groupEnd, groupScope } from '../computed/views.ts';
 import { enterRepetition, type Repetition } from './repetition.ts';
-import { ROW_KEYS } from '../vocabulary/keys.ts';
+import { GROUP_ROW_KEYS, ROW_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource } from '../vocabulary/keys.ts';
 import type { TableCell, TableRow } from '../../model/nodes.ts';
 import type { Rgb } from '../../model/style.ts';
@@ -84,16 +84,31 @@ export function compileRows(
   const { each } = flow;
   const endOf = (key: 'groupHeader' | 'groupFooter'): readonly TableRow[] => {
     if (own[key] === undefined || own.groupBy === undefined || each === null) return [];
+    const at = `${path}.${key}`;
+    const cells = groupCells(own[key], at, context);
+    if (cells === null) return [];
     const end = groupEnd(each, key === 'groupHeader' ? 'first' : 'last');
     const conditions = [...flow.conditions, end];
     const scope = groupScope(flow.scope, end);
-    return [rowOf(own[key], `${path}.${key}`, { conditions, each, scope }, grid, context)];
+    return [rowOf(cells, at, { conditions, each, scope }, grid, context)];
   };
   return [
     ...endOf('groupHeader'),
     rowOf(source, path, flow, grid, context),
     ...endOf('groupFooter'),
   ];
+}
+
+/** The header or footer of a group as a row of the table; null, with a finding, when it is none. */
+function groupCells(source: unknown, path: string, { findings }: Context): unknown {
+  if (Array.isArray(source)) return source;
+  if (isObject(source) && rowCells(source) !== null) {
+    checkObject(source, path, GROUP_ROW_KEYS, findings);
+    return source;
+  }
+  const message = `This is a row, an array of cells, for it stands once for each group; not ${shown(source)}.`;
+  findings.error(path, message);
+  return null;
 }
 
 function rowOf(
@@ -108,12 +123,13 @@ function rowOf(
   const at = isObject(source) ? `${path}.cells` : path;
   if (sources === null) {
     findings.error(path, `A row is an array of cells or {"each", "cells"}, not ${shown(source)}.`);
+    return { path, conditions, each, cells: [] };
   }
   const isFluid = each !== null || conditions.length > 0;
   if (isFluid && grid.coversRow) {
     findings.error(path, 'A rowSpan from above cannot reach into a row with "each" or "if".');
   }
-  const cells = compileCells(sources ?? [], { path: at, grid, isFluid, context, scope });
+  const cells = compileCells(sources, { path: at, grid, isFluid, context, scope });
   return { path, conditions, each, cells };
 }
 

@@ -157,5 +157,72 @@ t.test('filter, sortBy and groupBy are checked where they stand', async (t) => {
     `${at}.sortBy[1]: The expression reads nothing of the entry.`,
     `${at}.sortBy[2]: The expression gives a list; entries are ordered by numbers, texts, dates or conditions.`,
   ]);
-  t.match(await told(each({ text: '{{= size(group)}}' })), [/There is no "group"/]);
+  t.match(await told(each({ text: '{{= size(group)}}' })), [
+    /There is no "group" here: it stands for the entries of a group/,
+  ]);
+});
+
+const table = (row: object) => ({
+  table: { body: [{ each: 'accounts', as: 'account', groupBy: 'account.number', ...row }] },
+});
+const row = `${at}.table.body[0]`;
+
+t.test('the header and the footer of a group in a table are cells', async (t) => {
+  const cells = ['{{account.number}}'];
+  t.same(await told(table({ groupHeader: ['a'], groupFooter: { cells: ['b'] }, cells })), []);
+  const wrong = { groupHeader: { cells, if: 'nosuch' }, groupFooter: { each: 'accounts' }, cells };
+  t.same(await told(table(wrong)), [
+    `${row}.groupHeader.if: "if" is not a key here`,
+    `${row}.groupFooter: This is a row, an array of cells, for it stands once for each group; not {"each":"accounts"}.`,
+  ]);
+  t.same(await told(table({ groupHeader: 'text', cells })), [
+    `${row}.groupHeader: This is a row, an array of cells, for it stands once for each group; not "text".`,
+  ]);
+});
+
+t.test('a fault in the name of entries has no consequences', async (t) => {
+  const inside = {
+    stack: [
+      { text: '{{a.number}} {{= size(a.entries)}}', if: 'a._first' },
+      { each: 'a.entries', as: 'e', text: '{{e.amount}} {{nett}}' },
+    ],
+  };
+  t.same(await told({ each: 'accounts', ...inside }), [
+    `${at}: "accounts" is a list: name its entries, such as "as": "entry".`,
+    `${at}.stack[1].text: There is no field "nett"; did you mean "net"?`,
+  ]);
+  const taken = [...FIELDS, { name: 'a', type: 'text' }];
+  t.match(await told({ each: 'accounts', as: 'a', ...inside }, taken), [
+    /A field has this name already/,
+    /"nett"; did you mean "net"/,
+  ]);
+  const cells = ['{{account.number}} {{= size(account.entries)}}'];
+  t.same(await told(table({ groupBy: 'number', groupFooter: ['{{= size(group)}}'], cells })), [
+    `${row}.groupBy: Expression, column 1: There is no "number"; did you mean "account.number"?`,
+  ]);
+});
+
+t.test('a name that is known elsewhere is said to be', async (t) => {
+  t.same(await told('{{account.number}}'), [
+    `${at}: There is no field "account.number": "account" is neither a field nor the "as" of an "each" around this place.`,
+  ]);
+});
+
+t.test('a computed field of an entry knows its number', async (t) => {
+  const before = 'sum(lines.filter(l, l._number <= _number).map(l, l.n))';
+  const lines = {
+    name: 'lines',
+    type: 'list',
+    fields: [{ name: 'n', type: 'number' }, field('balance', `_last ? 0 : ${before}`)],
+  };
+  const node = { each: 'lines', as: 'line', text: '{{line.balance}} {{line.n}}' };
+  t.same(await told(node, [lines]), []);
+});
+
+t.test('a mask that an expression does not apply is a warning', async (t) => {
+  const account = { name: 'account', type: 'text', format: { mask: 'XXX-x' } };
+  const text = '{{= upper(account)}}';
+  t.match(await told({ text }, [account]), [/Field account has a mask/]);
+  t.same(await told({ text, format: { mask: 'XXX-x' } }, [account]), []);
+  t.same(await told({ if: 'account != ""', text: '{{account}}' }, [account]), []);
 });

@@ -85,6 +85,7 @@ export function derive(
   const run = new DerivationRun(shape, values);
   const failed = new Set<number>();
   for (const [index, derivation] of derivations.entries()) {
+    if (run.isSpent) break;
     if ('view' in derivation) {
       run.makeView(derivation);
       continue;
@@ -103,6 +104,11 @@ class DerivationRun {
   readonly defects: FieldDefect[] = [];
   readonly #tree: DataTree;
   #steps: number = LIMITS.expressionStepsMax;
+  /** The steps of all expressions are used up, and a defect says so. */
+  isSpent = false;
+  /** The steps that were left when the derivation began, and the one that used most before it. */
+  #stepsBefore: number = LIMITS.expressionStepsMax;
+  #most = { path: '', steps: 0 };
   /** By index of a list: the entry that the evaluation is at. */
   readonly #entries: unknown[] = [];
   /** By index of a view: the entries of the group of each of its rows. */
@@ -139,8 +145,11 @@ class DerivationRun {
   }
 
   fill(derivation: Derivation): void {
+    this.#stepsBefore = this.#steps;
     if (derivation.list === null) this.#fillValue(derivation);
     else this.#fillColumn(derivation, derivation.list);
+    const steps = this.#stepsBefore - this.#steps;
+    if (steps > this.#most.steps) this.#most = { path: fullPath(derivation), steps };
   }
 
   #fillValue(derivation: Derivation): void {
@@ -167,7 +176,7 @@ class DerivationRun {
     const rows = this.#rowsOf(list.index);
     const { column, rawColumn, check, field } = derivation;
     for (let at = 0; at < rows.length; at++) {
-      if (this.defects.length >= LIMITS.defectsMax) return;
+      if (this.isSpent || this.defects.length >= LIMITS.defectsMax) return;
       const entry = this.#enter(list, at);
       const holder = entry === null ? {} : this.#holderOf(derivation, entry as DataRecord);
       if (holder === null || !this.#isWanted(derivation)) continue;
@@ -271,6 +280,10 @@ class DerivationRun {
     const evaluated = expression.evaluate(values, steps);
     this.#steps -= evaluated.steps;
     if (!evaluated.ok) {
+      if (steps < EXPRESSION_LIMITS.stepsMax && evaluated.error.code === 'too_many_steps') {
+        this.#reportSpent(derivation);
+        return undefined;
+      }
       const { message } = evaluated.error;
       const isAtEntry = list !== null && field === null;
       const at = isAtEntry ? `for ${this.#entryPath(list, row)}: ` : '';
@@ -283,6 +296,18 @@ class DerivationRun {
       this.#report(this.#placeOf(derivation, list, row), REASONS.required);
     }
     return isAbsent ? null : value;
+  }
+
+  /** Once: what is computed later has no steps either. */
+  #reportSpent(derivation: Derivation): void {
+    this.isSpent = true;
+    const own = this.#stepsBefore - this.#steps;
+    const most = own > this.#most.steps ? fullPath(derivation) : this.#most.path;
+    const all = LIMITS.expressionStepsMax.toLocaleString('en-US');
+    const reason =
+      `with this data, the expressions of the document take more than ${all} steps together; ` +
+      `most of them are taken here`;
+    this.#report(most, notComputed(reason));
   }
 
   #placeOf({ field, path }: Derivation, list: ListPlace | null, row: number): string {
@@ -306,6 +331,14 @@ class DerivationRun {
 }
 
 const HOLDS: FieldValue = { type: 'text', display: '1' };
+
+/** Where a derivation is written: the path of an expression, or that of a computed field. */
+function fullPath({ field, list, path }: Derivation): string {
+  const names: string[] = field === null ? [] : [path];
+  if (field === null) return path;
+  for (let around = list; around !== null; { around } = around) names.unshift(around.name);
+  return names.join('.');
+}
 
 function memberOf(value: unknown, name: string): unknown {
   // Heads lead through records, which are null where they are absent.

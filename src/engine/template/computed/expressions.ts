@@ -9,7 +9,7 @@ import {
   type ReadPath,
 } from '../../../expressions/index.ts';
 import { LIMITS } from '../../../limits.ts';
-import type { PlainField, PlainType } from '../../contract/types.ts';
+import type { FieldDescriptor, PlainField, PlainType } from '../../contract/types.ts';
 import { useFault } from '../../contract/secrets.ts';
 import type { Condition } from '../../model/nodes.ts';
 import type { CompileScope } from '../context.ts';
@@ -108,7 +108,11 @@ export class Expressions {
   }
 
   /** The value of `{{= source }}`; null, with findings, when it cannot be printed. */
-  bindPrinted(source: string, path: string, place: Place): Bound | null {
+  bindPrinted(
+    source: string,
+    path: string,
+    place: Place & Pick<CompileScope, 'format'>,
+  ): Bound | null {
     const value = this.#bind(source, path, place, (found) => {
       const { kind } = found.type.kind === 'optional' ? found.type.of : found.type;
       if (PRINTED.has(kind)) return { name: '', type: kind as PlainType, required: false };
@@ -118,9 +122,27 @@ export class Expressions {
       return undefined;
     });
     if (value === null) return null;
-    const { index, list, column, rawColumn, of } = value;
+    const { index, list, column, rawColumn, of, reads } = value;
+    if (of?.type === 'text' && (place.format?.mask ?? null) === null) {
+      for (const read of reads) this.#warnOfMask(read, path);
+    }
     if (list < 0 || of === null) return { field: index };
     return { entry: { list, column, rawColumn, of } };
+  }
+
+  /** An expression reads values as they were sent, so what it prints has no mask. */
+  #warnOfMask(read: ReadPath, path: string): void {
+    let fields: readonly FieldDescriptor[] = this.#head.declared;
+    let field: FieldDescriptor | undefined;
+    for (const step of read) {
+      field = fields.find(({ name }) => name === step);
+      fields = field !== undefined && 'fields' in field ? field.fields : [];
+    }
+    if (field?.format?.mask === undefined) return;
+    const message =
+      `Field ${read.join('.')} has a mask, which the expression does not apply: if it prints the ` +
+      'field, give the text "format": {"mask": …}, too.';
+    this.#findings.warning(path, message);
   }
 
   /** What `if` or `unless` asks: a value that is there when the condition holds. */
@@ -282,7 +304,7 @@ export class Expressions {
   #compile(source: string, names: Names, path: string): Compiled | null {
     const compiled = compile(source, scopeOf(names));
     if (!compiled.ok) {
-      for (const one of compiled.errors) this.#report(one, source, path);
+      for (const one of compiled.errors) this.#report(one, source, path, names);
       // What a faulty expression reads is not unused.
       for (const read of readPaths(source) ?? []) this.#markRead(read, names);
       return null;
@@ -302,12 +324,14 @@ export class Expressions {
   }
 
   #report(
-    { message, line, column, start, end }: ExpressionError,
+    { code, message, line, column, start, end }: ExpressionError,
     source: string,
     path: string,
+    names: Names,
   ): void {
     const name = source.slice(start, end);
-    const text = this.#head.secrets.isSecret(name) ? useFault(name) : message;
+    const own = code === 'unknown_name' ? (unknownName(name, names) ?? message) : message;
+    const text = this.#head.secrets.isSecret(name) ? useFault(name) : own;
     const at = source.includes('\n') ? `line ${line}, column ${column}` : `column ${column}`;
     this.#findings.error(path, `Expression, ${at}: ${text}`);
   }
@@ -352,6 +376,18 @@ export class Expressions {
         : { ...this.#fields.columnsOf(list, name), index: -1 };
     return { ...compiled, ...place, name, list, of: field, computed, path: name, guards: [[]] };
   }
+}
+
+/** Where a name is known that is not known here; null: nowhere. */
+function unknownName(name: string, names: Names): string | null {
+  if (name === 'group') {
+    return 'There is no "group" here: it stands for the entries of a group in groupHeader and groupFooter.';
+  }
+  const inside = ([, { type }]: readonly [string, Head]): boolean =>
+    type.kind === 'record' && Object.hasOwn(type.fields, name);
+  // The innermost entry first.
+  const holder = [...names].toReversed().find(inside)?.[0];
+  return holder === undefined ? null : `There is no "${name}"; did you mean "${holder}.${name}"?`;
 }
 
 function pathOf({ computed }: Value): readonly string[] {

@@ -1,6 +1,16 @@
 import type { FieldDescriptor } from '../../contract/types.ts';
 import type { ComputedField, TemplateHead } from '../fields/fields.ts';
-import { type Names, namesIn } from './names.ts';
+import { BOOLEAN, NUMBER } from '../../../expressions/index.ts';
+import { ENTRY_NAMES } from '../../contract/nested/columns.ts';
+import { type Head, type Names, namesIn } from './names.ts';
+
+/** Adds the names that every entry has: its number, and whether it is the first or the last one. */
+function addPlaces(names: Map<string, Head>, list: readonly string[], index: number): void {
+  for (const name of ENTRY_NAMES) {
+    const type = name === '_number' ? NUMBER : BOOLEAN;
+    names.set(name, { type, path: [...list, name], list: index, steps: [name] });
+  }
+}
 
 /**
  * The names that a computed field knows: those beside it first, then those of each record and entry
@@ -28,6 +38,7 @@ export function layersOf(
     }
     ({ fields } = field);
     for (const [name, head] of namesIn(fields, { path, list, steps: inner })) names.set(name, head);
+    if (field.type === 'list') addPlaces(names, path, list);
   }
   return { names, list };
 }

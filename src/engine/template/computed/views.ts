@@ -1,5 +1,6 @@
 import { FIRST_COLUMN, LAST_COLUMN } from '../../contract/nested/columns.ts';
 import type { Condition } from '../../model/nodes.ts';
+import { ANY_NAME, UNKNOWN_LIST } from '../fields/entries.ts';
 import type { CompileScope, Context } from '../context.ts';
 import { readCondition } from './condition.ts';
 import type { SortKey } from './expressions.ts';
@@ -55,6 +56,8 @@ export function enterView(
   const each = context.expressions.addView(view);
   if (each === null) return { each: list, scope: inner };
   const entries = new Map(inner.entries).set(as, each);
+  // Nothing is told of the entries of groups that are not known.
+  if (source.groupBy !== undefined && group === null) entries.set(ANY_NAME, UNKNOWN_LIST);
   const own = group === null ? inner.group : each;
   return { each, scope: { ...inner, entries, guards, group: own } };
 }

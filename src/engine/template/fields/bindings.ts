@@ -4,7 +4,7 @@ import type { FieldDescriptor } from '../../contract/types.ts';
 import { expressionIn } from '../computed/condition.ts';
 import type { Context, CompileScope } from '../context.ts';
 import type { BoundEntry } from './fieldtable.ts';
-import { headOf, isEntryPath } from './entries.ts';
+import { headOf } from './entries.ts';
 import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
 
@@ -117,7 +117,7 @@ function parseValue(
     return null;
   }
   const { fields } = context;
-  if (isEntryPath(name, scope.entries)) {
+  if (context.fields.isEntryPath(name, scope.entries)) {
     const entry = fields.bindEntry(name, path, scope.entries);
     return entry === null ? null : entryPart(entry, path, context, scope);
   }

@@ -4,6 +4,12 @@ export type Entries = ReadonlyMap<string, number>;
 /** Stands for a list that is not known, where `as` names its entries. */
 export const UNKNOWN_LIST = -1;
 
+/**
+ * Stands for the name of the entries of an `each` that has a fault in its name: what is not known
+ * inside it may be meant by that name, so it is no fault of its own.
+ */
+export const ANY_NAME = '*';
+
 /** Whether a name begins with that of the entries of an `each` around it. */
 export function isEntryPath(name: string, entries: Entries): boolean {
   return entries.size > 0 && entries.has(headOf(name));

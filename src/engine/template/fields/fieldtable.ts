@@ -4,7 +4,7 @@ import { FIELD_TYPES } from '../../contract/types.ts';
 import type { FieldDescriptor, FieldType, ListField, PlainField } from '../../contract/types.ts';
 import { type EntryColumn, entryColumns } from '../../contract/nested/columns.ts';
 import { type FlatField, flattened, isList } from '../../contract/nested/flatten.ts';
-import { type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
+import { ANY_NAME, type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
 import type { TemplateHead } from './fields.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { isObject } from '../../../runtime/json-object.ts';
@@ -179,7 +179,7 @@ export class FieldTable {
     path: string,
     entries: Entries,
   ): { readonly field: number } | { readonly list: number; readonly column: number } | null {
-    if (!isEntryPath(name, entries)) {
+    if (!this.isEntryPath(name, entries)) {
       const field = this.#bind(name, path, FIELD_TYPES, 'a condition');
       return field === null ? null : { field };
     }
@@ -190,9 +190,16 @@ export class FieldTable {
       : { list: found.list, column: found.column.column };
   }
 
+  /** Whether a name is to be looked up among the entries around a place. */
+  isEntryPath(name: string, entries: Entries): boolean {
+    if (isEntryPath(name, entries)) return true;
+    const head = headOf(name);
+    return entries.has(ANY_NAME) && head !== name && this.find(head) === null;
+  }
+
   /** The table or list that an `each` repeats over; null, with a finding, if there is none. */
   bindEach(name: string, path: string, entries: Entries): number | null {
-    const found = isEntryPath(name, entries)
+    const found = this.isEntryPath(name, entries)
       ? this.#findEntry(name, path, entries)
       : this.bind(name, path, ['table', 'list'], '"each"');
     if (found === null) return null;
@@ -341,7 +348,7 @@ export class FieldTable {
     const [plain = name, ...filters] = name.split('|').map((part) => part.trim());
     const near =
       this.find(plain) === null ? this.#findings.nearest(plain, this.#indexes.keys()) : plain;
-    const hint = near === null ? '; declare it in fields.' : suggested(near);
+    const hint = near === null ? this.#unknownHint(name) : suggested(near);
     const message =
       filters.length === 0
         ? `There is no field ${JSON.stringify(name)}${hint}`
@@ -351,6 +358,14 @@ export class FieldTable {
     // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);
+  }
+
+  /** What to do about a name that is near to none. */
+  #unknownHint(name: string): string {
+    const head = headOf(name);
+    if (head === name || this.find(head) !== null) return '; declare it in fields.';
+    const quoted = JSON.stringify(head);
+    return `: ${quoted} is neither a field nor the "as" of an "each" around this place.`;
   }
 
   /** Warns of fields that nothing in the document uses, and of names that {{page}} and {{pages}} hide. */

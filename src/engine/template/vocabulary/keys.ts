@@ -222,6 +222,9 @@ export const ROW_KEYS = {
   cells: V.list,
 } as const satisfies KeyTable;
 
+/** Of the header or footer of a group, where it is an object. */
+export const GROUP_ROW_KEYS = { cells: V.list } as const satisfies KeyTable;
+
 export const STATEMENT_KEYS = {
   each: V.name,
   opening: V.name,
