@@ -10,6 +10,7 @@ import { shareTemplate } from '#engine/light';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
+import { findJsonFault } from './console/json-fault.ts';
 import { counted } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 import { withPdfFiles } from './templates/pdf-files.ts';
@@ -111,7 +112,21 @@ export async function check(
     renderSamples,
     atMs: Date.now(),
   } as const;
-  return demand(await pool.check(job, 'command').result);
+  const result = demand(await pool.check(job, 'command').result);
+  // Without a label the file is not JSON, or it was not read because it has too much of something.
+  if (result.label !== null) return result;
+  return { ...result, findings: result.findings.map(withCause(template.bytes)) };
+}
+
+/** Says in the finding of a file that is not JSON why it is not, at the place of the cause. */
+function withCause(bytes: Uint8Array): (finding: Finding) => Finding {
+  return (finding) => {
+    const fault =
+      finding.line === undefined ? null : findJsonFault(new TextDecoder().decode(bytes));
+    if (fault === null) return finding;
+    const { line, column, cause } = fault;
+    return { ...finding, line, column, message: `The file is not JSON. ${cause}` };
+  };
 }
 
 /** One line for each finding, such as `receipt.json:14:7 error document.content[3].table: …`. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { findSlip } from '../../studio/src/editor/slips/find.ts';
+import { findSlip } from '../../src/runtime/json-slips/find.ts';
 import { HOME } from '../../src/settings/config.ts';
-import type { SlipCause } from '../../studio/src/editor/slips/slip.ts';
+import type { SlipCause } from '../../src/runtime/json-slips/slip.ts';
 import { editorEn } from '../../studio/src/i18n/editor-en.ts';
 
 /** The text with the fix of its first slip; as it is when there is none. */

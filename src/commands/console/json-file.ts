@@ -1,5 +1,6 @@
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { CommandFailed } from './failure.ts';
+import { notJson } from './json-fault.ts';
 import { asUtf8 } from './text-file.ts';
 import { readInput } from '../engine.ts';
 
@@ -24,13 +25,16 @@ export function readJsonFile(
   const isMarked = BYTE_ORDER_MARK.equals(text.subarray(0, length));
   // A copy, whose buffer can be transferred to a thread.
   const bytes = new Uint8Array(isMarked ? text.subarray(length) : text);
+  return { bytes, value: demandJson(bytes, path), encoding };
+}
+
+/** The value of a JSON text; throws `CommandFailed` with place and cause when it is none. */
+export function demandJson(bytes: Uint8Array, path: string): unknown {
+  const text = new TextDecoder().decode(bytes);
   try {
-    return { bytes, value: JSON.parse(new TextDecoder().decode(bytes)), encoding };
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      const isEmpty = bytes.every((byte) => byte <= 0x20);
-      throw new CommandFailed(isEmpty ? `${path} is empty` : `${path} is not valid JSON`);
-    }
+    if (error instanceof SyntaxError) throw new CommandFailed(notJson(path, text));
     throw error;
   }
 }

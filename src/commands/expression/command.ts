@@ -10,6 +10,7 @@ import {
   type Result,
 } from '../../expressions/index.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
+import { notJson } from '../console/json-fault.ts';
 import { show } from '../console/output.ts';
 import { asUtf8 } from '../console/text-file.ts';
 import { inferType, parseExactly, plain } from './infer.ts';
@@ -56,11 +57,12 @@ function readData(path: string): unknown {
   } catch (error) {
     throw unreadable(path, error);
   }
+  const text = Buffer.from(asUtf8(bytes, path, null).bytes).toString();
   try {
-    return parseExactly(Buffer.from(asUtf8(bytes, path, null).bytes).toString());
+    return parseExactly(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CommandFailed(`${path} is not JSON`);
+    throw new CommandFailed(notJson(path, text));
   }
 }
 

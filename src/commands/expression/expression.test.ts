@@ -58,7 +58,10 @@ t.test('what is wrong is said with line and column, and ends with 1', async (t) 
   t.match(await of('1 +\n  "a" * 2'), { code: 1, err: /2:3 `"a" \* 2`/ });
   t.match(await of('items[1].day.year()'), { code: 1, err: /1:1 `items\[1\].day` is absent/ });
   t.match(await expression('1', '--data', `${data}x`), { code: 1, err: /there is no such file/ });
-  t.match(await expression('1', '--data', file(t, '{')), { code: 1, err: /is not JSON/ });
+  t.match(await expression('1', '--data', file(t, '{')), {
+    code: 1,
+    err: /is not valid JSON \(line 1, column 2\)\. A closing “}” is missing/,
+  });
   t.match(await expression('1', '--data', file(t, '[1]')), { code: 1, err: /is no JSON object/ });
   const mixed = file(t, '{"a": [{"b": 1}, {"b": "x"}]}');
   t.match(await expression('1', '--data', mixed), { code: 1, err: /a\[1\] has another type/ });

@@ -13,7 +13,7 @@ import { CommandFailed } from '../console/failure.ts';
 import type { TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { FileJob, JobData } from './job-list.ts';
-import { readJsonFile } from '../console/json-file.ts';
+import { demandJson, readJsonFile } from '../console/json-file.ts';
 
 export interface FileResult {
   readonly out: string;
@@ -100,8 +100,10 @@ export async function renderWith(
   }
 }
 
+/** Throws `CommandFailed` with place and cause when the file is not JSON. */
 function loadTemplate(path: string, isReadable: boolean): TemplateFile {
   const template = readTemplate(path);
+  demandJson(template.bytes, path);
   return isReadable ? asTemplate(withoutCompression(template.bytes)) : template;
 }
 

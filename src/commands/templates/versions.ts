@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import type { Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
+import { demandJson } from '../console/json-file.ts';
 import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
 import { CommandFailed, NotFound } from '../console/failure.ts';
 import { demandTemplate, operator } from '../console/names.ts';
@@ -166,20 +167,8 @@ async function demandDraft(
 ): Promise<TemplateVersion> {
   const draft = await store.templates.draft(team, templateId);
   if (!draft.found) throw new NotFound(`${templateId} has no draft; its last version is in use`);
-  if (isJson(draft.value)) return draft.value;
-  throw new CommandFailed(
-    `the draft of ${templateId} is not JSON; where, says ./intaglio templates check FILE of its text`,
-  );
-}
-
-function isJson(version: TemplateVersion): boolean {
-  try {
-    parse(version);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  demandJson(draft.value.source, `the draft of ${templateId}`);
+  return draft.value;
 }
 
 /** A published version; throws `NotFound`, which lists the versions that there are. */

@@ -51,9 +51,9 @@ import { insertLine, lineKeymap } from './lines/command.ts';
 import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
-import { applyFix, slipDiagnostic } from './slips/diagnostic.ts';
-import { findSlip } from './slips/find.ts';
-import type { Slip } from './slips/slip.ts';
+import { applyFix, slipDiagnostic } from './slip-diagnostic.ts';
+import { findSlip } from '../../../src/runtime/json-slips/find.ts';
+import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
 import { wrapping } from './wrap.ts';
 

@@ -3,8 +3,8 @@ import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
 import type { CodeHandle } from './code.tsx';
-import { slipText } from './slips/diagnostic.ts';
-import { findSlip } from './slips/find.ts';
+import { slipText } from './slip-diagnostic.ts';
+import { findSlip } from '../../../src/runtime/json-slips/find.ts';
 
 interface Props {
   readonly text: string;

@@ -4,6 +4,9 @@ import { isJson, type Slip, type SlipCause, type SlipFix, withFix } from './slip
 
 /** Pairs of equal signs that are tried. */
 const DOUBLED_MAX = 8;
+/** Characters that all tries of one text read together, but for the first tries. */
+const TRIED_LENGTH_MAX = 16_000_000;
+const TRIED_MIN = 16;
 
 /** A change that may be the one that was meant, and what the message says then. */
 interface Candidate {
@@ -18,8 +21,7 @@ interface Candidate {
 export function findBracketSlip(text: string): Slip | null {
   for (const isStrict of [true, false]) {
     const odd = findOdd(text, isStrict);
-    const meant =
-      odd === null ? undefined : candidatesOf(text, odd).find((one) => mends(text, one));
+    const meant = odd === null ? undefined : triedOf(text, odd).find((one) => mends(text, one));
     if (odd !== null && meant !== undefined) return told(text, odd.bracket, meant);
   }
   const odd = findOdd(text, false);
@@ -42,6 +44,12 @@ function told(text: string, { at, sign }: Bracket, { cause, fix }: Candidate): S
   if (cause !== 'bracket_extra') return { cause, sign, from: at, to: at + 1, fix };
   const extra = text.slice(fix.from, fix.to).search(/[[\]{}]/) + fix.from;
   return { cause, sign: text[extra] ?? '', from: extra, to: extra + 1, fix };
+}
+
+/** The first candidates, which are the likeliest: each that is tried costs a reading of the text. */
+function triedOf(text: string, odd: Odd): readonly Candidate[] {
+  const most = Math.max(TRIED_MIN, Math.floor(TRIED_LENGTH_MAX / text.length));
+  return candidatesOf(text, odd).slice(0, most);
 }
 
 function candidatesOf(text: string, odd: Odd): readonly Candidate[] {

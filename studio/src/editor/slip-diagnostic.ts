@@ -1,15 +1,12 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
-import { t } from '../../i18n/i18n.ts';
-import type { Slip } from './slip.ts';
-
-/** Characters of the text that a message shows. */
-const SIGN_LENGTH_MAX = 40;
+import { t } from '../i18n/i18n.ts';
+import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
+import { shownSign } from '../../../src/runtime/json-slips/words.ts';
 
 /** What is wrong, in the words of the user's language. */
-export function slipText({ cause, sign }: Slip): string {
-  const shown = sign.length > SIGN_LENGTH_MAX ? `${sign.slice(0, SIGN_LENGTH_MAX)}…` : sign;
-  return t(`slip.${cause}`, { sign: shown });
+export function slipText(slip: Slip): string {
+  return t(`slip.${slip.cause}`, { sign: shownSign(slip) });
 }
 
 /** Marks a slip in the editor, with the button that mends it. */
