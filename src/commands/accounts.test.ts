@@ -57,6 +57,7 @@ t.test('users and keys change by the command line, and the audit says how', asyn
 
 t.test('with no user at all, a command about a user says how one is added', async (t) => {
   const env = environment(t.testdir());
+  t.equal((await intaglio(env, 'migrate')).code, 0);
   const { code, err } = await intaglio(env, 'users', 'set-role', 'anong', '--role', 'Viewer');
   t.match({ code, err }, { code: 1, err: /no user at all; add one: .\/intaglio users add USER/ });
   t.match(

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { readConfig, storeSettings } from '../settings/config.ts';
 import { readKeys } from '../start/key-source.ts';
 import { StorageUnavailable } from '../store/store.ts';
+import { demandDatabase } from './console/context.ts';
 import { CommandFailed, unwritable } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';
 import { counted, show } from './console/output.ts';
@@ -37,6 +38,7 @@ Examples:
       if (await writing(path, isTaken(path)))
         throw new CommandFailed(`${path} is not empty: name another folder`);
       const config = readConfig(process.env);
+      demandDatabase(config);
       const settings = storeSettings(config, (message) => {
         writeErr(`intaglio: ${message}\n`);
       });

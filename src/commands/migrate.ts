@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { withStore } from './console/context.ts';
+import { withNewStore } from './console/context.ts';
 import { show } from './console/output.ts';
 
 export default function define(command: Command): void {
@@ -15,8 +15,8 @@ Example:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio migrate`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      // `withStore` has already migrated; the probe proves that a row can be written.
-      await withStore(async (store) => store.probe());
+      // `withNewStore` has already migrated; the probe proves that a row can be written.
+      await withNewStore(async (store) => store.probe());
       show(json, { migrated: true }, () => 'The database has the current schema.');
     });
 }

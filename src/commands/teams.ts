@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { demand, withStore } from './console/context.ts';
+import { demand, withNewStore, withStore } from './console/context.ts';
 import { show, table } from './console/output.ts';
 
 export default function define(command: Command): void {
@@ -11,7 +11,7 @@ export default function define(command: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  $ ./intaglio teams add retail --name 'Retail banking'")
     .action(async (teamId: string, { name, json }: { name: string; json?: boolean }) => {
-      const team = await withStore(async (store) =>
+      const team = await withNewStore(async (store) =>
         demand(await store.teams.add({ teamId, name })),
       );
       show(json, team, () => `Added team ${team.teamId} (${team.name}).`);

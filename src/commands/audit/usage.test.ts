@@ -81,6 +81,7 @@ t.test('documents, pages and bytes are counted by team, of one month', async (t)
 
 t.test('where nothing is found, the database is named, and a misspelled action', async (t) => {
   const env = environment(folderOf(t));
+  t.equal((await intaglio(env, 'migrate')).code, 0);
   const place =
     /^intaglio: The database is sqlite:.*; if .* set INTAGLIO_DATABASE_URL as it has it\.\n$/m;
   const nothing = await intaglio(env, 'audit', '--action', 'runs.start');

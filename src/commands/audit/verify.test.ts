@@ -79,6 +79,7 @@ t.test('audit verify: a last seal that the file store no longer remembers is nam
 
 t.test('audit verify: before the first seal it says that nothing was compared', async (t) => {
   const env = environment(t.testdir());
+  t.equal((await intaglio(env, 'migrate')).code, 0);
   const { code, out } = await intaglio(env, 'audit', 'verify');
   t.equal(code, 0);
   t.match(out, /nothing was compared.*first seal 30 to 51 minutes after the first record/s);

@@ -1,15 +1,42 @@
+import { existsSync } from 'node:fs';
 import { readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailed, NotFound } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
+/** Begins the address of a database that is a file. */
+const SQLITE = 'sqlite:';
+
 /**
- * Runs an administrative command on the configured database, which a running service may share: the
- * schema is brought up to date first, and everything is closed afterwards. A name that is not found is
- * refused with the database that was searched.
+ * Runs an administrative command on the configured database, which a running service may share. Throws
+ * `CommandFailed` when there is none: a command that only reads, or changes what is there, makes no
+ * file.
  */
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
+  demandDatabase(readConfig(process.env));
+  return withNewStore(use);
+}
+
+/** Throws `CommandFailed` when the file of the configured database does not exist. */
+export function demandDatabase({ databaseUrl }: Config): void {
+  const path = databaseUrl.slice(SQLITE.length);
+  if (!databaseUrl.startsWith(SQLITE) || path === ':memory:' || existsSync(path)) return;
+  const { variable } = SETTINGS.databaseUrl;
+  throw new CommandFailed(
+    `there is no database ${path}: set ${variable} as the service has it; or make one: ` +
+      './intaglio teams add TEAM --name NAME',
+  );
+}
+
+/**
+ * As `withStore`, and makes the database when there is none. The schema is brought up to date first,
+ * and everything is closed afterwards. A name that is not found is refused with the database that was
+ * searched.
+ */
+export async function withNewStore<T>(
+  use: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
   const config = readConfig(process.env);
   const { closeStore, migrateStore, openConfiguredStore } = await import('../../start/storage.ts');
   const store = await openConfiguredStore(config, warn);

@@ -41,8 +41,10 @@ t.test('a document is not written to a file of another kind', async (t) => {
 });
 
 t.test('a key: the nearest scope, scopes in one word, and days without their letter', async (t) => {
+  const env = environment(t.testdir());
+  t.equal((await intaglio(env, 'migrate')).code, 0);
   const add = (...words: readonly string[]) =>
-    intaglio(environment(t.testdir()), 'keys', 'add', '--team', 'retail', ...words);
+    intaglio(env, 'keys', 'add', '--team', 'retail', ...words);
   t.match(await add('--scope', 'document:read'), {
     code: 2,
     err: /did you mean "documents:read"\?/,
