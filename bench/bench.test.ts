@@ -10,7 +10,7 @@ import { median, percentile, ratioSpread, spread } from '../lab/stats.ts';
 import { MissingTool } from './harness/tools.ts';
 import type { SoakSlice } from './http/figures.ts';
 import { summarizeSoak } from './http/soak.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, USAGE } from './options.ts';
 import { isInstalled, PEERS } from './peers/list.ts';
 import { formatHtml } from './report/html.ts';
 import type { LeftOut, Report } from './report/report.ts';
@@ -122,6 +122,10 @@ t.test('a soak is judged from its first tenth to its end', async (t) => {
   t.match(summarizeSoak(slices), { rssRatio: 1.1, errors: 3, early: { descriptors: 210 } });
 });
 
+t.test('each line of the help fits into 80 columns', async (t) => {
+  for (const line of USAGE.split('\n')) t.ok(line.length <= 80, line);
+});
+
 t.test('the command line is checked', async (t) => {
   t.match(parseOptions([]), { name: 'all', smoke: false, shapes: ['A', 'B', 'C'] });
   t.match(parseOptions(['profile', 'A']), { name: 'profile', shapes: ['A'] });
@@ -133,7 +137,9 @@ t.test('the command line is checked', async (t) => {
   t.match(parseOptions(['--compare', 'a', 'b', 'http', ...sides]), {
     settings: [{ INTAGLIO_A: '1=2', OTEL_B: '3' }, { INTAGLIO_A: '4' }],
   });
-  t.match(parseOptions(['http', '--set', 'INTAGLIO_A=1']), /belong to --compare/);
+  t.match(parseOptions(['http', '--set-a', 'INTAGLIO_A=1']), /^--set-a belongs to --compare/);
+  const wrongSide = ['--compare', 'a', 'b', 'http', '--set-b', 'PATH=1'];
+  t.match(parseOptions(wrongSide), /^--set-b takes INTAGLIO_NAME/);
   t.match(parseOptions(['--compare', 'a', 'b', 'http', '--set', 'PATH=1']), /takes INTAGLIO_NAME/);
   const level = ['--set', 'INTAGLIO_LOG_LEVEL=error'];
   t.match(parseOptions(['--compare', 'a', 'b', 'http', ...level]), /leaves INTAGLIO_LOG_LEVEL/);

@@ -27,6 +27,19 @@ const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
 const ROUNDS_MAX = 1_000;
 const DOCUMENTS_MAX = 10_000_000;
 
+/** Peers in a line of the help, so that it fits into 80 columns. */
+const PEERS_A_LINE = 5;
+
+/** The names of the peers as they are given, in lines. */
+function peerLines(): string {
+  const names = PEERS.map(({ name }) => name);
+  const lines: string[] = [];
+  for (let first = 0; first < names.length; first += PEERS_A_LINE) {
+    lines.push(names.slice(first, first + PEERS_A_LINE).join(','));
+  }
+  return lines.join(`,\n${' '.repeat(19)}`);
+}
+
 /** The command line, checked. */
 export interface BenchOptions {
   readonly name: BenchName;
@@ -52,48 +65,62 @@ export interface BenchOptions {
 
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
-  all       everything below except runs, invoice, month-end and profile, and runs guarded with 1,000
-            documents (the default; some 16 minutes with all peers)
-  engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
+  all       everything below except runs, invoice, month-end and profile, and
+            runs guarded with 1,000 documents (the default; some 16 minutes with
+            all peers)
+  engine    CPU per document of the shapes A, B, C, warm and with new words,
+            beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows
   pool      one and two pool threads, without HTTP
   micro     single functions (micro qr: one file of bench/micro)
-  http      a running service under load, and what the gateway adds to the pool (http sync: one load;
-            http gateway: that alone; http soak: 100,000 documents; http 'over ×2 own',
-            http 'over ×10 own': the overloads without wrk, which run only when named)
-  runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
-            (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
-            runs guarded: runs with passwords, signatures and both, beside what their steps cost alone;
-            runs prints: the merged file of 10,000 statements, its size and who opens it)
-  invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib, pdfkit and Typst in turns
-  month-end shape Z, --documents statements (default 20,000) of 1, 3 and 50 pages, signed and PDF/A-2a
-            with PDF/UA-1: over HTTP, then as a run
-  profile   where the time goes, by part of the engine and by function (profile A)
+  http      a running service under load, and what the gateway adds to the pool
+            (http sync: one load; http gateway: that alone; http soak: 100,000
+            documents; http 'over ×2 own', http 'over ×10 own': the overloads
+            without wrk, which run only when named)
+  runs      a run of --documents receipts (default 100,000) beside async
+            generate over HTTP (runs fleet: one instance and two, a core each,
+            on MariaDB, Redis and an object store; runs guarded: runs with
+            passwords, signatures and both, beside what their steps cost alone;
+            runs prints: the merged file of 10,000 statements, its size and who
+            opens it)
+  invoice   shape D, a Latin invoice of ten lines, beside jsPDF, pdf-lib, pdfkit
+            and Typst in turns
+  month-end shape Z, --documents statements (default 20,000) of 1, 3 and 50
+            pages, signed and PDF/A-2a with PDF/UA-1: over HTTP, then as a run
+  profile   where the time goes, by part of the engine and by function
+            (profile A)
 
-shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B an account statement of
-2,000 rows on 45 pages, C a Thai loan contract of three pages of prose. Without a shape, all three.
+shapes: A is a Thai receipt of one page (logo, QR code, 25 fields, 10 rows), B
+an account statement of 2,000 rows on 45 pages, C a Thai loan contract of three
+pages of prose. Without a shape, all three.
 
-Where pdftotext (poppler-utils), qpdf, wrk or openssl is missing, the bench names what it leaves out and
-the command that installs them, and measures everything else. On a busy machine times are too long,
-and ratios are rough (docs/performance.md).
+Where pdftotext (poppler-utils), qpdf, wrk or openssl is missing, the bench
+names what it leaves out and the command that installs them, and measures
+everything else. On a busy machine times are too long, and ratios are rough
+(docs/performance.md).
 
   --smoke          seconds instead of minutes; the figures mean nothing
-  --peers LIST     ${PEERS.map(({ name }) => name).join(',')},
-                   or none, or all (default)
+  --peers LIST     ${peerLines()}, or none,
+                   or all (default)
   --no-install     leave out peers whose packages are not installed yet
-  --rounds N       rounds in which all subjects take turns (default 7; http 3, compared services 6)
+  --rounds N       rounds in which all subjects take turns (default 7; http 3,
+                   compared services 6)
   --documents N    documents of the soak (default 100,000), a run or month-end
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
-  --page FILE      replaces the tables of a Markdown page (docs/performance.md) that this run measured
-  --set NAME=VALUE a variable (INTAGLIO_… or OTEL_…) of the services of --compare … http; may be
-                   repeated. They have none of this shell's INTAGLIO_ variables
-  --set-a, --set-b the same for one side: the cost of a setting is that of --compare HEAD HEAD http
-                   --set-b INTAGLIO_TRACES=1
-  --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
-                   loads sync mixed attach async '70 %' unless some are named; both are started anew
-                   for every second round, as two starts of one commit differ by up to 10 %
+  --page FILE      replaces the tables of a Markdown page (docs/performance.md)
+                   that this run measured
+  --set NAME=VALUE a variable (INTAGLIO_… or OTEL_…) of the services of
+                   --compare … http; may be repeated. They have none of this
+                   shell's INTAGLIO_ variables
+  --set-a, --set-b the same for one side: the cost of a setting is that of
+                   --compare HEAD HEAD http --set-b INTAGLIO_TRACES=1
+  --compare A B    the engines of two commits in turns;
+                   --compare A B http [load …]: their services, loads sync mixed
+                   attach async '70 %' unless some are named; both are started
+                   anew for every second round, as two starts of one commit
+                   differ by up to 10 %
 ${OWN_USAGE}${GATE_USAGE}`;
 
 /** Parses the command line; a message for the caller when it is wrong. */
@@ -210,25 +237,33 @@ function countOf(option: string, text: string | undefined, max: number): number 
   return count;
 }
 
+/** The options that take a setting. */
+const SETTING_OPTIONS = ['set', 'set-a', 'set-b'] as const;
+
 /** The settings of the two services; `isCompared`: the call starts two. */
 function settingsOf(
-  { set: both, 'set-a': onA, 'set-b': onB }: Arguments['values'],
+  values: Arguments['values'],
   isCompared: boolean,
 ): readonly [Settings, Settings] {
-  const all = [...both, ...onA, ...onB];
-  const wrong = all.find((text) => !SETTING.test(text));
-  if (wrong !== undefined) {
-    throw new WrongCall(`--set takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${wrong}`);
+  for (const option of SETTING_OPTIONS) {
+    for (const text of values[option]) demandSetting(`--${option}`, text, isCompared);
   }
-  if (all.some((text) => text.startsWith('INTAGLIO_LOG_LEVEL='))) {
+  const { set: both, 'set-a': onA, 'set-b': onB } = values;
+  return [byName([...both, ...onA]), byName([...both, ...onB])];
+}
+
+function demandSetting(option: string, text: string, isCompared: boolean): void {
+  if (!SETTING.test(text)) {
     throw new WrongCall(
-      '--set leaves INTAGLIO_LOG_LEVEL alone: the bench waits for the log line "listening"',
+      `${option} takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${JSON.stringify(text)}`,
     );
   }
-  if (all.length > 0 && !isCompared) {
-    throw new WrongCall('--set, --set-a, --set-b belong to --compare … http');
+  if (text.startsWith('INTAGLIO_LOG_LEVEL=')) {
+    throw new WrongCall(
+      `${option} leaves INTAGLIO_LOG_LEVEL alone: the bench waits for the log line "listening"`,
+    );
   }
-  return [byName([...both, ...onA]), byName([...both, ...onB])];
+  if (!isCompared) throw new WrongCall(`${option} belongs to --compare … http`);
 }
 
 /** `NAME=value` texts as a record; the last one of a name counts. */

@@ -25,7 +25,7 @@ t.test('a setting that the commit does not have is refused', async (t) => {
   const typing = ['--set-b', 'INTAGLIO_TRACE=1'];
   t.equal(
     refusalOf('HEAD', 'HEAD', 'http', ...typing),
-    '--set: commit HEAD has no setting INTAGLIO_TRACE: docs/settings.md lists them\n',
+    '--set-b: commit HEAD has no setting INTAGLIO_TRACE; did you mean "INTAGLIO_TRACES"?\n',
   );
 });
 

@@ -17,21 +17,28 @@ export interface OwnOptions {
 }
 
 export const OWN_USAGE = `
-your own documents: intaglio bench --template FILE [--data ROWS.ndjson] [--http] [--json FILE]
-  measures CPU of a document cold and warm, bytes by kind, where the time goes by node of the template,
-  first document, memory, documents a second by number of threads, and what a service of N cores would
-  give. About half a minute.
+your own documents:
+  intaglio bench --template FILE [--data ROWS.ndjson] [--http] [--json FILE]
 
-  --template FILE  a template file; with --url the id of a template that a running service published,
-                   which is then measured there, without the figures that need the file
-  --data FILE      a JSON object a line, at most 512 of them; without it rows are made from the samples
-                   of the template or from its contract
-  --http           the same through a service that the bench starts, beside the forecast
-  --url URL        a running service, http:// only; --key KEY: an API key of it that may generate, with
-                   a limit above what is measured: refused requests end the bench;
-                   without --data with the scope templates:read, too
+  measures CPU of a document cold and warm, bytes by kind, where the time goes
+  by node of the template, first document, memory, documents a second by number
+  of threads, and what a service of N cores would give. About half a minute.
+
+  --template FILE  a template file; with --url the id of a template that a
+                   running service published, which is then measured there,
+                   without the figures that need the file
+  --data FILE      a JSON object a line, at most 512 of them; without it rows
+                   are made from the samples of the template or from its
+                   contract
+  --http           the same through a service that the bench starts, beside the
+                   forecast
+  --url URL        a running service, http:// only; --key KEY: an API key of it
+                   that may generate, with a limit above what is measured:
+                   refused requests end the bench; without --data with the scope
+                   templates:read, too
   --json FILE      all figures
-  --rounds N       rounds in which a plain and a watched process take turns (default 60)
+  --rounds N       rounds in which a plain and a watched process take turns
+                   (default 60)
 `;
 
 const OPTIONS = {

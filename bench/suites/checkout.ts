@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { SUBJECT_FLAGS } from '../../lab/flags.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { HOME as WORKING_TREE } from '../../lab/home.ts';
+import { SETTINGS } from '../../src/settings/config.ts';
+import { nearName } from '../arguments.ts';
 import type { BenchOptions } from '../options.ts';
 import { npmCommand, npmEnvironment } from '../../lab/process/npm.ts';
 import { MissingTool } from '../harness/tools.ts';
@@ -76,9 +78,26 @@ export function compareFault({ compare, settings }: BenchOptions): string | null
     const names = Object.keys(settings[index] ?? {}).filter((name) => name.startsWith('INTAGLIO_'));
     const unknown = names.find((name) => !gitFinds('grep', '-qwF', name, revision, '--', 'src'));
     if (unknown === undefined) continue;
-    return `--set: commit ${revision} has no setting ${unknown}: docs/settings.md lists them`;
+    const option = settingOption(settings, index, unknown);
+    const near = nearName(unknown, variables()) || ': docs/settings.md lists them';
+    return `${option}: commit ${revision} has no setting ${unknown}${near}`;
   }
   return null;
+}
+
+/** The option that gave a setting to one of the two sides. */
+function settingOption(
+  [onA, onB]: BenchOptions['settings'],
+  index: number,
+  name: string,
+): '--set' | '--set-a' | '--set-b' {
+  if (onA[name] === onB[name]) return '--set';
+  return index === 0 ? '--set-a' : '--set-b';
+}
+
+/** The variables of all settings of this checkout. */
+function variables(): readonly string[] {
+  return Object.values(SETTINGS).map(({ variable }) => variable);
 }
 
 /** Why a revision that `option` names cannot be checked out, as a message; null: it can. */
