@@ -30,9 +30,9 @@ export function recordOf(fields: Fields): Type {
   return { kind: 'record', fields };
 }
 
-/** The type of values that may be absent. */
+/** The type of values that may be absent; what `first([])` gives fits every type, and is null. */
 export function optional(type: Type): Type {
-  if (type.kind === 'optional' || type.kind === 'null' || type.kind === 'unknown') return type;
+  if (type.kind === 'optional' || type.kind === 'null') return type;
   return { kind: 'optional', of: type };
 }
 

@@ -57,6 +57,12 @@ t.test('every defect that types show is named at once, in the order of the sourc
   t.equal(errors.length, 5);
 });
 
+t.test('a defect brings no other one about', async (t) => {
+  for (const source of ['year(due - net / 0)', 'abs(due - nett)', 'addDays(due - nett, 1)']) {
+    t.equal(errorsOf(source).length, 1, source);
+  }
+});
+
 t.test('columns count code points', async (t) => {
   t.match(errorsOf('"ก😀" + nme'), [{ line: 1, column: 8, start: 8, end: 11 }]);
 });

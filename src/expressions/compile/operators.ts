@@ -179,7 +179,7 @@ function ofNumbers(
   const message = `${excerpt(source, node)} divides by zero.`;
   const divisor = node.right.kind === 'literal' ? node.right.value : null;
   if (divides && divisor instanceof decimals.Decimal && divisor.coefficient === 0n) {
-    return compiler.report('division_by_zero', message, node);
+    return { ...compiler.report('division_by_zero', message, node), type: NUMBER };
   }
   const zero = thrower('division_by_zero', message, node);
   const tooLong = tooManyDigits(source, node);
@@ -233,6 +233,10 @@ function concatenatedLists(
   });
 }
 
+function isUnknown({ type }: Typed): boolean {
+  return present(type).kind === 'unknown';
+}
+
 /** date + days, date - days, date - date; null for other operands. */
 function dayArithmetic(
   compiler: Compiler,
@@ -246,7 +250,8 @@ function dayArithmetic(
   const day = asDay(left, source);
   if (operator === '-' && isKind(right.type, 'date')) {
     const other = asDay(right, source);
-    return made(node, NUMBER, left, right, 1, (context): Value => {
+    // A date less an unknown value: days when that is a date, a date when it is a number.
+    return made(node, isUnknown(right) ? UNKNOWN : NUMBER, left, right, 1, (context): Value => {
       const [x, y] = [day(context), other(context)];
       return decimals.decimalFrom(x.number - y.number);
     });
