@@ -270,7 +270,8 @@ class DerivationRun {
     row: number,
   ): string | boolean | null | undefined {
     const { inputs, expression, isRequired, field } = derivation;
-    const values: Record<string, unknown> = {};
+    // Without a prototype: entries may be called __proto__. Object.create is typed as any.
+    const values = Object.create(null) as Record<string, unknown>;
     for (const { name, list: of, steps } of inputs) {
       let value: unknown = of < 0 ? this.#tree.root : (this.#entries[of] ?? null);
       for (const step of steps) value = memberOf(value, step);

@@ -215,15 +215,14 @@ export class Expressions {
     if (compiled === null) return null;
     const list = this.#listOf(compiled, guards, path);
     if (list === undefined) return null;
-    const own = guards.filter((guard) =>
-      this.#fields.listsAround(list).includes(this.#levelOf(guard)),
-    );
+    const levels = new Set([-1, ...this.#fields.listsAround(list)]);
+    const own = guards.filter((guard) => levels.has(this.#levelOf(guard)));
     const field = typed(compiled.expression);
     if (field === undefined) return null;
     const kind = field?.type ?? 'condition';
     const key = JSON.stringify([kind, list, source, compiled.heads.map(({ path: at }) => at)]);
     const known = this.#known.get(key);
-    if (known !== undefined && known.guards.length < GUARDS_MAX) {
+    if (known !== undefined && known.guards.length < GUARDS_MAX && this.#isAfter(known, own)) {
       known.guards.push(own);
       return known;
     }
@@ -246,6 +245,18 @@ export class Expressions {
     this.values.push(value);
     this.#known.set(key, value);
     return value;
+  }
+
+  /**
+   * Whether a value is computed after what the conditions ask: a condition that is compiled later is
+   * not known yet, and the value would be left out where it holds.
+   */
+  #isAfter(value: Value, guards: readonly Condition[]): boolean {
+    const at = this.values.indexOf(value);
+    return guards.every((guard) => {
+      const asked = this.values.findLastIndex((one) => isAskedBy(one, guard));
+      return asked < at;
+    });
   }
 
   /** Makes room for a value of the layout. */
@@ -388,6 +399,13 @@ function unknownName(name: string, names: Names): string | null {
   // The innermost entry first.
   const holder = [...names].toReversed().find(inside)?.[0];
   return holder === undefined ? null : `There is no "${name}"; did you mean "${holder}.${name}"?`;
+}
+
+/** Whether a condition asks for the value, or for entries of the view. */
+function isAskedBy(one: Value | View, guard: Condition): boolean {
+  if ('view' in one) return one.view === ('list' in guard ? guard.list : guard.field);
+  if ('field' in guard) return one.list < 0 && one.index === guard.field;
+  return one.list === guard.list && one.column === guard.column;
 }
 
 function pathOf({ computed }: Value): readonly string[] {
