@@ -22,6 +22,8 @@ const SCOPE = {
   a: TEXT,
   amounts: listOf(NUMBER),
   names: listOf(TEXT),
+  days: listOf(DATE),
+  bigs: listOf(NUMBER),
 };
 
 const items = Array.from({ length: COUNT }, (_, index) => ({
@@ -37,6 +39,8 @@ const DATA = {
   a: 'a'.repeat(9_000),
   amounts: items.map(({ amount }) => amount),
   names: items.map(({ text }) => text),
+  days: items.map(({ day }) => day),
+  bigs: items.map(({ big }) => big),
 };
 
 /** Each makes one kind of costly step, as often as the limit allows. */
@@ -66,6 +70,12 @@ const COSTLY = [
   'items.sortBy(i, i.text).map(i, i.text)',
   'max(items.map(i, i.long))',
   'items',
+  'days.all(a, days.all(b, true))',
+  'days.map(a, days == days)',
+  'days.map(a, max(days))',
+  'bigs.all(a, bigs.all(b, true))',
+  'bigs.map(a, bigs == bigs)',
+  'bigs.map(a, max(bigs))',
 ];
 
 const CPU_MS = 5;

@@ -3,7 +3,7 @@ import { fieldOf, join, present, type Type } from '../types.ts';
 import { Day } from '../values/day.ts';
 import { compareDecimals, Decimal } from '../values/decimal.ts';
 import { isRecord, ownField, readValue, type RecordValue, type Value } from '../values/value.ts';
-import { charge, type Context, copySteps } from './typed.ts';
+import { charge, type Context, copySteps, parseSteps } from './typed.ts';
 
 /** The value of a field or an item, by its type; a fault when the data is not of that type. */
 export function read(raw: unknown, type: Type, span: Span): Value {
@@ -40,7 +40,7 @@ function areEqualLists(
 ): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) {
-    charge(context, 3);
+    charge(context, 3 + parseSteps(a[index], item) + parseSteps(b[index], item));
     const [left, right] = [read(a[index], item, span), read(b[index], item, span)];
     if (!areEqual(context, left, right, item, span)) return false;
   }

@@ -13,6 +13,7 @@ import {
   type Context,
   excerpt,
   isKind,
+  parseSteps,
   type Typed,
   visitSteps,
 } from './typed.ts';
@@ -122,7 +123,7 @@ function loopOf<Body>(
     list: asList(list, compiler.source),
     body,
     bind: (context, raw) => {
-      charge(context, steps);
+      charge(context, steps + parseSteps(raw, item));
       const value = read(raw, item, node);
       context.variables[slot] = value;
       return value;

@@ -20,6 +20,7 @@ import {
   copySteps,
   excerpt,
   isKind,
+  parseSteps,
   type Run,
   thrower,
   type Typed,
@@ -136,7 +137,7 @@ function membership(compiler: Compiler, node: BinaryNode, left: Typed, right: Ty
   return made(node, BOOLEAN, left, right, 1, (context) => {
     const [value, items] = [left.run(context), list(context)];
     for (const raw of items) {
-      charge(context, 3);
+      charge(context, 3 + parseSteps(raw, item));
       if (areEqual(context, value, read(raw, item, node), type, node)) return true;
     }
     return false;

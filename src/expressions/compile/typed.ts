@@ -85,6 +85,15 @@ export function visitSteps(units: number): number {
   return units >> 4;
 }
 
+/** Digits of a number that is read within the steps of an item. */
+const SHORT_NUMBER = 40;
+
+/** More steps for an item that is a number of more digits than those that callers may send. */
+export function parseSteps(raw: unknown, type: Type): number {
+  if (typeof raw !== 'string' || raw.length <= SHORT_NUMBER) return 0;
+  return present(type).kind === 'number' ? raw.length >> 5 : 0;
+}
+
 /** Whether a value of the type can be of the kind, after null is refused. */
 export function isKind(type: Type, ...kinds: readonly Kind[]): boolean {
   const { kind } = present(type);

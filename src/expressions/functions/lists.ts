@@ -7,6 +7,7 @@ import {
   type Context,
   excerpt,
   isKind,
+  parseSteps,
   type Run,
   visitSteps,
 } from '../compile/typed.ts';
@@ -84,7 +85,7 @@ function items(
   const values = asList(list, compiler.source);
   return (context, visit) => {
     for (const raw of values(context)) {
-      charge(context, steps);
+      charge(context, steps + parseSteps(raw, item));
       const value = read(raw, optional(item), span);
       if (value !== null) visit(value);
     }

@@ -35,14 +35,43 @@ export function partsOf({ number }: Day): Parts {
 
 /** The day of YYYY-MM-DD; null when the text is no such day. */
 export function parseDay(text: string): Day | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match === null) return null;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (year === 0) return null;
-  const parsed = new Day(numberOf(year, month, day));
-  const parts = partsOf(parsed);
-  return parts.month === month && parts.day === day ? parsed : null;
+  if (text.length !== 10 || text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN)
+    return null;
+  const [year, month, day] = [numberIn(text, 0, 4), numberIn(text, 5, 7), numberIn(text, 8, 10)];
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  return new Day(dayNumber(year, month, day));
 }
+
+const HYPHEN = 0x2d;
+
+/** The number that the digits make; -1 when there is another character. */
+function numberIn(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/**
+ * `numberOf` without a Date, which lists of dates would make for each item: years begin in March, so
+ * that a leap day is the last one of its year, and 153 days are five months.
+ */
+function dayNumber(year: number, month: number, day: number): number {
+  const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
+  const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
+  return y * 365 + leapDays + Math.floor((153 * m + 2) / 5) + day - 1 - DAYS_TO_1970;
+}
+
+/** Days from the first of March of the year 0 to 1970-01-01. */
+const DAYS_TO_1970 = 719_468;
 
 /** The day as YYYY-MM-DD. */
 export function formatDay(day: Day): string {
