@@ -13,7 +13,7 @@ import { CommandFailed, unreadable } from '../console/failure.ts';
 import { notJson } from '../console/json-fault.ts';
 import { show } from '../console/output.ts';
 import { asUtf8 } from '../console/text-file.ts';
-import { inferType, parseExactly, plain } from './infer.ts';
+import { inferType, parseExactly, plain, withoutPlaces, withPlaces } from './infer.ts';
 
 interface Options {
   readonly data?: string;
@@ -39,13 +39,14 @@ Examples:
   $ ./intaglio expression 'items.filter(i, i.amount < 0).size()' --data data.json --json`;
 
 function evaluate(source: string, { data: path, json }: Options): void {
-  const data = path === undefined ? {} : readData(path);
+  const data = withPlaces(path === undefined ? {} : readData(path));
   const fields: Fields = fieldsOf(data, path ?? '');
   const compiled = compile(source, fields);
   if (!compiled.ok) throw new CommandFailed(compiled.errors.map(describe).join('\n  '));
   const evaluated = compiled.evaluate(plain(data) as RecordValue);
   if (!evaluated.ok) throw new CommandFailed(describe(evaluated.error));
-  const { value, steps } = evaluated;
+  const { steps } = evaluated;
+  const value = withoutPlaces(evaluated.value);
   const type = describeType(compiled.type).replace(/^an? /, '');
   show(json, { type, value, steps }, () => print(value));
 }

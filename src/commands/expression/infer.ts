@@ -1,3 +1,4 @@
+import { isObject } from '../../runtime/json-object.ts';
 import {
   BOOLEAN,
   DATE,
@@ -7,6 +8,7 @@ import {
   NULL,
   NUMBER,
   recordOf,
+  type Result,
   TEXT,
   type Type,
   UNKNOWN,
@@ -37,6 +39,36 @@ export function plain(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(plain);
   if (typeof data !== 'object' || data === null) return data;
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, plain(value)]));
+}
+
+/**
+ * The data with what the entries of a list have in a template: `_number`, from 1, `_first` and `_last`.
+ */
+export function withPlaces(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map((item, index) => placed(item, index, data.length));
+  if (!isObject(data) || data instanceof ExactNumber) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, withPlaces(value)]));
+}
+
+/** The same without them, as the data was written. */
+export function withoutPlaces(value: Result): Result {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isItems(value)) return value.map(withoutPlaces);
+  const own = Object.entries(value).filter(([name]) => !PLACES.has(name));
+  return Object.fromEntries(own.map(([name, inner]) => [name, withoutPlaces(inner)]));
+}
+
+function isItems(value: object): value is readonly Result[] {
+  return Array.isArray(value);
+}
+
+const PLACES: ReadonlySet<string> = new Set(['_number', '_first', '_last']);
+
+function placed(item: unknown, index: number, count: number): unknown {
+  const own = withPlaces(item);
+  if (!isObject(own) || own instanceof ExactNumber) return own;
+  const number = new ExactNumber(String(index + 1));
+  return { ...own, _number: number, _first: index === 0, _last: index === count - 1 };
 }
 
 /**

@@ -100,8 +100,11 @@ export const textAtLeast = (length: number): Reason =>
   `text of at least ${length} characters expected`;
 export const textAtMost = (length: number): Reason =>
   `text of at most ${length} characters expected`;
-export const itemsAtLeast = (count: number): Reason => `list of at least ${count} entries expected`;
-export const itemsAtMost = (count: number): Reason => `list of at most ${count} entries expected`;
+export const itemsAtLeast = (count: number): Reason =>
+  `list of at least ${count} ${entries(count)} expected`;
+export const itemsAtMost = (count: number): Reason =>
+  `list of at most ${count} ${entries(count)} expected`;
+const entries = (count: number): string => (count === 1 ? 'entry' : 'entries');
 export const itemsInAll = (count: number): Reason =>
   `list has more than ${count} entries, those of lists inside it included`;
 /** A cell by its indices in the data: `rows[2][1]` is row 2, column 1. */

@@ -169,7 +169,7 @@ t.test('lists have bounds', async (t) => {
   ];
   t.match(await check(fields, { l: [m(3), {}] }), [{ type: 'list' }, { type: 'list' }]);
   t.same(await check(fields, { l: [] }), [
-    { field: 'l', reason: 'list of at least 1 entries expected' },
+    { field: 'l', reason: 'list of at least 1 entry expected' },
   ]);
   t.same(await check(fields, { l: [m(4)] }), [
     { field: 'l[0].m', reason: 'list of at most 3 entries expected' },

@@ -123,9 +123,15 @@ function addCondition(
 ): void {
   if (source === undefined) return;
   const { fields, expressions, findings } = context;
+  if (/^(?:true|false)$/.test(source) && fields.find(source) === null) {
+    findings.error(path, `There is no field "${source}"; the expression is written "= ${source}".`);
+    return;
+  }
   const read = readCondition(fieldName(source), (name) => fields.find(name) !== null);
   if (as !== undefined && !entries.has(as) && isAbout(as, read)) {
-    const message = `${JSON.stringify(as)} is known inside of this node only; put the condition on a node in it.`;
+    const message =
+      `${JSON.stringify(as)} is known inside of this node only: leave entries out by "filter", or ` +
+      'put the condition on a node in it.';
     findings.error(path, message);
     return;
   }

@@ -63,7 +63,7 @@ t.test('mistakes are named at their path, with their column and the nearest name
 
 t.test('entries are known inside of their each only, and secret fields nowhere', async (t) => {
   t.same(await told(each({ if: 'account.number == "1"', text: 'x' })), [
-    `${at}.if: "account" is known inside of this node only; put the condition on a node in it.`,
+    `${at}.if: "account" is known inside of this node only: leave entries out by "filter", or put the condition on a node in it.`,
   ]);
   t.match(await told('{{= pin + "1"}}'), [/Field "pin" is secret/]);
   const inner = { each: 'branches', as: 'branch', text: '{{= account.number + branch.name}}' };
@@ -225,4 +225,35 @@ t.test('a mask that an expression does not apply is a warning', async (t) => {
   t.match(await told({ text }, [account]), [/Field account has a mask/]);
   t.same(await told({ text, format: { mask: 'XXX-x' } }, [account]), []);
   t.same(await told({ if: 'account != ""', text: '{{account}}' }, [account]), []);
+});
+
+const inside = (node: object) => each({ stack: [node] });
+
+t.test('a name of an entry without the name of the entry is found there', async (t) => {
+  const path = `${at}.stack[0]`;
+  t.same(await told(inside({ text: '{{number}} {{_number}}' })), [
+    `${path}.text: There is no field "number"; did you mean "account.number"?`,
+    `${path}.text: There is no field "_number"; did you mean "account._number"?`,
+  ]);
+  t.same(await told(inside({ each: 'entries', as: 'e', text: '{{e.amount}}', if: 'number' })), [
+    `${path}.if: There is no field "number"; did you mean "account.number"?`,
+    `${path}.each: There is no field "entries"; did you mean "account.entries"?`,
+  ]);
+  t.same(await told({ text: '{{accounts[0].number}} {{accounts.0.number}}', if: 'true' }), [
+    `${at}.if: There is no field "true"; the expression is written "= true".`,
+    `${at}.text: "accounts[0].number" is an expression: write {{= accounts[0].number}}.`,
+    `${at}.text: "accounts" is a list: put {"each": "accounts", "as": "entry"} on this node or one around it, and write "entry.number"; one entry alone is read by {{= accounts[0]}}.`,
+  ]);
+});
+
+t.test('a computed field of an entry calls those beside it by their names alone', async (t) => {
+  const lines = {
+    name: 'lines',
+    type: 'list',
+    fields: [{ name: 'count', type: 'number' }, field('twice', 'line.count * 2')],
+  };
+  const node = { each: 'lines', as: 'line', text: '{{line.count}} {{line.twice}}' };
+  t.match(await told(node, [lines]), [
+    /There is no "line"; fields of the same entry are called by their name alone: "count"\./,
+  ]);
 });

@@ -341,7 +341,8 @@ export class Expressions {
     names: Names,
   ): void {
     const name = source.slice(start, end);
-    const own = code === 'unknown_name' ? (unknownName(name, names) ?? message) : message;
+    const own =
+      code === 'unknown_name' ? (unknownName(name, source.slice(end), names) ?? message) : message;
     const text = this.#head.secrets.isSecret(name) ? useFault(name) : own;
     const at = source.includes('\n') ? `line ${line}, column ${column}` : `column ${column}`;
     this.#findings.error(path, `Expression, ${at}: ${text}`);
@@ -390,7 +391,7 @@ export class Expressions {
 }
 
 /** Where a name is known that is not known here; null: nowhere. */
-function unknownName(name: string, names: Names): string | null {
+function unknownName(name: string, behind: string, names: Names): string | null {
   if (name === 'group') {
     return 'There is no "group" here: it stands for the entries of a group in groupHeader and groupFooter.';
   }
@@ -398,7 +399,13 @@ function unknownName(name: string, names: Names): string | null {
     type.kind === 'record' && Object.hasOwn(type.fields, name);
   // The innermost entry first.
   const holder = [...names].toReversed().find(inside)?.[0];
-  return holder === undefined ? null : `There is no "${name}"; did you mean "${holder}.${name}"?`;
+  if (holder !== undefined) return `There is no "${name}"; did you mean "${holder}.${name}"?`;
+  const member = /^\.([A-Za-z_]\w*)/.exec(behind)?.[1] ?? '';
+  const beside = names.get(member);
+  // A computed field of an entry, written as the layout writes it.
+  return beside === undefined || beside.list < 0 || beside.steps.length === 0
+    ? null
+    : `There is no "${name}"; fields of the same entry are called by their name alone: "${member}".`;
 }
 
 /** Whether a condition asks for the value, or for entries of the view. */

@@ -121,6 +121,7 @@ function parseValue(
     const entry = fields.bindEntry(name, path, scope.entries);
     return entry === null ? null : entryPart(entry, path, context, scope);
   }
+  if (fields.reportOfEntry(name, path, scope.entries)) return null;
   const field = scope.printsSecrets
     ? fields.bindPrinted(name, path, scope.format?.mask ?? null)
     : fields.bind(name, path, PRINTED_TYPES, `{{${name}}} in a text`);

@@ -179,6 +179,7 @@ export class FieldTable {
     path: string,
     entries: Entries,
   ): { readonly field: number } | { readonly list: number; readonly column: number } | null {
+    if (this.reportOfEntry(name, path, entries)) return null;
     if (!this.isEntryPath(name, entries)) {
       const field = this.#bind(name, path, FIELD_TYPES, 'a condition');
       return field === null ? null : { field };
@@ -199,6 +200,7 @@ export class FieldTable {
 
   /** The table or list that an `each` repeats over; null, with a finding, if there is none. */
   bindEach(name: string, path: string, entries: Entries): number | null {
+    if (this.reportOfEntry(name, path, entries)) return null;
     const found = this.isEntryPath(name, entries)
       ? this.#findEntry(name, path, entries)
       : this.bind(name, path, ['table', 'list'], '"each"');
@@ -213,6 +215,29 @@ export class FieldTable {
     if (![...entries.values()].some((list) => this.viewed(list) === found)) return found;
     this.#findings.error(path, 'The "each" around it goes over this list already.');
     return null;
+  }
+
+  /**
+   * Reports a name that no field of the contract has, but one of an entry around the place: the path
+   * begins with the name of the entry. Gives whether it did.
+   */
+  reportOfEntry(name: string, path: string, entries: Entries): boolean {
+    if (entries.size === 0 || this.find(name) !== null || entries.has(headOf(name))) return false;
+    for (const [entry, at] of [...entries].toReversed()) {
+      if (at === UNKNOWN_LIST) continue;
+      const list = this.viewed(at);
+      const inner = this.find(`${this.descriptor(list).name}.${name}`);
+      const isColumn = this.#columnsOf(list).some((column) => column.name === name);
+      if (inner === null && !isColumn) continue;
+      this.#findings.error(
+        path,
+        `There is no field ${JSON.stringify(name)}${suggested(`${entry}.${name}`)}`,
+      );
+      if (inner === null) this.#boundColumns.add(`${list}.${name}`);
+      else this.#bound.add(inner);
+      return true;
+    }
+    return false;
   }
 
   /** A value of an entry for a placeholder in a text; null, with a finding, if it cannot be printed. */
@@ -333,7 +358,8 @@ export class FieldTable {
     const inside = name.slice(list.length + 1);
     const message =
       `${JSON.stringify(list)} is a list: put {"each": ${JSON.stringify(list)}, "as": "entry"} on ` +
-      `this node or one around it, and write "entry.${inside}".`;
+      `this node or one around it, and write "entry.${inside.replace(/^\d+\./, '')}"` +
+      (/^\d/.test(inside) ? `; one entry alone is read by {{= ${list}[0]}}.` : '.');
     this.#findings.error(path, message);
   }
 
@@ -342,6 +368,12 @@ export class FieldTable {
     if (list !== undefined) {
       this.#bound.add(this.#flat.indexOf(list));
       this.#reportOutside(name, path);
+      return;
+    }
+    const [indexed = ''] = name.split('[');
+    if (indexed !== name && this.find(indexed.trim()) !== null) {
+      this.#bound.add(this.find(indexed.trim()) ?? -1);
+      this.#findings.error(path, `${JSON.stringify(name)} is an expression: write {{= ${name}}}.`);
       return;
     }
     // Other template languages have filters: {{name | upper}}.
