@@ -129,6 +129,17 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
   t.strictSame(clock.pauses.map(Math.round), [37_000, 2_000]);
 });
 
+t.test('a batch whose service stays away says what is made, and how it goes on', async (t) => {
+  const { url, calls } = await startFake(t, (_, response) => {
+    if (calls.length === 1) pdf(response);
+    else json(response, 503, { code: 'storage_unavailable', error: 'no' });
+  });
+  const batch = plan(url, t.testdir(), { concurrency: 1 });
+  await t.rejects(run(t, batch, list(2), jumpingClock()), {
+    message: /gave up after 20 tries.*\n1 made, 0 failed, 0 made before: run again to go on$/,
+  });
+});
+
 t.test('without Retry-After the pauses grow up to a limit', async (t) => {
   const { url, calls } = await startFake(t, (_, response) =>
     json(response, 503, { code: 'storage_unavailable', error: 'no' }),

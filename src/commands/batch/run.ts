@@ -107,8 +107,18 @@ export async function runBatch(
     // On a full disk both fail; the first reason is the one to report.
     if (rejected === undefined) throw unwritable(plan.out, error);
   }
-  if (rejected !== undefined) throw unwritable(plan.out, rejected.reason);
+  if (rejected !== undefined) throw endedBy(plan, rejected.reason, counts);
   return counts;
+}
+
+/** Why a batch ended before its last record, with what was made and how it goes on. */
+function endedBy({ out }: BatchPlan, reason: unknown, counts: BatchCounts): CommandFailed {
+  const { made, failed, skipped } = counts;
+  const { message } = reason instanceof CommandFailed ? reason : unwritable(out, reason);
+  if (made + failed === 0) return new CommandFailed(message);
+  return new CommandFailed(
+    `${message}\n${made} made, ${failed} failed, ${skipped} made before: run again to go on`,
+  );
 }
 
 /** The outcome of one record. */

@@ -62,6 +62,30 @@ t.test('a file is uploaded, rendered and reported', async (t) => {
   t.equal(readFileSync(join(out, 'documents.zip')).readUInt32LE(0), 0x04034b50);
 });
 
+t.test(
+  'an --id-field that is no field of the template is named before the run is made',
+  async (t) => {
+    const service = await startTestService(t, { runs: true });
+    await service.publish('bank', 'receipt');
+    const create = async (
+      idField: string,
+      ...scopes: readonly 'templates:read'[]
+    ): Promise<Ended> => {
+      const key = await service.key('bank', ['runs', ...scopes]);
+      const caller = ['--url', service.url, '--key', key];
+      return intaglio('runs', 'create', '--template', 'receipt', '--id-field', idField, ...caller);
+    };
+    const mistyped = await create('custmer', 'templates:read');
+    t.equal(mistyped.code, 0);
+    t.match(
+      mistyped.err,
+      '--id-field: receipt has no field "custmer"; did you mean "customer"? Each row must have a key of',
+    );
+    t.equal((await create('customer', 'templates:read')).err, '');
+    t.equal((await create('custmer')).err, '', 'a key without the scope cannot read the fields');
+  },
+);
+
 function payment(_: unknown, index: number): string {
   const id = index === 16 ? '' : `C${index}`;
   return `${id},1.05,${index === 92 || index === 149 ? 'invalid' : ''}\n`;
