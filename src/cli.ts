@@ -7,6 +7,7 @@ import { easeChoices } from './commands/console/usage/choices.ts';
 import { HELP_FORMAT, wrapParagraphs } from './commands/console/usage/help-width.ts';
 import { hintFor } from './commands/console/usage/hints.ts';
 import { refuseRepeated } from './commands/console/usage/repeated.ts';
+import { checkValues } from './commands/console/usage/values.ts';
 import {
   beginCommand,
   endCommand,
@@ -159,6 +160,7 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     else await (await entry.load()).default(command);
     refuseRepeated(command);
     easeChoices(command);
+    checkValues(command);
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -176,8 +178,8 @@ Every command has its own help with examples: intaglio COMMAND --help
 Settings are environment variables: docs/settings.md
 
 First steps:
-  $ ./intaglio demo                      a running service with sample documents
-  $ ./intaglio serve                     the service itself, on http://127.0.0.1:8080
+  $ ./intaglio demo             a running service with sample documents
+  $ ./intaglio serve            the service itself, on http://127.0.0.1:8080
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 78 a token refused its PIN.`;
 

@@ -25,11 +25,11 @@ import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, readCaller } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { formatByName } from './console/row-format.ts';
-import { readJsonFile } from './console/json-file.ts';
+import { readJsonFile } from './console/files/json-file.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
 import { Service } from './console/service.ts';
-import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
+import { ENCODING_HELP, encodingOption, readAs } from './console/files/text-file.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
 interface Options extends CsvFormat {
@@ -123,9 +123,9 @@ standard error); 2 wrong usage; 130 and 143 stopped by SIGINT and SIGTERM.
 Examples:
   $ export INTAGLIO_API_KEY=ik_…
   $ ./intaglio batch october.ndjson --template statement --out october
-  $ ./intaglio batch excel.csv --template loan --out loans --decimal , --date d/m/y
-  $ ./intaglio batch loans.csv --template loan --out loans --name '{{branch}}-{{refNo}}'
-  $ ./intaglio batch members.csv --template receipt --out receipts --mode async --concurrency 16`;
+  $ ./intaglio batch a.csv --template loan --out loans --decimal , --date d/m/y
+  $ ./intaglio batch a.csv --template loan --out loans --name '{{refNo}}'
+  $ ./intaglio batch a.csv --template loan --out loans --mode async`;
 
 async function batch(file: string, options: Options): Promise<void> {
   const caller = readCaller(options);

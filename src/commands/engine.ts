@@ -10,7 +10,7 @@ import { shareTemplate } from '#engine/light';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
-import { findJsonFault } from './console/json-fault.ts';
+import { findJsonFault } from './console/files/json-fault.ts';
 import { counted } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
 import { withPdfFiles } from './templates/pdf-files.ts';
@@ -121,8 +121,9 @@ export async function check(
 /** Says in the finding of a file that is not JSON why it is not, at the place of the cause. */
 function withCause(bytes: Uint8Array): (finding: Finding) => Finding {
   return (finding) => {
-    const fault =
-      finding.line === undefined ? null : findJsonFault(new TextDecoder().decode(bytes));
+    const text = finding.line === undefined ? '' : new TextDecoder().decode(bytes);
+    // What is said of an empty file stays.
+    const fault = text.trim() === '' ? null : findJsonFault(text);
     if (fault === null) return finding;
     const { line, column, cause } = fault;
     return { ...finding, line, column, message: `The file is not JSON. ${cause}` };

@@ -63,8 +63,8 @@ The scope identity-sync cannot be combined with others. Without --expires a key 
 revoked.
 
 Example:
-  $ ./intaglio keys add --team retail --scope generate --scope documents:read --name statements
-  $ ./intaglio keys add --team retail --scope generate --name trial --expires 90d`;
+  $ ./intaglio keys add --team retail --scope generate --scope documents:read
+  $ ./intaglio keys add --team retail --scope generate --expires 90d`;
 
 const LIST_HELP = `
 The last use is exact to a minute.

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { NamedEncoding } from '../runtime/encoding/decoder.ts';
 import { UsageError } from './console/failure.ts';
 import { counted, show } from './console/output.ts';
-import { ENCODING_HELP, encodingOption, readAs } from './console/text-file.ts';
+import { ENCODING_HELP, encodingOption, readAs } from './console/files/text-file.ts';
 import { type FileJob, outFault, readJobs } from './render/job-list.ts';
 import { renderAll, type FileResult, type RunOptions } from './render/jobs.ts';
 import { renderWatching } from './render/watch.ts';
@@ -47,7 +47,7 @@ ${ENCODING_HELP} Template files are UTF-8.
 
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf
-  $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf --readable
+  $ ./intaglio render receipt.json --data data.json --out receipt.pdf --readable
   $ ./intaglio render letter.json --data data.json --out letter.pdf --watch
   $ ./intaglio render --jobs jobs.json --json`;
 

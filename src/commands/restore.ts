@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { readConfig, storeSettings } from '../settings/config.ts';
@@ -44,10 +44,11 @@ still belong to that one: --accept-files takes them over, and the audit says so.
 
 Examples:
   $ ./intaglio restore /backup/2026-11-22
-  $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio restore /backup/2026-11-22`,
+  $ export INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio
+  $ ./intaglio restore /backup/2026-11-22`,
     )
     .action(async (folder: string, { json, acceptFiles, acceptUnsealed }: Options) => {
-      if (!existsSync(folder)) throw new CommandFailed(`there is no folder ${folder}`);
+      demandBackup(folder);
       giveWay();
       const { restoreStore } = await import('../store/open.ts');
       const config = readConfig(process.env);
@@ -82,4 +83,11 @@ Examples:
         ].join('\n'),
       );
     });
+}
+
+function demandBackup(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const fault = found === undefined ? `there is no folder ${folder}` : `${folder} is no folder`;
+  throw new CommandFailed(`${fault}: name the one that ./intaglio backup wrote`);
 }

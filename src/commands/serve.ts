@@ -29,7 +29,8 @@ Examples:
   $ ./intaglio serve
   $ ./intaglio serve --check && systemctl restart intaglio
   $ INTAGLIO_PORT=0 ./intaglio serve
-  $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio INTAGLIO_HOST=0.0.0.0 ./intaglio serve`,
+  $ export INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio
+  $ INTAGLIO_HOST=0.0.0.0 ./intaglio serve`,
     )
     .action(async ({ check }: { check?: boolean }) => {
       if (check === true) return tryStart();

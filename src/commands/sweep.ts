@@ -49,12 +49,16 @@ export default function define(command: Command): void {
       `
 A running service sweeps by itself every INTAGLIO_SWEEP_INTERVAL_SECONDS. Three confirmations go into
 the audit, and are for an operator who knows that database and files belong together:
---accept-older-database  The database is older than its files (it was put back, or has lost rows), and
-                         the rows will not come back: files that are newer than it are orphans, too.
-                         Restart the service after it.
---accept-files           The files belong to another database, or to one that nobody knows: from now on
-                         they are this one's, and a service with the other one neither starts nor sweeps.
---accept-orphans         Over 100 files, and over a tenth of all, have no row: remove them.
+
+  --accept-older-database  The database is older than its files (it was put
+                           back, or has lost rows), and the rows will not come
+                           back: files that are newer than it are orphans, too.
+                           Restart the service after it.
+  --accept-files           The files belong to another database, or to one that
+                           nobody knows: from now on they are this one's, and a
+                           service with the other one neither starts nor sweeps.
+  --accept-orphans         Over 100 files, and over a tenth of all, have no row:
+                           remove them.
 
 Example:
   $ ./intaglio sweep --json`,

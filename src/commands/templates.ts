@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { writeFileSync } from 'node:fs';
 
 import { detailOf } from '../gateway/audit.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import { CommandFailed, NotFound } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { counted, isoTime, show, table } from './console/output.ts';
+import { writeKeeping } from './console/files/output-file.ts';
 import { toNote } from './templates/note.ts';
 import { defineTest } from './templates/test.ts';
 import { defineTypes } from './templates/types/define.ts';
@@ -291,5 +291,5 @@ function nameOfMissing({ draft, version }: ExportOptions): string {
 
 function write({ source }: TemplateVersion, out: string | undefined): void {
   if (out === undefined) writeOut(Buffer.from(source));
-  else writeFileSync(out, source);
+  else writeKeeping(out, source);
 }

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/settings/config.ts';
 import { LIMITS } from '../../src/limits.ts';
 import type { Engine } from '#engine';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
-import { asUtf8 } from '../../src/commands/console/text-file.ts';
+import { asUtf8 } from '../../src/commands/console/files/text-file.ts';
 import { readInput } from '../../src/commands/engine.ts';
 import { importPdfme } from './pdfme/pdfme.ts';
 import type { PdfmeSurroundings } from './pdfme/pdfme.ts';

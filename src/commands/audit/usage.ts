@@ -72,7 +72,7 @@ service: a million of them cost some 20 seconds of one core with SQLite.
 Examples:
   $ ./intaglio usage
   $ ./intaglio usage --month 2026-10 --zone +07:00 --csv > october.csv
-  $ ./intaglio usage --since 2026-01-01 --until 2027-01-01 --by-template --team retail`;
+  $ ./intaglio usage --since 2026-01-01 --until 2027-01-01 --by-template`;
 
 function spanOf({ month, zone, since, until }: Options, nowMs: number): Span {
   if (since !== undefined || until !== undefined) {

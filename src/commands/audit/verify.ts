@@ -43,21 +43,30 @@ store, and each one is a line in the log ("audit sealed"). Records of the last h
 yet. Days that an earlier version sealed are compared with their seals, too. Exit code 1 when
 something differs:
 
-  records changed            a record of that period was changed, removed or added since
-  seal changed               the seal was changed, or was made without this key
-  seal missing               a seal that was made is gone; its records cannot be compared
-  the seal before is missing its chain does not lead to the seal before it
-  sealed late                records stayed without a seal for more than an hour: no service ran, or
-                             it could not seal, and its log says why
-  not sealed                 records are older than an hour, and no seal covers them
-  dated in the future        records that no service wrote by now
-  dated otherwise            records whose time is over a day before that of their id, or after it
-  sealed with another key    the key has changed since: --since the change, and for the time before
-                             set INTAGLIO_AUDIT_KEY to the earlier one
-  the remembered seal was changed  .audit-seal in the file store holds no seal by this key
-  the remembered seal is gone  there is no .audit-seal: seals after the last one may be missing, too.
-                             So it is before the first start after a restore; a service makes it anew
-  not the seal that was kept the whole chain was replaced (--seal)
+  records changed             a record of that period was changed, removed or
+                              added since
+  seal changed                the seal was changed, or was made without this key
+  seal missing                a seal that was made is gone; its records cannot
+                              be compared
+  the seal before is missing  its chain does not lead to the seal before it
+  sealed late                 records stayed without a seal for more than an
+                              hour: no service ran, or it could not seal, and
+                              its log says why
+  not sealed                  records are older than an hour, and no seal covers
+                              them
+  dated in the future         records that no service wrote by now
+  dated otherwise             records whose time is over a day before that of
+                              their id, or after it
+  sealed with another key     the key has changed since: --since the change, and
+                              for the time before set INTAGLIO_AUDIT_KEY to the
+                              earlier one
+  the remembered seal was changed
+                              .audit-seal in the file store holds no seal by
+                              this key
+  the remembered seal is gone there is no .audit-seal: seals after the last one
+                              may be missing, too. So it is before the first
+                              start after a restore; a service makes it anew
+  not the seal that was kept  the whole chain was replaced (--seal)
 
 Examples:
   $ ./intaglio audit verify

@@ -8,7 +8,7 @@ import { LIMITS } from '../../limits.ts';
 import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
 import { CSV_OPTIONS, headerFault, recordData } from '#engine/light';
 import { CommandFailed, unreadable } from '../console/failure.ts';
-import { utf8Pieces } from '../console/text-file.ts';
+import { utf8Pieces } from '../console/files/text-file.ts';
 import { explainCsv } from './csv.ts';
 
 /** One record of the input: its number, and the `data` of its document. */

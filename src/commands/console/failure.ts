@@ -18,6 +18,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The value of an option is wrong, whose name is put before the message (`checkValues`). */
+export class ValueError extends UsageError {}
+
 /** The failure to read a file of the command line; rethrows errors that are not of the system. */
 export function unreadable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
@@ -54,8 +57,10 @@ function namesIn(folder: string): readonly string[] {
 /** The failure to write a folder of the command line; rethrows errors that are not of the system. */
 export function unwritable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
-  return new CommandFailed(
-    `cannot write ${path}: ${reasonOf(String(error.code))}; let this user write there, make room, or` +
-      ' name another folder',
-  );
+  const code = String(error.code);
+  const advice =
+    code === 'EISDIR'
+      ? 'name a file'
+      : 'let this user write there, make room, or name another folder';
+  return new CommandFailed(`cannot write ${path}: ${reasonOf(code)}; ${advice}`);
 }

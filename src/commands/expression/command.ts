@@ -10,9 +10,9 @@ import {
   type Result,
 } from '../../expressions/index.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
-import { notJson } from '../console/json-fault.ts';
+import { notJson } from '../console/files/json-fault.ts';
 import { show } from '../console/output.ts';
-import { asUtf8 } from '../console/text-file.ts';
+import { asUtf8 } from '../console/files/text-file.ts';
 import { inferType, parseExactly, plain, withoutPlaces, withPlaces } from './infer.ts';
 
 interface Options {
@@ -36,7 +36,7 @@ optional. Numbers are exact and keep the digits that they have in the file.
 Examples:
   $ ./intaglio expression 'round(1250.50 * 0.07, 2)'
   $ ./intaglio expression 'sum(items.map(i, i.amount))' --data data.json
-  $ ./intaglio expression 'items.filter(i, i.amount < 0).size()' --data data.json --json`;
+  $ ./intaglio expression 'items.filter(i, i.amount < 0)' --data data.json`;
 
 function evaluate(source: string, { data: path, json }: Options): void {
   const data = withPlaces(path === undefined ? {} : readData(path));

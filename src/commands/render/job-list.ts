@@ -1,11 +1,11 @@
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 
 import { locatingData, skipBlanks, skipNested } from '../../gateway/body/locate-data.ts';
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject, type JsonObject } from '../../runtime/json-object.ts';
 import { runAtOnce } from '../../runtime/time-slice.ts';
 import { CommandFailed } from '../console/failure.ts';
-import { readJsonFile } from '../console/json-file.ts';
+import { readJsonFile } from '../console/files/json-file.ts';
 
 /** The data of a job: a file, or JSON text with the encoding of the list that it stands in. */
 export type JobData =
@@ -49,6 +49,7 @@ export function readJobs(path: string, named: NamedEncoding | null): readonly Fi
   const { bytes, value: list, encoding } = readJsonFile(path, LIST_BYTES_MAX, named);
   if (!Array.isArray(list)) throw new CommandFailed(`${path} must hold a JSON list of jobs`);
   let at = skipBlanks(bytes, 0) + 1;
+  const outs = new Set<string>();
   return list.map((item: unknown, index) => {
     const refuse: Refuse = (fault) => {
       throw new CommandFailed(`${path}: job ${index} ${fault}`);
@@ -62,7 +63,12 @@ export function readJobs(path: string, named: NamedEncoding | null): readonly Fi
       typeof data === 'string'
         ? { path: data, encoding: named }
         : { json: data === null ? EMPTY : textOfData(bytes.subarray(start, at)), encoding };
-    return toJob(item, source, refuse);
+    const job = toJob(item, source, refuse);
+    if (outs.has(resolve(job.out))) {
+      return refuse(`has the "out" of an earlier job, whose file it would overwrite: ${job.out}`);
+    }
+    outs.add(resolve(job.out));
+    return job;
   });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../settings/config.ts';
@@ -13,7 +13,8 @@ import { CommandFailed } from '../console/failure.ts';
 import type { TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { FileJob, JobData } from './job-list.ts';
-import { demandJson, readJsonFile } from '../console/json-file.ts';
+import { writeOutput } from '../console/files/output-file.ts';
+import { demandJson, readJsonFile } from '../console/files/json-file.ts';
 
 export interface FileResult {
   readonly out: string;
@@ -179,7 +180,7 @@ async function make(job: FileJob, engine: Engine): Promise<Outcome<Made>> {
     const { json, encoding } = readData(job.data);
     const rendered = await submit(job.template, json, engine, envelope.value);
     if (!rendered.ok) return rendered;
-    writeFileSync(job.out, rendered.value.pdf);
+    writeOutput(job.out, rendered.value.pdf);
     return { ok: true, value: { ...rendered.value, encoding } };
   } catch (error) {
     // A file that cannot be read or written fails only its job.

@@ -4,24 +4,32 @@ import { existsSync, statSync } from 'node:fs';
 
 import {
   type CreateRunRequest,
+  type Intaglio,
   isUnderWay,
   isUnstarted,
   type Runs,
+  ServiceError,
   type StartRunRequest,
 } from '#client';
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
+import { suggestion } from '../../runtime/nearest.ts';
 import type { CsvFormat } from '../../runtime/csv-format.ts';
 import { collect } from '../console/context.ts';
 import { addCsvFormat, csvFormat } from '../console/csv-format.ts';
 import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
-import { readJsonFile } from '../console/json-file.ts';
+import { readJsonFile } from '../console/files/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { addService, type CallerOptions, withClient } from './calling.ts';
 import { type JsonOption, showExceptions, showRun } from './show.ts';
 import { defineExceptions } from './exceptions.ts';
 import { defineLists } from './lists.ts';
 import { counted, show } from '../console/output.ts';
-import { ENCODING_HELP, encodingOption, readAs, surveyEncoding } from '../console/text-file.ts';
+import {
+  ENCODING_HELP,
+  encodingOption,
+  readAs,
+  surveyEncoding,
+} from '../console/files/text-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { formatByName } from '../console/row-format.ts';
 import { report } from './report.ts';
@@ -131,7 +139,7 @@ reasons are printed), 2 wrong usage.
 
 Examples:
   $ export INTAGLIO_API_KEY=ik_…            # a key with the scope runs
-  $ ID=$(./intaglio runs create --template receipt --id-field refNo --rows 100000 --sum total=1320.50)
+  $ ID=$(./intaglio runs create --template receipt --id-field refNo --rows 900)
   $ ./intaglio runs upload $ID october.ndjson
   $ ./intaglio runs start $ID && ./intaglio runs watch $ID
   $ ./intaglio runs report $ID --out october`;
@@ -162,11 +170,34 @@ async function create(options: CreateOptions): Promise<void> {
     source: readSource(options),
     csv: csvFormat(options),
   };
-  await withClient(options, async ({ runs }) => {
+  await withClient(options, async (client) => {
+    await warnOfIdField(client, options);
     // The service checks the options of the file; what is undefined is not sent.
-    const made = await runs.create(run as CreateRunRequest);
+    const made = await client.runs.create(run as CreateRunRequest);
     show(options.json, made, () => made.runId);
   });
+}
+
+/**
+ * Warns when the template has no field of the name that rows are told apart by. Rows may have keys that
+ * are no fields; but a mistyped name would make each of them invalid.
+ */
+async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<void> {
+  const { template, version, idField } = options;
+  let names;
+  try {
+    const { fields } = await client.fieldContract(template, { version });
+    names = fields.map(({ name }) => name);
+  } catch (error) {
+    // A key without the scope templates:read; if more is wrong, creating the run reports it.
+    if (error instanceof ServiceError) return;
+    throw error;
+  }
+  if (names.includes(idField)) return;
+  writeErr(
+    `intaglio: --id-field: ${template} has no field ${JSON.stringify(idField)}` +
+      `${suggestion(idField, names) || '.'} Each row must have a key of that name.\n`,
+  );
 }
 
 function readSum(text: string): [string, string] {

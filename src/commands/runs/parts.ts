@@ -1,7 +1,7 @@
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import { CARRIAGE_RETURNS, countLineFeeds, readHeaderRow, rowEnds } from '../../runs/row-reader.ts';
 import { CommandFailed, unreadable } from '../console/failure.ts';
-import { utf8Pieces } from '../console/text-file.ts';
+import { utf8Pieces } from '../console/files/text-file.ts';
 
 /** Size of a part before compression; the service accepts 16 MB. */
 const PART_BYTES = 8 * 1024 * 1024;

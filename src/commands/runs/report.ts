@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { MISSING_NAME } from '../../runs/zip.ts';
 import { FileError, type WrittenFile } from '#client';
 import { unwritable } from '../console/failure.ts';
+import { keep } from '../console/files/output-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { type CallerOptions, withClient } from './calling.ts';
 import { type JsonOption, showRun } from './show.ts';
@@ -67,11 +68,7 @@ async function fetchInto(
   const part = `${file}.part`;
   try {
     await fetch(part);
-    if (existsSync(file) && (await digestOf(file)) !== (await digestOf(part))) {
-      const kept = freeName(file);
-      renameSync(file, kept);
-      writeErr(`intaglio: ${file} was there with other content: it is now ${kept}\n`);
-    }
+    if (existsSync(file) && (await digestOf(file)) !== (await digestOf(part))) keep(file);
     renameSync(part, file);
   } catch (error) {
     if (error instanceof FileError) throw unwritable(file, error.cause);
@@ -87,15 +84,6 @@ async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
-}
-
-/** The first of `invalid-1.csv`, `invalid-2.csv`, … that does not exist. */
-function freeName(file: string): string {
-  const dot = file.lastIndexOf('.');
-  for (let number = 1; ; number += 1) {
-    const name = `${file.slice(0, dot)}-${number}${file.slice(dot)}`;
-    if (!existsSync(name)) return name;
-  }
 }
 
 /** Whether the last entry of the archive's directory, just before its end, is the list. */

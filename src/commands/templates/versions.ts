@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
-import { demandJson } from '../console/json-file.ts';
+import { demandJson } from '../console/files/json-file.ts';
 import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
 import { CommandFailed, NotFound } from '../console/failure.ts';
 import { demandTemplate, operator } from '../console/names.ts';

@@ -1,5 +1,5 @@
-import { findSlip } from '../../runtime/json-slips/find.ts';
-import { slipWords } from '../../runtime/json-slips/words.ts';
+import { findSlip } from '../../../runtime/json-slips/find.ts';
+import { slipWords } from '../../../runtime/json-slips/words.ts';
 
 /** Where a text is not JSON, counted from 1, and why. */
 export interface JsonFault {

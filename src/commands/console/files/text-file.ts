@@ -7,8 +7,8 @@ import {
   type TextEncoding,
   TextToUtf8,
   textToUtf8,
-} from '../../runtime/encoding/decoder.ts';
-import { CommandFailed, unreadable } from './failure.ts';
+} from '../../../runtime/encoding/decoder.ts';
+import { CommandFailed, unreadable } from '../failure.ts';
 
 /** Bytes that one read of a file returns at most. */
 const PIECE_BYTES = 262_144;

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { environment, intaglio } from '../../../lab/service/command-line.ts';
+import { environment, intaglio } from '../../../../lab/service/command-line.ts';
 import { findJsonFault } from './json-fault.ts';
 
 /** What people type into a file, and what every command says of it: place and cause. */
@@ -45,6 +45,12 @@ for (const [typed, line, column, cause] of FAULTS) {
     t.notOk(existsSync(String(out)));
   });
 }
+
+t.test('of an empty template the start of one is said', async (t) => {
+  const path = join(t.testdir({ 'empty.json': '\n' }), 'empty.json');
+  const { out } = await intaglio(environment(t.testdirName), 'templates', 'check', path);
+  t.match(out, 'The file is empty: a template begins with {"templateId"');
+});
 
 t.test('templates test names the fault of a template and of its data', async (t) => {
   const folder = t.testdir();

@@ -1,8 +1,8 @@
-import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
-import { CommandFailed } from './failure.ts';
+import type { NamedEncoding, TextEncoding } from '../../../runtime/encoding/decoder.ts';
+import { CommandFailed } from '../failure.ts';
 import { notJson } from './json-fault.ts';
 import { asUtf8 } from './text-file.ts';
-import { readInput } from '../engine.ts';
+import { readInput } from '../../engine.ts';
 
 /** A JSON file: its text as UTF-8, which keeps the digits of numbers, and its value. */
 export interface JsonFile {

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+import { unwritable } from '../failure.ts';
+import { writeErr } from '../terminal.ts';
+
+/** Writes a file of the command line; throws `CommandFailed` when it cannot be written. */
+export function writeOutput(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * As `writeOutput`. A file of that name with other content is renamed before, because somebody may have
+ * worked on it.
+ */
+export function writeKeeping(path: string, bytes: Uint8Array): void {
+  try {
+    if (existsSync(path) && !readFileSync(path).equals(bytes)) keep(path);
+    writeFileSync(path, bytes);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** Renames a file that another one takes the place of, and says so. */
+export function keep(path: string): void {
+  const kept = freeName(path);
+  renameSync(path, kept);
+  writeErr(`intaglio: ${path} was there with other content: it is now ${kept}\n`);
+}
+
+/** The first of `invalid-1.csv`, `invalid-2.csv`, … that does not exist. */
+function freeName(path: string): string {
+  const [, stem = path, end = ''] = /^(.*?)(\.[^./\\]*)?$/s.exec(path) ?? [];
+  for (let number = 1; ; number += 1) {
+    const name = `${stem}-${number}${end}`;
+    if (!existsSync(name)) return name;
+  }
+}
