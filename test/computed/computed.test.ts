@@ -205,6 +205,21 @@ t.test('the rules of a computed field hold for its value', async (t) => {
   });
 });
 
+t.test('a number of more digits than can be printed is named, with its entry', async (t) => {
+  const fields = [{ name: 'lines', type: 'list', fields: [{ name: 'n', type: 'number' }] }];
+  const content = [{ each: 'lines', as: 'line', text: '{{= line.n * line.n}}' }];
+  const lines = ['9'.repeat(30), '2', '8'.repeat(30)].map((n) => ({ n }));
+  const field = 'document.content[0].text';
+  const reason = 'the number has more than 40 digits; round() it.';
+  t.match(await tryRender(templateOf(content, fields), { lines }), {
+    code: 'invalid_data',
+    fields: [
+      { field, reason: `cannot be computed: for lines[0]: ${reason}` },
+      { field, reason: `cannot be computed: for lines[2]: ${reason}` },
+    ],
+  });
+});
+
 t.test('the expressions of a document share a number of steps', async (t) => {
   const fields = [{ name: 'lines', type: 'list', fields: [{ name: 'n', type: 'number' }] }];
   const content = [{ each: 'lines', as: 'line', text: '{{= sum(lines.map(l, l.n + line.n))}}' }];

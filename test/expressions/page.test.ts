@@ -81,4 +81,22 @@ t.test('a sum over 2,000 items takes the steps that the page says', async (t) =>
   const given = compiled.ok ? compiled.evaluate({ items }) : null;
   t.match(given, { ok: true, value: '1999500.00' });
   t.ok(given?.ok === true && Math.round(given.steps / 1_000) === 14);
+  const most = Number(/over more than ([\d,]+) it is refused/.exec(page)?.[1]?.replace(',', ''));
+  for (const count of [most, most + 1]) {
+    const many = Array.from({ length: count }, () => ({ amount: '1' }));
+    t.equal(compiled.ok && compiled.evaluate({ items: many }).ok, count === most, String(count));
+  }
+});
+
+/** The lines of a file beside this one. */
+function linesIn(name: string): number {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n').length;
+}
+
+t.test('the page counts the conformance tests of CEL', async (t) => {
+  const [passed, leftOut] = [linesIn('cel-spec.ndjson'), linesIn('cel-spec-left-out.tsv')];
+  t.ok(page.includes(`has ${(passed + leftOut).toLocaleString('en')} conformance tests`));
+  t.ok(page.includes(`The ${passed} that concern`));
 });

@@ -157,7 +157,7 @@ class DerivationRun {
     if (holder === null || !this.#isWanted(derivation)) return;
     const result = this.#evaluate(derivation, null, -1);
     if (result === undefined) return;
-    const { column, check, path, field } = derivation;
+    const { column, check, field } = derivation;
     if (result === null || result === false) {
       this.values[column] = null;
       return;
@@ -167,7 +167,7 @@ class DerivationRun {
       return;
     }
     const checked = check(result, NO_SOURCES, '');
-    if (typeof checked === 'string') this.#report(path, checked);
+    if (typeof checked === 'string') this.#refuse(derivation, null, -1, checked);
     else if (checked === null || 'type' in checked) this.values[column] = checked;
     if (field !== null) holder[field.at(-1) ?? ''] = result;
   }
@@ -189,7 +189,7 @@ class DerivationRun {
         continue;
       }
       const checked = check(result, NO_SOURCES, '');
-      if (typeof checked === 'string') this.#report(this.#placeOf(derivation, list, at), checked);
+      if (typeof checked === 'string') this.#refuse(derivation, list, at, checked);
       else if (checked !== null && 'display' in checked) {
         row[column] = checked.display;
         if (rawColumn !== column) row[rawColumn] = checked.raw ?? checked.display;
@@ -269,7 +269,7 @@ class DerivationRun {
     list: ListPlace | null,
     row: number,
   ): string | boolean | null | undefined {
-    const { inputs, expression, isRequired, field } = derivation;
+    const { inputs, expression, isRequired } = derivation;
     // Without a prototype: entries may be called __proto__. Object.create is typed as any.
     const values = Object.create(null) as Record<string, unknown>;
     for (const { name, list: of, steps } of inputs) {
@@ -285,10 +285,7 @@ class DerivationRun {
         this.#reportSpent(derivation);
         return undefined;
       }
-      const { message } = evaluated.error;
-      const isAtEntry = list !== null && field === null;
-      const at = isAtEntry ? `for ${this.#entryPath(list, row)}: ` : '';
-      this.#report(this.#placeOf(derivation, list, row), notComputed(at + message));
+      this.#reportFault(derivation, list, row, evaluated.error.message);
       return undefined;
     }
     const value = scalarOf(evaluated.value);
@@ -311,6 +308,20 @@ class DerivationRun {
     this.#report(most, notComputed(reason));
   }
 
+  /** Reports why an expression has no value; one of the layout names the entry. */
+  #reportFault(derivation: Derivation, list: ListPlace | null, row: number, why: string): void {
+    const isAtEntry = list !== null && derivation.field === null;
+    const at = isAtEntry ? `for ${this.#entryPath(list, row)}: ` : '';
+    this.#report(this.#placeOf(derivation, list, row), notComputed(at + why));
+  }
+
+  /** Reports a value that the check of its type refuses. */
+  #refuse(derivation: Derivation, list: ListPlace | null, row: number, reason: string): void {
+    // An expression gives a number, but with more digits than one that is sent may have.
+    if (reason === REASONS.number) this.#reportFault(derivation, list, row, TOO_LONG_NUMBER);
+    else this.#report(this.#placeOf(derivation, list, row), reason);
+  }
+
   #placeOf({ field, path }: Derivation, list: ListPlace | null, row: number): string {
     return list === null || field === null ? path : `${this.#entryPath(list, row)}.${path}`;
   }
@@ -330,6 +341,8 @@ class DerivationRun {
     if (this.defects.length < LIMITS.defectsMax) this.defects.push({ field, reason });
   }
 }
+
+const TOO_LONG_NUMBER = `the number has more than ${LIMITS.numberDigitsMax} digits; round() it.`;
 
 const HOLDS: FieldValue = { type: 'text', display: '1' };
 
