@@ -115,8 +115,11 @@ export class RunProtector {
 }
 
 const NO_FILE = new Uint8Array(0);
-/** Bytes of chance in an owner password that nobody keeps: as many as the key of the file has. */
-const RANDOM_BYTES = 32;
+/**
+ * Random bytes in an owner password that nobody keeps: nobody can try 2^128 passwords. qpdf hashes 64
+ * copies of it in each of 64 rounds, twice, so its length costs CPU.
+ */
+const RANDOM_BYTES = 16;
 
 function randomPassword(): string {
   return randomBytes(RANDOM_BYTES).toString('base64url');
