@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { ContentInfo, SignedData } from 'pkijs';
 import type { SignaturePlace } from '#engine';
@@ -9,6 +9,18 @@ import type { Authority } from './authority.ts';
 
 const run = promisify(execFile);
 
+/** A database of certificates for pdfsig that trusts the authority of the test. */
+export function trustingDatabase(authority: Authority): string {
+  const folder = authority.path('nss');
+  const database = `sql:${folder}`;
+  if (existsSync(folder)) return database;
+  mkdirSync(folder);
+  spawnSync('certutil', ['-N', '-d', database, '--empty-password']);
+  const ca = authority.path('ca.pem');
+  spawnSync('certutil', ['-A', '-d', database, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
+  return database;
+}
+
 /** The output of pdfsig, which trusts the authority of the test; `options` may give a password. */
 export async function pdfsig(
   authority: Authority,
@@ -17,11 +29,7 @@ export async function pdfsig(
 ): Promise<string> {
   const file = authority.path('signed.pdf');
   writeFileSync(file, pdf);
-  const database = `sql:${authority.path('nss')}`;
-  mkdirSync(authority.path('nss'), { recursive: true });
-  spawnSync('certutil', ['-N', '-d', database, '--empty-password']);
-  const ca = authority.path('ca.pem');
-  spawnSync('certutil', ['-A', '-d', database, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
+  const database = trustingDatabase(authority);
   // Asynchronous, because this thread answers the OCSP requests of pdfsig.
   return (await run('pdfsig', ['-nssdir', database, ...options, file])).stdout;
 }
