@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import t from 'tap';
+import { until } from '../../lab/process/waiting.ts';
 import { createProtector } from '../../src/protect/protector.ts';
 import { callerOf, refused, type RunCaller } from '../fixtures/runs/caller.ts';
 import { overDialects, type StorePlace } from '../store/dialects.ts';
@@ -24,9 +25,13 @@ const BORN = { text: '{{born}}', format: { pattern: 'ddMMyyyy', calendar: 'buddh
 const CARD = { text: '{{card}}', format: { mask: 'XXXXXXXXXXXXxxxx' } };
 const PROTECTION = { userPassword: BORN, ownerPassword: CARD };
 
-const KEY = randomBytes(32);
+const KEYS = [randomBytes(32)];
 
-async function callerAt(t: Test, place: StorePlace, keys: readonly Uint8Array[] = [KEY]) {
+async function callerAt(
+  t: Test,
+  place: StorePlace,
+  keys: () => readonly Uint8Array[] = () => KEYS,
+) {
   const protector = createProtector({ qpdf: 'qpdf', timeoutMs: 20_000, concurrencyMax: 2 });
   t.teardown(() => protector.close());
   await place.open(t);
@@ -35,7 +40,7 @@ async function callerAt(t: Test, place: StorePlace, keys: readonly Uint8Array[] 
     store: {
       databaseUrl: place.databaseUrl,
       filesUrl: `file:${join(place.folder, 'files')}`,
-      encryption: { keys: () => keys },
+      encryption: { keys },
     },
     pool: { module: RENDERER, settings: { templateCacheMb: 16, fontsDir: null }, memoryMb: 512 },
   });
@@ -169,11 +174,27 @@ await overDialects('a run with protection', async (t, newPlace) => {
     ]);
   });
 
+  await t.test('without the key of its rows the run waits, and goes on with it', async (t) => {
+    let keys: readonly Uint8Array[] = KEYS;
+    const caller = await callerAt(t, await newPlace(), () => keys);
+    const { make, put, act, reach, run, service } = caller;
+    const url = await make({ options: { protection: PROTECTION } });
+    await put(url, 1, 'customer,total,born,card\nC1,1.05,1990-05-17,4000000000001234\n', CSV);
+    // As after a restart with another key in the settings.
+    keys = [randomBytes(32)];
+    await act(url, 'start');
+    const attempts = (): number => service.logged.join('').split('run held up').length - 1;
+    await until(async () => attempts() > 12 || (await run(url)).state === 'stopped');
+    t.match(await run(url), { state: 'checking', counts: { stored: 0 }, reasons: [] });
+    keys = KEYS;
+    t.match(await reach(url, 'done'), { counts: { stored: 1 } });
+  });
+
   await t.test('the keys of its rows are destroyed with its end', async (t) => {
     const place = await newPlace();
     const caller = await callerAt(t, place);
     const { make, put, act, reach } = caller;
-    const store = await place.open(t, { encryption: { keys: () => [KEY] } });
+    const store = await place.open(t, { encryption: { keys: () => KEYS } });
     const url = await make({ options: { protection: PROTECTION } });
     const lines = ['C1,1.05,1990-05-17,4000000000001234', 'C2,1.05,,4000000000001234'];
     await put(url, 1, `customer,total,born,card\n${lines.join('\n')}\n`, CSV);
@@ -209,7 +230,7 @@ t.test('a run with protection is refused with what is to be set or changed', asy
     folder,
     open: () => Promise.resolve(undefined),
   } as unknown as StorePlace; // These members are all that `callerAt` uses.
-  const { service, post } = await callerAt(t, place, []);
+  const { service, post } = await callerAt(t, place, () => []);
   const make = (protection: unknown, more: object = {}): Promise<string> =>
     refused(
       post(`${service.url}/v1/runs`, {
