@@ -45,7 +45,7 @@ const LIMITS = new Set(['too_large', 'too_many_steps']);
 const OF_LITERALS = new Set(['too_large', 'out_of_range', 'division_by_zero']);
 /** A longer evaluation is repeated, because a collection of garbage is part of the first time. */
 const REPEATED_MS = 2;
-const REPEATS = 6;
+const REPEATS = 30;
 
 /** One random contract, its data, and several expressions over them. */
 export function differ(random: Random, counts: Counts): void {
