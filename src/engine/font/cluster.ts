@@ -144,3 +144,55 @@ export function scriptOf(code: number): string {
   }
   return COMMON_SCRIPT;
 }
+
+/** A joining run longer than this is shaped in pieces. */
+const RUN_LENGTH_MAX = 256;
+/**
+ * Limit of marks on one base; the rest form a cluster without a base (UAX #15 §13, stream-safe).
+ */
+const MARKS_MAX = 30;
+
+/** End of the cluster that starts here: a base and its marks, or a run of a joining script. */
+export function clusterEnd(text: string, start: number): number {
+  let end = start + 1;
+  const code = text.charCodeAt(start);
+  if (isJoining(code)) {
+    const script = scriptOf(code);
+    while (end < text.length && end - start < RUN_LENGTH_MAX) {
+      const next = text.charCodeAt(end);
+      const isNonJoiner = next === 0x200c;
+      const stays = isJoining(next) ? scriptOf(next) === script : isMark(next) || isNonJoiner;
+      if (!stays) break;
+      end++;
+    }
+    return end;
+  }
+  const last = Math.min(text.length, end + MARKS_MAX);
+  while (end < last && isMark(text.charCodeAt(end))) end++;
+  // A cluster never ends between the two surrogates of a character.
+  return end === last && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return (code & 0xfc00) === 0xdc00;
+}
+
+/** The bits of U+0E00 to U+0E7F above the lowest seven. */
+const THAI_BLOCK = 0x0e00 >> 7;
+
+/**
+ * The cluster `text[start, end)` as a number if it is a Thai letter with one or two marks, else 0. A
+ * new word has several of these, and a look-up by number needs neither a string nor its hash.
+ */
+export function thaiKey(text: string, start: number, end: number): number {
+  const length = end - start;
+  if (length !== 2 && length !== 3) return 0;
+  // The leading 1 keeps keys of two and of three characters apart.
+  let key = 1;
+  for (let index = start; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code >> 7 !== THAI_BLOCK) return 0;
+    key = (key << 7) | (code & 0x7f);
+  }
+  return key;
+}

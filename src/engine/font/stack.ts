@@ -1,5 +1,12 @@
 import type { Cluster } from './cluster.ts';
-import { COMMON_SCRIPT, isJoining, isMark, isRightToLeft, scriptOf } from './cluster.ts';
+import {
+  clusterEnd,
+  COMMON_SCRIPT,
+  isJoining,
+  isRightToLeft,
+  scriptOf,
+  thaiKey,
+} from './cluster.ts';
 import type { Face, FontFeatures, ShapedGlyphs } from './face.ts';
 import type { FontStack, Shape } from './font.ts';
 
@@ -30,15 +37,12 @@ const PAIRS_MAX = 200_000;
 /** Cached words: two generations of this many, so that words in use stay. */
 const WORDS_MAX = 4_096;
 const WORD_LENGTH_MAX = 64;
-/** A joining run longer than this is shaped in pieces. */
-const RUN_LENGTH_MAX = 256;
-/**
- * Limit of marks on one base; the rest form a cluster without a base (UAX #15 §13, stream-safe).
- */
-const MARKS_MAX = 30;
 /** Clusters that together are longer than this are never merged: each merge shapes both again. */
 const MERGED_LENGTH_MAX = 64;
-/** Limit of ids in pair keys: id · KEYED_ID_MAX + id must be a safe integer. */
+/** Pairs of ids below this have a key of 30 bits, which V8 looks up without allocating a number. */
+const SHORT_ID_BITS = 15;
+const SHORT_IDS = 2 ** SHORT_ID_BITS;
+/** Limit of ids in other keys: id · KEYED_ID_MAX + id must be a safe integer. */
 const KEYED_ID_MAX = 2 ** 26;
 
 /** Scratch lists: clusters of the current text before and after joining, copied to exact length. */
@@ -103,6 +107,8 @@ export class ComposingStack implements FontStack {
   #nextId = 1;
   #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
+  /** Those of `#byText` that are a Thai letter with one or two marks, by their codes: see `thaiKey`. */
+  readonly #thai = new Map<number, Cluster>();
   /** Cluster of a character that stands alone, by code. */
   readonly #single: (Cluster | undefined)[] = Array.from({ length: DENSE_CODES });
   /** Cluster id of each ASCII character that may be part of a plain shape, or 0. */
@@ -112,7 +118,8 @@ export class ComposingStack implements FontStack {
   readonly #pairs = new Int32Array(DENSE_IDS * DENSE_IDS);
   /** The variants that this table refers to, by id. */
   readonly #variants: (Cluster | undefined)[] = [];
-  /** The other pairs, as `#join` returns them. */
+  /** The other pairs, as `#join` returns them: those of ids below SHORT_IDS, and the rest. */
+  readonly #shortPairs = new Map<number, Cluster | null>();
   readonly #sparsePairs = new Map<number, Cluster | null>();
   #words = new Map<string, Shape>();
   #olderWords = new Map<string, Shape>();
@@ -278,7 +285,13 @@ export class ComposingStack implements FontStack {
       }
       return cluster;
     }
-    return this.#intern(text.slice(start, end), scriptOf(code));
+    const key = thaiKey(text, start, end);
+    if (key === 0) return this.#intern(text.slice(start, end), scriptOf(code));
+    const known = this.#thai.get(key);
+    if (known !== undefined) return known;
+    const cluster = this.#intern(text.slice(start, end), scriptOf(code));
+    this.#thai.set(key, cluster);
+    return cluster;
   }
 
   /**
@@ -304,7 +317,10 @@ export class ComposingStack implements FontStack {
     const rightToLeft = isRightToLeft(text.charCodeAt(0));
     const shaped = this.#shapeBy(face, text, script, rightToLeft);
     const cluster = this.#makeCluster(face, text, script, shaped);
-    if (this.#byText.size >= CLUSTERS_MAX) this.#byText.clear();
+    if (this.#byText.size >= CLUSTERS_MAX) {
+      this.#byText.clear();
+      this.#thai.clear();
+    }
     this.#byText.set(text, cluster);
     return cluster;
   }
@@ -348,6 +364,7 @@ export class ComposingStack implements FontStack {
   /** `left` as it is set before `right`: itself or a variant; null when the two merge. */
   #join(left: Cluster, right: Cluster): Cluster | null {
     if (left.id < DENSE_IDS && right.id < DENSE_IDS) return this.#joinDense(left, right);
+    if (left.id < SHORT_IDS && right.id < SHORT_IDS) return this.#joinShort(left, right);
     if (left.id >= KEYED_ID_MAX || right.id >= KEYED_ID_MAX) return this.#shapePair(left, right);
     const key = left.id * KEYED_ID_MAX + right.id;
     const known = this.#sparsePairs.get(key);
@@ -355,6 +372,16 @@ export class ComposingStack implements FontStack {
     const joined = this.#shapePair(left, right);
     if (this.#sparsePairs.size >= PAIRS_MAX) this.#sparsePairs.clear();
     this.#sparsePairs.set(key, joined);
+    return joined;
+  }
+
+  #joinShort(left: Cluster, right: Cluster): Cluster | null {
+    const key = (left.id << SHORT_ID_BITS) | right.id;
+    const known = this.#shortPairs.get(key);
+    if (known !== undefined) return known;
+    const joined = this.#shapePair(left, right);
+    if (this.#shortPairs.size >= PAIRS_MAX) this.#shortPairs.clear();
+    this.#shortPairs.set(key, joined);
     return joined;
   }
 
@@ -424,31 +451,6 @@ function sameScript(left: Cluster, right: Cluster): boolean {
 
 function scriptOfPair(left: Cluster, right: Cluster): string {
   return left.script === COMMON_SCRIPT ? right.script : left.script;
-}
-
-/** End of the cluster that starts here: a base and its marks, or a run of a joining script. */
-function clusterEnd(text: string, start: number): number {
-  let end = start + 1;
-  const code = text.charCodeAt(start);
-  if (isJoining(code)) {
-    const script = scriptOf(code);
-    while (end < text.length && end - start < RUN_LENGTH_MAX) {
-      const next = text.charCodeAt(end);
-      const isNonJoiner = next === 0x200c;
-      const stays = isJoining(next) ? scriptOf(next) === script : isMark(next) || isNonJoiner;
-      if (!stays) break;
-      end++;
-    }
-    return end;
-  }
-  const last = Math.min(text.length, end + MARKS_MAX);
-  while (end < last && isMark(text.charCodeAt(end))) end++;
-  // A cluster never ends between the two surrogates of a character.
-  return end === last && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return (code & 0xfc00) === 0xdc00;
 }
 
 /** Spaces of other widths, which HarfBuzz draws in any font that has U+0020. */
