@@ -92,8 +92,10 @@ async function checkDocuments({ databaseUrl, s3 }: Backends, ledger: Ledger): Pr
       continue;
     }
     if (hex(row.sha256) !== sha256) ledger.violate(`${row.document_id}: another digest`);
-    const object = s3.objects.get(nameOf(row.document_id, s3));
-    const found = object && createHash('sha256').update(object.body).digest('hex');
+    const object = s3.objects.get(nameOf(row.pack_id ?? row.document_id, s3));
+    const from = row.pack_offset ?? 0;
+    const body = object?.body.subarray(from, row.pack_id === null ? undefined : from + row.bytes);
+    const found = body && createHash('sha256').update(body).digest('hex');
     if (found !== sha256) ledger.violate(`${row.document_id}: its object is ${found ?? 'gone'}`);
     const count = audits.get(row.document_id) ?? 0;
     if (count !== 1) ledger.violate(`${row.document_id}: ${count} audit records`);
@@ -111,7 +113,7 @@ function nameOf(documentId: string, s3: FakeS3): string {
   if (byId === undefined) {
     byId = new Map();
     for (const name of s3.objects.keys()) {
-      const id = name.slice(name.lastIndexOf('/') + 1).replace('.pdf', '');
+      const id = name.slice(name.lastIndexOf('/') + 1).replace(/\.(?:pdf|run)$/, '');
       byId.set(id, name);
     }
     names.set(s3, byId);
@@ -119,7 +121,7 @@ function nameOf(documentId: string, s3: FakeS3): string {
   return byId.get(documentId) ?? `${PREFIX}${documentId}`;
 }
 
-/** The separate documents that live, and how many audit records each document has. */
+/** The documents of requests that live, and how many audit records each document has. */
 async function readRows(databaseUrl: string) {
   const database = new Database({
     url: databaseUrl,
@@ -132,8 +134,15 @@ async function readRows(databaseUrl: string) {
     const documents = await database.read((db) =>
       db
         .selectFrom('documents')
-        .select(['document_id', 'sha256'])
-        .where('state', '=', DOCUMENT_STATES.available)
+        .leftJoin('run_files', 'run_files.file_id', 'documents.pack_id')
+        .select(['document_id', 'sha256', 'pack_id', 'pack_offset', 'documents.bytes'])
+        .where((where) =>
+          where.or([
+            where('documents.state', '=', DOCUMENT_STATES.available),
+            // A pack of a run has the id of the run.
+            where('run_files.run_id', '=', ''),
+          ]),
+        )
         .execute(),
     );
     const rows = await database.read((db) =>

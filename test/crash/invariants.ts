@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { errorCode } from '../../src/runtime/error-code.ts';
 import { checkFile, type StoredRow } from '../../src/store/backup/check.ts';
 import { Database } from '../../src/store/database/database.ts';
+import { EncryptedFile } from '../../src/store/encryption/encrypted-file.ts';
 import { KeyRing } from '../../src/store/encryption/key-ring.ts';
 import { DiskFiles } from '../../src/store/files/disk.ts';
-import { hex } from '../../src/store/ids.ts';
+import { digest, hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DOCUMENT_STATES } from '../../src/store/database/schema.ts';
 
@@ -35,8 +36,8 @@ export interface Findings {
 /**
  * Checks rows and files through fresh connections:
  * - every acknowledged document has a row with its digest and exactly one audit record;
- * - every row of an available document has an audit record and a file with the row's digest, which
- *   is encrypted if the place has a key;
+ * - every row of an available document has an audit record and a file with the row's digest, separate
+ *   or in a pack, which is encrypted if the place has a key;
  * - after a sweep, every file has a row, and no temporary file is left.
  * The sweep removes files from the place.
  */
@@ -50,11 +51,16 @@ export async function findViolations(
     ...(await rowViolations(place, rows)),
   ];
   const orphans = await sweep(place);
-  const known = new Set(rows.documents.map((row) => row.document_id));
+  const known = new Set(rows.documents.map(fileIdOf));
   for (const left of await unknownFiles(place.folder, known)) {
     violations.push(`${left}: left after the sweep`);
   }
-  return { violations, documents: known.size, orphans };
+  return { violations, documents: rows.documents.length, orphans };
+}
+
+/** The id of the document's separate file, or of its pack. */
+function fileIdOf(row: Pick<StoredRows['documents'][number], 'document_id' | 'pack_id'>): string {
+  return row.pack_id ?? row.document_id;
 }
 
 type StoredRows = Awaited<ReturnType<typeof readRows>>;
@@ -82,14 +88,9 @@ async function rowViolations(
   const ring = new KeyRing({ keys: () => keys });
   for (const row of documents) {
     const documentId = row.document_id;
-    const problem = await fileProblem(ring, folder, {
-      id: documentId,
-      bytes: row.bytes,
-      sha256: hex(row.sha256),
-      wrappedKey: row.wrapped_key,
-    });
+    const problem = await fileProblem(ring, folder, row);
     if (problem !== null) violations.push(`${documentId}: ${problem}`);
-    const isEncrypted = row.wrapped_key !== null;
+    const isEncrypted = (row.pack_id === null ? row.wrapped_key : row.pack_key) !== null;
     if (isEncrypted !== keys.length > 0) {
       violations.push(`${documentId}: ${isEncrypted ? 'encrypted' : 'not encrypted'}`);
     }
@@ -111,8 +112,11 @@ async function readRows(databaseUrl: string) {
     const documents = await database.read((db) =>
       db
         .selectFrom('documents')
-        .select(['document_id', 'sha256', 'bytes', 'wrapped_key'])
-        .where('state', '=', DOCUMENT_STATES.available)
+        .leftJoin('run_files', 'run_files.file_id', 'documents.pack_id')
+        .select(['document_id', 'sha256', 'documents.bytes', 'documents.wrapped_key'])
+        .select(['pack_id', 'pack_offset', 'run_files.bytes as pack_bytes'])
+        .select(['run_files.wrapped_key as pack_key', 'run_files.state as pack_state'])
+        .where('documents.state', 'in', [DOCUMENT_STATES.available, DOCUMENT_STATES.packed])
         .execute(),
     );
     const audits = await database.read((db) =>
@@ -127,23 +131,50 @@ async function readRows(databaseUrl: string) {
 }
 
 /** Reads a document's file, on disk and not through the store; null: it is whole. */
-async function fileProblem(ring: KeyRing, folder: string, file: StoredRow): Promise<string | null> {
-  const { id: documentId } = file;
-  const path = join(
-    folder,
-    'files',
-    documentId.slice(0, 5),
-    documentId.slice(5, 8),
-    `${documentId}.pdf`,
-  );
+async function fileProblem(
+  ring: KeyRing,
+  folder: string,
+  row: StoredRows['documents'][number],
+): Promise<string | null> {
+  const id = fileIdOf(row);
+  const isPacked = row.pack_id !== null;
+  if (isPacked && row.pack_state !== DOCUMENT_STATES.available)
+    return 'row without that of its pack';
+  const name = `${id}.${isPacked ? 'run' : 'pdf'}`;
+  const stored: StoredRow = {
+    id,
+    bytes: (isPacked ? row.pack_bytes : row.bytes) ?? 0,
+    sha256: isPacked ? null : hex(row.sha256),
+    wrappedKey: isPacked ? row.pack_key : row.wrapped_key,
+  };
   try {
-    const bytes = await readFile(path);
-    const verdict = await checkFile(ring, file, bytes);
-    return verdict === 'whole' ? null : `row whose file is ${verdict}`;
+    const bytes = await readFile(join(folder, 'files', id.slice(0, 5), id.slice(5, 8), name));
+    const verdict = await checkFile(ring, stored, bytes);
+    if (verdict !== 'whole') return `row whose file is ${verdict}`;
+    return isPacked ? await sectionProblem(ring, row, stored, bytes) : null;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'row without its file';
     throw error;
   }
+}
+
+/** Compares the part of a pack that is a document's file with the document's digest. */
+async function sectionProblem(
+  ring: KeyRing,
+  row: StoredRows['documents'][number],
+  { id, wrappedKey }: StoredRow,
+  pack: Buffer,
+): Promise<string | null> {
+  const key = wrappedKey === null ? null : await ring.unwrap(wrappedKey);
+  const stored = {
+    bytes: pack.byteLength,
+    read: (at: number, length: number) => Promise.resolve(pack.subarray(at, at + length)),
+    close: () => Promise.resolve(),
+  };
+  const file = key === null ? stored : new EncryptedFile(stored, { key, fileId: id });
+  const section = await file.read(row.pack_offset ?? 0, row.bytes);
+  const isWhole = hex(digest(section)) === hex(row.sha256);
+  return isWhole ? null : 'row whose part of a pack is damaged';
 }
 
 /** Sweeps the place; returns the number of files without a row. */

@@ -64,7 +64,11 @@ async function sweep(
 }
 
 async function addDocuments(store: Store, count: number): Promise<readonly string[]> {
-  const added = await Promise.all(Array.from({ length: count }, () => addDocument(store, PDF)));
+  const now = Date.now();
+  // They expire two seconds apart, so each has a separate file.
+  const added = await Promise.all(
+    Array.from({ length: count }, (_, index) => addDocument(store, PDF, now - index * 2_000)),
+  );
   return added.map(({ documentId }) => documentId);
 }
 

@@ -50,7 +50,10 @@ await overDialects('sweep', async (t, newPlace) => {
     const store = await place.open(t, { orphanGraceMs: -60_000 });
     const now = Date.now();
     const old = await Promise.all(
-      Array.from({ length: 450 }, () => addDocument(store, PDF, now - 2 * HOUR)),
+      // They expire two seconds apart, so each has a separate file.
+      Array.from({ length: 450 }, (_, index) =>
+        addDocument(store, PDF, now - 2 * HOUR - index * 2_000),
+      ),
     );
     const stuck = [old[0], old[201], old[449]].map((document) => document?.documentId ?? '');
     for (const documentId of stuck) await makeUnremovable(place, documentId);

@@ -6,7 +6,10 @@ type Disk = StoreFigures['disks'][number];
 /** How much is stored, and how much room is left. What is not known has no sample. */
 export function capacityReadings(storeFigures: () => StoreFigures): readonly Family[] {
   return [
-    stored('files', 'Files with a row: documents, and rows, packs and print files of runs.'),
+    stored(
+      'files',
+      'Files with a row: documents, and packs of documents, rows and print files of runs.',
+    ),
     stored('bytes', 'Size of those files, as their rows say.'),
     ofDisk('disk_free_bytes', 'Free space for the service.', ({ freeBytes }) => freeBytes),
     ofDisk('disk_bytes', 'Size of the disk.', ({ totalBytes }) => totalBytes),

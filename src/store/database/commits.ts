@@ -2,7 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './database-fault.ts';
 import type { Schema } from './schema.ts';
-import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './inserts.ts';
+import {
+  AUDIT_COLUMNS,
+  DOCUMENT_COLUMNS,
+  ENCRYPTED_COLUMNS,
+  FILE_COLUMNS,
+  insertOf,
+  PACKED_COLUMNS,
+} from './inserts.ts';
 import { NAME_COLUMNS } from './tables/naming.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../terms.ts';
@@ -14,6 +21,8 @@ export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
   readonly claim: ClaimSettlement | null;
+  /** The pack with the file of the document; absent: the document has a separate file, or none. */
+  readonly pack?: CommittedPack | null;
   /** Reference and file name of the document; absent: it has none. */
   readonly names?: Schema['document_names'] | null;
   /**
@@ -21,6 +30,13 @@ export interface CommitEntry {
    * is stored, and `add` rejects with its `Miscount`.
    */
   readonly script?: readonly ScriptStatement[];
+}
+
+/** The row of a pack, which the first transaction with one of its documents inserts. */
+export interface CommittedPack {
+  readonly row: Schema['run_files'];
+  /** Set when its row is certainly stored. */
+  isStored: boolean;
 }
 
 export interface ClaimSettlement {
@@ -189,7 +205,7 @@ export class Commits {
     for (let tries = 1; left.length > 0; tries += 1) {
       try {
         await this.#commitEntries(left.map((waiting) => waiting.entry));
-        for (const waiting of left) waiting.resolve();
+        resolveAll(left);
         return;
       } catch (error) {
         const mayRetry = tries < TRIES_MAX;
@@ -233,7 +249,7 @@ export class Commits {
   ): Promise<boolean> {
     const outcome = await this.#outcomeOf(batch);
     if (outcome === 'absent' && mayRetry) return false;
-    if (outcome === 'committed') for (const waiting of batch) waiting.resolve();
+    if (outcome === 'committed') resolveAll(batch);
     else rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
     return true;
   }
@@ -285,6 +301,13 @@ function isUnknown(error: unknown, isInDoubt: boolean): boolean {
   return error instanceof CommitUnknown || (isInDoubt && isFault(error, 'duplicate'));
 }
 
+function resolveAll(batch: readonly Waiting[]): void {
+  for (const { entry, resolve } of batch) {
+    if (entry.pack) entry.pack.isStored = true;
+    resolve();
+  }
+}
+
 function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error);
 }
@@ -298,15 +321,8 @@ function scriptOf(entries: readonly CommitEntry[]): {
   claimed: ReadonlyMap<number, CommitEntry>;
   scripted: ReadonlyMap<number, CommitEntry>;
 } {
-  const documents: Schema['documents'][] = [];
-  for (const { document } of entries) if (document !== null) documents.push(document);
   const audits = entries.map((entry) => entry.audit);
-  const statements: ScriptStatement[] = [];
-  if (documents.length > 0) {
-    const isEncrypted = documents.some((document) => document.wrapped_key !== null);
-    const columns = isEncrypted ? ENCRYPTED_COLUMNS : DOCUMENT_COLUMNS;
-    statements.push(insertOf<(typeof ENCRYPTED_COLUMNS)[number]>('documents', columns, documents));
-  }
+  const statements = documentInserts(entries);
   const names = entries.flatMap((entry) => entry.names ?? []);
   if (names.length > 0) statements.push(insertOf('document_names', NAME_COLUMNS, names));
   statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
@@ -324,6 +340,27 @@ function scriptOf(entries: readonly CommitEntry[]): {
     }
   }
   return { statements, claimed, scripted };
+}
+
+/** Inserts the documents of a batch, and the rows of their packs. */
+function documentInserts(entries: readonly CommitEntry[]): ScriptStatement[] {
+  const separate: Schema['documents'][] = [];
+  const packed: Schema['documents'][] = [];
+  const packs = new Set<Schema['run_files']>();
+  for (const { document, pack = null } of entries) {
+    if (document === null) continue;
+    (pack === null ? separate : packed).push(document);
+    if (pack !== null && !pack.isStored) packs.add(pack.row);
+  }
+  const statements: ScriptStatement[] = [];
+  if (packs.size > 0) statements.push(insertOf('run_files', FILE_COLUMNS, [...packs]));
+  if (packed.length > 0) statements.push(insertOf('documents', PACKED_COLUMNS, packed));
+  if (separate.length > 0) {
+    const isEncrypted = separate.some((document) => document.wrapped_key !== null);
+    const columns = isEncrypted ? ENCRYPTED_COLUMNS : DOCUMENT_COLUMNS;
+    statements.push(insertOf<(typeof ENCRYPTED_COLUMNS)[number]>('documents', columns, separate));
+  }
+  return statements;
 }
 
 /** Settles a claim; changes no row when it was taken over. `subjectId` is a document or a run. */

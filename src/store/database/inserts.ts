@@ -30,6 +30,17 @@ export const PACKED_COLUMNS = [
   'pack_offset',
 ] as const satisfies readonly (keyof Schema['documents'])[];
 
+/** Columns of a file of a run, or of a pack. */
+export const FILE_COLUMNS = [
+  'file_id',
+  'run_id',
+  'kind',
+  'bytes',
+  'expires_at_ms',
+  'state',
+  'wrapped_key',
+] as const satisfies readonly (keyof Schema['run_files'])[];
+
 export const AUDIT_COLUMNS = [
   'audit_id',
   'at_ms',

@@ -5,7 +5,7 @@ import type { Damages } from './damages.ts';
 import type { Database } from '../database/database.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { Names } from '../naming/names.ts';
-import { CommitUnknown, asUnavailable } from '../database/database-fault.ts';
+import { asUnavailable } from '../database/database-fault.ts';
 import type { Vault } from '../encryption/vault.ts';
 import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { auditRow, type NewAudit } from '../audit.ts';
@@ -25,9 +25,10 @@ import type {
   ScrubResult,
 } from './types.ts';
 import { Integrity } from './integrity.ts';
+import { Packing, type Place } from './packing.ts';
 import { packPlace } from './packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
-import { type Found, StorageUnavailable, type StoredFile } from '../terms.ts';
+import type { Found, StoredFile } from '../terms.ts';
 
 /** The part that destroys documents (sweep/sweep.ts). */
 interface Sweeping {
@@ -43,7 +44,7 @@ interface NewestNote {
 /** Stored documents: each has a file and a row, and the file is written first. */
 export class Documents {
   readonly #database: Database;
-  readonly #vault: Vault;
+  readonly #packing: Packing;
   readonly #commits: Commits;
   readonly #claims: Claims;
   readonly #clock: SteadyClock;
@@ -67,7 +68,7 @@ export class Documents {
   }) {
     const { database, vault, damages } = dependencies;
     this.#database = database;
-    this.#vault = vault;
+    this.#packing = new Packing(vault, () => dependencies.clock.wallMs());
     this.#commits = dependencies.commits;
     this.#claims = dependencies.claims;
     this.#clock = dependencies.clock;
@@ -91,32 +92,23 @@ export class Documents {
     const names =
       naming === null ? null : (await this.#names.maker())({ ...document, documentId, naming });
     const settlement = claim === null ? null : this.#claims.settlement(claim);
-    const wrappedKey = await this.#vault.put(documentId, pdf, 'document');
-    const row = newRow(documentId, document, bytes, wrappedKey);
+    const { expiresAtMs } = document;
+    const commit = async (place: Place): Promise<Schema['documents']> => {
+      const row = newRow(documentId, document, bytes, place);
+      const record = auditRow(this.#database, audit(documentId));
+      const { pack } = place;
+      await this.#commits.add({ document: row, pack, names, audit: record, claim: settlement });
+      return row;
+    };
+    let row: Schema['documents'];
     try {
-      await this.#commits.add({
-        document: row,
-        names,
-        audit: auditRow(this.#database, audit(documentId)),
-        claim: settlement,
-      });
+      row = await this.#packing.store({ documentId, expiresAtMs, pdf }, commit);
     } catch (error) {
-      // Remove the file only when the row certainly does not exist: no row may lack its file.
-      if (!(error instanceof CommitUnknown)) await this.#discard(documentId);
       throw asUnavailable(error);
     }
     if (claim !== null) this.#claims.forget(claim);
     this.#age.added(documentId);
     return this.#record({ ...row, damage: null });
-  }
-
-  /** Makes one attempt: the sweep removes a file that stays behind. */
-  async #discard(documentId: string): Promise<void> {
-    try {
-      await this.#vault.remove(documentId, 'document');
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error;
-    }
   }
 
   async find(teamId: string, documentId: string): Promise<Found<DocumentRecord>> {
@@ -211,7 +203,7 @@ function newRow(
   documentId: string,
   document: NewDocument,
   bytes: number,
-  wrappedKey: Uint8Array | null,
+  { pack, offset, wrappedKey }: Place,
 ): Schema['documents'] {
   return {
     document_id: documentId,
@@ -224,9 +216,9 @@ function newRow(
     protected: document.protected ? 1 : 0,
     created_at_ms: document.createdAtMs,
     expires_at_ms: document.expiresAtMs,
-    state: DOCUMENT_STATES.available,
-    pack_id: null,
-    pack_offset: null,
+    state: pack === null ? DOCUMENT_STATES.available : DOCUMENT_STATES.packed,
+    pack_id: pack?.row.file_id ?? null,
+    pack_offset: pack === null ? null : offset,
     wrapped_key: wrappedKey,
   };
 }

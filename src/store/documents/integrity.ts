@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex } from '../ids.ts';
 import { openPacked, packPlace } from './packs.ts';
-import { LIVING_STATES } from '../database/schema.ts';
+import { DOCUMENT_STATES, LIVING_STATES } from '../database/schema.ts';
 import type { DocumentFile, Reading, Scrub, ScrubResult } from './types.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
 import { StorageUnavailable, type StoredFile } from '../terms.ts';
@@ -145,11 +145,14 @@ export class Integrity {
     const row = await this.#database.readUncompared((db) =>
       db
         .selectFrom('documents')
-        .select('state')
+        .leftJoin('run_files', 'run_files.file_id', 'documents.pack_id')
+        .select(['documents.state', 'pack_id', 'run_files.state as pack_state'])
         .where('document_id', '=', documentId)
         .executeTakeFirst(),
     );
-    return row !== undefined && LIVING_STATES.includes(row.state);
+    if (row === undefined || !LIVING_STATES.includes(row.state)) return false;
+    // Documents of a run stay `packed` when their pack has been destroyed.
+    return row.pack_id === null || row.pack_state === DOCUMENT_STATES.available;
   }
 
   /** Reads the file of every living document, at a bounded rate, and records damage. */

@@ -2,15 +2,61 @@ import type { Vault } from '../encryption/vault.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DocumentFile } from './types.ts';
 import { FileMissing } from '../files/faults.ts';
-import type { StoredFile } from '../terms.ts';
+import type { FileKind } from '../files/files.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import { uuidv7 } from '../ids.ts';
+import { StorageUnavailable, type StoredFile } from '../terms.ts';
 
 /*
- * A pack is one file that concatenates the documents of a chunk of a run. It is synced once; the rows
- * of the documents are its index, committed together with the row of the pack:
+ * A pack is one file that concatenates documents: those of a chunk of a run, or those that requests
+ * stored at the same moment (packing.ts). It is synced once; the rows of the documents are its index,
+ * committed together with the row of the pack:
  *
  *   documents: pack_id P, pack_offset 0, bytes 700 │ P, 700, 650 │ P, 1350, 710 │ …
  *   file P.run: %PDF…%%EOF                          %PDF…%%EOF    %PDF…%%EOF     …
  */
+
+/** A pack that is to be written. */
+export interface NewPack {
+  /** The files of its documents, in order, in any number of pieces; the callee takes ownership. */
+  readonly pieces: readonly Uint8Array[];
+  /** Its run; '': it holds documents of requests. */
+  readonly runId: string;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Writes the file of a pack durably; returns its row, which the caller commits. */
+export async function writePack(
+  vault: Vault,
+  { pieces, runId, atMs, expiresAtMs }: NewPack,
+): Promise<Schema['run_files']> {
+  const packId = uuidv7(atMs);
+  // Counted before the vault gets the pieces, because they are empty once it owns them.
+  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  const wrappedKey = await vault.put(packId, pieces, 'run');
+  return {
+    file_id: packId,
+    run_id: runId,
+    kind: 'pack',
+    bytes,
+    expires_at_ms: expiresAtMs,
+    state: DOCUMENT_STATES.available,
+    wrapped_key: wrappedKey,
+  };
+}
+
+/**
+ * Removes a file whose row certainly does not exist. Makes one attempt: the sweep removes a file that
+ * stays behind.
+ */
+export async function discardFile(vault: Vault, id: string, kind: FileKind): Promise<void> {
+  try {
+    await vault.remove(id, kind);
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+  }
+}
 
 /** Where a document's file lies in a pack; null: the document has a separate file. */
 export function packPlace(

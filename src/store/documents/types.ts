@@ -23,7 +23,7 @@ export interface DocumentRecord {
   readonly gone: boolean;
   /** Its file or its row no longer has the digest it was made with, so it is not delivered. */
   readonly damaged: boolean;
-  /** The pack of a run that holds its file, and the offset; null: the document has a separate file. */
+  /** The pack that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
   /** The wrapped key of its separate file; null: the file is not encrypted, or in a pack. */
   readonly wrappedKey: Uint8Array | null;
@@ -81,7 +81,8 @@ export interface DocumentPage {
 export interface DocumentStore {
   /**
    * Writes the file, then commits row, audit record and claim together; resolves when all are
-   * durable. Takes ownership of the bytes. `naming`: its reference and file name, if it has any.
+   * durable. Documents that come while others are being stored share the next file. Takes ownership
+   * of the bytes. `naming`: its reference and file name, if it has any.
    */
   add(
     document: NewDocument,

@@ -1,7 +1,7 @@
 import { storedStatesSql } from './guarded/states.ts';
 import { entryAt } from '../../errors.ts';
 import { digestBytes, uuidv7 } from '../ids.ts';
-import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
+import { AUDIT_COLUMNS, FILE_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
 import { NAME_COLUMNS } from '../database/tables/naming.ts';
 import type { NamedDocument } from '../naming/names.ts';
 import { encode, encodeRows } from './codec.ts';
@@ -21,10 +21,11 @@ interface FinishedChunk {
   readonly chunk: RunChunk;
   readonly owner: string;
   readonly rendered: RenderedChunk;
-  /** null: none of its rows could be rendered. */
-  readonly packId: string | null;
-  readonly wrappedKey: Uint8Array | null;
+  /** The row of its pack; null: none of its rows could be rendered. */
+  readonly pack: Schema['run_files'] | null;
   readonly nowMs: number;
+  /** When its documents expire. */
+  readonly expiresAtMs: number;
   readonly auditRowOf: (documentId: string, document: PackedDocument) => Schema['audit'];
   /** Null: none of its documents has names. */
   readonly namesRowOf: ((document: NamedDocument) => Schema['document_names']) | null;
@@ -40,8 +41,7 @@ interface NewDocument {
 export async function finishChunkScript(
   finished: FinishedChunk,
 ): Promise<readonly ScriptStatement[]> {
-  const { run, chunk, rendered, nowMs, auditRowOf } = finished;
-  const expiresAtMs = nowMs + run.spec.retentionSeconds * 1000;
+  const { run, chunk, rendered, pack, nowMs, auditRowOf } = finished;
   const documents = rendered.documents.map((document) => ({
     document,
     documentId: uuidv7(nowMs),
@@ -50,9 +50,9 @@ export async function finishChunkScript(
   const failedPositions = [...rendered.failures.keys()];
   return [
     await endChunk(finished, documents),
-    ...insertPack(finished, expiresAtMs),
-    ...insertsOf('documents', PACKED_COLUMNS, documentRows(finished, documents, expiresAtMs)),
-    ...insertsOf('document_names', NAME_COLUMNS, nameRows(finished, documents, expiresAtMs)),
+    ...insertsOf('run_files', FILE_COLUMNS, pack === null ? [] : [pack]),
+    ...insertsOf('documents', PACKED_COLUMNS, documentRows(finished, documents)),
+    ...insertsOf('document_names', NAME_COLUMNS, nameRows(finished, documents)),
     ...insertsOf('audit', AUDIT_COLUMNS, auditRows),
     ...failedPositions.flatMap((position) => allowReplacement(run, chunk, position)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.
@@ -62,7 +62,7 @@ export async function finishChunkScript(
 
 /** Marks the chunk as done, with the results of its rows. */
 async function endChunk(
-  { run, chunk, owner, rendered, packId }: FinishedChunk,
+  { run, chunk, owner, rendered, pack }: FinishedChunk,
   documents: readonly NewDocument[],
 ): Promise<ScriptStatement> {
   const byPosition = new Map(documents.map((entry) => [entry.document.position, entry]));
@@ -90,7 +90,7 @@ async function endChunk(
       encode(sumsOf(run, storedRows)),
       documents.length,
       await encodeRows(rows),
-      packId,
+      pack?.file_id ?? null,
       chunk.chunkId,
       CHUNK_STATES.leased,
       owner,
@@ -112,37 +112,10 @@ function countResults({ run, rendered }: FinishedChunk): ScriptStatement {
   };
 }
 
-/** Inserts the row of the pack's file, if there is one. */
-function insertPack(
-  { run, rendered, packId, wrappedKey }: FinishedChunk,
-  expiresAtMs: number,
-): ScriptStatement[] {
-  if (packId === null) return [];
-  const bytes = rendered.documents.reduce((sum, document) => sum + document.bytes, 0);
-  return [
-    {
-      sql:
-        'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state, wrapped_key)' +
-        ' values (?, ?, ?, ?, ?, ?, ?)',
-      parameters: [
-        packId,
-        run.runId,
-        'pack',
-        bytes,
-        expiresAtMs,
-        DOCUMENT_STATES.available,
-        wrappedKey,
-      ],
-      changes: 1,
-    },
-  ];
-}
-
 /** The rows of the documents, whose files follow each other in the pack. */
 function documentRows(
-  { run, packId, nowMs }: FinishedChunk,
+  { run, pack, nowMs, expiresAtMs }: FinishedChunk,
   documents: readonly NewDocument[],
-  expiresAtMs: number,
 ): readonly Schema['documents'][] {
   let offset = 0;
   return documents.map(({ documentId, document }) => {
@@ -158,7 +131,7 @@ function documentRows(
       created_at_ms: nowMs,
       expires_at_ms: expiresAtMs,
       state: DOCUMENT_STATES.packed,
-      pack_id: packId,
+      pack_id: pack?.file_id ?? null,
       pack_offset: offset,
       wrapped_key: null,
     };
@@ -169,9 +142,8 @@ function documentRows(
 
 /** The rows of references and file names. */
 function nameRows(
-  { run, namesRowOf }: FinishedChunk,
+  { run, namesRowOf, expiresAtMs }: FinishedChunk,
   documents: readonly NewDocument[],
-  expiresAtMs: number,
 ): readonly Schema['document_names'][] {
   if (namesRowOf === null) return [];
   const { teamId } = run;

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { Backlog } from '../removal/backlog.ts';
+import { EXPIRY_SPREAD_MS } from '../documents/packing.ts';
 import { eachByItself, type Failures } from '../removal/removal.ts';
 import { freeUsage } from './bounds.ts';
 import { encodeRows } from './codec.ts';
@@ -16,8 +17,9 @@ const BATCH = 200;
 const ROWS_BATCH = 500;
 
 /**
- * Destroys expired packs with their documents, and uploaded rows that a run no longer needs. A run
- * without any file keeps only its counts: the ids and outcomes of its rows are deleted.
+ * Destroys expired packs with their documents, also those of requests, and uploaded rows that a run no
+ * longer needs. A run without any file keeps only its counts: the ids and outcomes of its rows are
+ * deleted.
  */
 export class RunSweep {
   readonly #database: Database;
@@ -100,7 +102,7 @@ export class RunSweep {
         .leftJoin('run_chunks', 'run_chunks.pack_id', 'run_files.file_id')
         .leftJoin('runs', 'runs.run_id', 'run_files.run_id')
         .select(['file_id', 'run_chunks.stored', 'run_files.kind', 'runs.team_id'])
-        .select('run_files.bytes')
+        .select(['run_files.bytes', 'run_files.run_id', 'run_files.expires_at_ms'])
         .where('file_id', 'in', fileIds)
         .where('run_files.state', '=', deleting)
         .execute(),
@@ -110,6 +112,11 @@ export class RunSweep {
       this.#files.remove(fileId, 'run'),
     );
     if (removed.length === 0) return 0;
+    const isRemoved = new Set(removed);
+    for (const { file_id: fileId, run_id: runId, kind, expires_at_ms: expiresAtMs } of marked) {
+      if (runId !== '' || kind !== 'pack' || !isRemoved.has(fileId)) continue;
+      documentCounts.set(fileId, await endPacked(this.#database, fileId, expiresAtMs));
+    }
     const parts = marked.filter(({ kind }) => kind === 'part');
     await this.#database.transact(async (trx) => {
       // Another instance may remove the same files: what it has counted is not counted again.
@@ -240,6 +247,25 @@ export class RunSweep {
       );
     }
   }
+}
+
+/**
+ * Marks the documents of a pack of requests as deleted, as those with separate files; returns their
+ * number. There is no index over the packs of documents, but one over state and expiry.
+ */
+async function endPacked(database: Database, packId: string, expiresAtMs: number): Promise<number> {
+  const { packed, deleted } = DOCUMENT_STATES;
+  const { numUpdatedRows } = await database.write((db) =>
+    db
+      .updateTable('documents')
+      .set({ state: deleted })
+      .where('state', '=', packed)
+      .where('expires_at_ms', '>=', expiresAtMs - EXPIRY_SPREAD_MS)
+      .where('expires_at_ms', '<=', expiresAtMs)
+      .where('pack_id', '=', packId)
+      .executeTakeFirst(),
+  );
+  return Number(numUpdatedRows);
 }
 
 /** Locks the rows of files until COMMIT; returns those whose files are still to be marked as deleted. */

@@ -27,7 +27,8 @@ import type {
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { NewAudit } from '../audit.ts';
-import { StorageUnavailable, type StoredFile } from '../terms.ts';
+import { discardFile, writePack } from '../documents/packs.ts';
+import type { StoredFile } from '../terms.ts';
 
 /** Active runs that are served; more of them wait until some have ended. */
 const ACTIVE_MAX = 10_000;
@@ -317,9 +318,14 @@ export class RunWorks implements RunWork {
     audit: (documentId: string, document: PackedDocument) => NewAudit,
   ): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
-    const packId = rendered.documents.length === 0 ? null : uuidv7(nowMs);
-    const wrappedKey =
-      packId === null ? null : await this.#vault.put(packId, rendered.pieces, 'run');
+    const expiresAtMs = nowMs + run.spec.retentionSeconds * 1000;
+    const { pieces } = rendered;
+    const { runId } = run;
+    const pack =
+      rendered.documents.length === 0
+        ? null
+        : await writePack(this.#vault, { pieces, runId, atMs: nowMs, expiresAtMs });
+    const packId = pack?.file_id ?? null;
     const hasNames = rendered.documents.some(({ naming }) => naming !== null);
     const namesRowOf = hasNames ? await this.#names.maker() : null;
     const script = await finishChunkScript({
@@ -327,9 +333,9 @@ export class RunWorks implements RunWork {
       chunk,
       owner,
       rendered,
-      packId,
-      wrappedKey,
+      pack,
       nowMs,
+      expiresAtMs,
       namesRowOf,
       auditRowOf: (documentId, document) => auditRow(this.#database, audit(documentId, document)),
     });
@@ -343,7 +349,7 @@ export class RunWorks implements RunWork {
         // The transaction may still commit. If it does not, the sweep removes the pack as an orphan.
         throw asUnavailable(error);
       }
-      if (packId !== null) await this.#discard(packId);
+      if (packId !== null) await discardFile(this.#vault, packId, 'run');
       if (error instanceof Miscount) return false;
       throw asUnavailable(error);
     }
@@ -358,15 +364,6 @@ export class RunWorks implements RunWork {
         .executeTakeFirst(),
     );
     return row?.state === CHUNK_STATES.done && row.pack_id === packId;
-  }
-
-  /** Makes one attempt: a file that remains is an orphan, which the sweep removes. */
-  async #discard(packId: string): Promise<void> {
-    try {
-      await this.#vault.remove(packId, 'run');
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error;
-    }
   }
 
   async workLeft(runId: string): Promise<RunWorkLeft> {
