@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 
 import {
+  BadAnswerError,
   type Clock,
   Intaglio,
   IntaglioError,
@@ -116,6 +117,8 @@ export async function withService(
     await service.ask(use);
   } catch (error) {
     if (error instanceof ServiceError) throw new CommandFailed(refusalOf(error));
+    // Another program answers there, whose address the user has to see.
+    if (error instanceof BadAnswerError) throw new CommandFailed(`${caller.url}: ${error.message}`);
     throw error instanceof IntaglioError ? new CommandFailed(error.message) : error;
   } finally {
     await service.close();

@@ -86,6 +86,19 @@ t.test(
   },
 );
 
+t.test('an answer that is not of the service is told with its address', async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { code, err } = await intaglio('runs', 'list', '--url', url, '--key', 'ik_x');
+  t.equal(code, 1);
+  t.equal(err, `intaglio: ${url}: the answer is no JSON of the service; does a proxy answer?\n`);
+});
+
 function payment(_: unknown, index: number): string {
   const id = index === 16 ? '' : `C${index}`;
   return `${id},1.05,${index === 92 || index === 149 ? 'invalid' : ''}\n`;
