@@ -173,7 +173,10 @@ t.test('names that nothing is measured by are refused', async (t) => {
   t.match(parseOptions(['engine', 'c', 'A']), { shapes: ['A', 'C'] }, 'in lower case, too');
   t.match(parseOptions(['b']), /b is a shape, .*: \.\/intaglio bench engine B/);
   t.match(parseOptions(['http', 'nosuch']), /^unknown load "nosuch": one of single, sync, .*soak$/);
-  t.match(parseOptions(['micro', 'nosuch']), /^unknown file of bench\/micro "nosuch": .*merge, qr/);
+  t.match(
+    parseOptions(['micro', 'nosuch']),
+    /^unknown file of bench\/micro "nosuch": .*merge, nested, qr/,
+  );
   t.match(parseOptions(['runs', 'x']), 'unknown part "x": one of fleet, guarded, prints');
   t.match(parseOptions(['--compare', 'a', 'b', 'http', 'bombs']), /^unknown load "bombs"/);
   for (const known of [

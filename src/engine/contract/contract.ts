@@ -7,6 +7,7 @@ import { parseData } from './json.ts';
 import { type DecodeBudget, ownDecodeBudget } from '../image/decode-budget.ts';
 import { checkNested, compileMembers, ListDefects } from './nested/check.ts';
 import type { Checked, Member } from './nested/check.ts';
+import { compileTakeLists, type TakeLists } from './nested/take.ts';
 import { flattenFields } from './nested/flatten.ts';
 import type { QrUse } from '../qr/capacity.ts';
 import { REASONS } from './reasons.ts';
@@ -56,30 +57,42 @@ export function compileContract(
     qrUses,
     guard: (check, name) =>
       checkInstead?.get(name) ?? (secrets.isSecret(name) ? exceptLeftOut(check) : check),
+    replaced: (path) => checkInstead?.has(path) === true || secrets.isSecret(path),
   });
   const flat = flattenFields(fields);
+  const checks = { fields: flat, members, takeLists: compileTakeLists(members) };
   return {
     fields: flat,
     declared: fields,
-    check: (data) => checkData(flat, members, data, decodeBudget),
+    check: (data) => checkData(checks, data, decodeBudget),
   };
 }
 
 const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.');
 
+interface Checks {
+  readonly fields: readonly FieldDescriptor[];
+  readonly members: readonly Member[];
+  /** Null: no list stands in the data itself. */
+  readonly takeLists: TakeLists | null;
+}
+
 function checkData(
-  fields: readonly FieldDescriptor[],
-  members: readonly Member[],
+  { fields, members, takeLists }: Checks,
   data: Uint8Array,
   decodeBudget: DecodeBudget,
 ): Outcome<FieldValues> | Promise<Outcome<FieldValues>> {
-  const parsed = parseData(data);
-  if (!parsed.ok) return parsed;
-  const input = parsed.value;
   // Each index is filled in: a hole would make every later access of the array slower.
   const checked: Checked[] = fields.map(() => null);
+  const parsed = parseData(
+    data,
+    takeLists === null ? null : (source, isClean) => takeLists(source, isClean, checked),
+  );
+  if (!parsed.ok) return parsed;
+  const input = parsed.value;
   for (const member of members) {
     const { index, name, required } = member;
+    if (member.kind === 'list' && checked[index] !== null) continue;
     // Own members only: `constructor` and `__proto__` are names like any other.
     const value = Object.hasOwn(input.values, name) ? input.values[name] : null;
     const isAbsent = value === null || value === undefined || value === '';

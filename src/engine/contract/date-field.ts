@@ -1,5 +1,5 @@
 import { parseIsoDay } from './format/calendar.ts';
-import type { FieldCheck, FieldDefinition } from './definition.ts';
+import type { CellReader, FieldCheck, FieldDefinition } from './definition.ts';
 import { compileDateFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
@@ -27,6 +27,31 @@ function compileDate({ format, validation }: PlainField, language: string): Fiel
     if (min !== null && value < min) return dateFrom(min);
     if (max !== null && value > max) return dateUntil(max);
     return { type: 'date', raw: value, display: print(value) };
+  };
+}
+
+/** Days of entries whose printed text is kept: those of several years. */
+const DAYS_MAX = 2_048;
+
+/**
+ * Reads a day of an entry without bounds. The entries of a statement have the same few hundred days, so
+ * that the texts of days are kept.
+ */
+export function compileDateCell({ format }: PlainField, language: string): CellReader {
+  const print = compileDateFormat(format, language);
+  const printed = new Map<string, string>();
+  return (day, isString, row, column, rawColumn) => {
+    if (!isString) return false;
+    let text = printed.get(day);
+    if (text === undefined) {
+      if (parseIsoDay(day) === null) return false;
+      if (printed.size >= DAYS_MAX) printed.clear();
+      text = print(day);
+      printed.set(day, text);
+    }
+    row[column] = text;
+    row[rawColumn] = day;
+    return true;
   };
 }
 

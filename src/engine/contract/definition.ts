@@ -43,3 +43,15 @@ export type FieldCheck = (
   input: CheckInput,
   name: string,
 ) => FieldValue | PendingImage | Reason | null;
+
+/**
+ * Reads a present value of an entry into its row, printed and before its format. False: it has a
+ * fault, or must be read by the check of its field.
+ */
+export type CellReader = (
+  text: string,
+  isString: boolean,
+  row: string[],
+  column: number,
+  rawColumn: number,
+) => boolean;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import type { FieldCheck, FieldDefinition } from './definition.ts';
+import type { CellReader, FieldCheck, FieldDefinition } from './definition.ts';
 import { compareDecimals, expandJsonNumber, isDecimal } from './format/decimal.ts';
 import { compileNumberFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
@@ -29,6 +29,21 @@ function compileNumber({ format, validation }: PlainField, language: string): Fi
     if (min !== null && compareDecimals(decimal, min) < 0) return numberAtLeast(min);
     if (max !== null && compareDecimals(decimal, max) > 0) return numberAtMost(max);
     return { type: 'number', raw: decimal, display: print(decimal) };
+  };
+}
+
+/**
+ * Reads a number of an entry without bounds: its text and what is printed of it, without an object for
+ * the two. `digits`: in JSON, as they were sent.
+ */
+export function compileNumberCell({ format }: PlainField, language: string): CellReader {
+  const print = compileNumberFormat(format, language);
+  return (digits, isString, row, column, rawColumn) => {
+    const decimal = isString ? (isDecimal(digits) ? digits : null) : expandJsonNumber(digits);
+    if (decimal === null) return false;
+    row[column] = print(decimal);
+    row[rawColumn] = decimal;
+    return true;
   };
 }
 

@@ -39,8 +39,9 @@ export function isLongDecimal(text: string): boolean {
  * `1.5e3` is `1500`. null when it needs more than 40 digits.
  */
 export function expandJsonNumber(source: string): string | null {
+  if (isDecimal(source)) return source;
   const exponentAt = source.search(/[eE]/);
-  if (exponentAt < 0) return isDecimal(source) ? source : null;
+  if (exponentAt < 0) return null;
   const exponentText = source.slice(exponentAt + 1);
   const mantissa = source.slice(0, exponentAt);
   // A longer exponent is beyond 40 digits whatever the mantissa, unless that is zero or itself

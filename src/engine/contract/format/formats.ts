@@ -153,7 +153,13 @@ function compileFigures(
   const { decimals, thousandsSeparator: isGrouped = false } = format ?? {};
   const signs = numberSigns(languageOf(format, language));
   const isThai = format?.digits === 'thai';
+  const isUsual = isGrouped && !isThai && prefix === '' && suffix === '' && signs.point === '.';
+  const usualDecimals = isUsual && signs.groupFirst === 3 ? (decimals ?? 0) : 0;
   return (decimal) => {
+    if (usualDecimals > 0) {
+      const usual = usualFigures(decimal, usualDecimals, signs.group);
+      if (usual !== null) return usual;
+    }
     const [integer, fraction] =
       decimals === undefined ? splitDecimal(decimal) : roundMagnitude(decimal, decimals);
     const whole = isGrouped ? groupDigits(integer, signs) : integer;
@@ -162,6 +168,18 @@ function compileFigures(
     const body = prefix + (isThai ? toThaiDigits(magnitude) : magnitude) + suffix;
     return isNegative ? `-${body}` : body;
   };
+}
+
+/**
+ * Amounts below a million that have their decimals already, which nearly all are: digits before the
+ * group sign, and all behind it. Null for others.
+ */
+function usualFigures(decimal: string, decimals: number, group: string): string | null {
+  const end = decimal.length - decimals - 1;
+  if (end < 1 || end > 6 || decimal.charCodeAt(end) !== 46) return null;
+  const first = decimal.charCodeAt(0);
+  if (first === 45 || (first === 48 && end > 1)) return null;
+  return end <= 3 ? decimal : decimal.slice(0, end - 3) + group + decimal.slice(end - 3);
 }
 
 function hasNonZero(integer: string, fraction: string): boolean {

@@ -2,11 +2,13 @@ import type { FieldDefect } from '../../../errors.ts';
 import { LIMITS } from '../../../limits.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import { amongChoices } from '../choices.ts';
-import type { FieldCheck } from '../definition.ts';
+import { compileDateCell } from '../date-field.ts';
+import type { CellReader, FieldCheck } from '../definition.ts';
 import { DEFINITIONS } from '../definitions.ts';
 import { PendingImage } from '../image-field.ts';
 import type { CheckInput, DataObject } from '../json.ts';
 import { NumberSources } from '../json.ts';
+import { compileNumberCell } from '../number-field.ts';
 import type { QrUse } from '../../qr/capacity.ts';
 import { itemsAtLeast, itemsAtMost, itemsInAll, REASONS } from '../reasons.ts';
 import type { Reason } from '../reasons.ts';
@@ -29,12 +31,14 @@ export interface MemberOptions {
   readonly qrUses: ReadonlyMap<string, readonly QrUse[]> | undefined;
   /** Wraps the check of a field that is secret. */
   readonly guard: (check: FieldCheck, name: string) => FieldCheck;
+  /** Whether another check stands in the place of that of a field, by its path. */
+  readonly replaced: (path: string) => boolean;
 }
 
 /** A field with its own check, or with what stands in it. */
 export type Member = PlainMember | RecordMember | ListMember;
 
-interface PlainMember {
+export interface PlainMember {
   readonly kind: 'plain';
   readonly name: string;
   readonly required: boolean;
@@ -43,6 +47,8 @@ interface PlainMember {
   /** In an entry: the column of the value before its format. */
   readonly rawColumn: number;
   readonly check: FieldCheck;
+  /** In an entry: reads usual values without a fault faster than `check`; null: there is none. */
+  readonly cell: CellReader | null;
 }
 
 interface RecordMember {
@@ -53,7 +59,7 @@ interface RecordMember {
   readonly members: readonly Member[];
 }
 
-interface ListMember {
+export interface ListMember {
   readonly kind: 'list';
   readonly name: string;
   readonly required: boolean;
@@ -91,17 +97,28 @@ export function compileMembers(
       return { kind: 'record', name, required, index, members };
     }
     const check = compileCheck(field, path, options);
-    return { kind: 'plain', name, required, index, rawColumn: index, check };
+    return { kind: 'plain', name, required, index, rawColumn: index, check, cell: null };
   });
 }
 
 /** The check of a field by itself, whatever stands around it; `path` is that in the contract. */
-export function compileCheck(field: PlainField, path: string, options: MemberOptions): FieldCheck {
+export function compileCheck(
+  field: PlainField,
+  path: string,
+  options: Omit<MemberOptions, 'replaced'>,
+): FieldCheck {
   const uses = options.qrUses?.get(path) ?? [];
   const plain = DEFINITIONS[field.type].compile(field, options.language, uses);
   const check = options.guard(plain, path);
   const choices = field.validation?.choices;
   return choices === undefined ? check : amongChoices(check, choices);
+}
+
+/** Fields with bounds or choices are left to their checks. */
+function compileCell(field: PlainField, language: string): CellReader | null {
+  if (field.validation !== undefined) return null;
+  if (field.type === 'number') return compileNumberCell(field, language);
+  return field.type === 'date' ? compileDateCell(field, language) : null;
 }
 
 function compileList(
@@ -157,8 +174,10 @@ function compileEntry(
       const members = compileEntry(field.fields, `${own}.`, place);
       return { kind: 'record', name, required, index: column, members };
     }
-    const check = compileCheck(field, path, place.options);
-    return { kind: 'plain', name, required, index: column, rawColumn, check };
+    const { options } = place;
+    const check = compileCheck(field, path, options);
+    const cell = options.replaced(path) ? null : compileCell(field, options.language);
+    return { kind: 'plain', name, required, index: column, rawColumn, check, cell };
   });
 }
 

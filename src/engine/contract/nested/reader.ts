@@ -1,0 +1,344 @@
+import { LIMITS } from '../../../limits.ts';
+import { PendingImage } from '../image-field.ts';
+import type { CheckInput } from '../json.ts';
+import type { Checked, ListMember, Member, PlainMember } from './check.ts';
+import { FIRST_COLUMN, LAST_COLUMN, NUMBER_COLUMN } from './columns.ts';
+import type { JsonText } from './tokens.ts';
+import { numberTokenEnd, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
+
+/**
+ * Reads lists without a fault from the text of the data into rows, without the objects that
+ * JSON.parse makes of their entries: an object, its strings and a second look at the text for the
+ * digits of each number cost more than the values. Whatever is unusual (a fault, a member that
+ * comes twice, a list in quotes) is left to the walk over parsed data in `check.ts`, which gives the
+ * same rows and names each fault.
+ */
+export class ListReader implements CheckInput {
+  readonly isClean: boolean;
+  readonly #json: JsonText;
+  readonly #codes: JsonText['codes'];
+  readonly #results: Checked[];
+  readonly #rows = new Map<number, Rows>();
+  /** The digits of the number that is checked. */
+  #source = '';
+  #at = 0;
+  #entries = 0;
+  #cells = 0;
+
+  constructor(json: JsonText, isClean: boolean, results: Checked[]) {
+    this.isClean = isClean;
+    this.#json = json;
+    this.#codes = json.codes;
+    this.#results = results;
+  }
+
+  /** For the checks of number fields. */
+  numberSource(): string {
+    return this.#source;
+  }
+
+  /** Reads the array at `start` into the results; the index behind it, -1: it is left to the walk. */
+  read(list: ListPlan, start: number): number {
+    this.#at = start;
+    this.#entries = 0;
+    this.#cells = 0;
+    this.#open(list);
+    if (!this.#list(list) || this.#entries > list.member.maxItemsTotal) return -1;
+    this.#close(list);
+    return this.#at;
+  }
+
+  #open({ member, lists }: ListPlan): void {
+    this.#rows.set(member.index, { rows: [], starts: [] });
+    for (const inner of lists) this.#open(inner);
+  }
+
+  #close({ member: { index, parent }, lists }: ListPlan): void {
+    const { rows, starts } = this.#rowsOf(index);
+    this.#results[index] = { type: 'list', rows, parent, starts };
+    for (const inner of lists) this.#close(inner);
+  }
+
+  #rowsOf(index: number): Rows {
+    const rows = this.#rows.get(index);
+    if (rows === undefined) throw new Error('a list was not opened');
+    return rows;
+  }
+
+  /** Reads an array; whether it has no fault. */
+  #list({ member, object, lists }: ListPlan): boolean {
+    const codes = this.#codes;
+    if (codes[this.#at] !== OPEN_ARRAY) return false;
+    const { rows } = this.#rowsOf(member.index);
+    const inner = lists.map((one) => this.#rowsOf(one.member.index));
+    this.#at = spaceEnd(codes, this.#at + 1);
+    if (codes[this.#at] === CLOSE_ARRAY) {
+      this.#at++;
+      return member.minItems === 0;
+    }
+    for (let count = 1; count <= member.maxItems; count++) {
+      this.#cells += member.blank.length;
+      if (++this.#entries > LIMITS.listEntriesMax || this.#cells > LIMITS.listCellsMax)
+        return false;
+      const row = member.blank.slice();
+      row[NUMBER_COLUMN] = String(count);
+      if (count === 1) row[FIRST_COLUMN] = '1';
+      for (const { rows: below, starts } of inner) starts.push(below.length);
+      rows.push(row);
+      if (!this.#object(object, row)) return false;
+      const at = spaceEnd(codes, this.#at);
+      if (codes[at] === COMMA) {
+        this.#at = spaceEnd(codes, at + 1);
+        continue;
+      }
+      row[LAST_COLUMN] = '1';
+      this.#at = at + 1;
+      return codes[at] === CLOSE_ARRAY && count >= member.minItems;
+    }
+    return false;
+  }
+
+  /** Reads an entry, or a record in it, into its row. */
+  #object(object: ObjectPlan, row: string[]): boolean {
+    const codes = this.#codes;
+    if (codes[this.#at] !== OPEN_OBJECT) return false;
+    const serial = ++object.serial;
+    const { members, seen, present } = object;
+    let at = spaceEnd(codes, this.#at + 1);
+    while (codes[at] !== CLOSE_OBJECT) {
+      this.#at = at;
+      const index = this.#key(object);
+      if (index === UNKNOWN) {
+        if (!this.#skip()) return false;
+      } else {
+        const member = members[index];
+        if (member === undefined || seen[index] === serial) return false;
+        seen[index] = serial;
+        if (this.#isAbsent()) present[index] = 0;
+        else {
+          present[index] = serial;
+          if (!this.#member(member, row)) return false;
+        }
+      }
+      at = spaceEnd(codes, this.#at);
+      if (codes[at] === COMMA) {
+        at = spaceEnd(codes, at + 1);
+        if (codes[at] !== QUOTE) return false;
+      } else if (codes[at] !== CLOSE_OBJECT) return false;
+    }
+    this.#at = at + 1;
+    for (const index of object.required) if (present[index] !== serial) return false;
+    return true;
+  }
+
+  /**
+   * Reads the name of a member and the colon behind it. Most entries have their members in the same
+   * order, so that the one behind the last is tried first.
+   */
+  #key(object: ObjectPlan): number {
+    const codes = this.#codes;
+    const start = this.#at;
+    const expected = object.keys[object.next] ?? NO_KEY;
+    const { length } = expected;
+    let same = 0;
+    while (same < length && codes[start + same] === expected[same]) same++;
+    let end = start + length;
+    let index = object.next;
+    if (same < length || length === 0) {
+      const close = codes[start] === QUOTE ? this.#stringEnd(start) : -1;
+      // A name with an escape is rare enough to be left to JSON.parse.
+      if (close < 0) return FAULT;
+      end = close + 1;
+      index = object.byName.get(this.#json.text.slice(start + 1, close)) ?? UNKNOWN;
+    }
+    const at = spaceEnd(codes, end);
+    if (codes[at] !== COLON) return FAULT;
+    this.#at = spaceEnd(codes, at + 1);
+    if (index !== UNKNOWN) object.next = index + 1 < object.keys.length ? index + 1 : 0;
+    return index;
+  }
+
+  /** Goes over null and "", which stand for an absent value. */
+  #isAbsent(): boolean {
+    const codes = this.#codes;
+    const at = this.#at;
+    if (codes[at] === QUOTE && codes[at + 1] === QUOTE) this.#at = at + 2;
+    else if (codes[at] === LOWER_N && this.#json.text.startsWith('null', at)) this.#at = at + 4;
+    return this.#at > at;
+  }
+
+  #member(plan: MemberPlan, row: string[]): boolean {
+    switch (plan.kind) {
+      case 'list':
+        return this.#list(plan);
+      case 'record':
+        row[plan.column] = '1';
+        return this.#object(plan.object, row);
+      case 'plain':
+        return this.#codes[this.#at] === QUOTE
+          ? this.#string(plan.member, row)
+          : this.#number(plan.member, row);
+    }
+  }
+
+  #string(member: PlainMember, row: string[]): boolean {
+    const start = this.#at;
+    const close = this.#stringEnd(start);
+    let value: unknown;
+    if (close >= 0) {
+      this.#at = close + 1;
+      value = this.#part(start + 1, close);
+    } else {
+      this.#at = skipValue(this.#json, start);
+      value = this.#at < 0 ? null : parsed(this.#json.text.slice(start, this.#at));
+    }
+    if (typeof value !== 'string') return false;
+    const { cell, index, rawColumn } = member;
+    if (cell !== null) return cell(value, true, row, index, rawColumn);
+    return this.#checked(member, value, row);
+  }
+
+  #number(member: PlainMember, row: string[]): boolean {
+    const start = this.#at;
+    const end = numberTokenEnd(this.#codes, start);
+    if (end < 0) return false;
+    this.#at = end;
+    const digits = this.#part(start, end);
+    const { cell, index, rawColumn } = member;
+    if (cell !== null) return cell(digits, false, row, index, rawColumn);
+    this.#source = digits;
+    // Checks take the digits from `numberSource`.
+    return this.#checked(member, Number.NaN, row);
+  }
+
+  #checked(
+    { check, name, required, index, rawColumn }: PlainMember,
+    value: unknown,
+    row: string[],
+  ): boolean {
+    const result = check(value, this, name);
+    if (result === null) return !required;
+    if (typeof result === 'string' || result instanceof PendingImage) return false;
+    if (!('display' in result)) return false;
+    row[index] = result.display;
+    if (rawColumn !== index) row[rawColumn] = result.raw ?? result.display;
+    return true;
+  }
+
+  /** Goes over the value of a member that nobody reads, but which must be valid. */
+  #skip(): boolean {
+    const start = this.#at;
+    const close = this.#codes[start] === QUOTE ? this.#stringEnd(start) : -1;
+    this.#at = close < 0 ? skipValue(this.#json, start) : close + 1;
+    if (close >= 0 || this.#at < 0) return close >= 0;
+    return parsed(this.#json.text.slice(start, this.#at)) !== undefined;
+  }
+
+  /** The closing quote of a string without escapes. */
+  #stringEnd(start: number): number {
+    return stringTokenEnd(this.#codes, start);
+  }
+
+  /** A part of the text as a string that holds no more than itself in memory. */
+  #part(start: number, end: number): string {
+    const { text, copy } = this.#json;
+    return end - start < COPIED_BELOW ? text.slice(start, end) : copy(start, end);
+  }
+}
+
+/** The value of a JSON text; undefined: it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+interface Rows {
+  readonly rows: string[][];
+  readonly starts: number[];
+}
+
+/** How the array of a list is read. */
+export interface ListPlan {
+  readonly kind: 'list';
+  readonly member: ListMember;
+  readonly object: ObjectPlan;
+  /** The lists in its entries, but not in those of another list. */
+  readonly lists: readonly ListPlan[];
+}
+
+/** How an entry, or a record in one, is read. */
+interface ObjectPlan {
+  readonly members: readonly MemberPlan[];
+  /** The codes of the names in quotes. */
+  readonly keys: readonly Uint16Array[];
+  readonly byName: ReadonlyMap<string, number>;
+  readonly required: readonly number[];
+  /** The member that is expected next. */
+  next: number;
+  /** Counts objects, so that the marks of the one before need not be cleared. */
+  serial: number;
+  /** By member: the last object that has it, and the last in which it is neither null nor ''. */
+  readonly seen: Int32Array;
+  readonly present: Int32Array;
+}
+
+type MemberPlan =
+  | ListPlan
+  | { readonly kind: 'record'; readonly column: number; readonly object: ObjectPlan }
+  | { readonly kind: 'plain'; readonly member: PlainMember };
+
+/** Plans the reading of a list that stands in no other. */
+export function planList(member: ListMember): ListPlan {
+  const lists: ListPlan[] = [];
+  const object = planObject(member.members, lists);
+  return { kind: 'list', member, object, lists };
+}
+
+function planObject(members: readonly Member[], lists: ListPlan[]): ObjectPlan {
+  const plans = members.map((member): MemberPlan => {
+    switch (member.kind) {
+      case 'list': {
+        const list = planList(member);
+        lists.push(list);
+        return list;
+      }
+      case 'record':
+        return { kind: 'record', column: member.index, object: planObject(member.members, lists) };
+      case 'plain':
+        return { kind: 'plain', member };
+    }
+  });
+  return {
+    members: plans,
+    keys: members.map(({ name }) => codesOf(`"${name}"`)),
+    byName: new Map(members.map(({ name }, index) => [name, index])),
+    required: members.flatMap(({ required }, index) => (required ? [index] : [])),
+    next: 0,
+    serial: 0,
+    seen: new Int32Array(members.length),
+    present: new Int32Array(members.length),
+  };
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const LOWER_N = 0x6e;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+/** What `#key` gives in the place of a member. */
+const UNKNOWN = -1;
+const FAULT = -2;
+/** V8 copies parts of a text that are shorter; longer ones refer to the text. */
+const COPIED_BELOW = 13;
+const NO_KEY = new Uint16Array(0);
+
+function codesOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+}

@@ -1,0 +1,134 @@
+/**
+ * The tokens of JSON (RFC 8259) at an index of a text; -1 stands for a fault. They are found in the
+ * codes of its characters: V8 reads these in less than half the time of `charCodeAt`.
+ */
+
+/** A text, with the codes of its characters. */
+export interface JsonText {
+  readonly text: string;
+  readonly codes: Uint8Array | Uint16Array;
+  /** A part as a string that does not hold the whole text in memory, as a slice may. */
+  readonly copy: (start: number, end: number) => string;
+}
+
+type Codes = JsonText['codes'];
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+/** Sets the bit that makes an ASCII letter lower case. */
+const TO_LOWER = 0x20;
+const SPACE = 0x20;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+/** Members that nobody reads may be nested so deep; deeper ones are left to JSON.parse. */
+const DEPTH_MAX = 32;
+
+/** The index behind white space. */
+export function spaceEnd(codes: Codes, start: number): number {
+  let at = start;
+  for (; ; at++) {
+    const code = codes[at] ?? 0;
+    if (code > SPACE) return at;
+    if (code !== SPACE && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
+  }
+}
+
+/** The index of the closing quote of a string without escapes that opens at `start`. */
+export function stringTokenEnd(codes: Codes, start: number): number {
+  for (let at = start + 1; at < codes.length; at++) {
+    const code = codes[at] ?? 0;
+    if (code === QUOTE) return at;
+    if (code < SPACE || code === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+/** The index behind a number, which must be written as JSON has it. */
+export function numberTokenEnd(codes: Codes, start: number): number {
+  let at = (codes[start] ?? 0) === MINUS ? start + 1 : start;
+  const first = codes[at] ?? 0;
+  const whole = digitsEnd(codes, at);
+  if (whole === at || (first === ZERO && whole > at + 1)) return -1;
+  at = whole;
+  if ((codes[at] ?? 0) === POINT) {
+    const end = digitsEnd(codes, at + 1);
+    if (end === at + 1) return -1;
+    at = end;
+  }
+  if (((codes[at] ?? 0) | TO_LOWER) !== LOWER_E) return at;
+  const sign = codes[at + 1] ?? 0;
+  const digits = sign === PLUS || sign === MINUS ? at + 2 : at + 1;
+  const end = digitsEnd(codes, digits);
+  return end === digits ? -1 : end;
+}
+
+function digitsEnd(codes: Codes, start: number): number {
+  let at = start;
+  for (; ; at++) {
+    const code = codes[at] ?? 0;
+    if (code < ZERO || code > NINE) return at;
+  }
+}
+
+/**
+ * The index behind a value of any type, which must be valid but for the escapes and controls in its
+ * strings.
+ */
+export function skipValue(source: JsonText, start: number, depth = 0): number {
+  const { text, codes } = source;
+  switch (codes[start] ?? 0) {
+    case QUOTE:
+      return escapedEnd(source, start);
+    case OPEN_ARRAY:
+      return depth < DEPTH_MAX ? skipItems(source, start, CLOSE_ARRAY, depth) : -1;
+    case OPEN_OBJECT:
+      return depth < DEPTH_MAX ? skipItems(source, start, CLOSE_OBJECT, depth) : -1;
+    default:
+      for (const word of ['true', 'false', 'null']) {
+        if (text.startsWith(word, start)) return start + word.length;
+      }
+      return numberTokenEnd(codes, start);
+  }
+}
+
+/** The index behind a string with escapes. */
+function escapedEnd({ text, codes }: JsonText, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while ((codes[slashes - 1] ?? 0) === BACKSLASH) slashes--;
+    if ((at - slashes) % 2 === 0) return at + 1;
+  }
+  return -1;
+}
+
+function skipItems(source: JsonText, start: number, close: number, depth: number): number {
+  const { codes } = source;
+  let at = spaceEnd(codes, start + 1);
+  if ((codes[at] ?? 0) === close) return at + 1;
+  for (;;) {
+    if (close === CLOSE_OBJECT) {
+      at = (codes[at] ?? 0) === QUOTE ? escapedEnd(source, at) : -1;
+      if (at < 0) return -1;
+      at = spaceEnd(codes, at);
+      if ((codes[at] ?? 0) !== COLON) return -1;
+      at = spaceEnd(codes, at + 1);
+    }
+    at = skipValue(source, at, depth + 1);
+    if (at < 0) return -1;
+    at = spaceEnd(codes, at);
+    const code = codes[at] ?? 0;
+    if (code === close) return at + 1;
+    if (code !== COMMA) return -1;
+    at = spaceEnd(codes, at + 1);
+  }
+}
