@@ -229,7 +229,7 @@ export function localReason(field: Field, value: unknown): string {
 }
 
 /** Describes the contract's bounds in words. */
-function hintOf(field: Field): string {
+export function hintOf(field: Field): string {
   if (choicesOf(field).length > 0) return '';
   const { validation = {}, format = {} } = field;
   const parts: string[] = [];

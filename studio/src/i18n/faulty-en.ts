@@ -1,6 +1,7 @@
 /** Texts of faulty rows in English; faulty-th.ts has the same keys. */
 export const faultyEn = {
   'faulty.check': 'Check the corrections ({count})',
+  'faulty.choices': 'One of: {choices}',
   'faulty.closed': 'Rows can be corrected while the run is at rest.',
   'faulty.cure_amount':
     'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
@@ -8,7 +9,7 @@ export const faultyEn = {
     'Write 2026-12-31: year, month, day. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
-  'faulty.cure_day': 'The calendar has no such day. Correct this cell, as 2026-12-31.',
+  'faulty.cure_day': 'The calendar has no such day.',
   'faulty.discard': 'Discard my corrections',
   'faulty.era':
     'This is read as a year of the Common Era. For 2569 of the Buddhist Era write 2026.',
@@ -34,7 +35,6 @@ export const faultyEn = {
   'faulty.reason_date': 'A date is expected, such as 2026-12-31.',
   'faulty.reason_id': 'Identifies the row: 1 to 128 characters are expected.',
   'faulty.reason_number': 'A number is expected, such as 1250.50.',
-  'faulty.reason_pattern': 'The text does not have the form that the template asks for.',
   'faulty.reason_required': 'This field is required.',
   'faulty.reason_shortened':
     'A spreadsheet has shortened this number. Format the column as text there, or type the whole number here.',

@@ -3,6 +3,7 @@ import type { faultyEn } from './faulty-en.ts';
 /** Texts of faulty rows in Thai. */
 export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'faulty.check': 'ตรวจแถวที่แก้ไข ({count})',
+  'faulty.choices': 'ค่าใดค่าหนึ่ง: {choices}',
   'faulty.closed': 'แก้ไขแถวได้เมื่องานหยุดอยู่',
   'faulty.cure_amount':
     'เขียน 1250.50 ใช้จุดก่อนทศนิยม ไม่ใช้เครื่องหมายคั่นอื่น ในสเปรดชีตเปลี่ยนรูปแบบของคอลัมน์ครั้งเดียวก็แก้ได้ทุกแถว',
@@ -10,7 +11,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
     'เขียน 2026-12-31 คือ ปี เดือน วัน ปีนี้ดูเหมือนเป็นปี พ.ศ. ให้เขียน พ.ศ. 2569 เป็น ค.ศ. 2026',
   'faulty.cure_date':
     'เขียน 2026-12-31 คือปี ค.ศ. เดือน วัน ในสเปรดชีตเปลี่ยนรูปแบบของคอลัมน์ครั้งเดียวก็แก้ได้ทุกแถว',
-  'faulty.cure_day': 'ไม่มีวันนี้ในปฏิทิน โปรดแก้เฉพาะช่องนี้ เช่น 2026-12-31',
+  'faulty.cure_day': 'ไม่มีวันนี้ในปฏิทิน',
   'faulty.discard': 'ทิ้งการแก้ไขของฉัน',
   'faulty.era': 'ปีนี้อ่านเป็นปี ค.ศ. ถ้าหมายถึง พ.ศ. 2569 ให้เขียน 2026',
   'faulty.edited': 'แก้ไขแล้ว ยังไม่ได้ตรวจ',
@@ -31,7 +32,6 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'faulty.reason_date': 'ต้องเป็นวันที่ เช่น 2026-12-31',
   'faulty.reason_id': 'ใช้ระบุตัวแถว ต้องมี 1 ถึง 128 อักขระ',
   'faulty.reason_number': 'ต้องเป็นตัวเลข เช่น 1250.50',
-  'faulty.reason_pattern': 'ข้อความไม่ตรงกับรูปแบบที่เทมเพลตกำหนด',
   'faulty.reason_required': 'ต้องกรอกฟิลด์นี้',
   'faulty.reason_shortened': 'สเปรดชีตย่อตัวเลขนี้ ให้ตั้งรูปแบบคอลัมน์เป็นข้อความ หรือพิมพ์เลขทั้งหมดที่นี่',
   'faulty.reason_taken': 'แถวอื่นของงานนี้ใช้รหัสนี้แล้ว',

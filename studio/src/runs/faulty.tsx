@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RunException } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract } from '../api/field-types.ts';
+import type { FieldError } from '../api/types.ts';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
-import { type CellCure, cureOf } from '../../../src/runtime/contract/cell-cure.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
@@ -18,6 +18,7 @@ import {
   uploadCorrections,
   withdrawRow,
 } from './exceptions.ts';
+import { Cell, cellText, reasonText } from './faulty-cell.tsx';
 import { KeptNote, placeText, useKeptEdits } from './kept-edits.tsx';
 
 interface Props {
@@ -289,21 +290,14 @@ function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: Ro
             row={row}
             value={edits[name] ?? (text === '' ? cellText(data?.[name]) : '')}
             refused={text === '' ? cellText(data?.[name]) : ''}
-            isDate={known.get(name)?.type === 'date'}
+            field={known.get(name) ?? null}
             reason={fields.find(({ field }) => field === name)?.reason ?? ''}
             isEditable={isOpen}
             onInput={(value) => onEdit(name, value)}
           />
         ))}
       </div>
-      {[...wrong].some((name) => !columns.includes(name)) ? (
-        <p class="reason">
-          {fields
-            .filter(({ field }) => !columns.includes(field))
-            .map(({ field, reason }) => `${nameText(known, field)}: ${reasonText(reason)}`)
-            .join('; ')}
-        </p>
-      ) : null}
+      <Elsewhere reasons={fields.filter(({ field }) => !columns.includes(field))} known={known} />
       {isWithdrawing ? (
         <WithdrawDialog
           place={placeText(row)}
@@ -313,6 +307,21 @@ function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: Ro
       ) : null}
     </li>
   );
+}
+
+interface ElsewhereProps {
+  readonly reasons: readonly FieldError[];
+  readonly known: Fields;
+}
+
+/** Reasons of fields for which the row has no cell. */
+function Elsewhere({ reasons, known }: ElsewhereProps) {
+  if (reasons.length === 0) return null;
+  const said = reasons.map(
+    ({ field, reason }) =>
+      `${nameText(known, field)}: ${reasonText(known.get(field) ?? null, reason)}`,
+  );
+  return <p class="reason">{said.join('; ')}</p>;
 }
 
 /** The field's label in the reader's language; '' if it has none, or the column is no field. */
@@ -325,57 +334,6 @@ function labelIn(fields: Fields, name: string): string {
 function nameText(fields: Fields, name: string): string {
   const label = labelIn(fields, name);
   return label === '' ? name : `${label} (${name})`;
-}
-
-interface CellProps {
-  readonly name: string;
-  /** '' if there is only the name. */
-  readonly label: string;
-  readonly row: RunException;
-  readonly value: string;
-  /** The value that was sent and refused for `reason`; the user may have typed another since. */
-  readonly refused: string;
-  readonly reason: string;
-  readonly isDate: boolean;
-  readonly isEditable: boolean;
-  readonly onInput: (value: string) => void;
-}
-
-function Cell(props: CellProps) {
-  const { name, label, row, value, refused, reason, isDate, isEditable, onInput } = props;
-  const isRefused = reason !== '' && value === refused;
-  const cure = isRefused ? cureOf(reason, refused) : null;
-  return (
-    <label class="field">
-      <span class="field-label">
-        {label === '' ? name : `${label} `}
-        {label === '' ? null : <code class="soft">{name}</code>}
-      </span>
-      <input
-        class="input"
-        autocomplete="off"
-        aria-label={[placeText(row), label, name].filter((part) => part !== '').join(' ')}
-        aria-invalid={isRefused}
-        readOnly={!isEditable}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      {isRefused ? <span class="reason">{reasonText(reason)}</span> : null}
-      {cure === null ? null : <span class="hint">{cureText(cure, refused)}</span>}
-      {isDate && isBuddhistYear(value) ? <span class="hint">{t('faulty.era')}</span> : null}
-    </label>
-  );
-}
-
-function cureText(cure: CellCure, cell: string): string {
-  // Another format of the column alone would make a year of the Common Era of it.
-  const isBuddhist = cure === 'date' && /2[45]\d\d/.test(cell);
-  return t(isBuddhist ? 'faulty.cure_buddhist' : `faulty.cure_${cure}`);
-}
-
-/** Whether a date is of a year that is near in the Buddhist Era, and five centuries away in the Common. */
-function isBuddhistYear(date: string): boolean {
-  return /^2[45]\d\d-\d\d-\d\d$/.test(date.trim());
 }
 
 interface WithdrawProps {
@@ -404,26 +362,4 @@ function WithdrawDialog({ place, onClose, onWithdraw }: WithdrawProps) {
       </div>
     </Dialog>
   );
-}
-
-function cellText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** The beginnings of the reasons that the service gives most often. */
-const REASONS: readonly (readonly [string, TextKey])[] = [
-  ['required', 'faulty.reason_required'],
-  ['number expected', 'faulty.reason_number'],
-  ['date expected', 'faulty.reason_date'],
-  ['row id expected: a spreadsheet', 'faulty.reason_shortened'],
-  ['row id expected', 'faulty.reason_id'],
-  ['this row id belongs', 'faulty.reason_taken'],
-  ['text does not match', 'faulty.reason_pattern'],
-  ['text does not fit', 'faulty.reason_pattern'],
-];
-
-function reasonText(reason: string): string {
-  const known = REASONS.find(([begin]) => reason.startsWith(begin));
-  return known === undefined ? reason : t(known[1]);
 }
