@@ -68,6 +68,15 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   await picture(page, 'audit-people');
   t.strictSame(await seriousFindings(page), []);
 
+  // On a phone each record is a card, and nothing scrolls sideways.
+  const desk = page.viewportSize() ?? { width: 1_280, height: 800 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  t.ok(await list.evaluate((part) => part.scrollWidth <= part.clientWidth), 'cards fit');
+  await list.scrollIntoViewIfNeeded();
+  await picture(page, 'audit-phone');
+  t.strictSame(await seriousFindings(page), []);
+  await page.setViewportSize(desk);
+
   await page.getByLabel('Action').selectOption('generate');
   await list.getByRole('link', { name: 'Documents of one run: 3' }).waitFor();
   // The key of the demo has a name, too.

@@ -13,7 +13,7 @@ import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { fetchRecords, type AuditFilters } from './api.ts';
-import { linesOf } from './lines.ts';
+import { type AuditLine, linesOf } from './lines.ts';
 import { principalNamed } from './named.ts';
 import { PrincipalLabel, PrincipalName, readPrincipals } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
@@ -158,60 +158,92 @@ const TONES = { succeeded: 'good', failed: 'warn', denied: 'bad' } as const;
 function Records({ records }: { readonly records: readonly AuditRecord[] }) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('audit.title')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('audit.time')}</th>
-            <th scope="col">{t('audit.principal')}</th>
-            <th scope="col">{t('audit.action')}</th>
-            <th scope="col">{t('audit.outcome')}</th>
-            <th scope="col">{t('document.template')}</th>
-            <th scope="col" class="num">
+      <table class="table cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {HEADINGS.map((key) => (
+              <th key={key} scope="col" role="columnheader">
+                {t(key)}
+              </th>
+            ))}
+            <th scope="col" role="columnheader" class="num">
               ms
             </th>
           </tr>
         </thead>
-        <tbody>
-          {linesOf(records).map(({ record, others, since }) => (
-            <tr key={record.auditId}>
-              <td class="fit" {...(others > 0 ? { title: formatTime(since, true) } : {})}>
-                {formatTime(record.at, true)}
-              </td>
-              <td>
-                <PrincipalLabel principal={record.principal} />
-              </td>
-              <td>
-                <span class="mono">{record.action}</span>
-                {others > 0 ? <RunOf record={record} count={others + 1} /> : null}
-              </td>
-              <td>
-                <Badge tone={TONES[record.outcome]}>{t(`outcome.${record.outcome}`)}</Badge>{' '}
-                <span class="small soft mono">{record.code}</span>
-              </td>
-              <td class="breaks">
-                <TemplateLabel templateId={record.templateId} version={record.version} />{' '}
-                {record.contributors.length === 0 ? null : (
-                  <span class="small soft">
-                    {t('publish.by', { who: '' })}
-                    {record.contributors.map((principal, index) => (
-                      <>
-                        {index === 0 ? '' : ', '}
-                        <PrincipalName principal={principal} />
-                      </>
-                    ))}
-                  </span>
-                )}
-                {record.detail === '' ? null : <div class="small soft">{record.detail}</div>}
-                {record.draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
-                <ComparisonOf record={record} />
-              </td>
-              <td class="num">
-                {record.durationMs === null ? '' : formatNumber(record.durationMs, 1)}
-              </td>
-            </tr>
+        <tbody role="rowgroup">
+          {linesOf(records).map((line) => (
+            <Line key={line.record.auditId} line={line} />
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+const HEADINGS = [
+  'audit.time',
+  'audit.principal',
+  'audit.action',
+  'audit.outcome',
+  'document.template',
+] as const;
+
+function Line({ line: { record, others, since } }: { readonly line: AuditLine }) {
+  const { at, principal, action, outcome, code, durationMs } = record;
+  return (
+    <tr role="row">
+      <td
+        role="cell"
+        class="fit"
+        data-label={t('audit.time')}
+        {...(others > 0 ? { title: formatTime(since, true) } : {})}
+      >
+        {formatTime(at, true)}
+      </td>
+      <td role="cell" data-label={t('audit.principal')}>
+        <PrincipalLabel principal={principal} />
+      </td>
+      <td role="cell" class="title">
+        <span class="mono">{action}</span>
+        {others > 0 ? <RunOf record={record} count={others + 1} /> : null}
+      </td>
+      <td role="cell" data-label={t('audit.outcome')}>
+        <span>
+          <Badge tone={TONES[outcome]}>{t(`outcome.${outcome}`)}</Badge>{' '}
+          <span class="small soft mono">{code}</span>
+        </span>
+      </td>
+      <td role="cell" class="breaks" data-label={t('document.template')}>
+        <AboutTemplate record={record} />
+      </td>
+      <td role="cell" class="num" data-label="ms">
+        {durationMs === null ? '' : formatNumber(durationMs, 1)}
+      </td>
+    </tr>
+  );
+}
+
+/** The template of a record, who contributed to it, and what else the record says. */
+function AboutTemplate({ record }: { readonly record: AuditRecord }) {
+  const { templateId, version, contributors, detail, draft } = record;
+  return (
+    <div>
+      <TemplateLabel templateId={templateId} version={version} />{' '}
+      {contributors.length === 0 ? null : (
+        <span class="small soft">
+          {t('publish.by', { who: '' })}
+          {contributors.map((principal, index) => (
+            <>
+              {index === 0 ? '' : ', '}
+              <PrincipalName principal={principal} />
+            </>
+          ))}
+        </span>
+      )}
+      {detail === '' ? null : <div class="small soft">{detail}</div>}
+      {draft ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}
+      <ComparisonOf record={record} />
     </div>
   );
 }
