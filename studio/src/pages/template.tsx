@@ -220,7 +220,7 @@ function VersionRow(props: VersionRowProps) {
       <td role="cell" class="title">
         <span class="row">
           <VersionLink templateId={templateId} version={version} />
-          {isLatest ? <Badge tone="good">{t('template.current')}</Badge> : null}
+          {isLatest && !isArchived ? <Badge tone="good">{t('template.current')}</Badge> : null}
           {withdrawnAt === null ? null : <Badge tone="warn">{t('template.withdrawn')}</Badge>}
         </span>
         <div class="small">

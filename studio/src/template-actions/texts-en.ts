@@ -46,4 +46,9 @@ export const actionsEn = {
   'version.intro': 'Published {when} by {who}',
   'version.look': 'Look at version {version}',
   'version.title': '{name}, version {version}',
+  'version.archived':
+    'The template is archived: no page is made of it, and only its text can be downloaded. An Admin can take it out of the archive.',
+  'version.no_pages': 'No pages of this version',
+  'version.withdrawn':
+    'This version is withdrawn: no page is made of it, and only its text can be downloaded.',
 } as const satisfies Record<string, string>;

@@ -44,4 +44,8 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'version.intro': 'เผยแพร่ {when} โดย {who}',
   'version.look': 'ดูเวอร์ชัน {version}',
   'version.title': '{name} เวอร์ชัน {version}',
+  'version.archived':
+    'เทมเพลตนี้เก็บถาวรแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต ผู้ดูแลระบบนำกลับมาใช้ได้',
+  'version.no_pages': 'ไม่มีหน้าของเวอร์ชันนี้',
+  'version.withdrawn': 'เวอร์ชันนี้ถูกถอนแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต',
 };

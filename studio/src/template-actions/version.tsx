@@ -46,13 +46,10 @@ export function VersionPage({ parts }: { readonly parts: readonly string[] }) {
 }
 
 function Version({ opened }: { readonly opened: Opened }) {
-  const { state, version, text, template } = opened;
-  const { templateId, name, versions, draft } = state;
-  const samples = template?.samples ?? [];
-  const index = Math.min(Number(searchParam('sample')) || 0, Math.max(0, samples.length - 1));
-  const sample = samples[index];
-  const other = searchParam('with');
+  const { state, version, text } = opened;
+  const { templateId, name, versions } = state;
   const facts = versions.find((one) => one.version === version);
+  const unused = unusedText(state, version);
   const others = versions.filter((one) => one.version !== version).map((one) => one.version);
   return (
     <>
@@ -80,34 +77,64 @@ function Version({ opened }: { readonly opened: Opened }) {
           {t('version.download_file')}
         </Button>
       </PageHead>
-      <div class="stack">
-        <div class="filters">
-          <Choice
-            label={t('preview.sample')}
-            value={String(index)}
-            options={samples.map((one, at) => [String(at), one.name ?? String(at + 1)])}
-            onChange={(value) => setSearchParams({ sample: value })}
-          />
-          <Choice
-            label={t('version.compare')}
-            value={other}
-            options={[
-              ['', t('version.alone')],
-              ...(draft === null ? [] : [['draft', t('publish.draft')] as const]),
-              ...others.map((one) => [String(one), t('version.short', { version: one })] as const),
-            ]}
-            onChange={(value) => setSearchParams({ with: value })}
-          />
-        </div>
-        {sample === undefined ? (
-          <Empty icon="page" title={t('publish.no_samples')} />
-        ) : other === '' ? (
-          <Page key={`${index}`} opened={opened} data={sample.data} />
-        ) : (
-          <Against key={`${index} ${other}`} opened={opened} other={other} data={sample.data} />
-        )}
-      </div>
+      {unused === '' ? (
+        <Looks opened={opened} others={others} />
+      ) : (
+        <Empty icon="page" title={t('version.no_pages')}>
+          <p>{unused}</p>
+        </Empty>
+      )}
     </>
+  );
+}
+
+/** Why the service makes no page of the version; '' if it makes them. */
+function unusedText({ archivedAt, versions }: Template, version: number): string {
+  if (archivedAt !== null) return t('version.archived');
+  const facts = versions.find((one) => one.version === version);
+  return (facts?.withdrawnAt ?? null) === null ? '' : t('version.withdrawn');
+}
+
+interface LooksProps {
+  readonly opened: Opened;
+  readonly others: readonly number[];
+}
+
+/** The samples of the version as pages, beside those of another one if asked for. */
+function Looks({ opened, others }: LooksProps) {
+  const samples = opened.template?.samples ?? [];
+  const index = Math.min(Number(searchParam('sample')) || 0, Math.max(0, samples.length - 1));
+  const sample = samples[index];
+  const other = searchParam('with');
+  const { draft } = opened.state;
+  return (
+    <div class="stack">
+      <div class="filters">
+        <Choice
+          label={t('preview.sample')}
+          value={String(index)}
+          options={samples.map((one, at) => [String(at), one.name ?? String(at + 1)])}
+          onChange={(value) => setSearchParams({ sample: value })}
+        />
+        <Choice
+          label={t('version.compare')}
+          value={other}
+          options={[
+            ['', t('version.alone')],
+            ...(draft === null ? [] : [['draft', t('publish.draft')] as const]),
+            ...others.map((one) => [String(one), t('version.short', { version: one })] as const),
+          ]}
+          onChange={(value) => setSearchParams({ with: value })}
+        />
+      </div>
+      {sample === undefined ? (
+        <Empty icon="page" title={t('publish.no_samples')} />
+      ) : other === '' ? (
+        <Page key={`${index}`} opened={opened} data={sample.data} />
+      ) : (
+        <Against key={`${index} ${other}`} opened={opened} other={other} data={sample.data} />
+      )}
+    </div>
   );
 }
 
