@@ -111,7 +111,7 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
     await page.goto(`${url}/studio/templates/receipt/publish`);
     const publish = page.getByRole('button', { name: 'Publish version 2' });
     await page
-      .getByText(/have to be confirmed/)
+      .getByText(/(has|have) to be confirmed/)
       .first()
       .waitFor();
     for (const box of await page.getByRole('checkbox').all()) await box.check();

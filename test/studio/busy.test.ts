@@ -33,7 +33,7 @@ t.test('a busy service, and one that is away for a moment', { skip: missing() },
   const page = await scene.openAs('somchai');
   const step = stepsOf(t, scene);
   const fault = page.locator('.notice.bad');
-  const toConfirm = page.getByText(/have to be confirmed/).first();
+  const toConfirm = page.getByText(/(has|have) to be confirmed/).first();
   const publish = `${url}/studio/templates/receipt/publish`;
 
   await step('a page is read again when the service was busy', async (t) => {

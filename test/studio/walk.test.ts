@@ -270,7 +270,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     const publish = page.getByRole('button', { name: 'Publish version 2' });
     t.ok(await publish.isDisabled());
     await page.getByText('1 of 1 pages differ').first().waitFor();
-    await page.getByText('changes have to be confirmed').waitFor();
+    await page.getByText(/(change has|changes have) to be confirmed/).waitFor();
     // Every change of the template that no words of a sample show, then the comparison.
     for (const box of await page.getByRole('checkbox').all()) {
       t.ok(await publish.isDisabled());

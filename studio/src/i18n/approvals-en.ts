@@ -31,7 +31,7 @@ export const approvalsEn = {
   'approval.send_back': 'Send back',
   'approval.send_back_done': 'Sent back. The authors see your comment.',
   'approval.sent_back': '{who} sent this draft back {when}',
-  'approval.too_long': '{count} characters; at most {max} are kept.',
+  'approval.too_long': '{count} {count:character|characters}; at most {max} are kept.',
   'approval.unsent': 'Your comment was not sent',
   'approval.unsent_now': 'The draft now: {state}',
   'approval.unsent_copy': 'Copy the comment',

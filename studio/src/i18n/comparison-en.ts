@@ -29,10 +29,10 @@ export const comparisonEn = {
   'publish.first': 'Nothing was published before: there is nothing to compare with.',
   'publish.four_eyes': 'You contributed to this draft: another Admin has to publish it.',
   'publish.hidden':
-    '{count} of {all} changes have to be confirmed: no sample is sure to show them.',
+    '{count} of {all} {all:change has|changes have} to be confirmed: no sample is sure to show them.',
   'publish.hidden_hint':
     'They may be on no page above, and in documents all the same. Read and confirm each of them.',
-  'publish.hidden_reader': '{count} of {all} changes: no sample is sure to show them.',
+  'publish.hidden_reader': '{count} of {all} {all:change|changes}: no sample is sure to show them.',
   'publish.hidden_reader_hint':
     'They may be on no page above, and in documents all the same. Whoever publishes the draft confirms each of them.',
   'publish.intro': 'Every sample from the draft beside the published version.',

@@ -1,5 +1,6 @@
 import { language } from '../app/state.ts';
 import { en } from './en.ts';
+import { fill } from './fill.ts';
 import { th } from './th.ts';
 
 export type TextKey = keyof typeof en;
@@ -7,13 +8,12 @@ export type Texts = Readonly<Record<TextKey, string>>;
 
 const TEXTS: Readonly<Record<'en' | 'th', Texts>> = { en, th };
 
-/** A text in the user's language; `{name}` stands for a parameter. */
+/** A text in the user's language, with its parameters. */
 export function t(
   key: TextKey,
   parameters: Readonly<Record<string, string | number | boolean>> = {},
 ): string {
-  const text = TEXTS[language.value][key];
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name] ?? ''));
+  return fill(TEXTS[language.value][key], parameters);
 }
 
 function locale(): string {
