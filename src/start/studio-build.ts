@@ -18,6 +18,7 @@ export const SHARED = [
   'src/runtime/contract/*.ts',
   'src/runtime/csv-format.ts',
   'src/runtime/encoding/*.ts',
+  'src/runtime/json-slips/*.ts',
   'src/runtime/json-spans.ts',
   'src/runtime/readable-name.ts',
 ];

@@ -54,7 +54,8 @@ function placeOf(name: StorePlace['name'], databaseUrl: string, folder: string):
 
 export async function temporaryFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'intaglio-store-'));
-  // The thread that examines a damaged file goes on after the store is closed, and makes files beside it.
+  // The thread that examines a damaged file goes on after the store is closed, and makes files
+  // beside it.
   const retries = { maxRetries: 10, retryDelay: 200 };
   t.teardown(() => rm(folder, { recursive: true, force: true, ...retries }));
   return folder;
