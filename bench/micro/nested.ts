@@ -9,8 +9,8 @@ import run from '../../src/workers/render.ts';
 import { printMachine, quartilesOf, printRange } from '../harness/micro.ts';
 
 /**
- * What typed values in nested lists cost: shape B from a list in a list, with dates and numbers as
- * programs send them, in turns with shape B itself, a table of ready strings. Both print the same
+ * Measures shape B drawn from a list in a list, with dates and numbers as programs send them, in turns
+ * with shape B itself, a table of ready strings. Both print the same
  * document, which the script makes sure of. Run: `node bench/micro/nested.ts [--runs 7]`; a run has
  * 12 turns. The columns "min" and "max" are quartiles. Run by itself, it also prints the ratio of
  * the two in each turn, which a busy machine changes little: its quartiles and median.
@@ -43,7 +43,7 @@ async function pdfOf(job: RenderJob): Promise<Uint8Array> {
 /** CPU µs of a document with each of these seeds. */
 async function turn(draw: Draw, firstSeed: number): Promise<number> {
   const jobs = Array.from({ length: DOCUMENTS }, (_, index) => draw(firstSeed + index));
-  // What was allocated for the jobs is collected now, not while a document is drawn.
+  // Collect the garbage of the jobs now, so that it does not count as drawing.
   if (globalThis.gc !== undefined) globalThis.gc({ type: 'minor', execution: 'sync' });
   const before = process.cpuUsage();
   for (const job of jobs) await pdfOf(job);

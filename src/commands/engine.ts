@@ -122,7 +122,7 @@ export async function check(
 function withCause(bytes: Uint8Array): (finding: Finding) => Finding {
   return (finding) => {
     const text = finding.line === undefined ? '' : new TextDecoder().decode(bytes);
-    // What is said of an empty file stays.
+    // The finding for an empty file says more than the JSON fault would.
     const fault = text.trim() === '' ? null : findJsonFault(text);
     if (fault === null) return finding;
     const { line, column, cause } = fault;

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly passwords: readonly string[];
 }
 
-/** What the programs say of one document. */
+/** The verdicts of qpdf and pdfsig on one document. */
 export interface TogetherVerdict {
   /** The passwords by which `qpdf --check` opens it and finds it whole. */
   readonly openedBy: readonly string[];

@@ -5,7 +5,7 @@ import t from 'tap';
 import { environment } from '../../lab/service/command-line.ts';
 import { command } from './service.ts';
 
-/** What every command and subcommand answers to a call that is wrong, whatever the command does. */
+/** Makes the same wrong calls of every command and subcommand. */
 
 interface Described {
   /** The words that name it, such as `runs create`. */
@@ -18,7 +18,7 @@ interface Described {
   readonly arguments: readonly string[];
 }
 
-/** Commands whose words go to a program of their own. */
+/** Commands that leave their arguments to another program. */
 const PASSED_ON: ReadonlySet<string> = new Set(['bench']);
 /** Options that may be given several times. */
 const REPEATABLE = /^--(?:scope|sum|font|field)$/;

@@ -179,8 +179,8 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 /**
- * Warns when the template has no field of the name that rows are told apart by. Rows may have keys that
- * are no fields; but a mistyped name would make each of them invalid.
+ * Warns when the template has no field with the name in `--id-field`. A key of the rows that is no field
+ * is allowed, but a mistyped name makes every row invalid.
  */
 async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<void> {
   const { template, version, idField } = options;

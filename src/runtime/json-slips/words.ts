@@ -1,6 +1,6 @@
 import type { Slip, SlipCause } from './slip.ts';
 
-/** What is wrong, in English, by the keys of the texts of the Studio; `{sign}`: that of the slip. */
+/** The English texts, by the Studio's keys; `{sign}` stands for the sign that the slip is about. */
 export const SLIP_WORDS = {
   'slip.blank': 'A special space stands here, as word processors write it.',
   'slip.bom': 'An invisible mark (BOM) stands before the text.',

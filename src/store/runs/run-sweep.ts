@@ -251,7 +251,7 @@ export class RunSweep {
 
 /**
  * Marks the documents of a pack of requests as deleted, as those with separate files; returns their
- * number. There is no index over the packs of documents, but one over state and expiry.
+ * number. It searches by state and expiry, which have an index; `pack_id` has none.
  */
 async function endPacked(database: Database, packId: string, expiresAtMs: number): Promise<number> {
   const { packed, deleted } = DOCUMENT_STATES;

@@ -12,11 +12,11 @@ import { Grammar } from './grammar.ts';
 import { KINDS, named, type Part } from './part.ts';
 import { jsonOf, Refused, type Value } from './reference.ts';
 
-/** What a time of fuzzing has seen. */
+/** Counts of the expressions that a run of the fuzzer evaluated. */
 export interface Counts {
   /** Expressions with right types, which agree with the reference in value or in error. */
   agreed: number;
-  /** Of them, those whose value, not error, agrees. */
+  /** Part of `agreed`: those that gave a value, not an error. */
   values: number;
   /** Expressions of wrong types or syntax. */
   wrong: number;
@@ -41,7 +41,7 @@ export function newCounts(): Counts {
 }
 
 const LIMITS = new Set(['too_large', 'too_many_steps']);
-/** What a compiler finds in literals: a zero after `/`, a day that does not exist, too many digits. */
+/** Errors that the compiler finds in literals: `/ 0`, a day that does not exist, too many digits. */
 const OF_LITERALS = new Set(['too_large', 'out_of_range', 'division_by_zero']);
 /** A longer evaluation is repeated, because a collection of garbage is part of the first time. */
 const REPEATED_MS = 2;

@@ -14,7 +14,7 @@ import { newTemplateCounts, tryTemplate } from './templates.ts';
 const SECONDS = Number(process.env['INTAGLIO_TEST_FUZZ_SECONDS'] ?? 3) / 3;
 const SEED = Number(process.env['INTAGLIO_TEST_FUZZ_SEED'] ?? 20_261_128);
 const TURNS_MIN = 10;
-/** What docs/expressions.md says that an evaluation takes at its limit. */
+/** The limit of CPU for one evaluation by docs/expressions.md. */
 const CPU_MS_MAX = 5;
 
 /** Tries one seed after another until the time is over; how many. */

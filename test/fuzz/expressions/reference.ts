@@ -1,7 +1,6 @@
 /**
- * What docs/expressions.md promises, written a second time and plainly: decimals of digits and a
- * scale, a calendar that counts days, texts as arrays of code points. Nothing of src/expressions is
- * used here.
+ * A second, plain implementation of docs/expressions.md: decimals are digits with a scale, the calendar
+ * counts days, and texts are arrays of code points. It uses nothing of src/expressions.
  */
 
 /** A decimal: units / 10^scale. */

@@ -66,7 +66,7 @@ function typesOf(fields: readonly Field[]): Fields {
 /** The contract with some values computed; half of their expressions have a wrong type. */
 function withComputed(random: Random, fields: readonly Field[], around: Fields): readonly Field[] {
   return fields.map((field) => {
-    // Most fields around it are no way back to it: a computed field that reads itself is refused.
+    // Leave the field itself out in most templates, because one that reads itself is refused.
     const others = random.chance(40) ? fields : fields.filter((one) => one !== field);
     const known = { ...around, ...typesOf(others) };
     if (field.fields !== undefined) {
@@ -107,7 +107,7 @@ class Layout {
     return source;
   }
 
-  /** What entries are sorted or grouped by; nearly always something of the entry. */
+  /** A key to sort or group by; it nearly always reads the entry. */
   #key(as: string, place: Place): string {
     const kind = this.#random.pick(KINDS, 'number');
     const fields = (place.entries[as] ?? []).filter(

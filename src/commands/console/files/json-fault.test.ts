@@ -5,7 +5,7 @@ import t from 'tap';
 import { environment, intaglio } from '../../../../lab/service/command-line.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** What people type into a file, and what every command says of it: place and cause. */
+/** Texts with a mistake; each command names the same place and the same cause. */
 const FAULTS: readonly (readonly [typed: string, line: number, column: number, cause: string])[] = [
   ['{\n  "a": 1\n  "b": 2\n}', 2, 9, 'A comma is missing here.'],
   ['{ "a": "words }\n', 1, 14, 'The quotation mark that ends this text is missing.'],

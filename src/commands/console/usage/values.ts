@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import type { EventEmitter } from 'node:events';
 import { UsageError, ValueError } from '../failure.ts';
 
-/** What an empty word most often comes from, such as `"$ID"` before `ID` has a value. */
+/** The usual cause of an empty value: `"$ID"` where the shell has no variable `ID`. */
 const ADVICE = 'is a variable of the shell not set?';
 
 /**

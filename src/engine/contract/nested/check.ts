@@ -15,6 +15,7 @@ import type { Reason } from '../reasons.ts';
 import type { FieldDescriptor, FieldValue, ListField, PlainField } from '../types.ts';
 import { cellCount, entryColumns, FIRST_COLUMN, LAST_COLUMN, NUMBER_COLUMN } from './columns.ts';
 import type { EntryColumn } from './columns.ts';
+import { ListRows } from './list-rows.ts';
 
 /** What a field came to; `ListDefects`: faults in the entries of a list. */
 export type Checked = FieldValue | PendingImage | ListDefects | Reason | null;
@@ -188,12 +189,6 @@ function listsIn(members: readonly Member[]): readonly ListMember[] {
   });
 }
 
-/** The rows of a list while its entries are read. */
-interface Rows {
-  readonly rows: string[][];
-  readonly starts: number[];
-}
-
 /** The walk over one record or list that stands in no other, with all that is in it. */
 class Walk implements CheckInput {
   readonly isClean: boolean;
@@ -204,7 +199,7 @@ class Walk implements CheckInput {
   /** The name of the field, and the path of its value in `#sources`. */
   readonly #name: string;
   readonly #root: readonly string[];
-  readonly #rows = new Map<number, Rows>();
+  readonly #rows = new ListRows();
   #defects: ListDefects | null = null;
   #entries = 0;
   #cells = 0;
@@ -252,27 +247,10 @@ class Walk implements CheckInput {
   list(member: ListMember, value: unknown): void {
     this.#defects = null;
     this.#entries = 0;
-    this.#open(member);
+    this.#rows.open(member);
     const fault = this.#entriesOf(member, value);
     this.#results[member.index] = fault ?? this.#defects;
-    if (fault === null && this.#defects === null) this.#close(member);
-  }
-
-  #open({ index, lists }: ListMember): void {
-    this.#rows.set(index, { rows: [], starts: [] });
-    for (const inner of lists) this.#open(inner);
-  }
-
-  #close({ index, parent, lists }: ListMember): void {
-    const { rows, starts } = this.#rowsOf(index);
-    this.#results[index] = { type: 'list', rows, parent, starts };
-    for (const inner of lists) this.#close(inner);
-  }
-
-  #rowsOf(index: number): Rows {
-    const rows = this.#rows.get(index);
-    if (rows === undefined) throw new Error('a list was not opened');
-    return rows;
+    if (fault === null && this.#defects === null) this.#rows.close(member, this.#results);
   }
 
   /** Reads the entries of one array; the reason why the whole array is refused, or null. */
@@ -286,8 +264,8 @@ class Walk implements CheckInput {
     this.#cells += length * member.blank.length;
     if (member.parent < 0 && length > member.maxItemsTotal) return itemsInAll(member.maxItemsTotal);
     if (this.#cells > LIMITS.listCellsMax) return REASONS.listCells;
-    const { rows } = this.#rowsOf(member.index);
-    const inner = member.lists.map(({ index }) => this.#rowsOf(index));
+    const { rows } = this.#rows.of(member.index);
+    const inner = member.lists.map(({ index }) => this.#rows.of(index));
     const path = this.#path;
     const at = path.push(0) - 1;
     for (let item = 0; item < length; item++) {

@@ -3,6 +3,7 @@ import { PendingImage } from '../image-field.ts';
 import type { CheckInput } from '../json.ts';
 import type { Checked, ListMember, Member, PlainMember } from './check.ts';
 import { FIRST_COLUMN, LAST_COLUMN, NUMBER_COLUMN } from './columns.ts';
+import { ListRows } from './list-rows.ts';
 import type { JsonText } from './tokens.ts';
 import { numberTokenEnd, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
 
@@ -18,7 +19,7 @@ export class ListReader implements CheckInput {
   readonly #json: JsonText;
   readonly #codes: JsonText['codes'];
   readonly #results: Checked[];
-  readonly #rows = new Map<number, Rows>();
+  readonly #rows = new ListRows();
   /** The digits of the number that is checked. */
   #source = '';
   #at = 0;
@@ -42,35 +43,18 @@ export class ListReader implements CheckInput {
     this.#at = start;
     this.#entries = 0;
     this.#cells = 0;
-    this.#open(list);
+    this.#rows.open(list.member);
     if (!this.#list(list) || this.#entries > list.member.maxItemsTotal) return -1;
-    this.#close(list);
+    this.#rows.close(list.member, this.#results);
     return this.#at;
   }
 
-  #open({ member, lists }: ListPlan): void {
-    this.#rows.set(member.index, { rows: [], starts: [] });
-    for (const inner of lists) this.#open(inner);
-  }
-
-  #close({ member: { index, parent }, lists }: ListPlan): void {
-    const { rows, starts } = this.#rowsOf(index);
-    this.#results[index] = { type: 'list', rows, parent, starts };
-    for (const inner of lists) this.#close(inner);
-  }
-
-  #rowsOf(index: number): Rows {
-    const rows = this.#rows.get(index);
-    if (rows === undefined) throw new Error('a list was not opened');
-    return rows;
-  }
-
   /** Reads an array; whether it has no fault. */
-  #list({ member, object, lists }: ListPlan): boolean {
+  #list({ member, object }: ListPlan): boolean {
     const codes = this.#codes;
     if (codes[this.#at] !== OPEN_ARRAY) return false;
-    const { rows } = this.#rowsOf(member.index);
-    const inner = lists.map((one) => this.#rowsOf(one.member.index));
+    const { rows } = this.#rows.of(member.index);
+    const inner = member.lists.map(({ index }) => this.#rows.of(index));
     this.#at = spaceEnd(codes, this.#at + 1);
     if (codes[this.#at] === CLOSE_ARRAY) {
       this.#at++;
@@ -256,18 +240,11 @@ function parsed(text: string): unknown {
   }
 }
 
-interface Rows {
-  readonly rows: string[][];
-  readonly starts: number[];
-}
-
 /** How the array of a list is read. */
 export interface ListPlan {
   readonly kind: 'list';
   readonly member: ListMember;
   readonly object: ObjectPlan;
-  /** The lists in its entries, but not in those of another list. */
-  readonly lists: readonly ListPlan[];
 }
 
 /** How an entry, or a record in one, is read. */
@@ -293,21 +270,16 @@ type MemberPlan =
 
 /** Plans the reading of a list that stands in no other. */
 export function planList(member: ListMember): ListPlan {
-  const lists: ListPlan[] = [];
-  const object = planObject(member.members, lists);
-  return { kind: 'list', member, object, lists };
+  return { kind: 'list', member, object: planObject(member.members) };
 }
 
-function planObject(members: readonly Member[], lists: ListPlan[]): ObjectPlan {
+function planObject(members: readonly Member[]): ObjectPlan {
   const plans = members.map((member): MemberPlan => {
     switch (member.kind) {
-      case 'list': {
-        const list = planList(member);
-        lists.push(list);
-        return list;
-      }
+      case 'list':
+        return planList(member);
       case 'record':
-        return { kind: 'record', column: member.index, object: planObject(member.members, lists) };
+        return { kind: 'record', column: member.index, object: planObject(member.members) };
       case 'plain':
         return { kind: 'plain', member };
     }

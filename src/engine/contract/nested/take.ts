@@ -1,4 +1,4 @@
-import type { Checked, Member } from './check.ts';
+import type { Checked, ListMember, Member } from './check.ts';
 import { ListReader, planList, type ListPlan } from './reader.ts';
 import { type JsonText, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
 
@@ -60,10 +60,10 @@ function take(
 }
 
 function clear(plans: ReadonlyMap<string, ListPlan>, results: Checked[]): void {
-  for (const plan of plans.values()) clearList(plan, results);
+  for (const { member } of plans.values()) clearList(member, results);
 }
 
-function clearList({ member, lists }: ListPlan, results: Checked[]): void {
-  results[member.index] = null;
+function clearList({ index, lists }: ListMember, results: Checked[]): void {
+  results[index] = null;
   for (const inner of lists) clearList(inner, results);
 }

@@ -5,8 +5,8 @@ export type Entries = ReadonlyMap<string, number>;
 export const UNKNOWN_LIST = -1;
 
 /**
- * Stands for the name of the entries of an `each` that has a fault in its name: what is not known
- * inside it may be meant by that name, so it is no fault of its own.
+ * Stands for the entries of an `each` whose `as` is missing or wrong. The author may have meant them by
+ * any unknown name inside, so unknown names are not reported there.
  */
 export const ANY_NAME = '*';
 

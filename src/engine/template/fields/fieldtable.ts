@@ -392,7 +392,7 @@ export class FieldTable {
     if (meant !== null) this.#bound.add(meant);
   }
 
-  /** What to do about a name that is near to none. */
+  /** Ends the message about an unknown name that resembles no known one. */
   #unknownHint(name: string): string {
     const head = headOf(name);
     if (head === name || this.find(head) !== null) return '; declare it in fields.';
