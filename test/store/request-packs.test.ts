@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { Database } from '../../src/store/database/database.ts';
@@ -170,6 +170,30 @@ await overDialects('packs of requests', async (t, newPlace) => {
     t.match(await store.documents.scrub(QUICK), { checked: 3, missing: 0, damaged: 0 });
     t.match(await store.documents.findAny(documents[0]?.documentId ?? ''), { damaged: false });
   });
+
+  await t.test(
+    'a record of damage goes when the pack does, though its documents stay',
+    async (t) => {
+      const place = await newPlace();
+      const store = await place.open(t);
+      const [lost, kept] = await Promise.all([
+        addTogether(store, 3),
+        addTogether(store, 2, Date.now() + HOUR),
+      ]);
+      for (const path of files(place)) rmSync(path);
+      t.match(await store.documents.scrub(QUICK), { checked: 5, missing: 5 });
+      // As documents of a run, and those whose pack a version before this one swept.
+      const packId = packOf(lost);
+      const deleted = { state: 2, wrapped_key: null };
+      await withDatabase(place, (database) =>
+        database.write((db) =>
+          db.updateTable('run_files').set(deleted).where('file_id', '=', packId).execute(),
+        ),
+      );
+      await store.documents.sweep(Date.now());
+      t.match(store.figures(), { missingDocuments: kept.length });
+    },
+  );
 
   await t.test('a document that is refused leaves the others of its pack', async (t) => {
     const place = await newPlace();

@@ -153,12 +153,20 @@ function countedAs(kind: string): Damage {
 
 type Where = ExpressionBuilder<Schema, 'damages'>;
 
+/** Documents of a run stay `packed` when their pack has been destroyed: then they do not live either. */
 function livingDocument(where: Where) {
   return where
     .selectFrom('documents')
+    .leftJoin('run_files as pack', 'pack.file_id', 'documents.pack_id')
     .select('documents.document_id')
     .whereRef('documents.document_id', '=', 'damages.document_id')
-    .where(sql<boolean>`+documents.state in (${sql.join(LIVING_STATES)})`);
+    .where(sql<boolean>`+documents.state in (${sql.join(LIVING_STATES)})`)
+    .where((on) =>
+      on.or([
+        on('documents.pack_id', 'is', null),
+        on('pack.state', '=', DOCUMENT_STATES.available),
+      ]),
+    );
 }
 
 function livingFile(where: Where) {
