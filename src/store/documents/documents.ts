@@ -66,17 +66,17 @@ export class Documents {
     age: NewestNote;
     names: Names;
   }) {
-    const { database, vault, damages } = dependencies;
+    const { database, vault, damages, clock } = dependencies;
     this.#database = database;
-    this.#packing = new Packing(vault, () => dependencies.clock.wallMs());
+    this.#packing = new Packing(vault, () => clock.wallMs());
     this.#commits = dependencies.commits;
     this.#claims = dependencies.claims;
-    this.#clock = dependencies.clock;
+    this.#clock = clock;
     this.#sweep = dependencies.sweep;
     this.#damages = damages;
     this.#age = dependencies.age;
     this.#names = dependencies.names;
-    this.#integrity = new Integrity(database, vault, damages);
+    this.#integrity = new Integrity(database, vault, damages, () => clock.nowMs());
     this.#audited = new Audited(database, damages);
   }
 

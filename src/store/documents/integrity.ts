@@ -33,15 +33,17 @@ export class Integrity {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #damages: Damages;
+  readonly #nowMs: () => number;
   /** Files that were found intact recently. */
   readonly #intact = new LRUCache<string, true>({ max: INTACT_COUNT_MAX, ttl: INTACT_MS });
   /** Checks under way; concurrent requests for parts of a file share its check. */
   readonly #checks = new Map<string, Promise<Verdict>>();
 
-  constructor(database: Database, vault: Vault, damages: Damages) {
+  constructor(database: Database, vault: Vault, damages: Damages, nowMs: () => number) {
     this.#database = database;
     this.#vault = vault;
     this.#damages = damages;
+    this.#nowMs = nowMs;
   }
 
   async open(document: DocumentFile, reading: Reading): Promise<StoredFile> {
@@ -147,10 +149,13 @@ export class Integrity {
         .selectFrom('documents')
         .leftJoin('run_files', 'run_files.file_id', 'documents.pack_id')
         .select(['documents.state', 'pack_id', 'run_files.state as pack_state'])
+        .select('documents.expires_at_ms')
         .where('document_id', '=', documentId)
         .executeTakeFirst(),
     );
     if (row === undefined || !LIVING_STATES.includes(row.state)) return false;
+    // The next sweep destroys it; a restore has left its file out.
+    if (row.expires_at_ms <= this.#nowMs()) return false;
     // Documents of a run stay `packed` when their pack has been destroyed.
     return row.pack_id === null || row.pack_state === DOCUMENT_STATES.available;
   }
