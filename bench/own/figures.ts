@@ -84,6 +84,8 @@ export interface OwnFigures {
   readonly bytes: BytesByKind;
   readonly parts: Parts;
   readonly threads: readonly ThreadRate[];
+  /** CPU that HTTP adds to a document, measured with a page of one word. */
+  readonly httpCpuMs: Spread;
   readonly forecasts: readonly Forecast[];
   /** Empty without `--http`. */
   readonly service: readonly ServiceRate[];

@@ -1,37 +1,54 @@
 import { forecastErrors } from '../../lab/forecast.ts';
+import type { Spread } from '../../lab/stats.ts';
 import type { Forecast, ThreadRate } from './figures.ts';
 
+/** HTTP's part of a document grows by its own size for each 0.4 MB of the file, which is copied. */
+const HTTP_SHARE_PER_MB = 2.4;
 /**
- * CPU that HTTP adds to a document of the pool: request, key, rate limit, audit row, reply. On an AMD
- * EPYC `bench http gateway` measured 0.17 ms when it was quiet, and `--http` 0.26 to 0.60 beside other
- * programs; `--http` measures it for a template.
+ * Renderers take longer on cores that they share with the thread of HTTP and with callers, as the
+ * caches hold less of their code and data. Beside a pool in turns, `--http` measured 17 to 20 % for
+ * documents of 1 to 3 ms and 3 % for one of 11 ms, with the callers on the same two cores.
  */
-export const GATEWAY = { cpuMs: 0.25, cpuMsPerMb: 0.6, errorMs: 0.15 } as const;
+const SHARED_CORES = { share: 0.1, error: 0.08 } as const;
 const CORES = [1, 2, 4, 8, 16, 32] as const;
 
 /**
  * Documents a second of a service that has all of N cores and as many threads, while more requests
  * wait than it can serve. Load balancers, callers and databases need cores of their own.
  */
-export function forecastsOf(rates: readonly ThreadRate[], bytes: number): readonly Forecast[] {
-  return CORES.map((cores) => forecastOf(rates, bytes, cores));
+export function forecastsOf(
+  rates: readonly ThreadRate[],
+  httpCpuMs: Spread,
+  bytes: number,
+): readonly Forecast[] {
+  return CORES.map((cores) => forecastOf(rates, httpCpuMs, bytes, cores));
 }
 
-/** CPU of a document over HTTP, from that of the pool. */
-export function costOverHttp(poolCpuMs: number, bytes: number): number {
-  return poolCpuMs + GATEWAY.cpuMs + (GATEWAY.cpuMsPerMb * bytes) / 2 ** 20;
+/**
+ * CPU milliseconds of a document of `bytes` over HTTP, from those of the pool and those that HTTP adds
+ * to a small document.
+ */
+export function costOverHttp(poolCpuMs: number, httpCpuMs: number, bytes: number): number {
+  const httpMs = httpCpuMs * (1 + (HTTP_SHARE_PER_MB * bytes) / 2 ** 20);
+  return poolCpuMs * (1 + SHARED_CORES.share) + httpMs;
 }
 
-function forecastOf(rates: readonly ThreadRate[], bytes: number, cores: number): Forecast {
+function forecastOf(
+  rates: readonly ThreadRate[],
+  httpCpuMs: Spread,
+  bytes: number,
+  cores: number,
+): Forecast {
   const measured =
     rates.find(({ threads }) => threads === cores) ??
     rates.toSorted((a, b) => b.threads - a.threads)[0];
   if (measured === undefined) throw new Error('a pool was measured');
   const { cpuMs, threads } = measured;
-  const costMs = costOverHttp(cpuMs.median, bytes);
+  const costMs = costOverHttp(cpuMs.median, httpCpuMs.median, bytes);
   const errors = [
     (cpuMs.max - cpuMs.min) / 2 / costMs,
-    GATEWAY.errorMs / costMs,
+    (httpCpuMs.max - httpCpuMs.min) / 2 / costMs,
+    SHARED_CORES.error,
     ...forecastErrors(cores, threads),
   ];
   const error = Math.hypot(...errors);

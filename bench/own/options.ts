@@ -22,7 +22,8 @@ your own documents:
 
   measures CPU of a document cold and warm, bytes by kind, where the time goes
   by node of the template, first document, memory, documents a second by number
-  of threads, and what a service of N cores would give. About half a minute.
+  of threads, and what a service of N cores would give. Takes a minute and
+  a half, with --http two.
 
   --template FILE  a template file; with --url the id of a template that a
                    running service published, which is then measured there,

@@ -21,7 +21,14 @@ import { takeTurns } from './turns.ts';
 
 const MAIN = join(HOME, 'bench', 'main.ts');
 const SAMPLES = ['receipt', 'statement', 'contract', 'loan-offer'] as const;
-const PLAN = { rounds: 12, roundMs: 15, warmUpMs: 1_000, loadMs: 100, loadRounds: 1 };
+const PLAN = {
+  rounds: 12,
+  roundMs: 15,
+  warmUpMs: 1_000,
+  loadWarmUpMs: 200,
+  loadMs: 100,
+  loadRounds: 1,
+};
 /**
  * The sum of the parts may differ from the whole by this share. Two starts of the same code differ by up
  * to 10 % by themselves, and by more where more programs run than there are cores.
@@ -161,10 +168,10 @@ function rate(threads: number, cpuMs: number): ThreadRate {
 t.test(
   'a forecast follows from the CPU of a document and widens beyond this machine',
   async (t) => {
-    const forecasts = forecastsOf([rate(1, 0.8), rate(2, 0.83)], 0);
+    const forecasts = forecastsOf([rate(1, 0.8), rate(2, 0.83)], spreadOf(0.25), 0);
     t.strictSame(
       forecasts.slice(0, 2).map(({ documentsPerSecond }) => Math.round(documentsPerSecond)),
-      [952, 1852],
+      [885, 1720],
     );
     const widths = forecasts.map(({ low, high }) => high / low);
     for (const [index, width] of widths.entries())
@@ -229,6 +236,7 @@ t.test('a template is measured to the end, through a service, too', async (t) =>
   t.equal(figures.schema, 1);
   t.ok(figures.threads.length >= 2);
   t.equal(figures.service.length, 2);
+  t.ok(figures.httpCpuMs.median > 0, 'HTTP costs something, measured here');
   const cold = figures.first.cpuMs + figures.coldCpuMs;
   t.ok(cold > figures.warmCpuMs.median, 'the first documents take longer');
 });

@@ -23,13 +23,27 @@ import type { Round } from './protocol.ts';
 import { formatOwn, formatPublished } from './report.ts';
 import { checkerOf, makeRows, readRows, type Rows } from './rows.ts';
 import { refusal } from '../arguments.ts';
-import { measureService } from './service.ts';
+import { measureHttp, measureService } from './service.ts';
 import { measureThreads } from './threads.ts';
 import { type OwnPlan, takeTurns } from './turns.ts';
 
 const DATA_BYTES_MAX = 256 * 1024 * 1024;
-const FULL: OwnPlan = { rounds: 60, roundMs: 25, warmUpMs: 2_000, loadMs: 1_500, loadRounds: 3 };
-const SMOKE: OwnPlan = { rounds: 4, roundMs: 20, warmUpMs: 50, loadMs: 100, loadRounds: 1 };
+const FULL: OwnPlan = {
+  rounds: 60,
+  roundMs: 25,
+  warmUpMs: 5_000,
+  loadWarmUpMs: 16_000,
+  loadMs: 500,
+  loadRounds: 9,
+};
+const SMOKE: OwnPlan = {
+  rounds: 4,
+  roundMs: 20,
+  warmUpMs: 50,
+  loadWarmUpMs: 200,
+  loadMs: 100,
+  loadRounds: 1,
+};
 
 /** `./intaglio bench --template …`. Returns the exit code: 0; 1 when it failed; 2 for a wrong call. */
 export async function benchOwn(argv: readonly string[]): Promise<number> {
@@ -96,6 +110,7 @@ async function measureOwn(options: OwnOptions): Promise<OwnFigures> {
     const { first, cold, plain, watched } = await takeTurns(folder, settings, plan);
     const bytes = await bytesByKind(readFileSync(join(folder, 'first.pdf')));
     const threads = await measureThreads(folder, settings, plan);
+    const httpCpuMs = await measureHttp(settings, plan);
     const total = (of: (round: Round) => number) =>
       plain.reduce((sum, round) => sum + of(round), 0);
     const documents = total((round) => round.documents);
@@ -111,7 +126,8 @@ async function measureOwn(options: OwnOptions): Promise<OwnFigures> {
       bytes,
       parts: partsOf(watched, plain, file),
       threads,
-      forecasts: forecastsOf(threads, total((round) => round.bytes) / documents),
+      httpCpuMs,
+      forecasts: forecastsOf(threads, httpCpuMs, total((round) => round.bytes) / documents),
       service: options.http ? await measureService(work, { folder, settings }, plan) : [],
     };
   } finally {

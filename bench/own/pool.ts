@@ -13,6 +13,8 @@ export interface PoolArguments {
   readonly folder: string;
   readonly settings: Partial<EngineSettings>;
   readonly threads: number;
+  /** CPU before the first round. */
+  readonly warmUpMs: number;
   /** Length of a round. */
   readonly ms: number;
 }
@@ -29,7 +31,7 @@ const MEMORY_MB = 512;
 
 // The bench passes these arguments.
 const given = JSON.parse(process.argv[2] ?? '') as PoolArguments;
-const { folder, settings, threads, ms } = given;
+const { folder, settings, threads, warmUpMs, ms } = given;
 const jobs = jobsOf(folder);
 const pool = createPool({
   module: new URL('../../src/workers/render.ts', import.meta.url),
@@ -76,11 +78,12 @@ async function run(): Promise<PoolRound> {
 process.on('disconnect', () => void pool.close(1_000).then(() => process.exit(0)));
 await pool.ready();
 // V8 optimizes hot functions late. CPU time counts: a busy machine must not make the warm-up shorter.
-const WARM_UP_ROUNDS_MAX = 12;
-for (let round = 0; round < WARM_UP_ROUNDS_MAX; round++) {
-  await run();
+const WARM_UP_MAX_MS = 60_000;
+const isWarm = (): boolean => {
   const { user, system } = process.cpuUsage();
-  if ((user + system) / 1000 > 2 * ms * (threads + 1)) break;
-}
+  return (user + system) / 1000 > warmUpMs || performance.now() > WARM_UP_MAX_MS;
+};
+do await run();
+while (!isWarm());
 process.on('message', () => void run().then((round) => process.send?.(round)));
 process.send?.('ready');

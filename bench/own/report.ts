@@ -8,7 +8,7 @@ const PARTS_SHOWN_MAX = 14;
 
 /** The report as text for the terminal. */
 export function formatOwn(figures: OwnFigures, machine: Machine): string {
-  const { template, data, pages, parts, threads, forecasts, service } = figures;
+  const { template, data, pages, parts, threads, httpCpuMs, forecasts, service } = figures;
   const title = `${template}, ${data}, ${figure(pages)} pages a document; ${describe(machine)}`;
   const tables = [
     costTable(figures),
@@ -25,7 +25,9 @@ export function formatOwn(figures: OwnFigures, machine: Machine): string {
       ]),
     },
     {
-      title: 'Forecast: a service that has these cores for itself',
+      title:
+        'Forecast: a service that has these cores for itself; ' +
+        `HTTP adds ${ranged(httpCpuMs)} ms CPU to a document`,
       head: ['cores', 'documents/s', 'from', 'to'],
       rows: forecasts.map(({ cores, documentsPerSecond, low, high }) =>
         [cores, documentsPerSecond, low, high].map((value) => figure(value)),
@@ -131,12 +133,12 @@ function serviceTable(service: readonly ServiceRate[]): Table {
 }
 
 /** The forecast from the pool's turns beside the measured service. */
-function comparison({ service, bytes }: OwnFigures): readonly string[] {
+function comparison({ service, bytes, httpCpuMs }: OwnFigures): readonly string[] {
   const busiest = service.at(-1);
   if (busiest === undefined) return [];
   const { cpuMs, poolCpuMs, machineCores, onAllCores } = busiest;
   if (cpuMs === null || poolCpuMs === null || onAllCores === null) return [];
-  const costMs = costOverHttp(poolCpuMs, bytes.total);
+  const costMs = costOverHttp(poolCpuMs, httpCpuMs.median, bytes.total);
   return [
     `The forecast for ${machineCores} cores, made anew from turns of the pool (${figure(poolCpuMs)} ms CPU) ` +
       `beside the service (${figure(cpuMs)}), so that both met the same machine: ` +

@@ -1,46 +1,108 @@
-import { cpus } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { entryAt } from '../../src/errors.ts';
 import { processCpuMs } from '../../lab/process/cpu.ts';
 import { step } from '../harness/progress.ts';
-import { percentile } from '../../lab/stats.ts';
+import { percentile, type Spread, spread } from '../../lab/stats.ts';
 import { Fleet } from '../../lab/load/wire.ts';
 import { generateRequest } from '../../lab/load/requests.ts';
 import { type Service, startService } from '../../lab/service/service.ts';
 import { OwnFault } from './fault.ts';
 import type { ServiceRate } from './figures.ts';
-import type { Work } from './jobs.ts';
+import { keepWork, type Work } from './jobs.ts';
 import type { PoolArguments } from './pool.ts';
 import { PoolProcess } from './threads.ts';
 import type { OwnPlan } from './turns.ts';
 
-/** One caller sees the latency of an idle service; 16 keep all threads busy. */
-const CALLERS = [1, 16] as const;
-/** Rounds of a load times the cores that the service had in them. */
-const WARM_UP_CORES = 4;
-const WARM_UP_ROUNDS_MAX = 12;
+/** One caller sees the latency of an idle service; so many keep all threads busy. */
+const BUSY_CALLERS = 16;
+const WARM_UP_MAX_MS = 60_000;
 const ADMIN = 'bench-own';
 const TEAM = 'bench';
 const PUBLISH_TIMEOUT_MS = 300_000;
+/** A document that costs almost nothing but its way through HTTP. */
+const ONE_WORD: Work = {
+  template: Buffer.from(
+    JSON.stringify({
+      templateId: 'bench-http',
+      name: 'One word',
+      fields: [],
+      document: { content: ['Word'] },
+    }),
+  ),
+  templateId: 'bench-http',
+  rows: [Buffer.from('{}')],
+};
+
+/** Where a pool finds its documents, and the settings of its engine. */
+type PoolSource = Pick<PoolArguments, 'folder' | 'settings'>;
 
 /**
  * Starts a service with a thread a core, publishes the template and requests its documents, in turns
  * with a pool of as many threads: the cost of HTTP is the difference.
  */
-export async function measureService(
+export function measureService(
   work: Work,
-  pool: Omit<PoolArguments, 'threads' | 'ms'>,
+  pool: PoolSource,
   plan: OwnPlan,
 ): Promise<readonly ServiceRate[]> {
+  return besideService(work, pool, plan, (target, renamed, beside) =>
+    measureCallers(target, renamed, plan, beside),
+  );
+}
+
+/**
+ * CPU milliseconds that HTTP adds to a document on this machine: request, key, rate limit, audit row,
+ * reply. It is the difference between a service and a pool that draw a page with one word in turns.
+ */
+export async function measureHttp(
+  settings: PoolSource['settings'],
+  plan: OwnPlan,
+): Promise<Spread> {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
+  try {
+    keepWork(ONE_WORD, folder);
+    return await besideService(
+      ONE_WORD,
+      { folder, settings },
+      plan,
+      async (target, work, beside) => {
+        const requests = requestsOf(target, work);
+        await warmUp(target, requests, plan);
+        const rounds = await roundsOf(target, requests, BUSY_CALLERS, plan, beside);
+        return spread(
+          rounds.map(({ cpuMs, poolCpuMs }) => Math.max(0, (cpuMs ?? 0) - (poolCpuMs ?? 0))),
+        );
+      },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs `measure` on a new service that has the template, with a warm pool of as many threads. */
+async function besideService<T>(
+  work: Work,
+  pool: PoolSource,
+  plan: OwnPlan,
+  measure: (target: Target, renamed: Work, beside: PoolProcess) => Promise<T>,
+): Promise<T> {
   step('starting a service');
   const threads = cpus().length;
   const service = await startService([], { settings: { INTAGLIO_POOL_THREADS: String(threads) } });
   try {
     const renamed = rename(work);
     await publish(service, renamed);
-    const beside = await PoolProcess.start({ ...pool, threads, ms: plan.loadMs });
+    const beside = await PoolProcess.start({
+      ...pool,
+      threads,
+      warmUpMs: plan.loadWarmUpMs,
+      ms: plan.loadMs,
+    });
     try {
       const target = { url: service.url, key: service.keys[0], pid: service.pid };
-      return await measureCallers(target, renamed, plan, beside);
+      return await measure(target, renamed, beside);
     } finally {
       await beside.stop();
     }
@@ -64,36 +126,58 @@ interface Target {
   readonly pid: number | null;
 }
 
-/** Loads of one caller and of 16 on a running service that has the template; `beside`: in turns. */
+/** Loads of one caller and of many on a running service that has the template; `beside`: in turns. */
 export async function measureCallers(
   target: Target,
   work: Pick<Work, 'templateId' | 'rows'>,
   plan: OwnPlan,
   beside: PoolProcess | null,
 ): Promise<readonly ServiceRate[]> {
-  const requests = work.rows.map((row) => {
-    const id = JSON.stringify(work.templateId);
+  const requests = requestsOf(target, work);
+  await warmUp(target, requests, plan);
+  const idle = await roundsOf(target, requests, 1, plan, null);
+  const busy = await roundsOf(target, requests, BUSY_CALLERS, plan, beside);
+  return [middle(idle), middle(busy)];
+}
+
+function requestsOf(
+  { url, key }: Target,
+  work: Pick<Work, 'templateId' | 'rows'>,
+): readonly Buffer[] {
+  const id = JSON.stringify(work.templateId);
+  return work.rows.map((row) => {
     const body = `{"templateId":${id},"mode":"sync","data":${Buffer.from(row).toString()}}`;
-    return generateRequest(target.url, target.key, body);
+    return generateRequest(url, key, body);
   });
-  const rates: ServiceRate[] = [];
+}
+
+/** CPU time counts, where it can be read: a busy machine must not make the warm-up shorter. */
+async function warmUp(target: Target, requests: readonly Buffer[], plan: OwnPlan): Promise<void> {
   step('service: warm up');
-  // CPU time counts, where it can be read: a busy machine must not make the warm-up shorter.
-  for (let round = 0, cores = 0; round < WARM_UP_ROUNDS_MAX && cores < WARM_UP_CORES; round++) {
-    const warmed = await load(target, requests, Math.max(...CALLERS), plan.loadMs);
-    cores += warmed.cores ?? WARM_UP_CORES / 2;
+  const startMs = performance.now();
+  let warmedMs = 0;
+  do {
+    const { cores } = await load(target, requests, BUSY_CALLERS, plan.loadMs);
+    warmedMs += plan.loadMs * (cores ?? 1);
+  } while (warmedMs < plan.loadWarmUpMs && performance.now() - startMs < WARM_UP_MAX_MS);
+}
+
+/** Rounds of a load, each after a round of the pool. */
+async function roundsOf(
+  target: Target,
+  requests: readonly Buffer[],
+  callers: number,
+  plan: OwnPlan,
+  beside: PoolProcess | null,
+): Promise<readonly ServiceRate[]> {
+  const rounds: ServiceRate[] = [];
+  for (let round = 0; round < plan.loadRounds; round++) {
+    step(`service: ${callers} callers`);
+    const pool = (await beside?.round()) ?? null;
+    const rate = await load(target, requests, callers, plan.loadMs);
+    rounds.push({ ...rate, poolCpuMs: pool?.cpuMs ?? null });
   }
-  for (const callers of CALLERS) {
-    const rounds: ServiceRate[] = [];
-    for (let round = 0; round < plan.loadRounds; round++) {
-      step(`service: ${callers} callers`);
-      const pool = callers === 1 ? null : ((await beside?.round()) ?? null);
-      const rate = await load(target, requests, callers, plan.loadMs);
-      rounds.push({ ...rate, poolCpuMs: pool?.cpuMs ?? null });
-    }
-    rates.push(middle(rounds));
-  }
-  return rates;
+  return rounds;
 }
 
 function orderOf({ cpuMs, poolCpuMs, documentsPerSecond }: ServiceRate): number {

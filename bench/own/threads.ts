@@ -23,7 +23,8 @@ export async function measureThreads(
   const rates: ThreadRate[] = [];
   for (const threads of counts) {
     step(`pool of ${threads}`);
-    rates.push(await measurePool({ folder, settings, threads, ms: plan.loadMs }, plan.loadRounds));
+    const { loadWarmUpMs: warmUpMs, loadMs: ms } = plan;
+    rates.push(await measurePool({ folder, settings, threads, warmUpMs, ms }, plan.loadRounds));
   }
   return rates;
 }
