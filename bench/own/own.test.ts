@@ -171,7 +171,7 @@ t.test(
     const forecasts = forecastsOf([rate(1, 0.8), rate(2, 0.83)], spreadOf(0.25), 0);
     t.strictSame(
       forecasts.slice(0, 2).map(({ documentsPerSecond }) => Math.round(documentsPerSecond)),
-      [885, 1720],
+      [838, 1627],
     );
     const widths = forecasts.map(({ low, high }) => high / low);
     for (const [index, width] of widths.entries())
