@@ -127,4 +127,24 @@ await overDialects('two clerks at two instances', async (t, newPlace) => {
       t.comment([...outcomes].join(', '));
     },
   );
+
+  await t.test('what both ask for at once is done once, and both are told so', async (t) => {
+    const { caller, first, other } = await sceneOf(t, await newPlace());
+    const { make, put, act, post, run } = caller;
+    const both = async (url: string, action: string): Promise<readonly number[]> => {
+      const sent = [first, other].map((clerk) => post(`${clerk.at(url)}/${action}`, {}));
+      return (await Promise.all(sent)).map(({ status }) => status);
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const url = await make({});
+      // A row that waits until the test lets it go on.
+      await put(url, 1, '{"customer":"A","total":"1.00","do":"wait"}\n');
+      await act(url, 'start');
+      for (const action of ['pause', 'resume', 'pause', 'cancel']) {
+        t.strictSame(await both(url, action), [200, 200], action);
+      }
+      t.match(await run(url), { state: 'cancelled', counts: { stored: 0 } });
+    }
+    caller.service.open();
+  });
 });

@@ -325,7 +325,9 @@ async function resume(services: Services, call: GuardedCall, run: RunRecord): Pe
     if (withdrawn !== null) return withdrawn;
   }
   if (!(await services.store.runs.resume(run.runId))) {
-    return refuseState(await readAgain(services, run), ['paused']);
+    const now = await readAgain(services, run);
+    // Another caller has resumed it at the same moment.
+    return UNDER_WAY.has(now.state) ? answer(services, now) : refuseState(now, ['paused']);
   }
   await record(services, call, run, 'runs.resume');
   return wakeAndAnswer(services, run);
@@ -340,7 +342,9 @@ async function move(
   const { from, to } = ACTIONS[action];
   if (run.state === to) return answer(services, run);
   if (!(await services.store.runs.move(run.runId, { from, to }))) {
-    return refuseState(await readAgain(services, run), from);
+    const now = await readAgain(services, run);
+    // Another caller has done the same at the same moment.
+    return now.state === to ? answer(services, now) : refuseState(now, from);
   }
   await record(services, call, run, `runs.${action}`);
   return answer(services, run);
