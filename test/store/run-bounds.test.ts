@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import type { RunBounds } from '../../src/store/runs/bounds.ts';
 import type { NewRunPart, PartOutcome, RunRecord } from '../../src/store/runs/types.ts';
@@ -177,5 +178,31 @@ await overDialects('bounds of runs', async (t, newPlace) => {
     await store.documents.sweep(Date.now() + aheadMs);
     t.equal((await find(store, checked)).state, 'cancelled', 'a dry run keeps them for 30 days');
     t.equal((await find(store, younger)).state, 'cancelled');
+  });
+
+  await t.test('a sweep that is cut off leaves no key of a run that it cancelled', async (t) => {
+    const place = await newPlace();
+    // The sweep is cut off by a trigger, which needs the file of the database.
+    if (place.name !== 'sqlite') return;
+    aheadMs = 0;
+    const encryption = { keys: () => [Buffer.alloc(32, 'a key of the test')] };
+    const store = await place.open(t, { clock, encryption });
+    const protection = { user: { text: '{{born}}', format: {} }, owner: null, permissions: {} };
+    const run = await store.runs.create('bank', 'key:k', { ...RUN_SPEC, protection });
+    t.equal(await put(store, run, 1, 10), 'added');
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
+      timeout: 60_000,
+    });
+    t.teardown(() => database.close());
+    database.exec(`
+      create trigger cut before update on run_files
+      when new.wrapped_key is not null and new.expires_at_ms <> old.expires_at_ms
+      begin select raise(abort, 'cut off'); end
+    `);
+    aheadMs = DAY_MS + 1_000;
+    await store.documents.sweep(Date.now() + aheadMs).catch(() => undefined);
+    t.equal((await find(store, run)).state, 'cancelled');
+    const kept = 'select count(*) as count from run_files where wrapped_key is not null';
+    t.equal(database.prepare(kept).get()?.['count'], 0, 'the end of a run destroys its keys');
   });
 });

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { encode } from './codec.ts';
-import { stateOf, storedStates } from './guarded/states.ts';
+import { destroyKeys } from './guarded/protected-rows.ts';
+import { isMarkedState, movedState, stateOf, storedStates } from './guarded/states.ts';
 import type { RunSchema } from '../database/tables/runs.ts';
 import type { RunReason, RunState } from './types.ts';
 
@@ -80,16 +81,21 @@ async function idleRuns(
 
 /** False: it was started, or got another part, meanwhile. */
 async function cancel(database: Database, run: IdleRun, nowMs: number): Promise<boolean> {
-  const result = await database.write((db) =>
-    db
+  const { run_id: runId } = run;
+  return database.transact(async (trx) => {
+    const state = movedState(run.state, 'cancelled');
+    const result = await trx
       .updateTable('runs')
-      .set({ state: 'cancelled', reasons: encode([NOT_STARTED]), ended_at_ms: nowMs })
-      .where('run_id', '=', run.run_id)
+      .set({ state, reasons: encode([NOT_STARTED]), ended_at_ms: nowMs })
+      .where('run_id', '=', runId)
       .where('state', '=', run.state)
       .where('part_at_ms', '=', run.part_at_ms)
-      .executeTakeFirst(),
-  );
-  return result.numUpdatedRows === 1n;
+      .executeTakeFirst();
+    if (result.numUpdatedRows !== 1n) return false;
+    // Whoever cancels the run destroys the keys of its rows in the same transaction.
+    if (isMarkedState(run.state)) await destroyKeys(trx, runId, nowMs);
+    return true;
+  });
 }
 
 async function expireParts(database: Database, runId: string, nowMs: number): Promise<void> {

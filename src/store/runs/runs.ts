@@ -1,5 +1,5 @@
-import { storedState, storedStates } from './guarded/states.ts';
-import { destroyRows, putRows } from './guarded/protected-rows.ts';
+import { stateOf, storedState, storedStates } from './guarded/states.ts';
+import { destroyKeys, putRows } from './guarded/protected-rows.ts';
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
@@ -23,6 +23,7 @@ import type {
   PartRefusal,
   RunMove,
   RunPart,
+  RunReason,
   RunRecord,
   RunScrub,
   RunSpec,
@@ -36,6 +37,7 @@ import { readManifest } from './manifest.ts';
 import { listRuns } from './run-list.ts';
 import type { RunFilter } from './run-filter.ts';
 import { addPartScript } from './part-script.ts';
+import { noteReasons } from './waiting.ts';
 import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
 import type { Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
@@ -280,6 +282,11 @@ export class Runs implements RunStore {
     return this.#database.transact((trx) => this.#moveIn(trx, runId, move));
   }
 
+  noteReasons(run: RunRecord, reasons: readonly RunReason[], owner: string | null): Promise<void> {
+    const worker = owner === null ? null : { owner, nowMs: this.#clock.wallMs() };
+    return noteReasons(this.#database, run, reasons, worker);
+  }
+
   isCrowded(teamId: string): Promise<boolean> {
     return this.#usage.isCrowded(teamId);
   }
@@ -331,20 +338,27 @@ export class Runs implements RunStore {
     const state = storedState(to, spec);
     await trx.updateTable('runs').set({ state }).where('run_id', '=', runId).execute();
     if (!isFinal) return true;
-    if (!(await destroyRows(trx, runId, spec, nowMs))) await expireParts(trx, runId, to, nowMs);
+    if (spec.protection === null) await expireParts(trx, runId, to, nowMs);
+    else await destroyKeys(trx, runId, nowMs);
     return true;
   }
 
-  async resume(runId: string): Promise<boolean> {
-    const result = await this.#database.write((db) =>
-      db
+  resume(runId: string): Promise<boolean> {
+    return this.#database.transact(async (trx) => {
+      const paused = await trx
         .updateTable('runs')
         .set({ state: sql<string>`paused_from` })
         .where('run_id', '=', runId)
         .where('state', 'in', storedStates(['paused']))
-        .executeTakeFirst(),
-    );
-    return result.numUpdatedRows === 1n;
+        .executeTakeFirst();
+      if (paused.numUpdatedRows !== 1n) return false;
+      const run = trx.selectFrom('runs').select(['state', 'spec']).where('run_id', '=', runId);
+      const { state: before, spec } = await run.executeTakeFirstOrThrow();
+      // An earlier version may have written the state from which the run was paused.
+      const state = storedState(stateOf(before), asSpec(spec));
+      await trx.updateTable('runs').set({ state }).where('run_id', '=', runId).execute();
+      return true;
+    });
   }
 
   async sums(run: RunRecord): Promise<RunSums> {

@@ -30,9 +30,7 @@ const KNOWN = 'receiving checking running paused stopped done cancelled'.split('
 async function storedState(place: StorePlace, { runId }: RunRecord): Promise<string> {
   const query = `select state from runs where run_id = '${runId}'`;
   if (place.name === 'sqlite') {
-    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length), {
-      timeout: 60_000,
-    });
+    const database = databaseOf(place);
     const row = database.prepare(query).get();
     database.close();
     return String(row?.['state']);
@@ -41,6 +39,24 @@ async function storedState(place: StorePlace, { runId }: RunRecord): Promise<str
   const [rows] = await connection.query<RowDataPacket[]>(query);
   await connection.end();
   return String(rows[0]?.['state']);
+}
+
+/** Writes the state of a run as a release did that knew no marks. */
+async function writeState(place: StorePlace, { runId }: RunRecord, state: string): Promise<void> {
+  const change = `update runs set state = '${state}' where run_id = '${runId}'`;
+  if (place.name === 'sqlite') {
+    const database = databaseOf(place);
+    database.exec(change);
+    database.close();
+    return;
+  }
+  const connection = await createConnection(connectionOptions(place.databaseUrl));
+  await connection.query(change);
+  await connection.end();
+}
+
+function databaseOf({ databaseUrl }: StorePlace): DatabaseSync {
+  return new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 60_000 });
 }
 
 function startOlder({ databaseUrl, folder }: StorePlace): Promise<Instance> {
@@ -108,6 +124,22 @@ await overDialects('an older instance and a run with passwords', async (t, newPl
     for (const state of seen) t.notOk(KNOWN.includes(state), `${state} is none that they know`);
     const plain = await addRun(store, 3, {}, false);
     t.equal(await storedState(place, plain), 'receiving', 'other runs are as they were');
+  });
+
+  await t.test('a run of an earlier release has a mark after its next change', async (t) => {
+    const place = await newPlace();
+    await prepare(place);
+    const store = await place.open(t, { encryption: ENCRYPTION });
+    for (const state of ['checking', 'running'] as const) {
+      const run = await addRun(store, 3, { protection: BY_ROW }, false);
+      await writeState(place, run, state);
+      t.ok(await store.runs.move(run.runId, { from: [state], to: 'paused' }));
+      t.notOk(KNOWN.includes(await storedState(place, run)), 'paused');
+      t.ok(await store.runs.resume(run.runId));
+      const resumed = await storedState(place, run);
+      t.notOk(KNOWN.includes(resumed), `resumed: ${resumed} is none that earlier releases know`);
+      t.equal((await found(store, run)).state, state);
+    }
   });
 
   // A run of all tests allows none to be skipped, and has no checkout of an earlier release.

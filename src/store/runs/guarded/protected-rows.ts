@@ -23,15 +23,13 @@ export function putRows(
 
 /**
  * Destroys the keys of all parts of a run that has ended, in the transaction that ends it; the sweep
- * removes the files, which nobody can read any more. False: the run has no protection.
+ * removes the files, which nobody can read any more.
  */
-export async function destroyRows(
+export async function destroyKeys(
   trx: Kysely<Schema>,
   runId: string,
-  { protection }: RunSpec,
   nowMs: number,
-): Promise<boolean> {
-  if (protection === null) return false;
+): Promise<void> {
   const { available, deleting } = DOCUMENT_STATES;
   await trx
     .updateTable('run_files')
@@ -40,5 +38,4 @@ export async function destroyRows(
     .where('kind', '=', 'part')
     .where('state', '=', available)
     .execute();
-  return true;
 }

@@ -20,6 +20,16 @@ export function storedState(state: RunState, spec: Guarded): string {
   return isMarked(spec) ? `${state}${MARK}` : state;
 }
 
+/** Whether the column holds a state with a mark. */
+export function isMarkedState(stored: string): boolean {
+  return stored.endsWith(MARK);
+}
+
+/** The state `to` of a run whose column holds `stored`, with the same mark or none. */
+export function movedState(stored: string, to: RunState): string {
+  return isMarkedState(stored) ? `${to}${MARK}` : to;
+}
+
 /** What the column may hold for runs in these states. */
 export function storedStates(states: readonly RunState[]): string[] {
   return states.flatMap((state) => [state, `${state}${MARK}`]);
@@ -34,7 +44,7 @@ export function storedStatesSql(states: readonly RunState[]): string {
 
 /** The state that the column stands for. */
 export function stateOf(stored: string): RunState {
-  const plain = stored.endsWith(MARK) ? stored.slice(0, -MARK.length) : stored;
+  const plain = isMarkedState(stored) ? stored.slice(0, -MARK.length) : stored;
   // `storedState` wrote it from this type, or an earlier release without a mark.
   return plain as RunState;
 }
