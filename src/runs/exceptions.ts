@@ -235,8 +235,14 @@ export async function withLacks(
     const { corrects, lacks } = row;
     if (corrects === null || lacks.length === 0) return row;
     const before = corrected.get(addressKey(corrects));
+    if (isUnreadable(before)) return row;
     return { ...row, lacks: lacks.filter((name) => hasValue(before, name)) };
   });
+}
+
+/** Whether the row is there and its data cannot be read any more. */
+function isUnreadable(row: FaultyRow | undefined): boolean {
+  return row !== undefined && row.data === null && row.text === NO_TEXT;
 }
 
 /**

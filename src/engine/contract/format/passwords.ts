@@ -118,6 +118,11 @@ export function compilePasswords(
   };
 }
 
+/** Whether nothing of it is left in a password but spaces, such as those that fill a fixed column. */
+function isBlank(piece: string): boolean {
+  return piece === '' || preparePassword(piece)?.trim() === '';
+}
+
 type Print = (values: FieldValues) => string | null;
 
 function compileOne(
@@ -134,7 +139,7 @@ function compileOne(
     for (const { isField, print } of prints) {
       const piece = print(values);
       if (piece === null) return defect(REASONS.passwordMask);
-      if (isField && piece !== '') hasValue = true;
+      if (isField && !hasValue && !isBlank(piece)) hasValue = true;
       password += piece;
     }
     if (!hasValue) return defect(REASONS.passwordEmpty);
