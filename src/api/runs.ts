@@ -129,7 +129,8 @@ const members = {
     type: 'array',
     description:
       'Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose' +
-      ' sum does not match. While it is under way, signer: it waits for its signer.',
+      ' sum does not match. While it is under way, what it waits for: signer, key (of its rows) or' +
+      ' protection (qpdf).',
     items: reason,
   },
   createdAt: time,

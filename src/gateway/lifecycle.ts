@@ -4,7 +4,7 @@ import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { describeError, RepeatedWarning } from '../log/log.ts';
 import { within } from '../runtime/within.ts';
-import { StorageUnavailable, StoreBusy } from '../store/store.ts';
+import { FileKeyMissing, StorageUnavailable, StoreBusy } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
 import { withoutPlainSession } from './callers/session-cookie.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
@@ -424,7 +424,8 @@ export class Lifecycle implements ExchangeWatch {
       this.#outage.warn(entry);
       return fail('overloaded', error.told);
     }
-    if (error instanceof StorageUnavailable) {
+    // With its key, perhaps on another instance, the file can be read.
+    if (error instanceof StorageUnavailable || error instanceof FileKeyMissing) {
       this.#outage.warn(entry);
       return fail('storage_unavailable');
     }

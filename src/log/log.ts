@@ -75,6 +75,7 @@ const SAFE_NAMES = new Set([
   'Error',
   'TypeError',
   'StorageUnavailable',
+  'KeysMissing',
   'DatabaseDamaged',
   'DatabaseFault',
   'RowDamaged',

@@ -9,8 +9,8 @@ import { type Lease, listAssignments } from './assignments.ts';
 import { FailedSteps, LeaseLost, lossOf } from './losses.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { type Qpdf, RunProtector } from './protection.ts';
-import { type RowSigning, RowSigner, SignerAway } from './signatures/row-signer.ts';
-import { clearWait, noteWait } from './signatures/waits.ts';
+import { type RowSigning, RowSigner } from './signatures/row-signer.ts';
+import { waitOf, Waits } from './waits/waits.ts';
 import { PrintMaker } from './prints/maker.ts';
 import { SourceReader } from './sources/sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueOptions } from './queue.ts';
@@ -83,6 +83,7 @@ class Engine implements RunEngine {
   readonly #lanes: readonly Promise<void>[];
   readonly #turns: RunTurns;
   readonly #failedSteps = new FailedSteps();
+  readonly #waits: Waits;
   readonly #renewal: NodeJS.Timeout;
   readonly #figures = {
     checked: 0,
@@ -119,6 +120,7 @@ class Engine implements RunEngine {
     const othersAtMs = (team: string): number => this.documents.otherAtMs(team);
     this.#turns = new RunTurns(store.runWork, { othersAtMs });
     const owner = this.#owner;
+    this.#waits = new Waits(store, log, owner);
     const isStopping = (): boolean => this.#isClosing;
     const jobs = new RowJobs(pool, isStopping);
     const templates = new RunTemplates(store);
@@ -280,14 +282,16 @@ class Engine implements RunEngine {
   /** Advances a run by one step; with `chunkId` by rendering that chunk or not at all. */
   async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
-      if (this.#signer.isWaiting(run)) return false;
+      if (this.#waits.isPausing(run) || this.#signer.isWaiting(run)) return false;
       const isChecking = run.state === 'checking';
       if (isChecking && chunkId !== null) return false;
       const hasWorked = isChecking ? await this.#check(run) : await this.#render(run, chunkId);
       if (hasWorked) this.#failedSteps.clear(run.runId);
+      if (hasWorked && (await this.#waits.clear(run))) this.wake();
       return hasWorked;
     } catch (error) {
-      if (error instanceof SignerAway) return noteWait(this.#store, this.#log, run, error);
+      const wait = waitOf(error);
+      if (wait !== null) return await this.#waits.note(run, wait);
       const loss = lossOf(error) ?? this.#failedSteps.add(run.runId, error);
       if (loss === null && error instanceof LeaseLost) return true;
       if (loss === null) throw error;
@@ -364,7 +368,7 @@ class Engine implements RunEngine {
       this.#figures.lost += 1;
       throw new LeaseLost();
     }
-    if (await clearWait(this.#store, this.#signer, run)) this.wake();
+    if (this.#signer.clear(run)) this.wake();
     this.#figures.stored += rendered.documents.length;
     this.#figures.failed += rendered.failures.size;
     if (rendered.missingCharacters > 0) this.#reportMissing(run, rendered.missingCharacters);

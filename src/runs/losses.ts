@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { describeError } from '../log/log.ts';
 import type { RunReason } from '../store/runs/types.ts';
-import { FileKeyMissing, StorageUnavailable } from '../store/store.ts';
+import { StorageUnavailable } from '../store/store.ts';
 import { Abandoned } from './row-jobs.ts';
 import type { Finding } from './stored-documents.ts';
 
@@ -69,20 +69,16 @@ export function lossOf(error: unknown): Loss | null {
 const FAILURES_MAX = 10;
 const RUNS_MAX = 10_000;
 
-/** Failures that end by themselves or by an operator's hand; the run waits for that. */
-const PASSING = [StorageUnavailable, FileKeyMissing, Abandoned] as const;
-
 /**
  * Counts the steps of each run that fail although nothing is down, such as one that meets a damaged
  * row of the database, or an index that does not find it. Tried for ever, such a run would never end.
- * A key that is missing here is not counted: another instance may have it.
  */
 export class FailedSteps {
   readonly #counts = new LRUCache<string, number>({ max: RUNS_MAX });
 
   /** Counts a failure. Returns why the run is to be stopped, or null: it may be tried again. */
   add(runId: string, error: unknown): Loss | null {
-    if (PASSING.some((passing) => error instanceof passing)) return null;
+    if (error instanceof StorageUnavailable || error instanceof Abandoned) return null;
     const count = (this.#counts.get(runId) ?? 0) + 1;
     this.#counts.set(runId, count);
     if (count < FAILURES_MAX) return null;

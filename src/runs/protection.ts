@@ -5,8 +5,8 @@ import { entryAt, type Failure, type Outcome, succeed } from '../errors.ts';
 import type { Protector } from '../protect/protector.ts';
 import { protectToSign } from '../protect/signature-room.ts';
 import type { RunProtection } from '../store/runs/types.ts';
-import { StorageUnavailable } from '../store/store.ts';
 import { Abandoned } from './row-jobs.ts';
+import { RunWaits } from './waits/waits.ts';
 import type {
   PasswordText,
   Protection,
@@ -92,17 +92,14 @@ export class RunProtector {
     { owner, permissions }: RunProtection,
   ): Promise<Outcome<ProtectedRow>> {
     if (passwords === null) throw new Error('a document of a protected run has no password');
-    if (this.#protector === null)
-      throw new StorageUnavailable('no qpdf protects documents of runs');
+    if (this.#protector === null) throw new RunWaits(NO_QPDF);
     const { user: userPassword } = passwords;
     const ownerPassword = owner === 'random' ? randomPassword() : passwords.owner;
     const protection = { userPassword, ownerPassword, permissions };
     for (let tries = 1; ;) {
       const outcome = await protectRow(this.#protector, pdf, protection, signature);
       if (outcome.ok) return outcome;
-      if (outcome.code === 'protection_unavailable') {
-        throw new StorageUnavailable('qpdf is missing, and a run needs it');
-      }
+      if (outcome.code === 'protection_unavailable') throw new RunWaits(NO_QPDF);
       if (outcome.code === 'overloaded') {
         await pause(BUSY_MS);
       } else if (tries === TRIES_MAX) {
@@ -114,6 +111,7 @@ export class RunProtector {
   }
 }
 
+const NO_QPDF = { name: 'protection', expected: 'qpdf', actual: 'missing on an instance' };
 const NO_FILE = new Uint8Array(0);
 /**
  * Random bytes in an owner password that nobody keeps: nobody can try 2^128 passwords. qpdf hashes 64

@@ -97,7 +97,7 @@ export interface StoreFigures {
 }
 
 // The types of each resource lie beside its implementation; others import them from here.
-export { SourceChanged, StorageUnavailable, StoreBusy } from './terms.ts';
+export { KeysMissing, SourceChanged, StorageUnavailable, StoreBusy } from './terms.ts';
 export type { Found, ListPage, Missing, SourceRefusal, StoredFile } from './terms.ts';
 export type { StoredFiles } from './files/files.ts';
 export type { MemberChange, MemberRecord } from './accounts/members.ts';

@@ -36,6 +36,11 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
+/** A file that is never stored in clear cannot be stored: no key is configured. */
+export class KeysMissing extends StorageUnavailable {
+  override readonly name = 'KeysMissing';
+}
+
 /** So many wait for the database that this caller is refused; the database itself serves. */
 export class StoreBusy extends StorageUnavailable {
   override readonly name = 'StoreBusy';

@@ -172,22 +172,45 @@ await overDialects('a run with protection', async (t, newPlace) => {
       { line: 4, fields: [{ field: 'card', reason: /does not fit the mask of the password/ }] },
       { line: 5, fields: [{ field: 'card', reason: /character that readers of PDF do not take/ }] },
     ]);
+    // A column of fixed width without a value, and one that SASLprep leaves nothing of.
+    for (const card of [' '.repeat(16), '\u{ad}', '\u{3000}']) {
+      const blank = await make({ options: { protection: { userPassword: 'no-{{card}}' } } });
+      await put(blank, 1, `customer,card\nC1,"${card}"\n`, CSV);
+      await act(blank, 'start');
+      t.match(await reach(blank, 'stopped'), { counts: { stored: 0, invalid: 1 } });
+    }
   });
 
-  await t.test('without the key of its rows the run waits, and goes on with it', async (t) => {
+  await t.test('without the key of its rows the run waits and says so, and goes on', async (t) => {
     let keys: readonly Uint8Array[] = KEYS;
     const caller = await callerAt(t, await newPlace(), () => keys);
-    const { make, put, act, reach, run, service } = caller;
+    const { make, put, act, reach, run, get, service } = caller;
     const url = await make({ options: { protection: PROTECTION } });
-    await put(url, 1, 'customer,total,born,card\nC1,1.05,1990-05-17,4000000000001234\n', CSV);
+    const lines = ['C1,1.05,1990-05-17,4000000000001234', 'C2,1.05,,4000000000001234'];
+    await put(url, 1, `customer,total,born,card\n${lines.join('\n')}\n`, CSV);
     // As after a restart with another key in the settings.
     keys = [randomBytes(32)];
     await act(url, 'start');
-    const attempts = (): number => service.logged.join('').split('run held up').length - 1;
-    await until(async () => attempts() > 12 || (await run(url)).state === 'stopped');
-    t.match(await run(url), { state: 'checking', counts: { stored: 0 }, reasons: [] });
+    await until(async () => (await run(url)).reasons.length > 0);
+    const expected = /^key [0-9a-f]{16}$/;
+    const reasons = [{ name: 'key', expected, actual: 'missing on an instance' }];
+    t.match(await run(url), { state: 'checking', counts: { stored: 0 }, reasons });
+    t.match(service.logged.join(''), /a run waits for the key of its rows/);
     keys = KEYS;
-    t.match(await reach(url, 'done'), { counts: { stored: 1 } });
+    t.match(await reach(url, 'stopped'), {
+      counts: { stored: 0, pending: 1, invalid: 1 },
+      reasons: [{ name: 'invalid' }],
+    });
+    keys = [randomBytes(32)];
+    const listed = await get(`${url}/exceptions`);
+    t.equal(listed.status, 503, 'rows that cannot be read now are no error of the service');
+    t.match(await listed.json(), { code: 'storage_unavailable' });
+    await act(url, 'withdraw', { rows: [{ part: 1, line: 3 }] });
+    await act(url, 'start');
+    await until(async () => (await run(url)).reasons.length > 0);
+    t.match(await run(url), { state: 'running', reasons });
+    keys = KEYS;
+    t.match(await reach(url, 'done'), { counts: { stored: 1, withdrawn: 1 }, reasons: [] });
   });
 
   await t.test('the keys of its rows are destroyed with its end', async (t) => {
@@ -219,6 +242,27 @@ await overDialects('a run with protection', async (t, newPlace) => {
     await act(url, 'start');
     t.match(await reach(url, 'done'), { counts: { stored: 2 } });
     t.notOk(await isReadable(), 'done: nobody reads the rows again');
+  });
+
+  await t.test('a row without data any more is corrected as a whole, or not at all', async (t) => {
+    const caller = await callerAt(t, await newPlace());
+    const { make, put, act, reach, get } = caller;
+    const url = await make({ options: { protection: PROTECTION }, invalidShareMax: 0.5 });
+    const lines = ['C1,1.05,1990-05-17,4000000000001234', 'C2,1.05,,4000000000001234'];
+    await put(url, 1, `customer,total,born,card\n${lines.join('\n')}\n`, CSV);
+    await act(url, 'start');
+    t.match(await reach(url, 'done'), { counts: { stored: 1, invalid: 1 } });
+    const partial = '#part,#line,customer,born,card\n1,3,C2,1991-05-17,4000000000001235\n';
+    await put(url, 2, partial, CSV);
+    await act(url, 'start');
+    t.match(await reach(url, 'stopped'), { counts: { stored: 1, invalid: 1, refused: 1 } });
+    t.match(await (await get(`${url}/exceptions?outcome=refused`)).json(), {
+      rows: [{ fields: [{ field: 'total', reason: /cannot be read any more/ }] }],
+    });
+    const whole = '#part,#line,customer,total,born,card\n1,3,C2,1.05,1991-05-17,4000000000001235\n';
+    await put(url, 3, whole, CSV);
+    await act(url, 'start');
+    t.match(await reach(url, 'done'), { counts: { stored: 2, invalid: 0 } });
   });
 });
 

@@ -40,6 +40,10 @@ t.test('what a run has lost is said in the language of the reader', async (t) =>
     /missing: row R-1: document 01a2\. Make this row.*\n.*01a2 โปรด/,
   );
   const source = { name: 'source', expected: 'at least one row', actual: 'none' };
+  const key = { name: 'key', expected: 'key 00a1', actual: 'missing on an instance' };
+  t.match(said(key), /The run waits for the key .*\(key 00a1\).*\nงานกำลังรอกุญแจ.*\(key 00a1\)/);
+  const qpdf = { name: 'protection', expected: 'qpdf', actual: 'missing on an instance' };
+  t.match(said(qpdf), /waits for qpdf.*\nงานกำลังรอโปรแกรม qpdf/);
   t.match(said(source), /The file cannot be used\. Expected: at least one row\. Found: none\./);
 });
 

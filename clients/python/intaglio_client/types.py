@@ -512,7 +512,8 @@ class Run(TypedDict):
     # How its CSV rows are written; null: as the contract has them.
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-    # sum does not match. While it is under way, signer: it waits for its signer.
+    # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
+    # protection (qpdf).
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]
@@ -557,7 +558,8 @@ class _RunWithParts(TypedDict):
     # How its CSV rows are written; null: as the contract has them.
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-    # sum does not match. While it is under way, signer: it waits for its signer.
+    # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
+    # protection (qpdf).
     reasons: List[RunReason]
     createdAt: str
     startedAt: Union[str, None]

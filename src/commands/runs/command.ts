@@ -20,6 +20,7 @@ import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
 import { readJsonFile } from '../console/files/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { addService, type CallerOptions, withClient } from './calling.ts';
+import { sayReason } from './reasons.ts';
 import { type JsonOption, showExceptions, showRun } from './show.ts';
 import { defineExceptions } from './exceptions.ts';
 import { defineLists } from './lists.ts';
@@ -295,6 +296,7 @@ async function watch(runId: string, options: CallerOptions & JsonOption): Promis
     const bar = startBar(format, 0);
     const rate = new Rate();
     let isWaiting = false;
+    let said = '';
     try {
       for await (const run of runs.watch(runId)) {
         const { counts, state } = run;
@@ -303,6 +305,12 @@ async function watch(runId: string, options: CallerOptions & JsonOption): Promis
           isWaiting = true;
           continue;
         }
+        // Under way, the reasons of a run are what it waits for.
+        const waits = isUnderWay(run)
+          ? run.reasons.map((one) => sayReason(run, one)).join('; ')
+          : '';
+        if (waits !== '' && waits !== said) writeErr(`intaglio: ${waits}\n`);
+        said = waits;
         const isChecking = state === 'checking';
         const done = isChecking ? counts.bytesChecked : counts.stored;
         bar.total(isChecking ? counts.bytesReceived : counts.stored + counts.pending);

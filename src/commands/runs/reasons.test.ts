@@ -50,4 +50,13 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
   t.match(told('rows', '10', '9', { stored: 9, pending: 0 }), /^stored or withdrawn rows: 9,/);
   t.match(told('invalid_share', 'at most 0.05', '0.123400'), /^12\.34 % .* at most 5 %/);
   t.equal(told('source', 'a', 'b'), 'source: expected a, actual b');
+  t.match(
+    told('signer', 'a signature', 'it answered 503'),
+    /^it waits for its signer: it answered/,
+  );
+  t.match(
+    told('key', 'key 00a1', 'missing'),
+    /^it waits for the key .*\(key 00a1\).*ENCRYPTION_KEYS/,
+  );
+  t.match(told('protection', 'qpdf', 'missing'), /^it waits for qpdf/);
 });

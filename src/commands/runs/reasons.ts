@@ -40,6 +40,13 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     }
     case 'signer':
       return `it waits for its signer: ${actual}`;
+    case 'key':
+      return (
+        `it waits for the key that encrypts its rows (${expected}), which an instance of the service` +
+        ' lacks: set INTAGLIO_ENCRYPTION_KEYS there'
+      );
+    case 'protection':
+      return 'it waits for qpdf, which an instance of the service lacks: install it there';
     default:
       return `${name}: ${difference}`;
   }

@@ -3,6 +3,7 @@ import { entryAt } from '../../errors.ts';
 import type { SignedBy, Signing } from '../../sign/signing.ts';
 import type { RunRecord } from '../../store/runs/types.ts';
 import { Abandoned } from '../row-jobs.ts';
+import { RunWaits } from '../waits/waits.ts';
 import type { RenderedRow, RenderedRows, SignatureRequest } from '#engine';
 
 /** The part of signing that runs use. */
@@ -18,8 +19,12 @@ const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
 
 /** Thrown when no row of a run can be signed now: the run waits for its signer. */
-export class SignerAway extends Error {
+export class SignerAway extends RunWaits {
   override readonly name = 'SignerAway';
+
+  constructor(reason: string) {
+    super({ name: 'signer', expected: 'a signature', actual: reason });
+  }
 }
 
 /** A signer that does not sign. */
@@ -74,8 +79,8 @@ export class RowSigner {
   }
 
   /** A chunk of the run is stored: its signer signs. Returns whether it did not before. */
-  clear({ teamId }: RunRecord): boolean {
-    return this.#away.delete(teamId);
+  clear({ teamId, spec }: RunRecord): boolean {
+    return spec.signature && this.#away.delete(teamId);
   }
 
   /** The same rows with signed files, in their order. Throws `SignerAway`. */

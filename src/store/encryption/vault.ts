@@ -3,7 +3,7 @@ import { isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileKind, FileStore } from '../files/files.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
-import { StorageUnavailable, type StoredFile } from '../terms.ts';
+import { KeysMissing, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
 import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
@@ -63,7 +63,7 @@ export class Vault {
 
   /** The same for a file that is never stored in clear: it throws while no key is available. */
   async putSecret(id: string, bytes: Uint8Array, kind: FileKind): Promise<Uint8Array | null> {
-    if (!this.encrypts) throw new StorageUnavailable('no key encrypts the rows of a protected run');
+    if (!this.encrypts) throw new KeysMissing('no key encrypts the rows of a protected run');
     return this.put(id, bytes, kind);
   }
 

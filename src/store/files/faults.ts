@@ -10,9 +10,11 @@ export class FileMissing extends Error {
 /** A file needs a key that is not available. It is not damaged: with the key it can be read. */
 export class FileKeyMissing extends Error {
   override readonly name = 'FileKeyMissing';
+  readonly keyId: string;
 
   constructor(documentId: string, keyId: string) {
     super(`the file of document ${documentId} is encrypted under key ${keyId}, which is not there`);
+    this.keyId = keyId;
   }
 }
 

@@ -1,12 +1,17 @@
-/** Texts of what the database or the file store has lost of a run; reasons-th.ts has the same keys. */
+/** Texts of what the database or the file store has lost of a run, and of what it waits for; reasons-th.ts has the same keys. */
 export const reasonsEn = {
   'run_reason.document':
     'A document for a print file is damaged or missing: {document}. Make this row again in a new run, or have the file restored and start again.',
   'run_reason.input': 'Rows cannot be read: {actual}. Make a new run from the same file.',
+  'run_reason.key':
+    'The run waits for the key that encrypts its rows ({expected}). Ask an operator of the service.',
   'run_reason.lost':
     'The database has lost {count} of the rows that were checked, so they have no document. Those that were made are in the manifest. Make a new run from the same file, and tell the operator.',
   'run_reason.part':
     'The uploaded rows of part {part} are no longer as they came. Make a new run from the same file, and tell the operator.',
+  'run_reason.protection':
+    'The run waits for qpdf, which sets the passwords. Ask an operator of the service.',
   'run_reason.signer': 'The run waits for its signer: {actual}.',
   'run_reason.source': 'The file cannot be used. Expected: {expected}. Found: {actual}.',
+  'runs.waiting': 'The run is waiting',
 } as const satisfies Record<string, string>;

@@ -54,6 +54,10 @@ export function sayReason(
       return { key: 'run_reason.source', parameters: { expected, actual } };
     case 'signer':
       return { key: 'run_reason.signer', parameters: { actual } };
+    case 'key':
+      return { key: 'run_reason.key', parameters: { expected } };
+    case 'protection':
+      return { key: 'run_reason.protection' };
     case 'not_started':
       return { key: 'run_reason.not_started' };
     default:

@@ -258,10 +258,8 @@ function Unchecked({ run, show, isUploading }: Omit<ActionsProps, 'part'>) {
 
 function Reasons({ run }: { readonly run: Run }) {
   if (run.reasons.length === 0) return null;
-  // A check alone leaves the run as it is.
-  const title = t(run.state === 'receiving' ? 'runs.check_failed' : 'runs.stopped');
   return (
-    <Notice tone="bad" title={title}>
+    <Notice tone={isUnderWay(run) ? 'warn' : 'bad'} title={reasonsTitle(run)}>
       <ul class="stack tight">
         {run.reasons.map((reason) => (
           <li key={reason.name}>{reasonText(run, reason)}</li>
@@ -269,6 +267,12 @@ function Reasons({ run }: { readonly run: Run }) {
       </ul>
     </Notice>
   );
+}
+
+function reasonsTitle(run: Run): string {
+  if (isUnderWay(run)) return t('runs.waiting');
+  // A check alone leaves the run as it is.
+  return t(run.state === 'receiving' ? 'runs.check_failed' : 'runs.stopped');
 }
 
 function reasonText(run: Run, reason: RunReason): string {

@@ -163,7 +163,8 @@ export interface Run {
   readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-   * sum does not match. While it is under way, signer: it waits for its signer.
+   * sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
+   * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
@@ -228,7 +229,8 @@ export interface RunWithParts {
   readonly csv: CsvFormat | null;
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
-   * sum does not match. While it is under way, signer: it waits for its signer.
+   * sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
+   * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;

@@ -387,7 +387,8 @@ public final class Api {
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
-     * field whose sum does not match. While it is under way, signer: it waits for its signer.
+     * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
+     * rows) or protection (qpdf).
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
@@ -459,7 +460,8 @@ public final class Api {
      * @param source The file that its rows are read from.
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
-     * field whose sum does not match. While it is under way, signer: it waits for its signer.
+     * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
+     * rows) or protection (qpdf).
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at

@@ -1,0 +1,61 @@
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { CHUNK_STATES } from '../database/tables/runs.ts';
+import { encode } from './codec.ts';
+import { storedStates } from './guarded/states.ts';
+import type { RunReason, RunRecord } from './types.ts';
+
+/** An instance, and the time by which the leases of others still last. */
+interface Worker {
+  readonly owner: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Writes the reasons of a run that is being checked or rendered, and nothing else of it: no new check
+ * begins. With `unlessOthers`, only while no other instance has a part or a chunk of the run: what one
+ * instance lacks does not hold up a run that another works at.
+ */
+export async function noteReasons(
+  database: Database,
+  { runId, state, starts }: RunRecord,
+  reasons: readonly RunReason[],
+  unlessOthers: Worker | null,
+): Promise<void> {
+  await database.write((db) =>
+    db
+      .updateTable('runs')
+      .set({ reasons: encode(reasons) })
+      .where('run_id', '=', runId)
+      .where('state', 'in', storedStates([state]))
+      .where(sql<boolean>`coalesce(starts, 0) = ${starts}`)
+      .$if(unlessOthers !== null, (query) =>
+        query.where((where) => where.not(isWorkedAt(where, runId, unlessOthers))),
+      )
+      .execute(),
+  );
+}
+
+/** Whether another instance holds a lease of the run. */
+function isWorkedAt(
+  where: ExpressionBuilder<Schema, 'runs'>,
+  runId: string,
+  worker: Worker | null,
+): Expression<SqlBool> {
+  const { owner = '', nowMs = 0 } = worker ?? {};
+  const chunks = where
+    .selectFrom('run_chunks')
+    .select('chunk_id')
+    .where('run_chunks.run_id', '=', runId)
+    .where('run_chunks.state', '=', CHUNK_STATES.leased)
+    .where('run_chunks.owner', '!=', owner)
+    .where('run_chunks.lease_until_ms', '>', nowMs);
+  const parts = where
+    .selectFrom('run_parts')
+    .select('part')
+    .where('run_parts.run_id', '=', runId)
+    .where('run_parts.owner', '!=', owner)
+    .where('run_parts.lease_until_ms', '>', nowMs);
+  return where.or([where.exists(chunks), where.exists(parts)]);
+}

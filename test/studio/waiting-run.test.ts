@@ -1,0 +1,34 @@
+import t from 'tap';
+import { missing, picture, seriousFindings, startScene } from './browser.ts';
+import { startRun } from './month-end.ts';
+
+t.setTimeout(900_000);
+
+t.test(
+  'a run that waits says for what, and not that it has stopped',
+  { skip: missing() },
+  async (t) => {
+    const scene = await startScene(t, {});
+    const page = await scene.open();
+    await page.goto(scene.link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    await startRun(scene, page);
+    const [, runId = ''] = /runs\/([0-9a-f-]{36})/.exec(page.url()) ?? [];
+    const reasons = [
+      { name: 'key', expected: 'key 00a1b2c3d4e5f607', actual: 'missing on an instance' },
+    ];
+    // As the service answers while an instance has not the key.
+    await page.route(`**/v1/runs/${runId}`, async (route) => {
+      const response = await route.fetch();
+      const run = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...run, state: 'checking', reasons } });
+    });
+    await page.reload();
+    const notice = page.getByRole('status').filter({ hasText: 'The run is waiting' });
+    await notice.getByText('The run waits for the key that encrypts its rows (key 00a1').waitFor();
+    t.equal(await page.getByText('The run has stopped').count(), 0);
+    await picture(page, 'run-waiting');
+    t.strictSame(await seriousFindings(page), []);
+  },
+);
