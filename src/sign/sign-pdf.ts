@@ -64,7 +64,10 @@ function writeSignature(pdf: Uint8Array, place: SignaturePlace, signature: Buffe
     throw new SigningError('the signature is longer than the room for it');
   }
   const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
-  file.write(hex, place.from + '<'.length, 'latin1');
+  const at = place.from + '<'.length;
+  file.write(hex, at, 'latin1');
+  // A longer signature may stand here, whose long-term data could not be had.
+  file.fill('0', at + hex.length, place.to - '>'.length);
 }
 
 function isSignatureBy(certificate: X509Certificate, data: Uint8Array, value: Uint8Array): boolean {

@@ -68,7 +68,16 @@ const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex')
 /** A signer over HTTP that a test can switch off; it counts what it is asked. */
 async function remoteSigner(t: Test) {
   const key = createPrivateKey(authority.read('rsa.key'));
-  const state = { url: '', isUp: true, asked: 0, refused: 0, atOnce: 0, atOnceMax: 0 };
+  const state = {
+    url: '',
+    isUp: true,
+    /** Of so many requests one is refused; 0: none. */
+    refusesEach: 0,
+    asked: 0,
+    refused: 0,
+    atOnce: 0,
+    atOnceMax: 0,
+  };
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     state.atOnce += 1;
@@ -79,10 +88,12 @@ async function remoteSigner(t: Test) {
       const { digest } = JSON.parse(Buffer.concat(parts).toString()) as { digest: string };
       const signed = Buffer.concat([DIGEST_INFO, Buffer.from(digest, 'base64')]);
       const signature = privateEncrypt(key, signed).toString('base64');
-      if (!state.isUp) state.refused += 1;
+      const isRefused =
+        !state.isUp || (state.refusesEach > 0 && state.asked % state.refusesEach === 0);
+      if (isRefused) state.refused += 1;
       setTimeout(() => {
         state.atOnce -= 1;
-        response.statusCode = state.isUp ? 200 : 503;
+        response.statusCode = isRefused ? 503 : 200;
         response.end(JSON.stringify({ signature }));
       }, 5);
     });
@@ -143,6 +154,39 @@ await overDialects('a run with signatures', async (t, newPlace) => {
     t.match(await reach(url, 'done'), { reasons: [], counts: { stored: 600, failed: 0 } });
     t.ok(remote.atOnceMax <= 8, `${remote.atOnceMax} requests at a time`);
     t.equal((await manifestOf(caller, url)).length, 600);
+  });
+
+  await t.test('a signer that refuses one request in twenty ends a run, too', async (t) => {
+    const remote = await remoteSigner(t);
+    const entry = { url: remote.url, certificates: 'rsa.chain.pem', timeoutMs };
+    const caller = await callerAt(t, await newPlace(), entry);
+    const { make, put, act, reach } = caller;
+    remote.refusesEach = 20;
+    const url = await make(SIGNED);
+    await put(url, 1, rows(600));
+    await act(url, 'start');
+    t.match(await reach(url, 'done'), { counts: { stored: 600, failed: 0 } });
+    t.ok(remote.refused >= 30, `${remote.refused} refused`);
+    t.ok(remote.asked < 900, `${remote.asked} asked: rows that were signed are not signed again`);
+  });
+
+  await t.test('rows are checked while the signer is away', async (t) => {
+    const remote = await remoteSigner(t);
+    const entry = { url: remote.url, certificates: 'rsa.chain.pem', timeoutMs };
+    const { make, put, act, run } = await callerAt(t, await newPlace(), entry);
+    remote.isUp = false;
+    const waiting = await make(SIGNED);
+    await put(waiting, 1, rows(10));
+    await act(waiting, 'start');
+    await until(async () => (await run(waiting)).reasons.length > 0);
+    const url = await make(SIGNED);
+    for (let part = 1; part <= 12; part += 1) await put(url, part, rows(5, part * 5));
+    await act(url, 'start', { dryRun: true });
+    await until(async () => (await run(url)).state === 'receiving');
+    t.match(await run(url), { counts: { received: 60, invalid: 0 }, reasons: [] });
+    t.match(await run(waiting), { state: 'running', reasons: [{ name: 'signer' }] });
+    remote.isUp = true;
+    await until(async () => (await run(waiting)).state === 'done');
   });
 
   await t.test('a run without signatures goes on meanwhile', async (t) => {

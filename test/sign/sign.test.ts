@@ -5,6 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import t from 'tap';
 import { readSigners, SignersError } from '../../src/sign/signers.ts';
+import { signPdf } from '../../src/sign/sign-pdf.ts';
+import { SigningError } from '../../src/sign/signing-error.ts';
 import { createSigning, type Signing } from '../../src/sign/signing.ts';
 import type { RenderedDocument } from '#engine';
 import { findViolations } from '../../tools/pdfa/rules.ts';
@@ -49,6 +51,8 @@ async function signed(signing: Signing, template = TEMPLATE): Promise<RenderedDo
   return document;
 }
 
+const withoutProofs = (): Promise<never> => Promise.reject(new SigningError('no long-term data'));
+
 const NOWHERE = { from: 0, to: 0, catalogAt: 0 };
 
 /** The exit code of OpenSSL: 0 when the signature is valid for the signed bytes. */
@@ -72,6 +76,19 @@ for (const name of ['rsa', 'ec'] as const) {
     t.match(verdict, /Total document signed/);
     t.match(verdict, new RegExp(`Common Name: ${name}`));
     t.equal(faultsOf(authority.path('a.pdf'), document.pdf), '');
+  });
+
+  t.test(`a signature in the place of a longer one leaves nothing of that (${name})`, async (t) => {
+    const document = await awaiting(await signingBy(byFile(name)));
+    const signer = (await readSigners(authority.path('signers.json'))).get('bank');
+    const { pdf, signature: place } = document;
+    if (signer === undefined || place === undefined) throw new Error('nothing to sign');
+    await t.rejects(signPdf(pdf, place, signer, withoutProofs), { name: 'SigningError' });
+    pdf.fill(0x66, place.from + 1, place.to - 1);
+    await signPdf(pdf, place, signer);
+    const room = Buffer.from(pdf.subarray(place.from, place.to)).toString('latin1');
+    t.match(room, /^<[0-9a-f]+0{1000}>$/);
+    t.equal(verifies(document), 0, 'openssl cms -verify');
   });
 
   t.test(`a signer behind HTTP signs by the digest alone (${name})`, async (t) => {

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { entryAt } from '../../errors.ts';
-import type { SignedBy, Signing } from '../../sign/signing.ts';
+import type { SignatureOffer, SignedBy, SignedFile, Signing } from '../../sign/signing.ts';
 import type { RunRecord } from '../../store/runs/types.ts';
 import { Abandoned } from '../row-jobs.ts';
 import { RunWaits } from '../waits/waits.ts';
-import type { RenderedRow, RenderedRows, SignatureRequest } from '#engine';
+import type { RenderedRow, RenderedRows, SignaturePlace, SignatureRequest } from '#engine';
 
 /** The part of signing that runs use. */
 export type RowSigning = Pick<Signing, 'offerFor' | 'signRow' | 'rowsMaxOf'>;
@@ -17,6 +18,12 @@ export interface FinishedRows extends RenderedRows {
 /** Pauses between attempts while a signer does not sign: the first, and the longest. */
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
+/**
+ * Pauses before a row is tried again whose signer or authority failed once and signs others. A chunk
+ * has hundreds of rows, and is made again whole when one of them is not signed: a signer that refuses
+ * one request in fifty would never finish one.
+ */
+const ROW_PAUSES_MS = [100, 500, 2_000] as const;
 
 /** Thrown when no row of a run can be signed now: the run waits for its signer. */
 export class SignerAway extends RunWaits {
@@ -44,6 +51,8 @@ export class RowSigner {
   readonly #nowMs: () => number;
   /** By team, which has one signer. */
   readonly #away = new Map<string, Away>();
+  /** Teams whose signer has signed a row since it failed last. */
+  readonly #signs = new Set<string>();
 
   constructor(
     signing: RowSigning | null,
@@ -58,20 +67,26 @@ export class RowSigner {
   /** What renderers must know of the signature; undefined: the run has none. Throws `SignerAway`. */
   requestFor({ teamId, spec }: RunRecord): SignatureRequest | undefined {
     if (!spec.signature) return undefined;
-    const offer = this.#signing?.offerFor(teamId);
-    if (offer === undefined || offer.bytesMax === 0) {
-      throw this.#leave(teamId, 'this instance has no signer for the team');
-    }
+    const offer = this.#offerFor(teamId);
+    if (offer === null) throw this.#leave(teamId, 'this instance has no signer for the team');
     return { isAsked: true, ...offer };
+  }
+
+  /** null: this instance has no signer for the team. */
+  #offerFor(teamId: string): SignatureOffer | null {
+    const offer = this.#signing?.offerFor(teamId);
+    return offer === undefined || offer.bytesMax === 0 ? null : offer;
   }
 
   /**
    * Whether the run waits for its signer. When a pause ends, the first who asks may try, and the others
    * wait for another pause.
    */
-  isWaiting({ teamId, spec }: RunRecord): boolean {
+  isWaiting({ teamId, spec, state }: RunRecord): boolean {
     const away = spec.signature ? this.#away.get(teamId) : undefined;
     if (away === undefined) return false;
+    // A check needs the certificate alone; it must neither wait nor take the turn of a chunk.
+    if (state === 'checking' && this.#offerFor(teamId) !== null) return false;
     if (this.#nowMs() < away.untilMs) return true;
     const pauseMs = Math.min(PAUSE_MS_MAX, 2 * away.pauseMs);
     this.#away.set(teamId, { untilMs: this.#nowMs() + pauseMs, pauseMs });
@@ -102,9 +117,7 @@ export class RowSigner {
         if (row.signature === null) throw new Error('a document has no place for its signature');
         const from = entryAt(starts, index);
         const pdf = files.subarray(from, from + row.bytes);
-        const signed = await signing.signRow(run.teamId, run.runId, pdf, row.signature);
-        if (!signed.ok) throw this.#leave(run.teamId, signed.message);
-        const { pdf: file, sha256, by } = signed.value;
+        const { pdf: file, sha256, by } = await this.#signOne(run, signing, pdf, row.signature);
         signedBy = by;
         pdfs[index] = file;
         made[index] = { ...row, sha256, crc32: crc32(file), bytes: file.byteLength };
@@ -119,10 +132,31 @@ export class RowSigner {
     return { rows: made, files: Buffer.concat(pdfs), signedBy };
   }
 
+  /** Signs a file; tries again after a pause while the signer has signed other rows of the run. */
+  async #signOne(
+    { teamId, runId }: RunRecord,
+    signing: RowSigning,
+    pdf: Uint8Array,
+    place: SignaturePlace,
+  ): Promise<SignedFile> {
+    for (let tries = 0; ; tries += 1) {
+      const signed = await signing.signRow(teamId, runId, pdf, place);
+      if (signed.ok) {
+        this.#signs.add(teamId);
+        return signed.value;
+      }
+      const pauseMs = ROW_PAUSES_MS[tries];
+      const mayRetry = pauseMs !== undefined && this.#signs.has(teamId) && !this.#isStopping();
+      if (!mayRetry) throw this.#leave(teamId, signed.message);
+      await pause(pauseMs);
+    }
+  }
+
   #leave(teamId: string, reason: string): SignerAway {
     // Chunks that were under way fail together: they count as one attempt.
     const { pauseMs } = this.#away.get(teamId) ?? { pauseMs: PAUSE_MS_MIN };
     this.#away.set(teamId, { untilMs: this.#nowMs() + pauseMs, pauseMs });
+    this.#signs.delete(teamId);
     return new SignerAway(reason);
   }
 }
