@@ -117,10 +117,11 @@ async function judge(t: Test, caller: RunCaller, url: string): Promise<void> {
       batch.push({ pdf, passwords: triedWith(from + index) });
     }
     const verdicts = await judgeTogether(authority, batch);
-    for (const [index, { openedBy, signature }] of verdicts.entries()) {
+    for (const [index, { openedBy, signature, cms }] of verdicts.entries()) {
       const own = ROWS[from + index]?.password;
       t.strictSame(openedBy, [own], 'it opens by the password of its row and no other');
       t.match(signature, /Common Name: ec\n[^]*Signature is Valid/);
+      t.match(cms, /CMS Verification successful/);
       if (index === 0) t.match(signature, /Certificate is Trusted/);
     }
   }

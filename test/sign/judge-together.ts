@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Authority } from './authority.ts';
-import { trustingDatabase } from './judges.ts';
+import { cmsIn, trustingDatabase } from './judges.ts';
 
 /** A signed document, and the passwords that it is tried with; the first is its own. */
 export interface Candidate {
@@ -11,12 +11,14 @@ export interface Candidate {
   readonly passwords: readonly string[];
 }
 
-/** The verdicts of qpdf and pdfsig on one document. */
+/** The verdicts of qpdf, pdfsig and openssl on one document. */
 export interface TogetherVerdict {
   /** The passwords by which `qpdf --check` opens it and finds it whole. */
   readonly openedBy: readonly string[];
   /** The output of pdfsig, with the first password; it judges the certificate of the first document. */
   readonly signature: string;
+  /** What `openssl cms -verify` says of the signature and of the bytes that it covers. */
+  readonly cms: string;
 }
 
 const run = promisify(execFile);
@@ -25,7 +27,8 @@ const run = promisify(execFile);
 const AT_ONCE = 2;
 /**
  * Judges the document $1, with the database $0 for pdfsig and the passwords after it. pdfsig judges the
- * certificate, for which it asks OCSP, with the first document only: it is the same for all.
+ * certificate, for which it asks OCSP, with the first document only: it is the same for all. openssl
+ * judges the certificate of each.
  */
 const JUDGE = `
 file=$1; shift
@@ -34,11 +37,27 @@ pdfsig $signatures -nssdir "$0" -upw "$1" "$file" > "$file.signature" 2>&1
 for password; do
   if qpdf --check "--password=$password" "$file" > /dev/null 2>&1; then echo "$password"; fi
 done > "$file.opened"
+openssl cms -verify -binary -inform DER -in "$file.cms" -content "$file.content" \\
+  -CAfile ../ca.pem -purpose any -out /dev/null > "$file.verified" 2>&1 || true
 `;
 
+/** The byte range of the only signature; what is added after it, such as long-term data, has none. */
+const BYTE_RANGE = /\/ByteRange *\[ *(\d+) +(\d+) +(\d+) +(\d+)/;
+
+/** Writes the signature of a file, and the bytes that it covers, beside it. */
+function writeSigned(path: string, pdf: Uint8Array): void {
+  const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  const [from = 0, headBytes = 0, next = 0, tailBytes = 0] =
+    BYTE_RANGE.exec(file.toString('latin1'))?.slice(1).map(Number) ?? [];
+  const head = file.subarray(from, from + headBytes);
+  const place = { from: headBytes, to: next, catalogAt: 0 };
+  writeFileSync(`${path}.cms`, next === 0 ? '' : cmsIn(file, place));
+  writeFileSync(`${path}.content`, Buffer.concat([head, file.subarray(next, next + tailBytes)]));
+}
+
 /**
- * Verdicts of qpdf and pdfsig on many documents. A test's process is large, and a program costs it
- * 100 ms to start; here xargs starts them all.
+ * Verdicts of qpdf, pdfsig and openssl on many documents. A test's process is large, and a program
+ * costs it 100 ms to start; here xargs starts them all.
  */
 export async function judgeTogether(
   authority: Authority,
@@ -48,6 +67,7 @@ export async function judgeTogether(
   mkdirSync(folder);
   const lines = candidates.map(({ pdf, passwords }, index) => {
     writeFileSync(join(folder, `${index}.pdf`), pdf);
+    writeSigned(join(folder, `${index}.pdf`), pdf);
     return [`${index}.pdf`, ...passwords].join(' ');
   });
   writeFileSync(join(folder, 'lines'), `${lines.join('\n')}\n`);
@@ -57,7 +77,8 @@ export async function judgeTogether(
   const verdicts = candidates.map((_, index) => {
     const openedBy = readFileSync(join(folder, `${index}.pdf.opened`), 'utf8');
     const signature = readFileSync(join(folder, `${index}.pdf.signature`), 'utf8');
-    return { openedBy: openedBy.split('\n').filter(Boolean), signature };
+    const cms = readFileSync(join(folder, `${index}.pdf.verified`), 'utf8');
+    return { openedBy: openedBy.split('\n').filter(Boolean), signature, cms };
   });
   rmSync(folder, { recursive: true });
   return verdicts;
