@@ -3,7 +3,8 @@ import { runScript } from '../process/script.ts';
 import type { Load, LoadResult, Windows } from './load.ts';
 import type { Service } from '../service/service.ts';
 
-const SCRIPT = join(import.meta.dirname, 'load.ts');
+/** The script of the load generator, which takes a `Load` as its argument. */
+export const GENERATOR = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
 const TIMEOUT_MARGIN_MS = 90_000;
 /** Loads of a service that delivers nothing, each twice as long as the one before. */
@@ -60,6 +61,6 @@ export async function runLoadInWindows(
 /** The result is the generator's last line. */
 async function runGenerator(args: readonly object[], timeoutMs: number): Promise<unknown> {
   const words = args.map((arg) => JSON.stringify(arg));
-  const output = await runScript(SCRIPT, words, timeoutMs);
+  const output = await runScript(GENERATOR, words, timeoutMs);
   return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }

@@ -1,6 +1,7 @@
 import { MAIN_PROCESS_MB } from '../../src/commands/checks/machine.ts';
 import { SETTINGS } from '../../src/settings/config.ts';
 import { forecastErrors } from '../forecast.ts';
+import { median } from '../stats.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type MeasuredTable, measuredTable } from './performance-tables.ts';
 
@@ -132,14 +133,23 @@ function atLeastNothing(ms: number): number {
   return Math.max(0, ms);
 }
 
+/**
+ * CPU in ms that storing adds to a request: the median over all loads that were measured both ways,
+ * because a single pair may have met a machine that became faster in between.
+ */
+function storingCost(cost: (load: string) => number): number {
+  const added = [':', ', wrk:', ' sample:', ' sample, wrk:']
+    .map((load) => cost(`async${load}`) - cost(`sync${load}`))
+    .filter((ms) => !Number.isNaN(ms));
+  return added.length === 0 ? NaN : atLeastNothing(median(added));
+}
+
 function costsOf(performance: string): Costs {
   const table = (name: string): MeasuredTable => measuredTable(performance, name);
   const [alone, guarded, http, gateway] = ['alone', 'guarded', 'http', 'gateway'].map(table);
   const step: Costs['step'] = (kind, name) =>
     atLeastNothing(found(alone, KINDS[kind], STEPS[name]));
-  const storing = atLeastNothing(
-    found(http, 'async:', 'CPU ms a request') - found(http, 'sync:', 'CPU ms a request'),
-  );
+  const storing = storingCost((load) => found(http, load, 'CPU ms a request'));
   const overHttp = found(gateway, '', 'added by HTTP');
   return {
     step,

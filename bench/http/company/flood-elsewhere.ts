@@ -3,15 +3,17 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Load } from '../../../lab/load/load.ts';
+import { GENERATOR } from '../../../lab/load/run-load.ts';
 import type { Service } from '../../../lab/service/service.ts';
 import { RECEIPT } from '../trials.ts';
 import type { Company } from './company.ts';
 
 /** Longer than any load beside it. */
 const FLOOD_MS = 120_000;
+const REFUSING_SERVER = join(import.meta.dirname, 'refusing-server.ts');
 
 function run(script: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+  return spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -29,7 +31,7 @@ async function end(child: ChildProcess): Promise<void> {
  * itself, and the refusals cost the least that they can.
  */
 export async function floodElsewhere(service: Service, perSecond: number): Promise<Company> {
-  const server = run('refusing-server.ts', []);
+  const server = run(REFUSING_SERVER, []);
   const { stdout } = server;
   if (stdout === null) throw new Error('the standard output of the refusing server is not a pipe');
   const printed = once(stdout, 'data');
@@ -51,9 +53,10 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
     warmUpMs: 0,
     durationMs: FLOOD_MS,
   };
-  const generator = run(join('..', 'load', 'load.ts'), [JSON.stringify(load)]);
+  const generator = run(GENERATOR, [JSON.stringify(load)]);
   return {
     release: async () => {
+      if (generator.exitCode !== null) throw new Error('the flood ended before the load beside it');
       await end(generator);
       await end(server);
     },

@@ -1,42 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { serveSubject } from '../../harness/subject.ts';
 import { LOGO_PNG, LOGO_PT } from '../../../lab/shapes/logo.ts';
 import { CONTENT_WIDTH, FOOTER, PAGE, PAIRS, TABLE } from '../../../lab/shapes/sheet.ts';
 import type { Sheet } from '../../../lab/shapes/sheet.ts';
 import { packageVersion, qrPath, SARABUN } from '../common.ts';
 import type { QrModule } from '../common.ts';
-
-/** Typst in this process: one source, recompiled for each document's data; `--tagged` or not. */
-interface Compiler {
-  mapShadow(path: string, content: Buffer): void;
-  pdf(
-    source: { mainFilePath: string; inputs: Record<string, string> },
-    options: { pdfTags: boolean },
-  ): Uint8Array;
-  evictCache(maxAge: number): void;
-}
-
-interface TypstModule {
-  NodeCompiler: {
-    create(options: { workspace: string; fontArgs: { fontPaths: string[] }[] }): Compiler;
-  };
-}
+import { openTypst, type TypstModule } from './compiler.ts';
 
 // Peers are installed on demand, so their packages cannot be imported statically.
 const packages = ['@myriaddreamin/typst-ts-node-compiler', 'qrcode'] as const;
-const { NodeCompiler } = (await import(packages[0])) as TypstModule;
+const typst = (await import(packages[0])) as TypstModule;
 const qr = ((await import(packages[1])) as { default: QrModule }).default;
 
-const tagged = process.argv.includes('--tagged');
-const workspace = dirname(new URL(import.meta.url).pathname);
-const compiler = NodeCompiler.create({
-  workspace,
-  fontArgs: [{ fontPaths: [dirname(SARABUN.regular), dirname(SARABUN.bold)] }],
-});
-const MAIN = `${workspace}/sheet.typ`;
-compiler.mapShadow(`${workspace}/logo.png`, LOGO_PNG);
-compiler.mapShadow(MAIN, readFileSync(MAIN));
+const pdfTags = process.argv.includes('--tagged');
+const main = join(import.meta.dirname, 'sheet.typ');
+const fonts = [SARABUN.regular, SARABUN.bold];
+const draw = openTypst(typst, main, fonts, { pictures: { 'logo.png': LOGO_PNG }, pdfTags });
 
 const GEOMETRY = {
   page: PAGE,
@@ -61,9 +40,6 @@ serveSubject<Sheet>({
   hasChildren: false,
   stage: (_shape, document) => document.sheet(),
   async render(sheet) {
-    const pdf = compiler.pdf({ mainFilePath: MAIN, inputs: inputs(sheet) }, { pdfTags: tagged });
-    // Without this its memory would grow without bound; results of the last documents stay.
-    compiler.evictCache(10);
-    return pdf;
+    return draw(inputs(sheet));
   },
 });
