@@ -10,9 +10,9 @@ import { benchGate } from './gate/gate.ts';
 import { isGate } from './gate/options.ts';
 import { isOwn } from './own/options.ts';
 import { benchOwn } from './own/own.ts';
-import type { Report } from './report/report.ts';
+import type { Figures, Report } from './report/report.ts';
 import { targetFault } from './report/targets.ts';
-import { writeReport } from './report/write.ts';
+import { printReport, writeFiles } from './report/write.ts';
 import { compareFault } from './suites/checkout.ts';
 import { planOf } from './suites/plan.ts';
 
@@ -43,17 +43,21 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (busy !== null) process.stderr.write(`${busy}\n`);
   cleanUpAtExit();
   const startMs = performance.now();
-  const figures = await measureFigures(options, planOf(options, machine.cores));
-  endSteps();
-  const report: Report = {
+  const reportOf = (figures: Figures): Report => ({
     schema: 1,
     machine,
     smoke: options.smoke,
     loadAfter: loadavg()[0] ?? 0,
     durationS: (performance.now() - startMs) / 1000,
     ...figures,
-  };
-  await writeReport(report, options);
+  });
+  const figures = await measureFigures(options, planOf(options, machine.cores), (measured) =>
+    writeFiles(reportOf(measured), options),
+  );
+  endSteps();
+  const report = reportOf(figures);
+  printReport(report);
+  await writeFiles(report, options);
   const wrong = wrongPages(report);
   for (const message of wrong) process.stderr.write(`${message}\n`);
   return wrong.length === 0 ? 0 : 1;

@@ -74,8 +74,15 @@ const NO_FIGURES: Figures = {
   notes: [],
 };
 
+/** Takes what was measured so far, whenever one of several benches has ended. */
+export type KeepFigures = (figures: Figures) => Promise<void>;
+
 /** Runs the benches that the options name, or compares the two commits that they name. */
-export async function measureFigures(options: BenchOptions, plan: Plan): Promise<Figures> {
+export async function measureFigures(
+  options: BenchOptions,
+  plan: Plan,
+  keep: KeepFigures,
+): Promise<Figures> {
   const notes: string[] = [];
   const note = (text: string): void => {
     notes.push(text);
@@ -83,20 +90,46 @@ export async function measureFigures(options: BenchOptions, plan: Plan): Promise
   };
   if (options.compare === null) for (const line of leftOutChecks(options.name)) note(line);
   const run: Run = { options, plan, note };
+  const together = (parts: readonly Partial<Figures>[]): Figures =>
+    parts.reduce<Figures>((all, part) => ({ ...all, ...part }), { ...NO_FIGURES, notes });
   const parts =
-    options.compare === null ? await runBenches(run) : [await compareCommits(options.compare, run)];
-  return parts.reduce<Figures>((all, part) => ({ ...all, ...part }), { ...NO_FIGURES, notes });
+    options.compare === null
+      ? await runBenches(run, (measured) => keep(together(measured)))
+      : [await compareCommits(options.compare, run)];
+  return together(parts);
 }
 
-async function runBenches(run: Run): Promise<Partial<Figures>[]> {
+async function runBenches(
+  run: Run,
+  keep: (parts: readonly Partial<Figures>[]) => Promise<void>,
+): Promise<readonly Partial<Figures>[]> {
   const { name, smoke } = run.options;
   if (name !== 'all') return [await runBench(name, run)];
-  const parts: Partial<Figures>[] = [];
   // Smoke figures mean nothing: the benches may disturb each other.
-  if (smoke) parts.push(...(await Promise.all(BENCHES_OF_ALL.map((each) => runBench(each, run)))));
-  else for (const each of BENCHES_OF_ALL) parts.push(await runBench(each, run));
+  const parts = smoke
+    ? await Promise.all(BENCHES_OF_ALL.map((each) => runBench(each, run)))
+    : await inTurn(
+        BENCHES_OF_ALL.map((each) => () => runBench(each, run)),
+        keep,
+      );
   // It draws in this process, which cannot keep its connections to other services meanwhile.
   return [...parts, await benchGuarded(run)];
+}
+
+/**
+ * Runs one after the other, and has what was measured so far kept after each: a quarter of an hour may
+ * lie between the first one and a signal or a fault.
+ */
+export async function inTurn<T>(
+  runs: readonly (() => Promise<T>)[],
+  keep: (measured: readonly T[]) => Promise<void>,
+): Promise<readonly T[]> {
+  const measured: T[] = [];
+  for (const run of runs) {
+    measured.push(await run());
+    await keep(measured);
+  }
+  return measured;
 }
 
 /**

@@ -7,9 +7,13 @@ import { fillPage } from './page.ts';
 import type { Report } from './report.ts';
 import { formatHeader, formatLeftOut, formatTable, reportTables } from './table.ts';
 
-/** Prints the tables, and writes the files that the command line names. */
-export async function writeReport(report: Report, options: BenchOptions): Promise<void> {
+/** Prints the tables. */
+export function printReport(report: Report): void {
   process.stdout.write(`${formatText(report)}\n`);
+}
+
+/** Writes the files that the command line names. */
+export async function writeFiles(report: Report, options: BenchOptions): Promise<void> {
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   // That of a profile is a flame graph, written when it was measured.
   if (options.html !== null && options.name !== 'profile') {
