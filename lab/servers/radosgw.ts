@@ -12,6 +12,8 @@ import { endDaemon, startDaemon } from './daemon.ts';
 import { freePort } from './port.ts';
 
 const run = promisify(execFile);
+/** Memory that objects may take, which is allocated as they come; a full store lets writes wait. */
+const STORE_BYTES = 4 * 1024 ** 3;
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];
 const START_MS_MAX = 180_000;
 const KEY = 'intaglio';
@@ -122,7 +124,7 @@ mon allow pool size one = true
 mon warn on pool no redundancy = false
 mon max pg per osd = 1000
 osd objectstore = memstore
-memstore device bytes = 536870912
+memstore device bytes = ${STORE_BYTES}
 osd class load list = *
 osd class default list = *
 run dir = ${join(root, 'run')}
