@@ -58,6 +58,29 @@ t.test(
       await eventually(async () => (await rows.count()) === all);
     });
 
+    await t.test('the search of documents takes the name of a template', async (t) => {
+      const search = page.getByLabel('Reference, template, document id or SHA-256');
+      const rows = page.getByRole('region', { name: 'Documents' }).locator('tbody tr');
+      /** Resolves when what a text finds is of these templates. */
+      const finds = async (text: string, ...templates: readonly string[]): Promise<void> => {
+        await search.fill(text);
+        await page.waitForURL((address) => address.searchParams.get('find') === text);
+        await eventually(async () => {
+          const labels = await rows.locator('.template-label').allTextContents();
+          return [...new Set(labels)].toSorted().join() === templates.join();
+        });
+      };
+      await page.goto(`${url}/studio/documents`);
+      await finds('ใบเสร็จ', 'ใบเสร็จรับเงิน v1receipt');
+      await picture(page, 'documents-by-name');
+      t.strictSame(await seriousFindings(page), []);
+      await finds('receIPT-E', 'Receipt v1receipt-en');
+      await finds('receip', 'Receipt v1receipt-en', 'ใบเสร็จรับเงิน v1receipt');
+      await search.fill('no such template');
+      await page.getByText('For a template, the beginning of its name is enough.').waitFor();
+      await picture(page, 'documents-none-named');
+    });
+
     await t.test('in runs, the audit, Verify and the title of the editor', async (t) => {
       const run = { templateId: 'receipt-en', version: 1, idField: 'row', onInvalid: 'stop' };
       const made = await callAs(page.context(), 'POST', `${url}/v1/runs`, run);

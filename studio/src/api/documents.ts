@@ -1,4 +1,5 @@
 import { ApiError, call, callJson, path, query } from './client.ts';
+import { findNamed } from './named-templates.ts';
 import type { DocumentPage, DocumentRecord, DocumentSummary } from './types.ts';
 
 /** A stored document: only lists tell its size, its pages, and whether a password protects it. */
@@ -38,8 +39,9 @@ export async function listDocuments(
 }
 
 /**
- * A page of documents with this reference as typed, or in capitals, or of this template: the first of
- * these that there are. References may be kept as keyed hashes, so each try is one whole reference.
+ * A page of documents with this reference as typed, or in capitals, or of the templates that the text
+ * names: the first of these that there are. References may be kept as keyed hashes, so each try is one
+ * whole reference.
  */
 export async function searchDocuments(
   text: string,
@@ -54,7 +56,40 @@ export async function searchDocuments(
     const other = await listDocuments({ ...filters, reference: capitals }, after, signal);
     if (other.items.length > 0 || other.next !== null) return other;
   }
-  return listDocuments({ ...filters, templateId: text }, after, signal);
+  const named = await findNamed(text, signal);
+  const { templateId: chosen } = filters;
+  const templates = chosen === '' ? named : named.filter((one) => one === chosen);
+  return listOfTemplates(templates, filters, after, signal);
+}
+
+/** Templates that are asked for one by one. */
+const TEMPLATES_MAX = 10;
+
+/** A page of the documents of these templates, newest first; it may hold fewer, as any page may. */
+async function listOfTemplates(
+  templates: readonly string[],
+  filters: DocumentFilters,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<FoundDocuments> {
+  if (templates.length > TEMPLATES_MAX) {
+    const { items, next } = await listDocuments(filters, after, signal);
+    return { items: items.filter(({ templateId }) => templates.includes(templateId)), next };
+  }
+  const pages = await Promise.all(
+    templates.map((templateId) => listDocuments({ ...filters, templateId }, after, signal)),
+  );
+  // Lists descend by documentId, and each was read down to its `next`: together, to the newest of these.
+  const next = pages.reduce(
+    (newest, page) => (page.next !== null && page.next > newest ? page.next : newest),
+    '',
+  );
+  const items = pages.flatMap((page) => page.items.filter(({ documentId }) => documentId >= next));
+  return { items: items.toSorted(byDescendingId), next: next === '' ? null : next };
+}
+
+function byDescendingId(one: StoredDocument, other: StoredDocument): number {
+  return one.documentId < other.documentId ? 1 : -1;
 }
 
 /** The name under which a document is saved. */

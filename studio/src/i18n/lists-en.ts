@@ -54,7 +54,8 @@ export const listsEn = {
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
-  'documents.search_hint': 'whole, as on the document',
+  'documents.search_hint': 'numbers whole, names from the start',
+  'documents.named': 'For a template, the beginning of its name is enough.',
   'documents.whole':
     'A number is found only when it is typed whole. Small letters are tried as capitals, too.',
   'audit.principal_hint':

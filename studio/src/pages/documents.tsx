@@ -79,7 +79,11 @@ function NoDocuments({ isSearch, words }: NoneProps) {
   if (isSearch) {
     return (
       <Empty icon="search" title={t('state.nothing_found')}>
-        {words === '' ? null : <p>{t('documents.whole')}</p>}
+        {words === '' ? null : (
+          <p>
+            {t('documents.whole')} {t('documents.named')}
+          </p>
+        )}
       </Empty>
     );
   }
