@@ -45,6 +45,8 @@ export const faultyEn = {
   'faulty.text':
     'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn.',
   'faulty.title': 'Rows to correct: {count}',
+  'faulty.too_many':
+    'The run cannot start without these rows: they are {share} % of all, and it may leave out at most {max} %. Correct or withdraw some of them, or make a new run that may leave out more.',
   'faulty.withdraw': 'Withdraw',
   'faulty.withdraw_text':
     'No document is made for this row. It still counts for the control totals, and the audit names who withdrew it. This cannot be undone.',
@@ -69,6 +71,7 @@ export const faultyEn = {
   'runs.on_invalid_skip': 'make the documents of all others',
   'runs.on_invalid_stop': 'make no document',
   'runs.pending': 'Waiting',
+  'runs.start_by_rule': 'Start without the invalid rows',
   'runs.start_skip': 'Start without them',
   'runs.carriage_returns':
     'The lines of the file end as on old Macs. Save it as “CSV UTF-8 (Comma delimited)”.',

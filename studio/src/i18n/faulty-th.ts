@@ -40,6 +40,8 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'faulty.text':
     'แก้ไขช่องข้อมูลที่นี่แล้วกดตรวจ หรือดาวน์โหลดแถว แก้ไขในสเปรดชีต แล้วอัปโหลดไฟล์ด้านล่าง แถวที่ไม่ต้องการถอนออกได้',
   'faulty.title': 'แถวที่ต้องแก้ไข: {count}',
+  'faulty.too_many':
+    'เริ่มงานโดยเว้นแถวเหล่านี้ไม่ได้ เพราะมี {share} % ของทั้งหมด แต่งานนี้เว้นได้ไม่เกิน {max} % ให้แก้ไขหรือถอนบางแถว หรือสร้างงานใหม่ที่เว้นได้มากกว่านี้',
   'faulty.withdraw': 'ถอนแถว',
   'faulty.withdraw_text':
     'จะไม่สร้างเอกสารของแถวนี้ แต่ยังนับในยอดควบคุม และบันทึกตรวจสอบจะมีชื่อผู้ถอน การถอนยกเลิกไม่ได้',
@@ -62,6 +64,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'runs.on_invalid_skip': 'สร้างเอกสารของแถวอื่นทั้งหมด',
   'runs.on_invalid_stop': 'ไม่สร้างเอกสาร',
   'runs.pending': 'รอสร้าง',
+  'runs.start_by_rule': 'เริ่มโดยเว้นแถวที่ไม่ถูกต้อง',
   'runs.start_skip': 'เริ่มโดยเว้นแถวเหล่านี้',
   'runs.carriage_returns': 'ท้ายบรรทัดของไฟล์เป็นแบบ Mac รุ่นเก่า ให้บันทึกเป็น “CSV UTF-8 (Comma delimited)”',
   'runs.withdrawn': 'ถอนแล้ว',

@@ -9,7 +9,7 @@ import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { mayCancel, type Run, takesRows } from './api.ts';
+import { hasWork, mayCancel, type Run, takesRows } from './api.ts';
 import {
   addressOf,
   type ExceptionOutcome,
@@ -20,6 +20,7 @@ import {
 } from './exceptions.ts';
 import { Cell, cellText, reasonText } from './faulty-cell.tsx';
 import { KeptNote, placeText, useKeptEdits } from './kept-edits.tsx';
+import { faultyShare, leavingOut } from './left-out.ts';
 
 interface Props {
   readonly run: Run;
@@ -167,6 +168,7 @@ function FaultyRows({ run, show }: Props) {
     <section class="card stack faulty">
       <h2>{t('faulty.title', { count: formatNumber(count) })}</h2>
       <p class="soft">{t(isOpen ? 'faulty.text' : closedKey(run))}</p>
+      {isOpen && hasWork(run) && leavingOut(run) === 'too many' ? <TooMany run={run} /> : null}
       {error === null ? null : <ErrorNotice error={error} />}
       {rows === null && error === null ? <Skeleton /> : null}
       <ul class="faulty-rows">
@@ -213,6 +215,13 @@ function FaultyRows({ run, show }: Props) {
       </div>
     </section>
   );
+}
+
+/** Says why the run cannot be started without the rows. */
+function TooMany({ run }: { readonly run: Run }) {
+  const share = formatNumber(faultyShare(run) * 100, 2);
+  const max = formatNumber(run.invalidShareMax * 100, 2);
+  return <p>{t('faulty.too_many', { share, max })}</p>;
 }
 
 /** Says why the rows cannot be corrected. */

@@ -28,6 +28,7 @@ import {
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { useWatch } from '../ui/watch.ts';
 import { Faulty } from './faulty.tsx';
+import { leavingOut } from './left-out.ts';
 import { sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
@@ -198,13 +199,13 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
           <Button disabled={isBlocked} onClick={() => void act('start', { dryRun: true })}>
             {t('runs.check')}
           </Button>
-          {run.onInvalid === 'stop' && run.counts.invalid > 0 ? (
+          {leavingOut(run) === 'offered' ? (
             <Button disabled={isBlocked} onClick={() => void act('start', { onInvalid: 'skip' })}>
               {t('runs.start_skip')}
             </Button>
           ) : null}
           <Button kind="main" disabled={isBlocked} onClick={() => void act('start')}>
-            {t('runs.start')}
+            {t(leavingOut(run) === 'by rule' ? 'runs.start_by_rule' : 'runs.start')}
           </Button>
         </>
       ) : null}
@@ -281,7 +282,8 @@ function reasonText(run: Run, reason: RunReason): string {
 }
 
 function Summary({ run }: { readonly run: Run }) {
-  const { runId, templateId, version, idField, createdAt, startedAt, endedAt, counts } = run;
+  const { runId, templateId, version, idField, onInvalid, counts } = run;
+  const { createdAt, startedAt, endedAt } = run;
   return (
     <section class="card stack">
       <div class="row" aria-live="polite">
@@ -308,6 +310,8 @@ function Summary({ run }: { readonly run: Run }) {
         <dd class="mono">{runId}</dd>
         <dt>{t('runs.id_field')}</dt>
         <dd class="mono">{idField}</dd>
+        <dt>{t('runs.on_invalid')}</dt>
+        <dd>{t(`runs.on_invalid_${onInvalid}`)}</dd>
         {run.signed ? <dt>{t('runs.signature')}</dt> : null}
         {run.signed ? <dd>{t('runs.signed')}</dd> : null}
         {run.passwordsByRow ? <dt>{t('runs.passwords')}</dt> : null}
