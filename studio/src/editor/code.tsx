@@ -44,6 +44,7 @@ import { t } from '../i18n/i18n.ts';
 import { diagnosticOf } from './assist.ts';
 import { completeTemplate } from './complete/complete.ts';
 import { docText } from './doc-text.ts';
+import { beyondPictures } from './find/beyond-pictures.ts';
 import { findCount } from './find/count.ts';
 import { openGuideAt } from './guide/target.ts';
 import { hoverTemplate } from './hover.ts';
@@ -168,6 +169,7 @@ function basics(label: string, text: string): Extension {
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
+    beyondPictures,
     findCount,
     EditorState.phrases.of(phrases()),
     json(),

@@ -2,7 +2,8 @@ import { type EditorState, type Extension, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { formatBytes, t } from '../../i18n/i18n.ts';
 import { docText } from '../doc-text.ts';
-import { type PicturePlace, picturesIn } from './places.ts';
+import { hiddenPictures } from './hidden.ts';
+import type { PicturePlace } from './places.ts';
 import { choosePicture, pictureOf, takePicture } from './take.ts';
 
 /** Stands in the text instead of the data URL of a picture; a click on it chooses another file. */
@@ -39,9 +40,11 @@ class PictureWidget extends WidgetType {
 
 function fold(state: EditorState): DecorationSet {
   const text = docText(state.doc);
-  const folds = picturesIn(text).map((place) =>
-    Decoration.replace({ widget: new PictureWidget(place, text) }).range(place.from, place.to),
-  );
+  const folds = state
+    .field(hiddenPictures)
+    .map((place) =>
+      Decoration.replace({ widget: new PictureWidget(place, text) }).range(place.from, place.to),
+    );
   return Decoration.set(folds);
 }
 
@@ -64,7 +67,7 @@ function takeFrom(
   const file = pictureOf(files);
   if (file === null) return false;
   event.preventDefault();
-  const places = picturesIn(docText(view.state.doc));
+  const places = view.state.field(hiddenPictures);
   const line = at === null ? null : view.state.doc.lineAt(at);
   // Dropped on the line of a picture, or pasted there, it takes that one's place.
   const replaced = places.find(
@@ -77,6 +80,7 @@ function takeFrom(
 /** Pictures by hand: their base64 is hidden; they are dropped, pasted and replaced. */
 export function pictures(): Extension {
   return [
+    hiddenPictures,
     folds,
     EditorView.domEventHandlers({
       drop: (event, view) => {
