@@ -16,7 +16,8 @@ export default function define(command: Command): void {
       'after',
       `
 Settings are environment variables (docs/settings.md). Logs are JSON lines on standard output; the
-line with "msg":"listening" appears when the service is ready, and names its address.
+line with "msg":"listening" appears when the service is ready, with the address for callers
+(INTAGLIO_BASE_URL, else host and port).
 SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
 --check reports everything that would prevent a start, and warns of what would not work: port,
 certificate, database, files, Redis, link secrets, signers, sign-in, fonts, words, qpdf. It creates missing

@@ -86,8 +86,9 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 /** An address that may hold a login. Without `//`, a URL would have the login in its path. */
 function isAddress(value: string, protocols: readonly string[]): boolean {
   if (!isUrl(value, protocols) || !/^\w+:\/\//.test(value)) return false;
-  const { username, password } = new URL(value);
-  return isDecodable(username) && isDecodable(password);
+  const { username, password, hash } = new URL(value);
+  // A # that is not encoded ends the address in the middle of a password.
+  return isDecodable(username) && isDecodable(password) && hash === '';
 }
 
 /** Whether each % begins two hexadecimal digits, and they are UTF-8. */
@@ -117,9 +118,13 @@ export const isHttpUrl = (value: string): boolean => {
   const { username, password } = new URL(value);
   return username === '' && password === '';
 };
-/** Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS. */
+/**
+ * Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS, and an
+ * address without a database: a ? in the password leaves none.
+ */
 const isMysqlUrl = (value: string): boolean =>
   isAddress(value, ['mysql:']) &&
+  /^\/[^/]+$/.test(new URL(value).pathname) &&
   isDecodable(new URL(value).pathname) &&
   ['require', null].includes(new URL(value).searchParams.get('tls'));
 export const isDatabaseUrl = (value: string): boolean =>

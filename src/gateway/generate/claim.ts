@@ -53,7 +53,7 @@ export async function claimKey(
   body: Uint8Array,
 ): Promise<Outcome<KeyedResult>> {
   const key = exchange.headers.idempotencyKey;
-  if (key === '') return succeed(RUN);
+  if (key === null) return succeed(RUN);
   if (!KEY.test(key)) {
     return fail('bad_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
   }

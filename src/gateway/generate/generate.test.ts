@@ -274,6 +274,10 @@ t.test('Idempotency-Key', async (t) => {
   t.equal(conflict.status, 409);
   t.match(await conflict.json(), { code: 'idempotency_conflict' });
   t.equal((await call('k1', { customer: 'b' }, 'sync')).status, 200, 'sync ignores it');
+  for (const key of ['', 'é', 'a é z', 'x'.repeat(256)]) {
+    const refused = await call(key, { customer: 'a' });
+    t.match(await refused.json(), { code: 'bad_request', error: /printable ASCII/ }, key);
+  }
   t.equal((await call('k2', { do: 'invalid' })).status, 400);
   t.equal((await call('k2', { do: 'invalid' })).status, 400, 'a failed request can run again');
   const together = await Promise.all([1, 2, 3].map(() => call('k3', { do: 'spin', ms: 60 })));

@@ -97,7 +97,7 @@ async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   const { contentType, idempotencyKey } = call.exchange.headers;
   if (!isJson(contentType)) return fail('bad_request', 'Content-Type must be application/json.');
   const isKey = call.principal.kind === 'key';
-  return runInSlices(readingRequest(call.body, isKey, idempotencyKey !== ''));
+  return runInSlices(readingRequest(call.body, isKey, idempotencyKey !== null));
 }
 
 /** Makes the reply to a request from its PDF. */

@@ -17,7 +17,11 @@ export interface RequestHeaders {
   host: string;
   origin: string;
   fetchSite: string;
-  idempotencyKey: string;
+  /**
+   * null: the header is absent. uWebSockets.js drops bytes below 0x21 and above 0x7f at both ends, so
+   * a key of Thai letters alone comes as ''.
+   */
+  idempotencyKey: string | null;
   range: string;
   ifRange: string;
   ifMatch: string;
@@ -55,7 +59,7 @@ export function noHeaders(): RequestHeaders {
     host: '',
     origin: '',
     fetchSite: '',
-    idempotencyKey: '',
+    idempotencyKey: null,
     range: '',
     ifRange: '',
     ifMatch: '',
