@@ -90,7 +90,7 @@ Example:
       show(json, { ...result, database, audit, findings }, () =>
         [
           ...findings.map((found) => `${nameOf(found)} ${found.finding}`),
-          `${counted(checked, 'file')} read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
+          `${checked} documents and files of runs read: ${damaged} damaged, ${missing} missing, ${unread} not readable.`,
           ...databaseLine(database),
           `${counted(audit.compared, 'document')} compared with the audit: ${audit.altered} altered.`,
         ].join('\n'),
