@@ -2,7 +2,7 @@ import t from 'tap';
 import { headerFault } from '#engine/light';
 import { PartCutter, RowTooLong } from './part-cutter.ts';
 import { readPartStart } from './part-start.ts';
-import { readHeaderRow, rowEnds } from './row-reader.ts';
+import { readBlocks, readHeaderRow, rowEnds } from './row-reader.ts';
 import { isWithin } from '../../test/hostile/machine.ts';
 
 /** Far more than any of these texts needs, and far less than a quadratic search takes. */
@@ -85,4 +85,35 @@ t.test('quoted line feeds and quotes belong to the header', async (t) => {
     delimiter: ',',
     bytes: header.length,
   });
+});
+
+/** The rows of each block that a part with this text is read in, four rows at most. */
+async function rowsOfBlocks(text: string, format: 'csv' | 'ndjson'): Promise<number[]> {
+  const bytes = Buffer.from(text);
+  const read = (from: number): Promise<Uint8Array> =>
+    // A few bytes at a time, so that blocks end where nothing more was read.
+    Promise.resolve(new Uint8Array(bytes.subarray(from, from + 5)));
+  const file = { bytes: bytes.length, read } as unknown as Parameters<typeof readBlocks>[0];
+  const counts: number[] = [];
+  let readTo = 0;
+  for await (const block of readBlocks(file, format, 0, { rowsMax: 4, bytesMax: 1_000 })) {
+    t.equal(block.fromByte, readTo);
+    readTo = block.toByte;
+    counts.push(block.ends.length);
+  }
+  t.equal(readTo, bytes.length, 'the whole part was read');
+  return counts;
+}
+
+t.test('blanks at the end of a file are no row, however many rows come before', async (t) => {
+  for (const format of ['csv', 'ndjson'] as const) {
+    for (const blanks of ['', '\n', '\r\n', '\n\n', '  ', '\n \r\n\t\n', '\n'.repeat(99)]) {
+      for (let rows = 1; rows <= 13; rows += 1) {
+        const text = `${Array.from({ length: rows }, () => '{"a":1}\n').join('')}${blanks}`;
+        const counts = await rowsOfBlocks(text, format);
+        const read = counts.reduce((sum, count) => sum + count, 0);
+        t.equal(read, rows, `${format}, ${rows} rows and ${JSON.stringify(blanks)}`);
+      }
+    }
+  }
 });

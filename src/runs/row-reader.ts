@@ -53,8 +53,11 @@ export async function* readBlocks(
   while (blockStart < file.bytes) {
     const isEnd = readTo >= file.bytes;
     const ends = rowEnds(pending, format, isEnd, bounds);
-    const isFull = ends.length >= bounds.rowsMax || (ends.at(-1) ?? 0) >= bounds.bytesMax;
-    if (!isEnd && !isFull && pending.length < bounds.bytesMax * 2) {
+    const rowsTo = ends.at(-1) ?? 0;
+    const isFull = ends.length >= bounds.rowsMax || rowsTo >= bounds.bytesMax;
+    // Whether a row follows: if none does, what is left belongs to the last one.
+    const isBlankAfter = ends.length > 0 && isBlank(pending, rowsTo, pending.length);
+    if (!isEnd && (!isFull || isBlankAfter) && pending.length < bounds.bytesMax * 2) {
       const piece = await file.read(readTo, PIECE_BYTES);
       if (piece.byteLength === 0) throw new Error('a part is shorter than when it was stored');
       pending = Buffer.concat([pending, piece]);
@@ -63,6 +66,7 @@ export async function* readBlocks(
     }
     // A row that does not end within the bound is cut, because no valid row is this long.
     if (ends.length === 0) ends.push(pending.length);
+    else if (isEnd && isBlankAfter) ends[ends.length - 1] = pending.length;
     const length = ends.at(-1) ?? 0;
     const bytes = new Uint8Array(pending.subarray(0, length));
     const lines = linesOfRows(bytes, ends);
