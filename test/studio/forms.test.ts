@@ -106,6 +106,32 @@ t.test('forms speak the language of clerks', { skip: missing() }, async (t) => {
     await eventually(async () => (await branch.inputValue()) === '');
   });
 
+  await step('a record has an input for each of its fields', async (t) => {
+    await page.goto(`${url}/studio/generate?template=consolidated-en`);
+    const customer = page.getByRole('group', { name: 'Customer', exact: true });
+    const name = customer.getByLabel(/^name /);
+    await name.waitFor();
+    t.equal(await customer.locator('textarea').count(), 0, 'no JSON');
+    await picture(page, 'form-record-empty');
+    t.strictSame(await seriousFindings(page), []);
+    const samples = page.getByRole('group', { name: 'Fill from a sample:' });
+    await samples.getByRole('button').first().click();
+    await eventually(async () => (await name.inputValue()) !== '');
+    await name.fill('');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const notice = page.getByRole('alert');
+    await notice.getByText('Customer – name:').waitFor();
+    await page.locator('[data-field="customer.name"] .reason').waitFor();
+    const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.id');
+    await eventually(async () => (await focused()) === 'field-customer.name');
+    await picture(page, 'form-record-reason');
+    t.strictSame(await seriousFindings(page), []);
+    await name.fill('Ada Example of the form');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Download', exact: true }).waitFor();
+    await picture(page, 'form-record');
+  });
+
   await step('the template that was chosen is there again after another page', async (t) => {
     const choice = page.getByRole('combobox', { name: 'Template', exact: true });
     await choice.fill('statement');

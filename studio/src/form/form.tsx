@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
+import { isRecord, withoutEmpty } from '../editor/template-text.ts';
 import type { FieldError } from '../api/types.ts';
 import { textOf } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
@@ -32,20 +33,9 @@ interface FormProps {
 }
 
 /** A form made from a field contract: the template gives the values of computed fields. */
-export function Form({ fields: all, data, reasons, onChange }: FormProps) {
-  const fields = all.filter((field) => !isComputed(field));
-  const known = new Set(fields.map(({ name }) => name));
+export function Form({ fields, data, reasons, onChange }: FormProps) {
+  const known = new Set(shownPaths(fields, data, ''));
   const others = reasons.filter(({ field }) => !known.has(field));
-  const inputs = (own: readonly Field[]): readonly JSX.Element[] =>
-    own.map((field) => (
-      <FieldInput
-        key={field.name}
-        field={field}
-        value={data[field.name]}
-        reason={reasons.find((one) => one.field === field.name)?.reason ?? ''}
-        onChange={(value) => onChange({ ...data, [field.name]: value })}
-      />
-    ));
   return (
     <div class="stack">
       {others.map(({ field, reason }) => (
@@ -53,7 +43,43 @@ export function Form({ fields: all, data, reasons, onChange }: FormProps) {
           {field}: {reason}
         </p>
       ))}
-      {fields.length === 0 ? <p class="soft">{t('form.no_fields')}</p> : null}
+      {fields.every(isComputed) ? <p class="soft">{t('form.no_fields')}</p> : null}
+      <Inputs fields={fields} data={data} path="" reasons={reasons} onChange={onChange} />
+    </div>
+  );
+}
+
+/** The paths of the fields that have inputs, such as `customer.name`. */
+function shownPaths(fields: readonly Field[], data: Data, path: string): readonly string[] {
+  return fields.flatMap((field) => {
+    if (isComputed(field)) return [];
+    const own = `${path}${field.name}`;
+    const record = field.type === 'record' ? recordOf(data[field.name]) : null;
+    return record === null ? [own] : [own, ...shownPaths(innerFields(field), record, `${own}.`)];
+  });
+}
+
+interface InputsProps extends FormProps {
+  /** What stands before the names of the fields in a reason: `customer.` within that record. */
+  readonly path: string;
+}
+
+/** The inputs of fields, by group. */
+function Inputs({ fields: all, data, path, reasons, onChange }: InputsProps) {
+  const fields = all.filter((field) => !isComputed(field));
+  const inputs = (own: readonly Field[]): readonly JSX.Element[] =>
+    own.map((field) => (
+      <FieldInput
+        key={field.name}
+        field={field}
+        path={`${path}${field.name}`}
+        value={data[field.name]}
+        reasons={reasons}
+        onChange={(value) => onChange({ ...data, [field.name]: value })}
+      />
+    ));
+  return (
+    <>
       {sectionsOf(fields).map(({ title, fields: own }, index) =>
         title === '' ? (
           <div class="stack" key={index}>
@@ -66,7 +92,7 @@ export function Form({ fields: all, data, reasons, onChange }: FormProps) {
           </fieldset>
         ),
       )}
-    </div>
+    </>
   );
 }
 
@@ -82,25 +108,34 @@ export interface InputProps {
 
 interface FieldInputProps {
   readonly field: Field;
+  /** Its name; within a record, after the names of those around it: `customer.name`. */
+  readonly path: string;
   readonly value: unknown;
-  readonly reason: string;
+  readonly reasons: readonly FieldError[];
   readonly onChange: (value: unknown) => void;
 }
 
-function FieldInput({ field, value, reason, onChange }: FieldInputProps) {
-  const id = `field-${field.name}`;
+function FieldInput(props: FieldInputProps) {
+  const { field, path, value, reasons, onChange } = props;
+  const id = `field-${path}`;
+  const reason = reasons.find((one) => one.field === path)?.reason ?? '';
   const local = localReason(field, value);
   const shown: SpokenReason = reason === '' ? { text: local } : spoken(field, reason);
   const help = helpOf(field);
   const hint = hintOf(field);
   const describedBy = `${id}-hint`;
   const isWrong = shown.text !== '';
+  const record = field.type === 'record' ? recordOf(value) : null;
   return (
-    <div class="field" data-field={field.name}>
+    <div class="field" data-field={path}>
       <label for={id} id={`${id}-label`} title={field.name}>
         <FieldName field={field} />
       </label>
-      {inputOf({ id, field, value, isWrong, describedBy, onChange })}
+      {record === null ? (
+        inputOf({ id, field, value, isWrong, describedBy, onChange })
+      ) : (
+        <RecordInput {...props} id={id} record={record} />
+      )}
       <div id={describedBy}>
         {isWrong ? (
           <p class="reason">
@@ -113,6 +148,42 @@ function FieldInput({ field, value, reason, onChange }: FieldInputProps) {
       </div>
     </div>
   );
+}
+
+interface RecordProps extends FieldInputProps {
+  readonly id: string;
+  readonly record: Data;
+}
+
+/** A record: an input for each of its fields. One without any value is absent. */
+function RecordInput({ id, field, path, record, reasons, onChange }: RecordProps) {
+  const change = (next: Data): void => {
+    const filled = withoutEmpty(next);
+    onChange(Object.keys(filled).length === 0 ? '' : filled);
+  };
+  return (
+    <div class="form-group" role="group" aria-labelledby={`${id}-label`}>
+      <Inputs
+        fields={innerFields(field)}
+        data={record}
+        path={`${path}.`}
+        reasons={reasons}
+        onChange={change}
+      />
+    </div>
+  );
+}
+
+/** The values of a record; null: it is written as a text of JSON, or has another type. */
+function recordOf(value: unknown): Data | null {
+  if (value === undefined || value === null || value === '') return {};
+  return isRecord(value) && textOf(value) === null ? value : null;
+}
+
+/** The fields of a record. */
+function innerFields({ fields = [] }: Field): readonly Field[] {
+  // They have the same keys as those outside (field-types.ts).
+  return fields as unknown as readonly Field[];
 }
 
 /** The label of a field; without one, its name and type. */
@@ -152,7 +223,7 @@ function inputOf(props: InputProps): JSX.Element {
   }
 }
 
-/** A record or list, which the service takes as its JSON text, too. */
+/** A list, or a record that is written as such: the service takes them as their JSON text, too. */
 function JsonInput({ id, field, value, isWrong, describedBy, onChange }: InputProps) {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? '', null, 2);
   return (

@@ -47,10 +47,25 @@ export function describeReason(
   fields: readonly Field[],
 ): (one: FieldError) => SpokenReason & { readonly name: string } {
   return ({ field, reason }) => {
-    const own = fields.find(({ name }) => name === field);
+    const found = fieldsAt(fields, field);
+    const own = found.at(-1);
     if (own === undefined) return { name: field, text: reason, lang: 'en' };
-    return { name: labelOf(own), ...spoken(own, reason) };
+    return { name: found.map(labelOf).join(' – '), ...spoken(own, reason) };
   };
+}
+
+/** The field of this path, such as `customer.name`, after the records around it; empty: none. */
+function fieldsAt(fields: readonly Field[], path: string): readonly Field[] {
+  const own = fields.find(({ name }) => name === path);
+  if (own !== undefined) return [own];
+  for (const field of fields) {
+    if (field.type !== 'record' || !path.startsWith(`${field.name}.`)) continue;
+    // Fields of a record have the same keys as those outside (field-types.ts).
+    const inner = (field.fields ?? []) as unknown as readonly Field[];
+    const found = fieldsAt(inner, path.slice(field.name.length + 1));
+    if (found.length > 0) return [field, ...found];
+  }
+  return [];
 }
 
 /** Describes the expected text: by example, by help, or by the pattern in words. */
