@@ -34,6 +34,15 @@ const BADGE_CUT = `(() => {
   return Math.max(badge.right - right, side.scrollWidth - side.clientWidth);
 })()`;
 
+/** Whether a click in the middle of the button, where the page stands now, would meet it. */
+async function isHit(page: Page, name: string): Promise<boolean> {
+  const box = await page.getByRole('button', { name }).boundingBox();
+  if (box === null) return false;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const hit = `document.elementFromPoint(${x}, ${y})?.closest('button')?.textContent ?? ''`;
+  return (await page.evaluate<string>(hit)) === name;
+}
+
 t.test('a draft goes to an approver, back, and is published', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { anong: 'Editor', somchai: 'Admin' });
   const { url } = scene;
@@ -53,8 +62,17 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await author.getByText('Whoever publishes the draft confirms each of them').waitFor();
     t.equal(await author.getByRole('checkbox').count(), 0, 'an Editor has nothing to confirm');
     const ask = author.getByRole('button', { name: 'Ask for approval' });
+    await author.setViewportSize({ width: 1_280, height: 800 });
+    await author.evaluate('scrollTo(0, 0)');
+    t.ok(await isHit(author, 'Ask for approval'), 'it is in view without scrolling');
+    await picture(author, 'approval-ask');
     await ask.click();
     await author.getByText('The request waits for an Admin').waitFor();
+    await author.getByRole('button', { name: 'Withdraw the request' }).waitFor();
+    await author.locator('.toast').waitFor();
+    t.ok(await isHit(author, 'Withdraw the request'), 'the message does not cover it');
+    await picture(author, 'approval-asked-toast');
+    await author.setViewportSize({ width: 1_440, height: 900 });
     // The rule of two persons is off here.
     t.equal(await author.getByText('who did not change the draft').count(), 0);
     await picture(author, 'approval-asked');

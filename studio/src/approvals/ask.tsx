@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Approval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
@@ -18,10 +19,16 @@ interface AskProps {
   readonly approval: Approval | null;
   readonly isReady: boolean;
   readonly onDone: () => void;
+  /** Why the user asks instead of publishing. */
+  readonly children: ComponentChildren;
 }
 
-/** Asks a colleague for approval of the draft, or withdraws the request. */
-export function AskForApproval({ templateId, draft, approval, isReady, onDone }: AskProps) {
+/**
+ * Asks a colleague for approval of the draft, or withdraws the request. What does so stands in a bar that
+ * stays in view below a page that is taller than the window, as the decision of a publisher does.
+ */
+export function AskForApproval(props: AskProps) {
+  const { templateId, draft, approval, isReady, onDone, children } = props;
   const [note, setNote] = useState(approval?.state === 'open' ? '' : (approval?.note ?? ''));
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
@@ -46,40 +53,36 @@ export function AskForApproval({ templateId, draft, approval, isReady, onDone }:
     void act(() => askForApproval(templateId, draft, note), t('approval.ask_done'));
   const take = (): void => void act(() => withdraw(templateId, draft), t('approval.withdraw_done'));
   return (
-    <section class="card stack request" aria-label={t('approval.ask')}>
+    <>
       {approval === null ? null : <RequestNotice approval={approval} />}
-      {refusal === null ? null : <ErrorNotice error={refusal} retry={onDone} />}
-      {isOpen ? (
-        <div class="row">
-          <span class="small soft">{t(decidersText('approval.waits'))}</span>
-          {mayWithdraw ? (
-            <Button busy={isBusy} onClick={take}>
-              {t('approval.withdraw')}
-            </Button>
-          ) : null}
-        </div>
-      ) : (
-        <>
-          <NoteInput
-            id="approval-note"
-            label={t('approval.note')}
-            value={note}
-            onChange={setNote}
-          />
-          <div class="row">
-            <span class="small soft">{t(decidersText('approval.ask_hint'))}</span>
-            <Button
-              kind="main"
-              icon="check"
-              busy={isBusy}
-              disabled={!isReady || isNoteTooLong(note)}
-              onClick={ask}
-            >
-              {t('approval.ask')}
-            </Button>
-          </div>
-        </>
+      {isOpen ? null : (
+        <NoteInput id="approval-note" label={t('approval.note')} value={note} onChange={setNote} />
       )}
-    </section>
+      <section class="card stack decision" aria-label={t('approval.ask')}>
+        {refusal === null ? null : <ErrorNotice error={refusal} retry={onDone} />}
+        <div class="stack asking">
+          {children}
+          <span class="small soft">
+            {t(decidersText(isOpen ? 'approval.waits' : 'approval.ask_hint'))}
+          </span>
+        </div>
+        {isOpen ? null : (
+          <Button
+            kind="main"
+            icon="check"
+            busy={isBusy}
+            disabled={!isReady || isNoteTooLong(note)}
+            onClick={ask}
+          >
+            {t('approval.ask')}
+          </Button>
+        )}
+        {isOpen && mayWithdraw ? (
+          <Button busy={isBusy} onClick={take}>
+            {t('approval.withdraw')}
+          </Button>
+        ) : null}
+      </section>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import type { Approval, PublishedVersion, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
-import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
+import { Button, ErrorNotice } from '../ui/parts.tsx';
 import { AskForApproval } from './ask.tsx';
 import { tellIfDecided } from './decided.tsx';
 import { keepComment, maySendBack } from './kept-comment.tsx';
@@ -45,8 +45,11 @@ export function Decision(props: DecisionProps) {
   const { templateId, draft, approval } = state;
   useRequestWatch(state, reload);
   const contributors = draft?.contributors ?? [];
-  const isOwn = isContributor(draft);
-  const ask = (
+  const mayPublish = isPublisher(state);
+  if (mayPublish && !isSentBack(approval)) return <Approver {...props} />;
+  if (mayPublish && !isContributor(draft)) return null;
+  const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
+  return (
     <AskForApproval
       key={approval?.state ?? ''}
       templateId={templateId}
@@ -54,23 +57,16 @@ export function Decision(props: DecisionProps) {
       approval={approval}
       isReady={isClean}
       onDone={reload}
-    />
-  );
-  if (isPublisher(state)) {
-    if (!isSentBack(approval)) return <Approver {...props} />;
-    return isOwn ? ask : null;
-  }
-  const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
-  return (
-    <>
-      {/* In view below a page that is taller than the window; the request for approval follows. */}
-      <div class="decision-none">
-        <Notice tone="info" title={title}>
-          <p>{t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}</p>
-        </Notice>
-      </div>
-      {ask}
-    </>
+    >
+      {mayPublish ? null : (
+        <>
+          <strong>{title}</strong>
+          <span class="small soft">
+            {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
+          </span>
+        </>
+      )}
+    </AskForApproval>
   );
 }
 
