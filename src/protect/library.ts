@@ -1,19 +1,14 @@
-import { promisify } from 'node:util';
+import { randomBytes } from 'node:crypto';
 import koffi, { type LibraryHandle } from 'koffi';
-import type { Protection } from '#engine';
-
-/** A document and its passwords as UTF-8 bytes, which the caller may overwrite afterwards. */
-export interface OpenDocument {
-  readonly pdf: Uint8Array;
-  readonly userPassword: Uint8Array;
-  readonly ownerPassword: Uint8Array;
-  readonly permissions: Protection['permissions'];
-}
+import { FileKeys } from './file-keys.ts';
+import type { OpenDocument } from './wire.ts';
 
 /** qpdf in this process, by its C interface (qpdf-c.h), AES-256 of revision 6. */
 export interface QpdfLibrary {
-  /** The protected file; null when qpdf refuses the document. Several may run at the same time. */
-  protect(document: OpenDocument): Promise<Uint8Array | null>;
+  /** The protected file; null when qpdf refuses the document. It takes milliseconds. */
+  protect(document: OpenDocument): Uint8Array | null;
+  /** Whether the file opens with this password, which stays in the memory of qpdf. */
+  opens(pdf: Uint8Array, password: string): boolean;
 }
 
 /** A `qpdf_data` of the library. */
@@ -24,17 +19,17 @@ interface Calls {
   readonly init: Call<[], Handle>;
   readonly silence: Call<[Handle], void>;
   readonly suppressWarnings: Call<[Handle, number], void>;
+  readonly readMemory: Call<[Handle, string, Uint8Array, number, string | null], number>;
   readonly initWriteMemory: Call<[Handle], number>;
   readonly setStreamDataMode: Call<[Handle, number], void>;
+  readonly setEncryption: Call<[Handle, string, string, ...number[]], void>;
+  readonly setVersion: Call<[Handle, string, number], void>;
+  readonly write: Call<[Handle], number>;
   readonly bufferLength: Call<[Handle], number | bigint>;
   readonly buffer: Call<[Handle], object | null>;
   /** Takes the last error, which would otherwise be written to standard error at the end. */
   readonly getError: Call<[Handle], unknown>;
   readonly cleanup: Call<[[Handle]], void>;
-  /** These run on other threads, because they take milliseconds; the others take microseconds. */
-  readonly readMemory: Call<unknown[], Promise<number>>;
-  readonly setEncryption: Call<unknown[], Promise<number>>;
-  readonly write: Call<[Handle], Promise<number>>;
 }
 
 /** `QPDF_ERRORS` of qpdf-c.h; the other bit means warnings. */
@@ -44,19 +39,19 @@ const PRESERVE = 1;
 /** `qpdf_r3p_full` and `qpdf_r3p_none`. */
 const PRINT_ALL = 0;
 const PRINT_NONE = 2;
+/** What revision 6 asks for: Adobe's extension level 8 of PDF 1.7, or PDF 2.0. */
+const VERSION = '1.7';
+const EXTENSION_LEVEL = 8;
 /** Stack for qpdf, which reads nested arrays and dictionaries by recursion. */
 const STACK_BYTES = 4 * 1024 * 1024;
 const DESCRIPTION = 'document';
-/** `M_PERTURB` of glibc's mallopt: memory is overwritten when it is freed. */
-const M_PERTURB = -6;
-const PERTURB_BYTE = 0x5a;
 
-koffi.config({ async_stack_size: STACK_BYTES });
+koffi.config({ sync_stack_size: STACK_BYTES });
 
 /** Loads the library by its file name, as programs do; null when it or one of its calls is absent. */
 export function openLibrary(name: string): QpdfLibrary | null {
   try {
-    return new LoadedLibrary(callsOf(koffi.load(name)), findPerturb());
+    return new LoadedLibrary(callsOf(koffi.load(name)), new FileKeys());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // The loader says why in words of the machine only. The program protects the documents instead.
@@ -66,76 +61,75 @@ export function openLibrary(name: string): QpdfLibrary | null {
 
 class LoadedLibrary implements QpdfLibrary {
   readonly #calls: Calls;
-  readonly #perturb: (byte: number) => void;
-  /** Documents whose keys are being derived now. */
-  #derivations = 0;
+  readonly #keys: FileKeys;
 
-  constructor(calls: Calls, perturb: (byte: number) => void) {
+  constructor(calls: Calls, keys: FileKeys) {
     this.#calls = calls;
-    this.#perturb = perturb;
+    this.#keys = keys;
   }
 
-  async protect(document: OpenDocument): Promise<Uint8Array | null> {
+  protect(document: OpenDocument): Uint8Array | null {
+    return this.#withHandle((handle) => this.#run(handle, document));
+  }
+
+  opens(pdf: Uint8Array, password: string): boolean {
+    return this.#withHandle((handle) => this.#reads(handle, pdf, password));
+  }
+
+  #withHandle<T>(body: (handle: Handle) => T): T {
     const { init, silence, suppressWarnings, getError, cleanup } = this.#calls;
     const handle = init();
     try {
       silence(handle);
       suppressWarnings(handle, 1);
-      return await this.#run(handle, document);
+      return body(handle);
     } finally {
       getError(handle);
       cleanup([handle]);
     }
   }
 
-  async #run(handle: Handle, document: OpenDocument): Promise<Uint8Array | null> {
-    const { readMemory, initWriteMemory, setStreamDataMode, write } = this.#calls;
-    const { pdf } = document;
-    const read = await readMemory(handle, DESCRIPTION, pdf, pdf.byteLength, null);
-    if (isError(read) || isError(initWriteMemory(handle))) return null;
-    setStreamDataMode(handle, PRESERVE);
-    await this.#deriveKeys(handle, document);
-    if (isError(await write(handle))) return null;
-    return this.#output(handle);
+  #reads(handle: Handle, pdf: Uint8Array, password: string | null): boolean {
+    return !isError(this.#calls.readMemory(handle, DESCRIPTION, pdf, pdf.byteLength, password));
   }
 
-  /**
-   * The only step that sees the passwords: what follows uses the keys derived from them. Its memory
-   * is overwritten as it is freed, so that no password stays in this process.
-   */
-  async #deriveKeys(handle: Handle, document: OpenDocument): Promise<void> {
-    const { permissions } = document;
+  #run(handle: Handle, document: OpenDocument): Uint8Array | null {
+    const { initWriteMemory, setStreamDataMode, write } = this.#calls;
+    if (!this.#reads(handle, document.pdf, null) || isError(initWriteMemory(handle))) return null;
+    setStreamDataMode(handle, PRESERVE);
+    const given = randomBytes(16).toString('hex');
+    this.#setEncryption(handle, given, document);
+    if (isError(write(handle))) return null;
+    const pdf = this.#output(handle);
+    if (pdf === null) return null;
+    return this.#keys.replacePassword(pdf, Buffer.from(given), document) ? pdf : null;
+  }
+
+  #setEncryption(handle: Handle, password: string, { permissions }: OpenDocument): void {
     const canModify = permissions.modify === false ? 0 : 1;
-    const user = terminated(document.userPassword);
-    const owner = terminated(document.ownerPassword);
-    if (this.#derivations++ === 0) this.#perturb(PERTURB_BYTE);
-    try {
-      await this.#calls.setEncryption(
-        handle,
-        user,
-        owner,
-        1, // accessibility
-        permissions.copy === false ? 0 : 1,
-        canModify, // assemble
-        canModify, // annotate and fill in forms
-        canModify, // fill in forms
-        canModify, // all other changes
-        permissions.print === false ? PRINT_NONE : PRINT_ALL,
-        0, // metadata stays clear
-      );
-    } finally {
-      if (--this.#derivations === 0) this.#perturb(0);
-      user.fill(0);
-      owner.fill(0);
-    }
+    this.#calls.setEncryption(
+      handle,
+      password, // the user's
+      password, // the owner's
+      1, // accessibility
+      permissions.copy === false ? 0 : 1,
+      canModify, // assemble
+      canModify, // annotate and fill in forms
+      canModify, // fill in forms
+      canModify, // all other changes
+      permissions.print === false ? PRINT_NONE : PRINT_ALL,
+      0, // metadata stays clear
+    );
+    this.#calls.setVersion(handle, VERSION, EXTENSION_LEVEL);
   }
 
   /** A copy of the file that was written: the library's own memory goes with the handle. */
-  #output(handle: Handle): Uint8Array | null {
+  #output(handle: Handle): Buffer | null {
     const address = this.#calls.buffer(handle);
     if (address === null) return null;
     const length = Number(this.#calls.bufferLength(handle));
-    return new Uint8Array(koffi.view(address, length)).slice();
+    const { buffer } = new Uint8Array(koffi.view(address, length)).slice();
+    return Buffer.from(buffer);
   }
 }
 
@@ -143,47 +137,30 @@ function isError(code: number): boolean {
   return (code & ERRORS) !== 0;
 }
 
-/**
- * The text as C takes it. In memory of its own: V8 would keep a short array inside its heap, and copy
- * it out of there for the call.
- */
-function terminated(text: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(new ArrayBuffer(text.byteLength + 1));
-  bytes.set(text);
-  return bytes;
-}
-
 function callsOf(library: LibraryHandle): Calls {
   const at = 'void *';
   const call = (name: string, result: string, parameters: string[]) =>
     library.func(`qpdf_${name}`, result, parameters);
-  const async = (name: string, result: string, parameters: string[]) =>
-    promisify(call(name, result, parameters).async);
   const permissions = Array.from({ length: 8 }, () => 'int');
-  const parameters = [at, at, at, ...permissions];
   // The types of koffi do not know the parameters that the strings declare.
   return {
     init: call('init', at, []),
     silence: call('silence_errors', 'void', [at]),
     suppressWarnings: call('set_suppress_warnings', 'void', [at, 'int']),
+    readMemory: call('read_memory', 'int', [at, 'str', at, 'uint64', 'str']),
     initWriteMemory: call('init_write_memory', 'int', [at]),
     setStreamDataMode: call('set_stream_data_mode', 'void', [at, 'int']),
+    setEncryption: call('set_r5_encryption_parameters2', 'void', [
+      at,
+      'str',
+      'str',
+      ...permissions,
+    ]),
+    setVersion: call('set_minimum_pdf_version_and_extension', 'void', [at, 'str', 'int']),
+    write: call('write', 'int', [at]),
     bufferLength: call('get_buffer_length', 'size_t', [at]),
     buffer: call('get_buffer', at, [at]),
     getError: call('get_error', at, [at]),
     cleanup: library.func('void qpdf_cleanup(_Inout_ void **qpdf)'),
-    readMemory: async('read_memory', 'int', [at, 'str', at, 'uint64', at]),
-    setEncryption: async('set_r6_encryption_parameters2', 'void', parameters),
-    write: async('write', 'int', [at]),
-  } as unknown as Calls;
-}
-
-/** `mallopt(M_PERTURB, …)` where the C library has it: glibc does. */
-function findPerturb(): (byte: number) => void {
-  try {
-    const mallopt = koffi.load(null).func('mallopt', 'int', ['int', 'int']);
-    return (byte) => void mallopt(M_PERTURB, byte);
-  } catch {
-    return () => undefined;
-  }
+  };
 }

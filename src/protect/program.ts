@@ -3,8 +3,7 @@ import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../runtime/error-code.ts';
-import type { OpenDocument } from './library.ts';
-import { type EndNote, FD_FOLDER, type RunNote } from './wire.ts';
+import { type EndNote, FD_FOLDER, type OpenDocument, type RunNote } from './wire.ts';
 
 /**
  * qpdf as a program: a process for each document. The document and the job (with its passwords)

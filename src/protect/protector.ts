@@ -56,10 +56,10 @@ const OUTPUT_EXTRA_BYTES = 1024 * 1024;
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', ...STRIPPED_FLAGS];
 /**
- * For glibc: freed memory that goes to a cache of the thread is not overwritten, which the host needs
- * (library.ts), so there is no such cache.
+ * For glibc: memory is overwritten when it is freed, so that the host keeps nothing of a document that
+ * qpdf has read. Memory that goes to a cache of the thread would not be, so there is no such cache.
  */
-const HOST_TUNABLES = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0' };
+const HOST_TUNABLES = { GLIBC_TUNABLES: 'glibc.malloc.perturb=90:glibc.malloc.tcache_count=0' };
 const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
 
 interface ProtectTask {

@@ -32,6 +32,28 @@ export interface RunNote {
   readonly outputBytesMax: number;
 }
 
+/** A document and its passwords as UTF-8 bytes, which the caller may overwrite afterwards. */
+export interface OpenDocument {
+  readonly pdf: Uint8Array;
+  readonly userPassword: Uint8Array;
+  readonly ownerPassword: Uint8Array;
+  readonly permissions: Protection['permissions'];
+}
+
+/** The parts of the bytes that came with a note. */
+export function documentOf(
+  { passwordBytes, permissions }: RunNote,
+  bytes: Uint8Array,
+): OpenDocument {
+  const { user, owner } = passwordBytes;
+  return {
+    userPassword: bytes.subarray(0, user),
+    ownerPassword: bytes.subarray(user, user + owner),
+    pdf: bytes.subarray(user + owner),
+    permissions,
+  };
+}
+
 /** How a run ended. Only `exit` carries bytes; its code is that of the program, 0 of the library. */
 export type EndNote =
   | { readonly end: 'exit'; readonly code: number }
