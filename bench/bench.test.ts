@@ -169,7 +169,14 @@ t.test('the command line is checked', async (t) => {
 });
 
 t.test('names that nothing is measured by are refused', async (t) => {
-  t.equal(parseOptions(['engine', 'Z']), 'unknown shape "Z": one of A, B, C');
+  t.equal(parseOptions(['engine', 'X']), 'unknown shape "X": one of A, B, C');
+  const invoice = 'shape D is ./intaglio bench invoice';
+  t.equal(parseOptions(['engine', 'D']), `engine draws A, B, C; ${invoice}`);
+  t.equal(
+    parseOptions(['profile', 'z']),
+    'profile draws A, B, C; shape Z is ./intaglio bench month-end',
+  );
+  t.equal(parseOptions(['d']), `d is no bench; ${invoice}`);
   t.match(parseOptions(['engine', 'c', 'A']), { shapes: ['A', 'C'] }, 'in lower case, too');
   t.match(parseOptions(['b']), /b is a shape, .*: \.\/intaglio bench engine B/);
   t.match(parseOptions(['http', 'nosuch']), /^unknown load "nosuch": one of single, sync, .*soak$/);

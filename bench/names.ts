@@ -5,6 +5,15 @@ import { BOMB_TRIAL, TRIALS } from './http/trials.ts';
 import type { BenchName } from './options.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
 
+/** Shapes that have a bench of their own, which takes no name. */
+const OWN_BENCHES: Readonly<Record<string, BenchName>> = { D: 'invoice', Z: 'month-end' };
+
+/** Names the bench of a shape that has its own; '' for anything else. */
+export function ownBench(shape: string): string {
+  const bench = OWN_BENCHES[shape.toUpperCase()];
+  return bench === undefined ? '' : `shape ${shape.toUpperCase()} is ./intaglio bench ${bench}`;
+}
+
 /** It protects a file that is named on its command line; the HTTP bench has figures of that. */
 const NEEDS_FILE = 'protect';
 export const MICRO_FOLDER = join(import.meta.dirname, 'micro');
@@ -44,6 +53,8 @@ export function namesFault(
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     if (known.length === 0) return `${bench} takes no name, and ${unknown} is one`;
+    const own = known === SHAPE_NAMES ? ownBench(unknown) : '';
+    if (own !== '') return `${bench} draws ${known.join(', ')}; ${own}`;
     const near = nearName(unknown, known) || `: one of ${known.join(', ')}`;
     return `unknown ${what} ${JSON.stringify(unknown)}${near}`;
   }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearName, readCall, WrongCall } from './arguments.ts';
-import { namesFault, spelled } from './names.ts';
+import { namesFault, ownBench, spelled } from './names.ts';
 import { GATE_USAGE } from './gate/options.ts';
 import { OWN_USAGE } from './own/options.ts';
 import { PEERS } from './peers/list.ts';
@@ -207,6 +207,8 @@ function benchNamed(word: string): BenchName {
         `${word} is a shape, which a bench draws: ./intaglio bench engine ${shape}`,
       );
     }
+    const own = ownBench(word);
+    if (own !== '') throw new WrongCall(`${word} is no bench; ${own}`);
     throw new WrongCall(
       `unknown bench ${word}${nearName(word, BENCHES) || `: one of ${BENCHES.join(', ')}`}`,
     );
