@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type CsvFormat, readCell } from './csv-format.ts';
+import { CALENDARS, type CsvFormat, DATES, DECIMALS, readCell, writeCell } from './csv-format.ts';
 
 const CELLS: readonly (readonly [CsvFormat, 'number' | 'date' | 'text', string, string])[] = [
   [{ decimal: ',' }, 'number', '1.250,50', '1250.50'],
@@ -42,6 +42,36 @@ const CELLS: readonly (readonly [CsvFormat, 'number' | 'date' | 'text', string, 
 t.test('cells are read in their format, or become what a contract refuses', (t) => {
   for (const [format, type, cell, expected] of CELLS) {
     t.equal(readCell(cell, type, format), expected, `${JSON.stringify(format)} ${type} ${cell}`);
+  }
+  t.end();
+});
+
+t.test('a value is written as its format reads it', (t) => {
+  const thai = { decimal: ',', date: 'd/m/y', calendar: 'buddhist' } as const;
+  t.equal(writeCell('1250.50', 'number', thai), '1250,50');
+  t.equal(writeCell('2026-12-31', 'date', thai), '31/12/2569');
+  t.equal(writeCell('2026-12-31', 'date', { date: 'm/d/y' }), '12/31/2026');
+  t.equal(writeCell('1250.50', 'text', thai), '1250.50');
+  t.equal(writeCell('today', 'date', thai), 'today');
+  for (const decimal of [undefined, ...DECIMALS]) {
+    for (const date of [undefined, ...DATES]) {
+      for (const calendar of [undefined, ...CALENDARS]) {
+        const format = {
+          ...(decimal === undefined ? {} : { decimal }),
+          ...(date === undefined ? {} : { date }),
+          ...(calendar === undefined ? {} : { calendar }),
+        };
+        const name = JSON.stringify(format);
+        for (const [type, value] of [
+          ['number', '-1250.50'],
+          ['number', '3'],
+          ['date', '2026-02-01'],
+        ] as const) {
+          const read = readCell(writeCell(value, type, format), type, format);
+          t.equal(read, value, `${name} ${value}`);
+        }
+      }
+    }
   }
   t.end();
 });

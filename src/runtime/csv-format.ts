@@ -54,6 +54,19 @@ export function readCell(cell: string, type: string, format: CsvFormat): string 
   return cell;
 }
 
+/**
+ * Writes a value of a number or date field as a cell of the format has it, which `readCell` reads as
+ * that value. A value of another type, or one that is no number or date of the contract, stays.
+ */
+export function writeCell(value: string, type: string, format: CsvFormat): string {
+  if (type === 'number' && format.decimal === ',') return value.replace('.', ',');
+  if (type !== 'date' || format.date === undefined || !ISO.test(value)) return value;
+  const [common = '', month = '', day = ''] = value.split('-');
+  const year = Number(common) + (format.calendar === 'buddhist' ? BUDDHIST_YEARS : 0);
+  const parts = { d: day, m: month, y: String(year).padStart(4, '0') };
+  return format.date.replaceAll(/[dmy]/g, (part) => parts[part as keyof typeof parts]);
+}
+
 /** Whether `readCell` returned this for a cell that is not in the format. */
 export function isUnreadable(cell: string): boolean {
   return cell === UNREADABLE;

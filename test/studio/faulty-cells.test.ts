@@ -23,6 +23,43 @@ async function makeFaultyRun({ url }: Scene, page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Rows to correct: 3' }).waitFor();
 }
 
+function quoted(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** A run whose CSV has decimal commas and years of the Buddhist Era, and a fault of each kind. */
+async function makeThaiRun({ url }: Scene, page: Page): Promise<void> {
+  const context = page.context();
+  const found = await callAs(context, 'GET', `${url}/v1/templates/receipt/versions/1`);
+  const [sample] = found.body['samples'] as [{ data: Record<string, unknown> }];
+  const csv = { delimiter: ';', decimal: ',', date: 'd/m/y', calendar: 'buddhist' };
+  const run = { templateId: 'receipt', idField: 'row', csv };
+  const { body } = await callAs(context, 'POST', `${url}/v1/runs`, run);
+  const address = `/v1/runs/${String(body['runId'])}`;
+  const written = Object.entries(sample.data).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.replace(/^(\d+)\.(\d\d)$/, '$1,$2') : value,
+  ]);
+  const rows = [{ subtotal: '1092.74' }, { issued: '29/11/2026' }].map((fault, index) => ({
+    row: `R-${index + 1}`,
+    ...Object.fromEntries(written),
+    issued: '28/11/2569',
+    ...fault,
+  }));
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => Object.values(row))].map((cells) =>
+    cells.map(quoted).join(';'),
+  );
+  await context.request.put(`${url}${address}/parts/1`, {
+    headers: { 'content-type': 'text/csv' },
+    data: `${lines.join('\n')}\n`,
+  });
+  await callAs(context, 'POST', `${url}${address}/start`, { dryRun: true });
+  await page.goto(`${url}/studio${address.slice('/v1'.length)}`);
+  await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
+}
+
 t.test('cells to correct say what the form to fill in says', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {});
   const page = await scene.open();
@@ -76,6 +113,40 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
     await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText('done', { exact: true }).waitFor();
+  });
+
+  await t.test('a run with a format of its own asks for cells in that format', async (t) => {
+    await makeThaiRun(scene, page);
+    const facts = page.locator('.facts');
+    await facts
+      .filter({
+        hasText:
+          'CSV format“;” between cells · decimal comma (1250,50) · dates as day/month/year' +
+          ' of the Buddhist Era (31/12/2569)',
+      })
+      .waitFor();
+    const subtotal = cell(2, 'Subtotal subtotal');
+    await row(1).getByText('A number is expected, such as 1250,50.').waitFor();
+    await row(1).getByText('Write 1250,50 or 1.250,50: the cells of this run').waitFor();
+    await row(1).getByText('Such as 1250,50, without thousands separators').waitFor();
+    await row(2).getByText('A date is expected, such as 31/12/2569.').waitFor();
+    await row(2).getByText('Write 31/12/2569, with the full year of the Buddhist Era').waitFor();
+    const issued = cell(3, 'Date of issue issued');
+    await row(2).scrollIntoViewIfNeeded();
+    await picture(page, 'faulty-format');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await row(1).getByText('ต้องเป็นตัวเลข เช่น 1250,50').waitFor();
+    await row(2).getByText('เขียน 31/12/2569 ใช้ปี พ.ศ.').waitFor();
+    await facts.filter({ hasText: 'จุลภาคก่อนทศนิยม (1250,50)' }).waitFor();
+    await picture(page, 'faulty-format-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+    await subtotal.fill('1092,74');
+    await issued.fill('๒๙/11/2569');
+    await issued.blur();
+    t.equal(await issued.inputValue(), '29/11/2569', 'as the other rows');
+    await page.getByRole('button', { name: 'Check the corrections (2)' }).click();
+    await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
   });
   t.strictSame(scene.complaints, []);
 });

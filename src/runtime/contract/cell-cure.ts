@@ -1,4 +1,4 @@
-import { type CsvFormat, isUnreadable, readCell } from '../csv-format.ts';
+import { type CsvFormat, isUnreadable, readCell, writeCell } from '../csv-format.ts';
 
 /**
  * The fix for a refused cell. `amount` and `date`: a spreadsheet wrote the whole column in another
@@ -70,11 +70,8 @@ export type OptionsPlace = 'csv' | 'run' | 'none';
  * The cure for people at a command line, in the notation of the file; the Studio has its own texts.
  * It never advises an option that was given already.
  */
-export function adviceOf(
-  cure: CellCure,
-  { decimal, date, calendar }: CsvFormat,
-  place: OptionsPlace,
-): string {
+export function adviceOf(cure: CellCure, format: CsvFormat, place: OptionsPlace): string {
+  const { decimal, date, calendar } = format;
   switch (cure) {
     case 'amount':
       return decimal === undefined
@@ -84,7 +81,7 @@ export function adviceOf(
       if (date === undefined) {
         return `${DATE_ADVICE}${optionAdvice(place, '--date d/m/y (and --calendar buddhist)')}`;
       }
-      return datesAs(date, calendar === 'buddhist') + (calendar === undefined ? ERAS[place] : '');
+      return datesAs(date, format) + (calendar === undefined ? ERAS[place] : '');
     case 'day':
       return 'the calendar has no such day: correct the cell in its row';
   }
@@ -111,9 +108,9 @@ const AMOUNTS = {
   '.': 'write amounts as 1250.50 or 1,250.50: this CSV has a point before the decimals (--decimal .)',
 } as const;
 
-function datesAs(order: NonNullable<CsvFormat['date']>, isBuddhist: boolean): string {
-  const year = isBuddhist ? '2569' : '2026';
-  const example = order.replace('d', '31').replace('m', '12').replace('y', year);
+function datesAs(order: string, format: CsvFormat): string {
+  const isBuddhist = format.calendar === 'buddhist';
+  const example = writeCell('2026-12-31', 'date', format);
   const option = `--date ${order}${isBuddhist ? ' --calendar buddhist' : ''}`;
   const era = isBuddhist ? 'Buddhist' : 'Common';
   return `write dates as ${example}, with the full year of the ${era} Era, as the others (${option})`;

@@ -5,10 +5,20 @@ export const faultyEn = {
   'faulty.closed': 'Rows can be corrected while the run is at rest.',
   'faulty.cure_amount':
     'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.cure_amount_comma':
+    'Write 1250,50 or 1.250,50: the cells of this run have a comma before the decimals.',
+  'faulty.cure_amount_point':
+    'Write 1250.50 or 1,250.50: the cells of this run have a point before the decimals.',
   'faulty.cure_buddhist':
     'Write 2026-12-31: year, month, day. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
+  'faulty.cure_date_buddhist':
+    'Write {date}, with the full year of the Buddhist Era, as in the other rows.',
+  'faulty.cure_date_common':
+    'Write {date}, with the full year of the Common Era, as in the other rows.',
+  'faulty.cure_date_era':
+    'Write {date}, as in the other rows. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_day': 'The calendar has no such day.',
   'faulty.discard': 'Discard my corrections',
   'faulty.era':
@@ -32,9 +42,9 @@ export const faultyEn = {
   'faulty.line_of': 'Line {line} of part {part}',
   'faulty.lines': 'Where they stand:',
   'faulty.more': 'Show more rows',
-  'faulty.reason_date': 'A date is expected, such as 2026-12-31.',
+  'faulty.reason_date': 'A date is expected, such as {date}.',
   'faulty.reason_id': 'Identifies the row: 1 to 128 characters are expected.',
-  'faulty.reason_number': 'A number is expected, such as 1250.50.',
+  'faulty.reason_number': 'A number is expected, such as {number}.',
   'faulty.reason_required': 'This field is required.',
   'faulty.reason_shortened':
     'A spreadsheet has shortened this number. Format the column as text there, or type the whole number here.',
@@ -51,6 +61,18 @@ export const faultyEn = {
   'faulty.withdraw_text':
     'No document is made for this row. It still counts for the control totals, and the audit names who withdrew it. This cannot be undone.',
   'faulty.withdraw_title': '{place}: withdraw the row?',
+  'run_csv.any_separator': 'comma, semicolon or tab between cells, recognised',
+  'run_csv.comma': 'decimal comma ({number})',
+  'run_csv.d/m/y': 'day/month/year',
+  'run_csv.dates_buddhist': 'dates as {order} of the Buddhist Era ({date})',
+  'run_csv.dates_common': 'dates as {order} of the Common Era ({date})',
+  'run_csv.iso': 'year-month-day',
+  'run_csv.m/d/y': 'month/day/year',
+  'run_csv.point': 'decimal point ({number})',
+  'run_csv.separator': '“{sign}” between cells',
+  'run_csv.tab': 'tab',
+  'run_csv.title': 'CSV format',
+  'run_csv.y/m/d': 'year/month/day',
   'run_reason.corrections': 'Corrections were refused. Start again to go on without them.',
   'run_reason.invalid':
     'Invalid rows: {actual}. No document is made until they are corrected or withdrawn.',

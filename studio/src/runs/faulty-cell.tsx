@@ -1,12 +1,18 @@
 import type { RunException } from './types.ts';
-import { type CellCure, cureOf } from '../../../src/runtime/contract/cell-cure.ts';
 import type { Field } from '../api/field-types.ts';
-import { fromBuddhist } from '../form/dates.ts';
 import { hintOf } from '../form/form.tsx';
 import { choicesOf, exampleOf, helpOf } from '../form/presentation.ts';
 import { spoken } from '../form/reasons.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import { placeText } from './kept-edits.tsx';
+import {
+  cureText,
+  dayTyped,
+  examplesIn,
+  isOtherEra,
+  type Notation,
+  writtenIn,
+} from './notation.ts';
 
 interface CellProps {
   readonly name: string;
@@ -19,18 +25,20 @@ interface CellProps {
   readonly reason: string;
   /** null: the column is no field of the template, or the fields are not loaded. */
   readonly field: Field | null;
+  /** How cells of the run are written: the corrected one is read in it, too. */
+  readonly notation: Notation;
   readonly isEditable: boolean;
   readonly onInput: (value: string) => void;
 }
 
 /** One cell of a faulty row: its value, why it was refused, and what the template asks for. */
 export function Cell(props: CellProps) {
-  const { name, label, row, value, refused, reason, field, isEditable, onInput } = props;
+  const { name, label, row, value, refused, reason, field, notation, isEditable, onInput } = props;
   const isRefused = reason !== '' && value === refused;
-  const cure = isRefused ? cureOf(reason, refused) : null;
+  const cure = isRefused ? cureText(reason, refused, notation) : '';
   const isDate = field?.type === 'date';
-  const day = isDate ? fromBuddhist(value) : null;
-  const example = field === null ? '' : exampleOf(field);
+  const day = isDate ? dayTyped(value, notation) : null;
+  const example = field === null ? '' : writtenIn(exampleOf(field), field.type, notation);
   return (
     <label class="field">
       <span class="field-label">
@@ -51,40 +59,29 @@ export function Cell(props: CellProps) {
           if (isEditable && value !== refused && day !== null) onInput(day);
         }}
       />
-      {isRefused ? <span class="reason">{reasonText(field, reason)}</span> : null}
-      {cure === null ? null : <span class="hint">{cureText(cure, refused)}</span>}
+      {isRefused ? <span class="reason">{reasonText(field, reason, notation)}</span> : null}
+      {cure === '' ? null : <span class="hint">{cure}</span>}
       {reason === '' || field === null
         ? null
-        : hintsOf(field).map((hint) => (
+        : hintsOf(field, notation).map((hint) => (
             <span class="hint" key={hint}>
               {hint}
             </span>
           ))}
-      {isDate && isBuddhistYear(value) ? <span class="hint">{t('faulty.era')}</span> : null}
+      {isDate && isOtherEra(value, notation) ? <span class="hint">{t('faulty.era')}</span> : null}
     </label>
   );
 }
 
-/** Help and bounds of a field, as the form to fill in shows them. */
-function hintsOf(field: Field): readonly string[] {
+/** Help and bounds of a field, as the form to fill in shows them, with values as cells have them. */
+function hintsOf(field: Field, notation: Notation): readonly string[] {
   const choices = choicesOf(field).map(([value]) => value);
   const hints = [
     helpOf(field),
     hintOf(field),
     choices.length === 0 ? '' : t('faulty.choices', { choices: choices.join(', ') }),
   ];
-  return hints.filter((hint) => hint !== '');
-}
-
-function cureText(cure: CellCure, cell: string): string {
-  // Another format of the column alone would make a year of the Common Era of it.
-  const isBuddhist = cure === 'date' && /2[45]\d\d/.test(cell);
-  return t(isBuddhist ? 'faulty.cure_buddhist' : `faulty.cure_${cure}`);
-}
-
-/** Whether a date is of a year that is near in the Buddhist Era, and five centuries away in the Common. */
-function isBuddhistYear(date: string): boolean {
-  return /^2[45]\d\d-\d\d-\d\d$/.test(date.trim());
+  return hints.filter((hint) => hint !== '').map((hint) => writtenIn(hint, field.type, notation));
 }
 
 /** A value of a row as the text of its cell. */
@@ -104,8 +101,11 @@ const REASONS: readonly (readonly [string, TextKey])[] = [
 ];
 
 /** Why the service refuses a cell, in the words of the form to fill in. */
-export function reasonText(field: Field | null, reason: string): string {
+export function reasonText(field: Field | null, reason: string, notation: Notation): string {
   const known = REASONS.find(([begin]) => reason.startsWith(begin));
-  if (known !== undefined) return t(known[1]);
-  return field === null ? reason : spoken(field, reason).text;
+  if (known !== undefined) return t(known[1], examplesIn(notation));
+  if (field === null) return reason;
+  const { type } = field;
+  // Days in reasons are told in words.
+  return spoken(field, type === 'number' ? writtenIn(reason, type, notation) : reason).text;
 }

@@ -21,6 +21,7 @@ import {
 import { Cell, cellText, reasonText } from './faulty-cell.tsx';
 import { KeptNote, placeText, useKeptEdits } from './kept-edits.tsx';
 import { faultyShare, leavingOut } from './left-out.ts';
+import { type Notation, notationOf } from './notation.ts';
 
 interface Props {
   readonly run: Run;
@@ -300,13 +301,18 @@ function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: Ro
             value={edits[name] ?? (text === '' ? cellText(data?.[name]) : '')}
             refused={text === '' ? cellText(data?.[name]) : ''}
             field={known.get(name) ?? null}
+            notation={notationOf(run)}
             reason={fields.find(({ field }) => field === name)?.reason ?? ''}
             isEditable={isOpen}
             onInput={(value) => onEdit(name, value)}
           />
         ))}
       </div>
-      <Elsewhere reasons={fields.filter(({ field }) => !columns.includes(field))} known={known} />
+      <Elsewhere
+        reasons={fields.filter(({ field }) => !columns.includes(field))}
+        known={known}
+        notation={notationOf(run)}
+      />
       {isWithdrawing ? (
         <WithdrawDialog
           place={placeText(row)}
@@ -321,14 +327,15 @@ function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: Ro
 interface ElsewhereProps {
   readonly reasons: readonly FieldError[];
   readonly known: Fields;
+  readonly notation: Notation;
 }
 
 /** Reasons of fields for which the row has no cell. */
-function Elsewhere({ reasons, known }: ElsewhereProps) {
+function Elsewhere({ reasons, known, notation }: ElsewhereProps) {
   if (reasons.length === 0) return null;
   const said = reasons.map(
     ({ field, reason }) =>
-      `${nameText(known, field)}: ${reasonText(known.get(field) ?? null, reason)}`,
+      `${nameText(known, field)}: ${reasonText(known.get(field) ?? null, reason, notation)}`,
   );
   return <p class="reason">{said.join('; ')}</p>;
 }

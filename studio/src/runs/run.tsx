@@ -29,6 +29,7 @@ import { TemplateLabel } from '../ui/template-name.tsx';
 import { useWatch } from '../ui/watch.ts';
 import { Faulty } from './faulty.tsx';
 import { leavingOut } from './left-out.ts';
+import { csvWords } from './notation.ts';
 import { sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
@@ -284,6 +285,7 @@ function reasonText(run: Run, reason: RunReason): string {
 function Summary({ run }: { readonly run: Run }) {
   const { runId, templateId, version, idField, onInvalid, counts } = run;
   const { createdAt, startedAt, endedAt } = run;
+  const csv = csvWords(run);
   return (
     <section class="card stack">
       <div class="row" aria-live="polite">
@@ -312,6 +314,8 @@ function Summary({ run }: { readonly run: Run }) {
         <dd class="mono">{idField}</dd>
         <dt>{t('runs.on_invalid')}</dt>
         <dd>{t(`runs.on_invalid_${onInvalid}`)}</dd>
+        {csv === '' ? null : <dt>{t('run_csv.title')}</dt>}
+        {csv === '' ? null : <dd>{csv}</dd>}
         {run.signed ? <dt>{t('runs.signature')}</dt> : null}
         {run.signed ? <dd>{t('runs.signed')}</dd> : null}
         {run.passwordsByRow ? <dt>{t('runs.passwords')}</dt> : null}
