@@ -31,6 +31,7 @@ def everything(url, folder):
     assert client.fetch_link(link).request_id == "a-request"
     assert client.fetch_link_to_file(link, path).path == path
     assert client.verify_file(path)["issued"]
+    assert client.verify_reference("RC-0005")["issued"]
     assert runs.create({"templateId": "receipt", "idField": "refNo"})["runId"] == RUN
     assert runs.list()[0]["runId"] == RUN
     assert [run["runId"] for run in runs.list_all()] == [RUN]

@@ -47,6 +47,7 @@ t.test('every operation for keys has a method, which sends what is described', a
   t.equal((await client.fetchLinkToFile(link, to)).bytes, PDF.length);
   t.equal((await client.verify(PDF_SHA256)).issued, true);
   t.equal((await client.verifyFile(path)).issued, true);
+  t.equal((await client.verifyReference('RC-0005')).issued, true);
   const made = { templateId: 'receipt', idField: 'refNo', expected: { rows: 2 } };
   t.equal((await runs.create(made)).runId, RUN);
   t.equal((await runs.list())[0]?.runId, RUN);
@@ -175,6 +176,8 @@ t.test('what cannot be sent is named before the call', async (t) => {
     ['signal', async () => client.generate(call, { signal: {} as AbortSignal })],
     ['link', async () => client.fetchLink('file:///etc/passwd')],
     ['path', async () => client.verifyFile('a\0b')],
+    ['sha256', async () => client.verify({ reference: 'RC-0005' } as unknown as string)],
+    ['reference', async () => client.verifyReference(NONE)],
     ['path', async () => client.runs.upload('r', '', { format: 'csv' })],
     ['format', async () => client.runs.upload('r', 'a', { format: 'xlsx' as 'csv' })],
     ['rows', async () => client.runs.putPart('r', 1, { format: 'csv', rows: NONE })],

@@ -44,6 +44,13 @@ export function checkSha256(value: unknown): string | null {
   throw new InvalidArgumentError('sha256', 'is no SHA-256 of 64 hexadecimal digits');
 }
 
+/** The reference that is printed on a document. */
+export function checkReference(value: unknown): string {
+  const reference = checkText('reference', value);
+  if (reference === '') throw new InvalidArgumentError('reference', 'is empty');
+  return reference;
+}
+
 /** The name of a call that stores something. */
 export function checkIdempotencyKey(value: unknown): void {
   if (typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)) return;

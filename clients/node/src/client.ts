@@ -1,7 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-import { checkIdempotencyKey, checkOptions, checkPath, checkSha256, kindOf } from './arguments.ts';
+import {
+  checkIdempotencyKey,
+  checkOptions,
+  checkPath,
+  checkReference,
+  checkSha256,
+  kindOf,
+} from './arguments.ts';
 import { fileError, InvalidArgumentError } from './errors.ts';
 import {
   checkTarget,
@@ -173,7 +180,17 @@ export class Intaglio {
 
   /** Whether a file with this SHA-256 was made for the team. */
   async verify(sha256: string, { signal }: CallOptions = {}): Promise<Verification> {
-    return this.#transport.json({ operation: 'verifyFile', body: { sha256 }, signal });
+    const body = { sha256: checkSha256(sha256) };
+    return this.#transport.json({ operation: 'verifyFile', body, signal });
+  }
+
+  /**
+   * Which stored documents have this reference, the newest first: for a paper with a number on it.
+   * Whether a file is one of them, only its SHA-256 says.
+   */
+  async verifyReference(reference: string, { signal }: CallOptions = {}): Promise<Verification> {
+    const body = { reference: checkReference(reference) };
+    return this.#transport.json({ operation: 'verifyFile', body, signal });
   }
 
   /** As `verify`, of a file on this disk; only its SHA-256 is sent. */

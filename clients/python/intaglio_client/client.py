@@ -216,6 +216,13 @@ class Intaglio:
         """As `verify`, of a file on this disk; only its SHA-256 is sent."""
         return self.verify(digest_of(path), cancel=cancel)
 
+    def verify_reference(self, reference: str, *, cancel: Optional[Cancel] = None) -> Verification:
+        """Which stored documents have this reference, the newest first: for a paper with a number on
+        it. Whether a file is one of them, only its SHA-256 says."""
+        body = {"reference": text_of("reference", reference)}
+        told: Verification = self._transport.json(Sending("verifyFile", body=body, cancel=cancel))
+        return told
+
 
 class IdentitySync:
     """Teams and users, for a key with the scope identity-sync."""

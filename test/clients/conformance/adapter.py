@@ -123,6 +123,7 @@ MISTAKES = {
     "noId": lambda client, path: client.document(""),
     "dotId": lambda client, path: client.document(".."),
     "nullKey": lambda client, path: Intaglio("http://127.0.0.1:9", None).document("d"),
+    "noReference": lambda client, path: client.verify_reference(""),
     "oddDigest": lambda client, path: client.download_to_file("d", path, sha256="xyz"),
 }
 
@@ -132,6 +133,8 @@ def perform(client, call, task, cancel):
     path = os.path.join(folder, "a.pdf")
     if call == "generate":
         return {"sha256": client.generate("receipt", DATA, cancel=cancel).sha256}
+    if call == "byReference":
+        return {"count": len(client.verify_reference("RC-0005", cancel=cancel)["documents"])}
     if call == "toFile":
         return written(client.download_to_file("d", path, cancel=cancel))
     if call == "toGivenFile":

@@ -12,6 +12,7 @@ import {
   MADE_RECORD,
   OK,
   PAGE,
+  RECORD,
   refusal,
   STORED,
   tagOf,
@@ -351,6 +352,25 @@ const records: readonly Case[] = [
   },
 ];
 
+const { documentId, expiresAt } = RECORD;
+/** Two documents with one reference, as the service lists them. */
+const FOUND = [2, 1].map((version) => {
+  const createdAt = '2026-11-28T08:00:00.000Z';
+  return { documentId, templateId: 'receipt', version, createdAt, expiresAt, available: true };
+});
+const VERIFIED = { issued: true, ...FOUND[0], documents: FOUND, madeHere: [], drafts: [] };
+
+const references: readonly Case[] = [
+  {
+    name: 'documents-by-reference',
+    calls: ['byReference'],
+    sends: { reference: 'RC-0005' },
+    answers: [overloaded, { body: JSON.stringify(VERIFIED) }],
+    gives: { count: 2 },
+    requests: 2,
+  },
+];
+
 /** On a busy machine a call may be cancelled before its request arrives. */
 const cancellations: readonly Case[] = [
   {
@@ -397,6 +417,7 @@ export const CASES: readonly Case[] = [
   ...deaths,
   ...documents,
   ...records,
+  ...references,
   ...cancellations,
   ...runs,
   ...ways,

@@ -288,6 +288,7 @@ const mistakes: readonly Case[] = (
     ['name-that-leads-away', 'dotId', /^.*document_?id/i],
     ['null-key', 'nullKey', /^.*api_?key/i],
     ['digest-of-no-shape', 'oddDigest', /^.*sha256/i],
+    ['no-reference', 'noReference', /^.*reference/],
   ] as const
 ).map(([name, call, text]): Case => ({
   name: `mistake-${name}`,

@@ -84,6 +84,7 @@ const MISTAKES: Readonly<Record<Mistake, (client: Intaglio, path: string) => Pro
   noId: async (client) => client.document(''),
   dotId: async (client) => client.document('..'),
   nullKey: async () => new Intaglio({ url: 'http://127.0.0.1:9', apiKey: NO_KEY }).document('d'),
+  noReference: async (client) => client.verifyReference(''),
   oddDigest: async (client, path) => client.downloadToFile('d', path, { sha256: 'xyz' }),
 };
 
@@ -113,6 +114,10 @@ async function perform(
     case 'document':
       await client.document('d', given);
       return { error: null };
+    case 'byReference': {
+      const { documents } = await client.verifyReference('RC-0005', given);
+      return { error: null, count: documents.length };
+    }
     case 'toFile':
       return written(await client.downloadToFile('d', join(folder, 'a.pdf'), given));
     case 'toGivenFile': {

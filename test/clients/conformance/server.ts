@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createMuteServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 
@@ -149,7 +150,7 @@ interface Received {
 }
 
 async function answer(
-  { answers }: Case,
+  { answers, sends }: Case,
   seen: Seen,
   received: Received,
   response: ServerResponse,
@@ -161,6 +162,9 @@ async function answer(
   if (headers['x-api-key'] !== API_KEY) seen.faults.push('the key is not sent');
   const key = headers['idempotency-key'];
   if (key !== undefined) seen.keys.push(String(key));
+  if (sends !== undefined && !isDeepStrictEqual(JSON.parse(String(received.body)), sends)) {
+    seen.faults.push('another body is sent');
+  }
   switch (answers) {
     case 'window':
       answerInWindows(seen, response);

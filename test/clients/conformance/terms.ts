@@ -16,6 +16,8 @@ export interface Case {
   readonly options?: Options;
   /** Answers to the requests in their order; the last one is given to all further requests. */
   readonly answers: readonly Answer[] | Script;
+  /** What each request has as its JSON body; when omitted, it is not compared. */
+  readonly sends?: Readonly<Record<string, unknown>>;
   /** What comes of each call, or of all of them. */
   readonly gives: Expected | readonly Expected[];
   /** How many requests arrive; when omitted, one for each call. */
@@ -43,13 +45,14 @@ export type Script =
 /**
  * A method of a client. `toFile` downloads the document, `toGivenFile` does so with the SHA-256 of `PDF`
  * as its option, `toSureFile` with the option that demands a digest; `missing` downloads into a folder
- * that is not there.
+ * that is not there; `byReference` asks for the documents with the reference RC-0005.
  */
 export type Call =
   | 'generate'
   | 'store'
   | 'named'
   | 'document'
+  | 'byReference'
   | 'toFile'
   | 'toGivenFile'
   | 'toSureFile'
@@ -65,10 +68,19 @@ export type Call =
 /**
  * A call that a program makes by mistake: with half of a surrogate pair in `data.customer`; with an
  * array that holds itself as `data.a`; to a file with NUL in its name; for documents whose id has NUL in
- * it, is empty, or is `..`; by a client without a key; with `xyz` as the SHA-256 of a file.
+ * it, is empty, or is `..`; by a client without a key; with `xyz` as the SHA-256 of a file; with an
+ * empty reference.
  */
 export type Mistake =
-  'loneSurrogate' | 'circular' | 'nulPath' | 'nulId' | 'noId' | 'dotId' | 'nullKey' | 'oddDigest';
+  | 'loneSurrogate'
+  | 'circular'
+  | 'nulPath'
+  | 'nulId'
+  | 'noId'
+  | 'dotId'
+  | 'nullKey'
+  | 'oddDigest'
+  | 'noReference';
 
 export interface Options {
   readonly triesMax?: number;

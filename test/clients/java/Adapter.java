@@ -191,6 +191,8 @@ public final class Adapter {
         switch (call) {
             case "generate":
                 return Map.of("sha256", client.generate(REQUEST).sha256());
+            case "byReference":
+                return Map.of("count", client.verifyReference("RC-0005").documents().size());
             case "toFile":
                 return written(client.downloadToFile("d", folder.resolve("a.pdf")));
             case "toGivenFile":
@@ -264,6 +266,9 @@ public final class Adapter {
                 return;
             case "nullKey":
                 Intaglio.of("http://127.0.0.1:9", null).document("d");
+                return;
+            case "noReference":
+                client.verifyReference("");
                 return;
             case "oddDigest":
                 client.downloadToFile("d", folder.resolve("a.pdf"), Digest.sha256("xyz"));

@@ -59,6 +59,7 @@ public final class Everything {
         same(pdf.sha256(), client.fetchLink(url + "/v1/files/a.link").sha256());
         same(path, client.fetchLinkToFile(url + "/v1/files/a.link", path).path());
         same(true, client.verifyFile(path).issued());
+        same(true, client.verifyReference("RC-0005").issued());
     }
 
     private static void runs(Intaglio client, Path path) {

@@ -66,6 +66,7 @@ public final class Mistakes {
         tell("digest", () -> client.download("d", null));
         tell("sha256", () -> Digest.sha256(null));
         tell("sha256", () -> client.verify("abc"));
+        tell("reference", () -> client.verifyReference(null));
         tell("path", () -> client.generateToFile(request, null));
         tell("path", () -> client.downloadToFile("d", Path.of("")));
         tell("link", () -> client.fetchLink("ftp://a/b"));

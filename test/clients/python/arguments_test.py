@@ -106,6 +106,7 @@ class Arguments(Strangers):
             (lambda client: client.store("letter", DATA, idempotency_key="ä"), "idempotency_key"),
             (lambda client: client.runs.create({}, **key), "idempotency_key"),
             (lambda client: client.verify("xyz"), "sha256"),
+            (lambda client: client.verify_reference(None), "reference"),
             (lambda client: client.download("d", sha256="xyz"), "sha256"),
             (lambda client: client.fetch_link("http://a/", sha256="xyz"), "sha256"),
             (put(rows="\ud800"), "rows"),

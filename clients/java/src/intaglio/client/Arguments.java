@@ -58,6 +58,12 @@ final class Arguments {
         throw new InvalidArgumentException("sha256", "must be 64 hexadecimal digits");
     }
 
+    /** The reference that is printed on a document. */
+    static String reference(String reference) {
+        if (!text(reference, "reference").isEmpty()) return reference;
+        throw new InvalidArgumentException("reference", "must not be empty");
+    }
+
     /** An identifier that becomes a part of a path. */
     static String id(String id, String name) {
         String text = text(id, name);

@@ -278,6 +278,19 @@ public final class Intaglio {
     }
 
     /**
+     * Which stored documents have a reference, the newest first: for a paper with a number on it. Whether
+     * a file is one of them, only its SHA-256 says.
+     *
+     * @param reference the reference that is printed on the document
+     * @return what the service knows of it
+     */
+    public Api.Verification verifyReference(String reference) {
+        Sending sending = Sending.of(Operation.verifyFile)
+                .json(Map.of("reference", Arguments.reference(reference)));
+        return transport.record(Api.Verification.class, sending, cancel);
+    }
+
+    /**
      * Large jobs inside the service, one document for each row.
      *
      * @return the calls for runs
