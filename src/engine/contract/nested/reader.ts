@@ -5,7 +5,7 @@ import type { Checked, ListMember, Member, PlainMember } from './check.ts';
 import { FIRST_COLUMN, LAST_COLUMN, NUMBER_COLUMN } from './columns.ts';
 import { ListRows } from './list-rows.ts';
 import type { JsonText } from './tokens.ts';
-import { numberTokenEnd, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
+import { codesOf, holdsAt, numberTokenEnd, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
 
 /**
  * Reads lists without a fault from the text of the data into rows, without the objects that
@@ -133,7 +133,7 @@ export class ListReader implements CheckInput {
       // A name with an escape is rare enough to be left to JSON.parse.
       if (close < 0) return FAULT;
       end = close + 1;
-      index = object.byName.get(this.#json.text.slice(start + 1, close)) ?? UNKNOWN;
+      index = object.byName.get(this.#json.copy(start + 1, close)) ?? UNKNOWN;
     }
     const at = spaceEnd(codes, end);
     if (codes[at] !== COLON) return FAULT;
@@ -147,7 +147,7 @@ export class ListReader implements CheckInput {
     const codes = this.#codes;
     const at = this.#at;
     if (codes[at] === QUOTE && codes[at + 1] === QUOTE) this.#at = at + 2;
-    else if (codes[at] === LOWER_N && this.#json.text.startsWith('null', at)) this.#at = at + 4;
+    else if (codes[at] === LOWER_N && holdsAt(codes, at, NULL)) this.#at = at + NULL.length;
     return this.#at > at;
   }
 
@@ -171,10 +171,10 @@ export class ListReader implements CheckInput {
     let value: unknown;
     if (close >= 0) {
       this.#at = close + 1;
-      value = this.#part(start + 1, close);
+      value = this.#json.copy(start + 1, close);
     } else {
       this.#at = skipValue(this.#json, start);
-      value = this.#at < 0 ? null : parsed(this.#json.text.slice(start, this.#at));
+      value = this.#at < 0 ? null : parsed(this.#json.copy(start, this.#at));
     }
     if (typeof value !== 'string') return false;
     const { cell, index, rawColumn } = member;
@@ -187,7 +187,7 @@ export class ListReader implements CheckInput {
     const end = numberTokenEnd(this.#codes, start);
     if (end < 0) return false;
     this.#at = end;
-    const digits = this.#part(start, end);
+    const digits = this.#json.copy(start, end);
     const { cell, index, rawColumn } = member;
     if (cell !== null) return cell(digits, false, row, index, rawColumn);
     this.#source = digits;
@@ -215,18 +215,12 @@ export class ListReader implements CheckInput {
     const close = this.#codes[start] === QUOTE ? this.#stringEnd(start) : -1;
     this.#at = close < 0 ? skipValue(this.#json, start) : close + 1;
     if (close >= 0 || this.#at < 0) return close >= 0;
-    return parsed(this.#json.text.slice(start, this.#at)) !== undefined;
+    return parsed(this.#json.copy(start, this.#at)) !== undefined;
   }
 
   /** The closing quote of a string without escapes. */
   #stringEnd(start: number): number {
     return stringTokenEnd(this.#codes, start);
-  }
-
-  /** A part of the text as a string that holds no more than itself in memory. */
-  #part(start: number, end: number): string {
-    const { text, copy } = this.#json;
-    return end - start < COPIED_BELOW ? text.slice(start, end) : copy(start, end);
   }
 }
 
@@ -307,10 +301,5 @@ const CLOSE_OBJECT = 0x7d;
 /** What `#key` gives in the place of a member. */
 const UNKNOWN = -1;
 const FAULT = -2;
-/** V8 copies parts of a text that are shorter; longer ones refer to the text. */
-const COPIED_BELOW = 13;
 const NO_KEY = new Uint16Array(0);
-
-function codesOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-}
+const NULL = codesOf('null');

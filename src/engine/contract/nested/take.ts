@@ -25,19 +25,20 @@ function take(
   isClean: boolean,
   results: Checked[],
 ): string {
-  const { text, codes } = source;
+  const { codes } = source;
   const reader = new ListReader(source, isClean, results);
   const known = new Set<string>();
   let rest = '';
   let keptFrom = 0;
   let at = spaceEnd(codes, 0);
-  if (text[at] !== '{') return text;
+  if (codes[at] !== OPEN_OBJECT) return source.text;
   for (;;) {
     at = spaceEnd(codes, at + 1);
-    const close = text[at] === '"' ? stringTokenEnd(codes, at) : -1;
-    const name = text.slice(at + 1, close);
+    const close = codes[at] === QUOTE ? stringTokenEnd(codes, at) : -1;
+    if (close < 0) break;
+    const name = source.copy(at + 1, close);
     at = spaceEnd(codes, close + 1);
-    if (close < 0 || text[at] !== ':' || known.has(name)) break;
+    if (codes[at] !== COLON || known.has(name)) break;
     at = spaceEnd(codes, at + 1);
     const plan = plans.get(name);
     let end = -1;
@@ -45,19 +46,27 @@ function take(
       known.add(name);
       end = reader.read(plan, at);
       if (end >= 0) {
-        rest += `${text.slice(keptFrom, at)}0`;
+        rest += `${source.copy(keptFrom, at)}0`;
         keptFrom = end;
       }
     }
     if (end < 0) end = skipValue(source, at);
     at = end < 0 ? -1 : spaceEnd(codes, end);
-    if (text[at] === '}') return rest + text.slice(keptFrom);
-    if (text[at] !== ',') break;
+    if (codes[at] === CLOSE_OBJECT) {
+      return keptFrom === 0 ? source.text : rest + source.copy(keptFrom, codes.length);
+    }
+    if (codes[at] !== COMMA) break;
   }
   // Not JSON, or a name with an escape or a list that comes twice: JSON.parse takes the last one.
   clear(plans, results);
-  return text;
+  return source.text;
 }
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 function clear(plans: ReadonlyMap<string, ListPlan>, results: Checked[]): void {
   for (const { member } of plans.values()) clearList(member, results);

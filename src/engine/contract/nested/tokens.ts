@@ -5,10 +5,11 @@
 
 /** A text, with the codes of its characters. */
 export interface JsonText {
-  readonly text: string;
   readonly codes: Uint8Array | Uint16Array;
+  /** The whole as a string, made at the first look: what can be read from the codes costs less. */
+  readonly text: string;
   /** A part as a string that does not hold the whole text in memory, as a slice may. */
-  readonly copy: (start: number, end: number) => string;
+  copy(start: number, end: number): string;
 }
 
 type Codes = JsonText['codes'];
@@ -30,6 +31,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const WORDS = ['true', 'false', 'null'].map(codesOf);
 /** Members that nobody reads may be nested so deep; deeper ones are left to JSON.parse. */
 const DEPTH_MAX = 32;
 
@@ -85,7 +87,7 @@ function digitsEnd(codes: Codes, start: number): number {
  * strings.
  */
 export function skipValue(source: JsonText, start: number, depth = 0): number {
-  const { text, codes } = source;
+  const { codes } = source;
   switch (codes[start] ?? 0) {
     case QUOTE:
       return escapedEnd(source, start);
@@ -94,16 +96,27 @@ export function skipValue(source: JsonText, start: number, depth = 0): number {
     case OPEN_OBJECT:
       return depth < DEPTH_MAX ? skipItems(source, start, CLOSE_OBJECT, depth) : -1;
     default:
-      for (const word of ['true', 'false', 'null']) {
-        if (text.startsWith(word, start)) return start + word.length;
+      for (const word of WORDS) {
+        if (holdsAt(codes, start, word)) return start + word.length;
       }
       return numberTokenEnd(codes, start);
   }
 }
 
+/** Whether the codes from an index on are these. */
+export function holdsAt(codes: Codes, start: number, wanted: Codes): boolean {
+  for (let at = 0; at < wanted.length; at++) if (codes[start + at] !== wanted[at]) return false;
+  return true;
+}
+
+/** The codes of a text. */
+export function codesOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+}
+
 /** The index behind a string with escapes. */
-function escapedEnd({ text, codes }: JsonText, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+function escapedEnd({ codes }: JsonText, start: number): number {
+  for (let at = codes.indexOf(QUOTE, start + 1); at >= 0; at = codes.indexOf(QUOTE, at + 1)) {
     let slashes = at;
     while ((codes[slashes - 1] ?? 0) === BACKSLASH) slashes--;
     if ((at - slashes) % 2 === 0) return at + 1;
