@@ -30,30 +30,86 @@ function compileDate({ format, validation }: PlainField, language: string): Fiel
   };
 }
 
-/** Days of entries whose printed text is kept: those of several years. */
+/** Days of entries whose texts are kept: those of five years and a half. */
 const DAYS_MAX = 2_048;
 
 /**
- * Reads a day of an entry without bounds. The entries of a statement have the same few hundred days, so
- * that the texts of days are kept.
+ * Reads days of entries without bounds. The entries of a statement have the same few hundred days, so
+ * that the texts of days are kept, each in the place that its number gives it.
  */
-export function compileDateCell({ format }: PlainField, language: string): CellReader {
-  const print = compileDateFormat(format, language);
-  const printed = new Map<string, string>();
-  return (day, isString, row, column, rawColumn) => {
-    if (!isString) return false;
-    let text = printed.get(day);
-    if (text === undefined) {
-      if (parseIsoDay(day) === null) return false;
-      if (printed.size >= DAYS_MAX) printed.clear();
-      text = print(day);
-      printed.set(day, text);
-    }
-    row[column] = text;
+export class DayCell implements CellReader {
+  readonly #print: (day: string) => string;
+  readonly #numbers = new Int32Array(DAYS_MAX).fill(-1);
+  readonly #days: string[] = Array.from({ length: DAYS_MAX }, () => '');
+  readonly #printed: string[] = Array.from({ length: DAYS_MAX }, () => '');
+
+  constructor({ format }: PlainField, language: string) {
+    this.#print = compileDateFormat(format, language);
+  }
+
+  read(
+    codes: Uint8Array | Uint16Array,
+    start: number,
+    row: string[],
+    column: number,
+    rawColumn: number,
+  ): number {
+    const end = start + DAY_LENGTH + 1;
+    if (codes[start] !== QUOTE || codes[end] !== QUOTE) return -1;
+    const number = dayNumberAt(codes, start + 1);
+    const place = number % DAYS_MAX;
+    if (number < 0 || (this.#numbers[place] !== number && !this.#keep(codes, start + 1, number)))
+      return -1;
+    row[column] = this.#printed[place] ?? '';
+    row[rawColumn] = this.#days[place] ?? '';
+    return end + 1;
+  }
+
+  /** Keeps the texts of a day; false: the calendar has no such day. */
+  #keep(codes: Uint8Array | Uint16Array, start: number, number: number): boolean {
+    const day = String.fromCharCode(...codes.subarray(start, start + DAY_LENGTH));
+    if (parseIsoDay(day) === null) return false;
+    const place = number % DAYS_MAX;
+    this.#numbers[place] = number;
+    this.#days[place] = day;
+    this.#printed[place] = this.#print(day);
+    return true;
+  }
+
+  take(day: string, isString: boolean, row: string[], column: number, rawColumn: number): boolean {
+    if (!isString || parseIsoDay(day) === null) return false;
+    row[column] = this.#print(day);
     row[rawColumn] = day;
     return true;
-  };
+  }
 }
+
+const QUOTE = 0x22;
+const HYPHEN = 0x2d;
+const ZERO = 0x30;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+/**
+ * A number that only this one of all texts `YYYY-MM-DD` has, days of a year one after the other; -1: the
+ * codes are not of that form.
+ */
+function dayNumberAt(codes: Uint8Array | Uint16Array, start: number): number {
+  if (codes[start + 4] !== HYPHEN || codes[start + 7] !== HYPHEN) return -1;
+  const year = twoDigitsAt(codes, start) * 100 + twoDigitsAt(codes, start + 2);
+  const month = twoDigitsAt(codes, start + 5);
+  const day = twoDigitsAt(codes, start + 8);
+  const isDay = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  return isDay ? (year * 12 + month - 1) * 31 + day - 1 : -1;
+}
+
+/** Far below zero when one of the codes is no digit. */
+function twoDigitsAt(codes: Uint8Array | Uint16Array, start: number): number {
+  const tens = (codes[start] ?? 0) - ZERO;
+  const ones = (codes[start + 1] ?? 0) - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NO_DIGITS;
+}
+
+const NO_DIGITS = -100_000;
 
 function boundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
   const problems: ContractProblem[] = [];

@@ -44,14 +44,19 @@ export type FieldCheck = (
   name: string,
 ) => FieldValue | PendingImage | Reason | null;
 
-/**
- * Reads a present value of an entry into its row, printed and before its format. False: it has a
- * fault, or must be read by the check of its field.
- */
-export type CellReader = (
-  text: string,
-  isString: boolean,
-  row: string[],
-  column: number,
-  rawColumn: number,
-) => boolean;
+/** Reads present values of entries without a fault into their rows, printed and before their format. */
+export interface CellReader {
+  /**
+   * Reads a value from the codes of the JSON text; gives the index behind it. -1: it has a fault, or
+   * is one for `take`.
+   */
+  read(
+    codes: Uint8Array | Uint16Array,
+    start: number,
+    row: string[],
+    column: number,
+    rawColumn: number,
+  ): number;
+  /** False: it has a fault, or must be read by the check of its field. */
+  take(text: string, isString: boolean, row: string[], column: number, rawColumn: number): boolean;
+}

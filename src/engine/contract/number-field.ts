@@ -1,6 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import type { CellReader, FieldCheck, FieldDefinition } from './definition.ts';
 import { compareDecimals, expandJsonNumber, isDecimal } from './format/decimal.ts';
+import { FigureReader } from './format/figures.ts';
 import { compileNumberFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
@@ -32,20 +33,50 @@ function compileNumber({ format, validation }: PlainField, language: string): Fi
   };
 }
 
-/**
- * Reads a number of an entry without bounds: its text and what is printed of it, without an object for
- * the two. `digits`: in JSON, as they were sent.
- */
-export function compileNumberCell({ format }: PlainField, language: string): CellReader {
-  const print = compileNumberFormat(format, language);
-  return (digits, isString, row, column, rawColumn) => {
+/** Reads numbers of entries without bounds, without an object for the two texts of each. */
+export class NumberCell implements CellReader {
+  readonly #figures: FigureReader | null;
+  readonly #print: (decimal: string) => string;
+
+  constructor({ format }: PlainField, language: string) {
+    this.#figures = FigureReader.of(format, language);
+    this.#print = compileNumberFormat(format, language);
+  }
+
+  read(
+    codes: Uint8Array | Uint16Array,
+    start: number,
+    row: string[],
+    column: number,
+    rawColumn: number,
+  ): number {
+    const figures = this.#figures;
+    if (figures === null) return -1;
+    const isString = codes[start] === QUOTE;
+    const end = figures.read(codes, isString ? start + 1 : start);
+    if (end < 0 || (isString && codes[end] !== QUOTE)) return -1;
+    row[column] = figures.printed;
+    row[rawColumn] = figures.sent;
+    return isString ? end + 1 : end;
+  }
+
+  /** `digits`: in JSON, as they were sent. */
+  take(
+    digits: string,
+    isString: boolean,
+    row: string[],
+    column: number,
+    rawColumn: number,
+  ): boolean {
     const decimal = isString ? (isDecimal(digits) ? digits : null) : expandJsonNumber(digits);
     if (decimal === null) return false;
-    row[column] = print(decimal);
+    row[column] = this.#print(decimal);
     row[rawColumn] = decimal;
     return true;
-  };
+  }
 }
+
+const QUOTE = 0x22;
 
 function decimalOf(value: unknown, source: () => string): string | null {
   if (typeof value === 'string') return isDecimal(value) ? value : null;

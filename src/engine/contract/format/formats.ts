@@ -145,6 +145,28 @@ export function compileNumberFormat(
   return withCase((decimal) => prefix + spell(decimal) + suffix, format, language);
 }
 
+/** How numbers are printed that are nothing but Latin figures, in groups of three or none. */
+export interface UsualFigures {
+  /** Null: as many as the number has. */
+  readonly decimals: number | null;
+  /** '': no groups. */
+  readonly group: string;
+  readonly point: string;
+}
+
+/** Null: the format prints something else. */
+export function usualFigures(
+  format: FieldFormat | undefined,
+  language: string,
+): UsualFigures | null {
+  const { prefix = '', suffix = '', decimals = null, thousandsSeparator = false } = format ?? {};
+  if (wordsOf(format, language) !== null || compileCase(format, language) !== null) return null;
+  if (format?.digits === 'thai' || prefix !== '' || suffix !== '') return null;
+  const { point, group, groupFirst, groupRest } = numberSigns(languageOf(format, language));
+  if (!thousandsSeparator) return { decimals, group: '', point };
+  return groupFirst === 3 && groupRest === 3 ? { decimals, group, point } : null;
+}
+
 function compileFigures(
   format: FieldFormat | undefined,
   language: string,
@@ -157,7 +179,7 @@ function compileFigures(
   const usualDecimals = isUsual && signs.groupFirst === 3 ? (decimals ?? 0) : 0;
   return (decimal) => {
     if (usualDecimals > 0) {
-      const usual = usualFigures(decimal, usualDecimals, signs.group);
+      const usual = amountBelowMillion(decimal, usualDecimals, signs.group);
       if (usual !== null) return usual;
     }
     const [integer, fraction] =
@@ -174,7 +196,7 @@ function compileFigures(
  * Amounts below a million that have their decimals already, which nearly all are: digits before the
  * group sign, and all behind it. Null for others.
  */
-function usualFigures(decimal: string, decimals: number, group: string): string | null {
+function amountBelowMillion(decimal: string, decimals: number, group: string): string | null {
   const end = decimal.length - decimals - 1;
   if (end < 1 || end > 6 || decimal.charCodeAt(end) !== 46) return null;
   const first = decimal.charCodeAt(0);

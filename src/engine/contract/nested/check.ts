@@ -2,13 +2,13 @@ import type { FieldDefect } from '../../../errors.ts';
 import { LIMITS } from '../../../limits.ts';
 import { isObject } from '../../../runtime/json-object.ts';
 import { amongChoices } from '../choices.ts';
-import { compileDateCell } from '../date-field.ts';
+import { DayCell } from '../date-field.ts';
 import type { CellReader, FieldCheck } from '../definition.ts';
 import { DEFINITIONS } from '../definitions.ts';
 import { PendingImage } from '../image-field.ts';
 import type { CheckInput, DataObject } from '../json.ts';
 import { NumberSources } from '../json.ts';
-import { compileNumberCell } from '../number-field.ts';
+import { NumberCell } from '../number-field.ts';
 import type { QrUse } from '../../qr/capacity.ts';
 import { itemsAtLeast, itemsAtMost, itemsInAll, REASONS } from '../reasons.ts';
 import type { Reason } from '../reasons.ts';
@@ -50,6 +50,8 @@ export interface PlainMember {
   readonly check: FieldCheck;
   /** In an entry: reads usual values without a fault faster than `check`; null: there is none. */
   readonly cell: CellReader | null;
+  /** In an entry: any clean text passes, and is printed as it was sent. */
+  readonly isAnyText: boolean;
 }
 
 interface RecordMember {
@@ -98,7 +100,8 @@ export function compileMembers(
       return { kind: 'record', name, required, index, members };
     }
     const check = compileCheck(field, path, options);
-    return { kind: 'plain', name, required, index, rawColumn: index, check, cell: null };
+    const rawColumn = index;
+    return { kind: 'plain', name, required, index, rawColumn, check, cell: null, isAnyText: false };
   });
 }
 
@@ -118,8 +121,12 @@ export function compileCheck(
 /** Fields with bounds or choices are left to their checks. */
 function compileCell(field: PlainField, language: string): CellReader | null {
   if (field.validation !== undefined) return null;
-  if (field.type === 'number') return compileNumberCell(field, language);
-  return field.type === 'date' ? compileDateCell(field, language) : null;
+  if (field.type === 'number') return new NumberCell(field, language);
+  return field.type === 'date' ? new DayCell(field, language) : null;
+}
+
+function takesAnyText({ type, format, validation }: PlainField): boolean {
+  return type === 'text' && format === undefined && validation === undefined;
 }
 
 function compileList(
@@ -177,8 +184,10 @@ function compileEntry(
     }
     const { options } = place;
     const check = compileCheck(field, path, options);
-    const cell = options.replaced(path) ? null : compileCell(field, options.language);
-    return { kind: 'plain', name, required, index: column, rawColumn, check, cell };
+    const isReplaced = options.replaced(path);
+    const cell = isReplaced ? null : compileCell(field, options.language);
+    const isAnyText = !isReplaced && takesAnyText(field);
+    return { kind: 'plain', name, required, index: column, rawColumn, check, cell, isAnyText };
   });
 }
 

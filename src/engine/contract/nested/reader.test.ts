@@ -64,7 +64,7 @@ const NUMBERS = ['0', '-0', '1250.50', '1250.5', '"1250.50"', '1e3', '-999999.99
   '0.5',
   '".5"',
 ]);
-const DAYS = ['"2026-01-31"', '"2024-02-29"', '"2026-12-01"'];
+const DAYS = ['"2026-01-31"', '"2024-02-29"', '"2026-12-01"', '"1921-06-30"', '"0001-01-01"'];
 const ODD = [
   'null',
   '""',
@@ -91,10 +91,19 @@ function made(field: FieldDescriptor, random: Random, oddity: number): string {
     return `[${items.join(space(random, ','))}]`;
   }
   if (type === 'record') return members(field.fields, random, oddity);
-  if (type === 'number') return pick(NUMBERS, random);
+  if (type === 'number') return random.below(2) === 0 ? pick(NUMBERS, random) : amount(random);
   if (type === 'date') return pick(DAYS, random);
   if (format?.mask !== undefined) return pick(['"1234"', '"ab12"'], random);
   return validation?.choices === undefined ? pick(TEXTS, random) : pick(['"a"', '"b"'], random);
+}
+
+/** A number of a few digits, in quotes or not. */
+function amount(random: Random): string {
+  const sign = random.below(4) === 0 ? '-' : '';
+  const places = random.below(5);
+  const fraction = places === 0 ? '' : `.${random.digits(places)}`;
+  const number = `${sign}${random.below(10 ** (1 + random.below(9)))}${fraction}`;
+  return random.below(2) === 0 ? number : `"${number}"`;
 }
 
 function members(fields: readonly FieldDescriptor[], random: Random, oddity: number): string {

@@ -159,10 +159,19 @@ export class ListReader implements CheckInput {
         row[plan.column] = '1';
         return this.#object(plan.object, row);
       case 'plain':
-        return this.#codes[this.#at] === QUOTE
-          ? this.#string(plan.member, row)
-          : this.#number(plan.member, row);
+        return this.#plain(plan.member, row);
     }
+  }
+
+  #plain(member: PlainMember, row: string[]): boolean {
+    const { cell, index, rawColumn } = member;
+    const start = this.#at;
+    const end = cell === null ? -1 : cell.read(this.#codes, start, row, index, rawColumn);
+    if (end >= 0) {
+      this.#at = end;
+      return true;
+    }
+    return this.#codes[start] === QUOTE ? this.#string(member, row) : this.#number(member, row);
   }
 
   #string(member: PlainMember, row: string[]): boolean {
@@ -178,7 +187,11 @@ export class ListReader implements CheckInput {
     }
     if (typeof value !== 'string') return false;
     const { cell, index, rawColumn } = member;
-    if (cell !== null) return cell(value, true, row, index, rawColumn);
+    if (member.isAnyText && this.isClean) {
+      row[index] = value;
+      return true;
+    }
+    if (cell !== null) return cell.take(value, true, row, index, rawColumn);
     return this.#checked(member, value, row);
   }
 
@@ -189,7 +202,7 @@ export class ListReader implements CheckInput {
     this.#at = end;
     const digits = this.#json.copy(start, end);
     const { cell, index, rawColumn } = member;
-    if (cell !== null) return cell(digits, false, row, index, rawColumn);
+    if (cell !== null) return cell.take(digits, false, row, index, rawColumn);
     this.#source = digits;
     // Checks take the digits from `numberSource`.
     return this.#checked(member, Number.NaN, row);
