@@ -37,6 +37,11 @@ export interface ContractOptions {
   readonly decodeBudget?: DecodeBudget;
   /** Absent: no field is secret. */
   readonly secrets?: Secrets;
+  /**
+   * Whether something reads values of a list's entries before their format; they are left out of its
+   * rows otherwise. Absent: of each list.
+   */
+  readonly readsRaw?: (list: number) => boolean;
   /** Checks that stand in the place of those of their fields, by the path of the field. */
   readonly checkInstead?: ReadonlyMap<string, FieldCheck>;
 }
@@ -55,6 +60,7 @@ export function compileContract(
   const members = compileMembers(fields, {
     language,
     qrUses,
+    readsRaw: options.readsRaw ?? (() => true),
     guard: (check, name) =>
       checkInstead?.get(name) ?? (secrets.isSecret(name) ? exceptLeftOut(check) : check),
     replaced: (path) => checkInstead?.has(path) === true || secrets.isSecret(path),

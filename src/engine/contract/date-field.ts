@@ -61,7 +61,7 @@ export class DayCell implements CellReader {
     if (number < 0 || (this.#numbers[place] !== number && !this.#keep(codes, start + 1, number)))
       return -1;
     row[column] = this.#printed[place] ?? '';
-    row[rawColumn] = this.#days[place] ?? '';
+    if (rawColumn !== column) row[rawColumn] = this.#days[place] ?? '';
     return end + 1;
   }
 
@@ -79,7 +79,7 @@ export class DayCell implements CellReader {
   take(day: string, isString: boolean, row: string[], column: number, rawColumn: number): boolean {
     if (!isString || parseIsoDay(day) === null) return false;
     row[column] = this.#print(day);
-    row[rawColumn] = day;
+    if (rawColumn !== column) row[rawColumn] = day;
     return true;
   }
 }

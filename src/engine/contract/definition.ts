@@ -44,7 +44,10 @@ export type FieldCheck = (
   name: string,
 ) => FieldValue | PendingImage | Reason | null;
 
-/** Reads present values of entries without a fault into their rows, printed and before their format. */
+/**
+ * Reads present values of entries without a fault into their rows: printed and, if it has a column of
+ * its own, before the format.
+ */
 export interface CellReader {
   /**
    * Reads a value from the codes of the JSON text; gives the index behind it. -1: it has a fault, or

@@ -53,10 +53,11 @@ export class NumberCell implements CellReader {
     const figures = this.#figures;
     if (figures === null) return -1;
     const isString = codes[start] === QUOTE;
-    const end = figures.read(codes, isString ? start + 1 : start);
+    const keepsSent = rawColumn !== column;
+    const end = figures.read(codes, isString ? start + 1 : start, keepsSent);
     if (end < 0 || (isString && codes[end] !== QUOTE)) return -1;
     row[column] = figures.printed;
-    row[rawColumn] = figures.sent;
+    if (keepsSent) row[rawColumn] = figures.sent;
     return isString ? end + 1 : end;
   }
 
@@ -71,7 +72,7 @@ export class NumberCell implements CellReader {
     const decimal = isString ? (isDecimal(digits) ? digits : null) : expandJsonNumber(digits);
     if (decimal === null) return false;
     row[column] = this.#print(decimal);
-    row[rawColumn] = decimal;
+    if (rawColumn !== column) row[rawColumn] = decimal;
     return true;
   }
 }

@@ -244,7 +244,8 @@ function compileReadyContract(
   decodeBudget: DecodeBudget,
   findings: Findings,
 ): Contract {
-  const options = { qrUses, decodeBudget, secrets: head.secrets };
+  const readsRaw = (list: number): boolean => fields.readsRaw(list);
+  const options = { qrUses, decodeBudget, secrets: head.secrets, readsRaw };
   if (findings.failed) return compileContract([], head.language, options);
   return compileComputed(head, fields, expressions.values, options);
 }

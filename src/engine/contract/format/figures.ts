@@ -37,9 +37,9 @@ export class FigureReader {
 
   /**
    * Reads the number at an index; gives the index behind it. -1: it is not a number, or not a usual
-   * one (long, to be rounded, with an exponent, or with zeros in front).
+   * one (long, to be rounded, with an exponent, or with zeros in front). `keepsSent`: `sent` is wanted.
    */
-  read(codes: Uint8Array | Uint16Array, start: number): number {
+  read(codes: Uint8Array | Uint16Array, start: number, keepsSent = true): number {
     const sent = this.#sentCodes;
     let at = start;
     let code = codes[at] ?? 0;
@@ -71,8 +71,8 @@ export class FigureReader {
     const places = Math.max(0, length - point - 1);
     const printedPlaces = this.#places ?? places;
     if (places > printedPlaces) return -1;
-    this.sent = textOf(sent, length);
     const isSame = first === 0 && point <= 3 && places === printedPlaces && this.#point === POINT;
+    if (keepsSent || isSame) this.sent = textOf(sent, length);
     this.printed = isSame ? this.sent : this.#print(first, point, length, printedPlaces);
     return at;
   }

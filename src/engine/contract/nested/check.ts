@@ -30,6 +30,8 @@ export interface MemberOptions {
   readonly language: string;
   /** By the field's path in the contract. */
   readonly qrUses: ReadonlyMap<string, readonly QrUse[]> | undefined;
+  /** Whether something reads values of a list's entries before their format, by the list's index. */
+  readonly readsRaw: (list: number) => boolean;
   /** Wraps the check of a field that is secret. */
   readonly guard: (check: FieldCheck, name: string) => FieldCheck;
   /** Whether another check stands in the place of that of a field, by its path. */
@@ -45,7 +47,7 @@ export interface PlainMember {
   readonly required: boolean;
   /** Its index in the contract; in an entry of a list: the column of its text. */
   readonly index: number;
-  /** In an entry: the column of the value before its format. */
+  /** In an entry: the column of the value before its format; `index`: it is not kept. */
   readonly rawColumn: number;
   readonly check: FieldCheck;
   /** In an entry: reads usual values without a fault faster than `check`; null: there is none. */
@@ -109,7 +111,7 @@ export function compileMembers(
 export function compileCheck(
   field: PlainField,
   path: string,
-  options: Omit<MemberOptions, 'replaced'>,
+  options: Pick<MemberOptions, 'language' | 'qrUses' | 'guard'>,
 ): FieldCheck {
   const uses = options.qrUses?.get(path) ?? [];
   const plain = DEFINITIONS[field.type].compile(field, options.language, uses);
@@ -177,7 +179,8 @@ function compileEntry(
     if (field.type === 'list') {
       return compileList(field, place.list, path, place.options, place.numbering);
     }
-    const { column = 0, rawColumn = 0 } = place.byName.get(own) ?? {};
+    const { column = 0, rawColumn: ownRaw = 0 } = place.byName.get(own) ?? {};
+    const rawColumn = place.options.readsRaw(place.list) ? ownRaw : column;
     if (field.type === 'record') {
       const members = compileEntry(field.fields, `${own}.`, place);
       return { kind: 'record', name, required, index: column, members };

@@ -149,6 +149,7 @@ t.test('lists without a fault are read from the text', (t) => {
     language: 'en',
     qrUses: undefined,
     guard: (check) => check,
+    readsRaw: () => true,
     replaced: () => false,
   });
   const take = compileTakeLists(members);

@@ -33,8 +33,10 @@ export function compileComputed(
   if (values.length === 0 && computed.length === 0)
     return compileContract(declared, language, options);
   const extended = withValues(declared, computed, fields);
+  // Expressions read values as they were sent.
   const contract = compileContract(extended, language, {
     ...options,
+    readsRaw: () => true,
     checkInstead: refusalsOf(computed, values),
   });
   const plan = planOf(declared, language, fields, found, options);

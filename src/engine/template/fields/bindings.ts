@@ -154,6 +154,7 @@ function entryPart(
   const language = languageOf(scope, context);
   const inline = scope.format?.field(field, of, language, findings) ?? null;
   if (inline !== null) {
+    context.fields.markRaw(field);
     return { kind: 'entry', field, column: rawColumn, format: inline.format, of };
   }
   const own: TextPart = { kind: 'entry', field, column, format: null, of };
@@ -161,6 +162,7 @@ function entryPart(
   const placeholder = { index: field, field: of, format: of.format ?? {}, language, path };
   const formatted = formattedField(placeholder, findings);
   if (formatted === null) return own;
+  context.fields.markRaw(field);
   return { kind: 'entry', field, column: rawColumn, format: formatted.format, of };
 }
 

@@ -34,6 +34,8 @@ export class FieldTable {
   readonly #bound = new Set<number>();
   /** Values of entries that the layout has used: index of the list and column. */
   readonly #boundColumns = new Set<string>();
+  /** The lists of which the layout prints values in other formats than their own. */
+  readonly #rawLists = new Set<number>();
   readonly #flat: readonly FlatField[];
   /** Names of all declared fields; those that are not in `fields` have a fault. */
   readonly #declared: ReadonlySet<string>;
@@ -146,6 +148,15 @@ export class FieldTable {
         if (isRead) this.#boundColumns.add(`${index}.${column.name}`);
       }
     }
+  }
+
+  /** Marks that something other than an expression reads values of a list before their format. */
+  markRaw(list: number): void {
+    this.#rawLists.add(list);
+  }
+
+  readsRaw(list: number): boolean {
+    return this.#rawLists.has(list);
   }
 
   #listAt(index: number): ListField {
